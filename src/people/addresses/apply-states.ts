@@ -15,7 +15,7 @@ export async function applyEmailStates(
 
 export type RecordingServices = {
   newId(bucket: number): string
-  /** A copy of what is watched; without it the names are read for this call alone. */
+  /** A copy of the watched names; without it they are read for this call alone. */
   readonly watched?: Watched
 }
 

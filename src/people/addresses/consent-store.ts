@@ -2,7 +2,7 @@ import { raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { SubscribeState } from '../profile/standard.ts'
 import type { ConsentFacts } from './consent.ts'
 
-/** What `consentColumns` reads. */
+/** The row that `consentColumns` selects. */
 export type ConsentRow = {
   readonly email: string | null
   readonly email_subscribe: SubscribeState | null
@@ -11,22 +11,22 @@ export type ConsentRow = {
   readonly suppressed_at: Date | null
 }
 
-/** Columns of a statement that has the person's profile as `p` and `consentJoin`. */
+/** Columns of consent, for a statement that has the profile as `p` and `consentJoin`. */
 export const consentColumns: Sql = raw(
   'p.email, p.email_subscribe, p.email_subscribe_at, s.reason as suppression, s.at as suppressed_at',
 )
 
 /**
- * The first reason that the address of `p` is not written to, looked up where it lies; its place and its hash as `profiles/ref.ts` makes
- * them.
+ * Joins the earliest suppression of the address of `p`. The bucket and the hash of the address are computed as `people/identity/person.ts`
+ * does.
  */
 export const consentJoin: Sql = sql`
     left join lateral (
       select x.reason, x.at
-      from (select convert_to(p.workspace_id || ${'\u001femail\u001f'}::text || p.email, 'UTF8') as named) t
-      join suppression x on x.bucket = (get_byte(sha256(t.named), 0) << 4) + (get_byte(sha256(t.named), 1) >> 4)
+      from (select convert_to(p.workspace_id || ${'\u001femail\u001f'}::text || p.email, 'UTF8') as plain) t
+      join suppression x on x.bucket = (get_byte(sha256(t.plain), 0) << 4) + (get_byte(sha256(t.plain), 1) >> 4)
         and x.workspace_id = p.workspace_id and x.kind = 'email'
-        and x.value = encode(sha256((select secret from installation) || t.named), 'hex')
+        and x.value = encode(sha256((select secret from installation) || t.plain), 'hex')
       order by x.at limit 1) s on true`
 
 export function consentFacts(row: ConsentRow): ConsentFacts {

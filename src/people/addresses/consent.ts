@@ -1,22 +1,22 @@
 import type { SubscribeState } from '../profile/standard.ts'
 
-/** Why an address is not written to, and since when (epoch milliseconds). */
+/** Why an address is suppressed, and since when (epoch milliseconds). */
 export type Suppression = { readonly reason: string; readonly atMs: number }
 
-/** What decides whether somebody may get a mail, as it stands now. */
+/** What decides now whether a person may get a mail. */
 export type ConsentFacts = {
   readonly address: string | null
   readonly state: SubscribeState
-  /** When the state was said, epoch milliseconds; null when it never was. */
+  /** When the state was set, epoch milliseconds; null if it never was. */
   readonly stateAtMs: number | null
-  /** The first reason that the address is not written to. */
+  /** The earliest suppression of the address. */
   readonly suppression: Suppression | null
 }
 
-/** Whom a message reaches: `subscribed` includes who opted in, `all` everybody (contract 4.11). */
+/** The subscription state that a message requires: `subscribed` includes people who opted in, `all` includes everybody (contract 4.11). */
 export type RequiredState = 'opted_in' | 'subscribed' | 'all'
 
-/** Why an address gets no message. Each of these is a reason of the ledger as well. */
+/** Why consent refuses a message. Each of these is also a reason of the ledger. */
 export type ConsentReason = 'no_address' | 'suppressed' | 'unsubscribed'
 
 /** A refusal: its reason, the rule as a sentence, and the values that the rule read. */
@@ -27,18 +27,18 @@ export type ConsentRefusal = {
 }
 
 /**
- * Why somebody may not get a mail now; undefined when nothing is against it. An address that is not written to gets nothing, whatever
- * is wanted: what bounces does so for every class of message.
+ * Returns why a person may not get a mail now; undefined if they may. A suppressed address gets no message at all, because it would bounce
+ * for every kind of message.
  */
-export function judgeConsent(facts: ConsentFacts, wanted: RequiredState): ConsentRefusal | undefined {
+export function judgeConsent(facts: ConsentFacts, required: RequiredState): ConsentRefusal | undefined {
   const { address, state, stateAtMs, suppression } = facts
   if (address === null) return { reason: 'no_address', rule: 'a mail needs an e-mail address', inputs: { email: null } }
   if (suppression) {
     const inputs = { suppressed: suppression.reason, as_of: iso(suppression.atMs) }
     return { reason: 'suppressed', rule: 'addresses that are suppressed get no mail', inputs }
   }
-  if (allowed[wanted].includes(state)) return undefined
-  const rule = `recipient_subscription_state is ${wanted}`
+  if (allowed[required].includes(state)) return undefined
+  const rule = `recipient_subscription_state is ${required}`
   const inputs = { email_subscribe: state, as_of: stateAtMs === null ? null : iso(stateAtMs) }
   return { reason: 'unsubscribed', rule, inputs }
 }

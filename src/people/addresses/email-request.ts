@@ -4,7 +4,7 @@ import { bodyNotObject, tooManyIds } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
 import { emailRequired, emailsMax } from './schema.ts'
 
-/** What stands under `email` in a body: one address or a list, as given. Throws a Failure for none and for more than `emailsMax`. */
+/** Returns the e-mail addresses of a body, one or a list, as given. Throws a Failure if there is none or more than `emailsMax`. */
 export function listEmails(body: unknown): readonly unknown[] {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const { email } = body
@@ -14,12 +14,12 @@ export function listEmails(body: unknown): readonly unknown[] {
   return given
 }
 
-/** Addresses as they are looked up, each once. Throws a Failure for what is no address. */
+/** Returns addresses as they are looked up, each once. Throws a Failure for a value that is no address. */
 export function normaliseEmails(given: readonly unknown[]): readonly string[] {
   return [...new Set(given.map((each) => identifierOrThrow(readEmail(each)).value))]
 }
 
-/** The addresses that a body is about. */
+/** Reads the addresses of a body. */
 export function readEmails(body: unknown): readonly string[] {
   return normaliseEmails(listEmails(body))
 }

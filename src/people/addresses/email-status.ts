@@ -17,10 +17,10 @@ import { waitForHandOvers } from './wait-for-hand-over.ts'
 
 export type EmailStatusServices = { hashAddress: HashAddress }
 
-/** People written in one transaction: a crowd on one address is told page by page, so that nobody waits long for a page. */
+/** The most people written in one transaction, so that a crowd on one address does not hold locks for long. */
 const pagePeopleMax = 200
 
-/** People of one address who are merged one after the other can make it look again as often. */
+/** A chain of merges among the owners of one address can require as many rounds. */
 const roundsMax = 20
 
 const done = { message: 'success' } as const
@@ -37,12 +37,12 @@ export async function setEmailStatus(
   return done
 }
 
-/** What setting a state needs; a `Call` has it. */
+/** What setting a state needs. A `Call` has it. */
 export type EmailStateServices = Pick<Call, 'db' | 'clock' | 'workspace_id'>
 
 /**
  * Gives addresses (normalised, each once) a state: everybody who has one now gets it, and people who get one later inherit it. The states
- * of the addresses are committed first. When this fails after that, some people may not have the state.
+ * of the addresses are committed first. If a later step fails, some people may not have the state.
  */
 export async function setEmailStates(
   { db, clock, workspace_id }: EmailStateServices,
@@ -59,13 +59,13 @@ export async function setEmailStates(
   const newId = (bucket: number) => nextProfileId(bucket, clock.elapsed())
   const services = { db, newId, watched: new Watched() }
   const stored = await store(db, states)
-  // A later stamp of a person comes from a request in the meantime, or from a process whose clock is ahead. This request comes after it.
+  // A person with a later stamp got it from a newer request, or from a process whose clock is ahead. This state comes after it.
   const { overtaken } = await applyToOwners(services, stored)
   const raised = new Map((await store(db, overtaken)).map((each) => [each.hidden, each]))
-  // A transaction that did not see the stored states may have given somebody one of the addresses: here all of those have ended.
+  // A transaction that has not seen the stored states may give somebody one of the addresses. Here all of those have ended.
   await waitForOlderTransactions(db)
   const current = stored.map((each) => raised.get(each.hidden) ?? each)
-  // A person to be updated may be merged meanwhile, and the kept profile has the address: repeat until every owner had the state.
+  // A person may be merged just before the update, and the kept profile has the address then: repeat until every owner has the state.
   for (let round = 1; (await applyToOwners(services, current)).changed > 0 && round < roundsMax; round++);
 }
 
@@ -78,8 +78,8 @@ async function store(db: Db, states: readonly EmailState[]): Promise<EmailState[
 type ApplyServices = RecordingServices & { readonly db: Db }
 
 /**
- * Gives everybody who has one of the addresses its state, unless their own has a later stamp. `changed` counts those who did not have
- * it. `overtaken` holds the states of addresses that some owner had a later state than, each with a stamp after that.
+ * Gives everybody who has one of the addresses its state, unless their own has a later stamp. `changed` counts the people who did not have
+ * it. `overtaken`: the states of addresses of which an owner has a later state, each with a stamp after that.
  */
 async function applyToOwners(
   services: ApplyServices,
@@ -120,9 +120,9 @@ async function applyToPage(
   return owners
 }
 
-type Asked = { emails: readonly string[]; state: SubscribeState }
+type StatusRequest = { emails: readonly string[]; state: SubscribeState }
 
-function readBody(body: unknown): Asked {
+function readBody(body: unknown): StatusRequest {
   const given = listEmails(body)
   const { subscription_state: state } = body as { readonly subscription_state?: unknown }
   if (state !== 'subscribed' && state !== 'unsubscribed' && state !== 'opted_in') throw invalid(badState)

@@ -5,14 +5,14 @@ import { byBucketAndHash, hashedAddress } from './suppress.ts'
 import { hideAddresses, listAddressesOf } from './suppression-store.ts'
 
 /**
- * Before these people (locked) are deleted: of the addresses that nobody else has, theirs now or one they were written to at, only the
- * keyed hash stays suppressed (specification 4.7).
+ * Call it before these people, who are locked, are deleted. Leaves only the keyed hash of suppressed addresses that nobody else has: those
+ * the people have now and those that messages to them went to (specification 4.7).
  */
 export async function forgetAddresses(tx: Tx, people: readonly Person[], hashAddress: HashAddress): Promise<void> {
-  const left = await listAddressesOf(tx, people)
-  const addresses = left.map(({ workspace_id, address }) => located(workspace_id, { kind: 'email', value: address }))
+  const own = await listAddressesOf(tx, people)
+  const addresses = own.map(({ workspace_id, address }) => located(workspace_id, { kind: 'email', value: address }))
   const held = await findHeld(tx, addresses, people)
-  const gone = left.filter((_, i) => !held.has(i))
-  const places = gone.map(({ workspace_id, address }) => hashedAddress(workspace_id, address, hashAddress))
-  await hideAddresses(tx, places.sort(byBucketAndHash))
+  const unheld = own.filter((_, i) => !held.has(i))
+  const hashed = unheld.map(({ workspace_id, address }) => hashedAddress(workspace_id, address, hashAddress))
+  await hideAddresses(tx, hashed.sort(byBucketAndHash))
 }

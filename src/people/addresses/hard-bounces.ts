@@ -8,8 +8,8 @@ import { type BouncedRow, findHardBounced, listHardBounced } from './suppression
 export type HardBounces = { emails: { email: string; hard_bounced_at: string }[]; message: 'success' }
 
 /**
- * Addresses that bounced for good, each once with its latest time, the newest first (contract 10.2): between two midnights, UTC, the
- * first included; or one address, whenever it was.
+ * Lists addresses with hard bounces, each once with its latest time, the newest first (contract 10.2): between two UTC midnights, the first
+ * included; or one address at any time.
  */
 export async function listHardBounces(
   call: Call,
@@ -17,14 +17,14 @@ export async function listHardBounces(
   { hashAddress }: { readonly hashAddress: HashAddress },
 ): Promise<HardBounces> {
   const { db, workspace_id } = call
-  const asked = readListQuery(query, () => readPageSlice(query))
-  if (!('email' in asked)) return toReply(await listHardBounced(db, workspace_id, asked, asked.page))
-  const { email, page } = asked
+  const request = readListQuery(query, () => readPageSlice(query))
+  if (!('email' in request)) return toReply(await listHardBounced(db, workspace_id, request, request.page))
+  const { email, page } = request
   const at = await findHardBounced(db, hashedAddress(workspace_id, email, hashAddress))
   return toReply(at && isOnPage(page) ? [{ email, hard_bounced_at: at }] : [])
 }
 
-/** Whether the one and only entry is. */
+/** Whether the only entry is on this page. */
 function isOnPage({ limit, offset }: PageSlice): boolean {
   return limit > 0 && offset === 0
 }

@@ -6,7 +6,10 @@ import { isCalendarDate, parseTime } from '../values/dates.ts'
 import { notValid } from '../values/refusals.ts'
 import { endRequired, endsBeforeStart, listedAddressesMax, listedDefault, startRequired } from './schema.ts'
 
-/** How the lists of addresses are asked (contract 10.2): between two midnights, UTC, epoch microseconds; or one address, which wins. */
+/**
+ * The query of a list of addresses (contract 10.2): between two UTC midnights in epoch microseconds, or one address, which takes
+ * precedence.
+ */
 export type Listing<Page> =
   | { readonly sinceUs: number; readonly untilUs: number; readonly page: Page }
   | { readonly email: string; readonly page: Page }
@@ -29,13 +32,13 @@ export function readPageSlice(query: Query): PageSlice {
   return { limit, offset: readWhole(query, 'offset', 0) }
 }
 
-/** A time as the lists write it: `2020-06-17 19:27:44 +0000`. */
+/** Formats a time as in the lists: `2020-06-17 19:27:44 +0000`. */
 export function formatSecond(moment: Date): string {
   const [day, time] = moment.toISOString().split('T') as [string, string]
   return `${day} ${time.slice(0, 8)} +0000`
 }
 
-/** Epoch milliseconds of the midnight that begins a day written `yyyy-MM-dd`. */
+/** Returns epoch milliseconds of the midnight at which a day (`yyyy-MM-dd`) begins. */
 function readDay(query: Query, name: string): number | undefined {
   const text = query[name]?.[0]
   if (!text) return undefined

@@ -6,17 +6,17 @@ import { updateSpamMarks } from '../profile/email-state-store.ts'
 import type { EmailState } from '../subscription/address-state-store.ts'
 import { type AddressOwner, listAddressOwners } from './owner-store.ts'
 
-/** People written in one transaction. */
+/** The most people written in one transaction. */
 const pagePeopleMax = 200
 
-/** Says of everybody who has the address when they called a mail spam; null: they did not. */
+/** Sets the time at which the people who have the address marked mail as spam; null removes it. */
 export async function markSpam(db: Db, workspace_id: number, address: string, stampUs: number | null): Promise<void> {
   const { bucket } = bucketsOf(workspace_id, 'email', address)
-  const asked = [{ bucket, workspace_id, email: address, hidden: '', state: 'unsubscribed' as const, stampUs: 0 }]
+  const addresses = [{ bucket, workspace_id, email: address, hidden: '', state: 'unsubscribed' as const, stampUs: 0 }]
   let last: Person | undefined
   for (;;) {
     const owners = await retryWhenRemoved(() =>
-      db.transaction((tx) => markPage(tx, asked, last, stampUs), { settings: shortLockTimeout }),
+      db.transaction((tx) => markPage(tx, addresses, last, stampUs), { settings: shortLockTimeout }),
     )
     if (owners.length < pagePeopleMax) return
     last = owners.at(-1)!.person
@@ -25,11 +25,11 @@ export async function markSpam(db: Db, workspace_id: number, address: string, st
 
 async function markPage(
   tx: Tx,
-  asked: readonly EmailState[],
+  addresses: readonly EmailState[],
   after: Person | undefined,
   stampUs: number | null,
 ): Promise<AddressOwner[]> {
-  const owners = await listAddressOwners(tx, asked, after, pagePeopleMax)
+  const owners = await listAddressOwners(tx, addresses, after, pagePeopleMax)
   const people = owners.map(({ person }) => person)
   if ((await updateSpamMarks(tx, people, stampUs)) < people.length) {
     throw new PersonRemoved('a profile was merged away or deleted')

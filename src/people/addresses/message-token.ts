@@ -1,19 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a token opens, or says (`opted_in`: that somebody had); one for one purpose is worth nothing for another. */
+/** The purpose of a token (`opted_in`: the person had opted in). A token is not valid for another purpose. */
 export type TokenPurpose = 'unsubscribe' | 'preferences' | 'opted_in' | 'open' | 'link' | 'bounce' | 'message'
 
-/** The message a token names, and whom it was written to: who may have become somebody else since. Decimal texts of bigints. */
+/** The message of a token and the person to whom it was sent, who may have been merged since. Decimal texts of bigints. */
 export type TokenTarget = { readonly profile_id: string; readonly message_id: string }
 
 const idHexDigits = 16
 const checkHexDigits = 32
-/** 32 bytes in the 32 digits 0-9 and a-v: short enough for the local part of an address, and the same in either case. */
+/** 32 bytes in the digits 0-9 and a-v: short enough for the local part of an address, and case does not matter. */
 export const tokenLength = 52
 const tokenPattern = /^[0-9a-v]{52}$/
 const idMax = 2n ** 63n - 1n
 
-/** The token in links and return paths of a message: `index` tells one link of a message from another. */
+/** Returns the token for links and return paths of a message. `index` distinguishes the links of a message. */
 export function formatToken(named: TokenTarget, purpose: TokenPurpose, secret: Buffer, index = 0): string {
   const ids = hexOf(named.profile_id) + hexOf(named.message_id)
   return BigInt(`0x${ids}${checkOf(ids, purpose, index, secret)}`)
@@ -21,7 +21,7 @@ export function formatToken(named: TokenTarget, purpose: TokenPurpose, secret: B
     .padStart(tokenLength, '0')
 }
 
-/** What a token names; undefined when this installation has not made it for this purpose and index. */
+/** Returns what a token stands for; undefined if this installation has not made it for this purpose and index. */
 export function parseToken(text: string, purpose: TokenPurpose, secret: Buffer, index = 0): TokenTarget | undefined {
   const token = text.toLowerCase()
   if (!tokenPattern.test(token)) return undefined

@@ -4,12 +4,15 @@ import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
 import type { EmailState } from '../subscription/address-state-store.ts'
 
-/** Somebody who has an address: `n` counts the addresses from 1; `stateUs` is the stamp of the person's own state, epoch microseconds. */
+/**
+ * A person who has an address. `n` is the position of the address, from 1; `stateUs` the stamp of the own state of the person, epoch
+ * microseconds.
+ */
 export type AddressOwner = { n: number; person: Person; stateUs: number | undefined }
 
 /**
- * The next people, at most `limit`, who have the addresses, in the order of addresses and people. Of the first address those after
- * `after`.
+ * Returns the next people who have the addresses, at most `limit`, in the order of addresses and people. `after` is the last person of the
+ * first address that was returned before.
  */
 export async function listAddressOwners(
   tx: Tx,

@@ -5,19 +5,19 @@ import { bucketOfId, type Person, person } from '../identity/person.ts'
 import type { SubscribeState } from '../profile/standard.ts'
 import type { TokenTarget } from './message-token.ts'
 
-/** Whom a message was written to, as they are now: who was merged into somebody is that person. */
+/** The person to whom a message was sent, as they are now: after a merge the kept person. */
 export type MessageRecipient = {
   readonly person: Person
   readonly workspace_id: number
   readonly email: string | null
   readonly email_subscribe: SubscribeState
-  /** Where the message went; null before its hand-over, and when the message is not kept any more. */
+  /** The address that the message went to; null before its hand-over and after the message was deleted. */
   readonly address: string | null
 }
 
 type Row = Omit<MessageRecipient, 'person'> & { bucket: number; profile_id: string }
 
-/** Whom a token names; undefined when that person was deleted. */
+/** Returns the person of a token; undefined if the person was deleted. */
 export async function findRecipient(
   tx: Tx,
   { profile_id, message_id }: TokenTarget,
@@ -33,9 +33,9 @@ export async function findRecipient(
   return { person: person(bucket, id), ...rest }
 }
 
-/** Whether a mail to one of these addresses is being handed to a mail server. */
+/** Whether a mail to one of these addresses is being handed over to a mail server. */
 export async function isHandOverPending(tx: Tx, workspace_id: number, emails: readonly string[]): Promise<boolean> {
-  // No more are handed over at a time than there are connections; the index holds those and what is leased.
+  // There are at most as many as there are connections. The index has only these and leased messages.
   const rows = await tx.query(sql`
     select 1 from message m where m.state = 'handed_over' and m.workspace_id = ${workspace_id}
       and m.address = any(${textArray(emails)}::text[]) limit 1`)

@@ -5,7 +5,7 @@ import { unsuppress } from './suppress.ts'
 
 const done = { message: 'success' } as const
 
-/** Takes addresses off the list of those that bounced, for whatever reason they count as such (contract 10.2). */
+/** Removes addresses from the list of hard bounces, whatever the reason they are on it (contract 10.2). */
 export async function removeBounces(
   call: Call,
   body: unknown,

@@ -6,7 +6,7 @@ import { unsuppress } from './suppress.ts'
 
 const done = { message: 'success' } as const
 
-/** Takes addresses off the list of those whose people called mail spam; they stay unsubscribed (contract 10.2). */
+/** Removes the spam suppression of addresses. Their people stay unsubscribed (contract 10.2). */
 export async function removeSpam(
   call: Call,
   body: unknown,

@@ -25,7 +25,7 @@ export function emailRoutes(parts: EmailServices): Route[] {
       path: '/email/status',
       permission: 'email.status',
       errors: 'standard',
-      summary: 'Set the e-mail state of addresses, whoever has them now or later',
+      summary: 'Set the subscription state of e-mail addresses, for everybody who has them now or later',
       body: EmailBody,
       reply: { 201: EmailReply },
       handle: (call, { body }) => setEmailStatus(call, body, parts),
@@ -49,7 +49,7 @@ function bounceRoutes(parts: EmailServices): Route[] {
   const blocking = {
     ...changing,
     permission: 'email.blacklist',
-    summary: 'Unsubscribe addresses and never write to them again',
+    summary: 'Unsubscribe addresses and suppress them',
     handle: (call: Call, { body }: Request) => blockAddresses(call, body, parts),
   } as const
   return [
@@ -58,7 +58,7 @@ function bounceRoutes(parts: EmailServices): Route[] {
       path: '/email/hard_bounces',
       permission: 'email.hard_bounces',
       errors: 'standard',
-      summary: 'List e-mail addresses that bounced for good',
+      summary: 'List e-mail addresses with hard bounces',
       query: HardBouncesQuery,
       reply: { 200: HardBouncesReply },
       handle: (call, { query }) => listHardBounces(call, query, parts),
@@ -67,14 +67,14 @@ function bounceRoutes(parts: EmailServices): Route[] {
       ...changing,
       path: '/email/bounce/remove',
       permission: 'email.bounce.remove',
-      summary: 'Write to addresses again although they bounced',
+      summary: 'Remove addresses from the list of hard bounces',
       handle: (call, { body }) => removeBounces(call, body, parts),
     }),
     defineRoute({
       ...changing,
       path: '/email/spam/remove',
       permission: 'email.spam.remove',
-      summary: 'Write to addresses again although their people called mail spam',
+      summary: 'Remove the spam mark of addresses',
       handle: (call, { body }) => removeSpam(call, body, parts),
     }),
     defineRoute({ ...blocking, path: '/email/blocklist' }),

@@ -1,50 +1,52 @@
 import type { Tx } from '../../base/db/db.ts'
 import { bucketsOf, type HashAddress } from '../identity/person.ts'
-import { deleteSuppressions, insertSuppressions, type SuppressionReason } from './suppression-store.ts'
+import {
+  deleteSuppressions,
+  type HashedAddress,
+  insertSuppressions,
+  type SuppressionReason,
+} from './suppression-store.ts'
 
-/** That nothing more is sent to an address of a workspace. */
+/** A new suppression of an address in a workspace. */
 export type NewSuppression = {
   readonly workspace_id: number
-  /** Normalised, as people have it. */
+  /** The normalised address. */
   readonly address: string
   readonly reason: SuppressionReason
-  /** What the server, the provider or the operator said; cut to `toldCharactersMax`. */
+  /** What the server, provider or operator said; cut to `toldCharactersMax`. */
   readonly told: string | null
   /** Epoch microseconds. */
   readonly stampUs: number
-  /** The address itself is not kept, only its hash: nobody here has it. */
+  /** Only the hash of the address is stored, because nobody in the workspace has it. */
   readonly hidden?: boolean
 }
 
 export const toldCharactersMax = 500
 
-/** An address and the place of what is kept of it. */
-export type HashedAddress = { readonly bucket: number; readonly workspace_id: number; readonly value: string }
-
-/** Where what is known of an address itself is kept: under its keyed hash, in the bucket of the plain address. */
+/** Returns the key under which states and suppressions of an address are stored. */
 export function hashedAddress(workspace_id: number, address: string, hashAddress: HashAddress): HashedAddress {
   const { bucket } = bucketsOf(workspace_id, 'email', address)
   return { bucket, workspace_id, value: hashAddress(workspace_id, 'email', address) }
 }
 
-/** The order in which rows of addresses are written, everywhere. */
+/** The order in which every transaction writes rows of addresses. */
 export function byBucketAndHash(a: HashedAddress, b: HashedAddress): number {
   return a.bucket - b.bucket || (a.value < b.value ? -1 : a.value > b.value ? 1 : 0)
 }
 
-/** Takes addresses out of what is sent to. One that is out for the same reason already stays as it was, time included. */
+/** Suppresses addresses. A suppression that exists for the same reason keeps its time. */
 export async function suppress(tx: Tx, entries: readonly NewSuppression[], hashAddress: HashAddress): Promise<void> {
   const rows = entries.map(({ workspace_id, address, reason, told, stampUs, hidden }) => ({
     ...hashedAddress(workspace_id, address, hashAddress),
     reason,
     address: hidden ? null : address,
-    told: told === null ? null : cleaned(told),
+    told: told === null ? null : oneLine(told),
     stampUs,
   }))
   await insertSuppressions(tx, rows.sort(byBucketAndHash))
 }
 
-/** Lets addresses be written to again, as far as these reasons go; forgets their soft bounces when `soft_bounces` is among them. */
+/** Removes suppressions of addresses for these reasons. `soft_bounces` also resets the count of soft bounces. */
 export async function unsuppress(
   tx: Tx,
   workspace_id: number,
@@ -52,12 +54,12 @@ export async function unsuppress(
   reasons: readonly SuppressionReason[],
   hashAddress: HashAddress,
 ): Promise<void> {
-  const places = addresses.map((address) => hashedAddress(workspace_id, address, hashAddress)).sort(byBucketAndHash)
-  await deleteSuppressions(tx, places, reasons)
+  const hashed = addresses.map((address) => hashedAddress(workspace_id, address, hashAddress)).sort(byBucketAndHash)
+  await deleteSuppressions(tx, hashed, reasons)
 }
 
-/** Others have written it: no NUL, no lone surrogate, one line, not long. */
-function cleaned(told: string): string {
+/** The text comes from outside: makes it one short line without NUL and lone surrogates. */
+function oneLine(told: string): string {
   const line = told.toWellFormed().replaceAll('\u0000', '\ufffd').replaceAll(/\s+/g, ' ').trim()
   return line.slice(0, toldCharactersMax).toWellFormed()
 }

@@ -13,14 +13,14 @@ import { addSuppressions, readSuppressions, removeSuppressions, type Suppression
 const admin = { permission: 'admin', errors: 'standard' } as const
 const path = '/admin/suppressions'
 
-/** Which addresses are not written to, and why; the operator may say so and take it back. */
+/** Routes by which the operator reads, adds and removes suppressions. */
 export function suppressionRoutes(parts: SuppressionServices): Route[] {
   return [
     defineRoute({
       ...admin,
       method: 'GET',
       path,
-      summary: 'Addresses that are not written to, and why.',
+      summary: 'List suppressed addresses and the reasons.',
       ability: 'suppressions.read',
       query: SuppressionsQuery,
       reply: { 200: SuppressionsReply },
@@ -30,7 +30,7 @@ export function suppressionRoutes(parts: SuppressionServices): Route[] {
       ...admin,
       method: 'POST',
       path,
-      summary: 'Write no more to addresses.',
+      summary: 'Suppress addresses.',
       ability: 'suppressions.edit',
       query: WorkspaceQuery,
       body: SuppressBody,
@@ -41,7 +41,7 @@ export function suppressionRoutes(parts: SuppressionServices): Route[] {
       ...admin,
       method: 'DELETE',
       path,
-      summary: 'Write to addresses again.',
+      summary: 'Remove suppressions of addresses.',
       ability: 'suppressions.edit',
       query: WorkspaceQuery,
       body: UnsuppressBody,

@@ -20,7 +20,7 @@ export const SuppressionsReply = Type.Object({
   suppressions: Type.Array(
     Type.Object({
       address: Type.Union([Type.String(), Type.Null()], {
-        description: 'null: whoever had it is deleted, and only a keyed hash of it is kept',
+        description: 'null: the person who had it was deleted, and only a keyed hash is stored',
       }),
       reason: Reason,
       told: Type.Union([Type.String(), Type.Null()], { description: 'What the server, provider or operator said' }),

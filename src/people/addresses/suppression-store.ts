@@ -4,21 +4,21 @@ import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
 
-/** Why an address is not written to: what was seen of it, or that somebody said so (`blocklist`). */
+/** Why an address is suppressed: by what happened, or by a request (`blocklist`). */
 export const suppressionReasons = ['hard_bounce', 'spam', 'soft_bounces', 'blocklist'] as const
 export type SuppressionReason = (typeof suppressionReasons)[number]
 
-/** An address in its bucket; `value` is its keyed hash. */
-type Place = { readonly bucket: number; readonly workspace_id: number; readonly value: string }
+/** An address as its states and suppressions are stored: `value` is the keyed hash, `bucket` that of the plain address. */
+export type HashedAddress = { readonly bucket: number; readonly workspace_id: number; readonly value: string }
 
-export type SuppressionRow = Place & {
+export type SuppressionRow = HashedAddress & {
   readonly reason: SuppressionReason
   readonly address: string | null
   readonly told: string | null
   readonly stampUs: number
 }
 
-/** Keeps what is not there yet, in the order of `rows`; a plain address comes to a row that has lost or never had it. */
+/** Inserts new suppressions, in the order of `rows`. A stored row without the plain address gets it. */
 export async function insertSuppressions(tx: Tx, rows: readonly SuppressionRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(
@@ -26,7 +26,7 @@ export async function insertSuppressions(tx: Tx, rows: readonly SuppressionRow[]
     insert into suppression as s (bucket, workspace_id, kind, value, reason, address, told, at)
     select distinct on (w.bucket, w.workspace_id, w.value, w.reason)
       w.bucket, w.workspace_id, 'email', w.value, w.reason, w.address, w.told, w.at
-    from unnest(${placeColumns(rows)}, ${textArray(rows.map((row) => row.reason))}::text[],
+    from unnest(${hashColumns(rows)}, ${textArray(rows.map((row) => row.reason))}::text[],
       ${textArray(rows.map((row) => row.address))}::text[], ${textArray(rows.map((row) => row.told))}::text[],
       ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
       w(bucket, workspace_id, value, reason, address, told, at)
@@ -36,34 +36,34 @@ export async function insertSuppressions(tx: Tx, rows: readonly SuppressionRow[]
   )
 }
 
-/** Forgets these reasons of these addresses, in the order of `places`. */
+/** Deletes suppressions of these addresses for these reasons, in the order of `addresses`. */
 export async function deleteSuppressions(
   tx: Tx,
-  places: readonly Place[],
+  addresses: readonly HashedAddress[],
   reasons: readonly SuppressionReason[],
 ): Promise<void> {
-  if (places.length === 0) return
-  // In the order in which bounces write.
-  if (reasons.includes('soft_bounces')) await deleteSoftBounces(tx, places)
+  if (addresses.length === 0) return
+  // The same order of tables as for bounces, against deadlocks.
+  if (reasons.includes('soft_bounces')) await deleteSoftBounces(tx, addresses)
   await tx.query(
     prepared(sql`
-    delete from suppression s using unnest(${placeColumns(places)}) w(bucket, workspace_id, value)
+    delete from suppression s using unnest(${hashColumns(addresses)}) w(bucket, workspace_id, value)
     where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value
       and s.reason = any(${textArray(reasons)}::text[])`),
   )
 }
 
-/** Counts a soft bounce of each of these addresses, one row per address; those that have had `countMin` in a row come back. */
+/** Counts a soft bounce of each address, one row per address. Returns the hashes of those with at least `countMin` in a row. */
 export async function countSoftBounces(
   tx: Tx,
-  rows: readonly (Place & { readonly stampUs: number; readonly anew: boolean })[],
+  rows: readonly (HashedAddress & { readonly stampUs: number; readonly anew: boolean })[],
   countMin: number,
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const counted = await tx.query<{ value: string }>(
     prepared(sql`
     with w as (
-      select * from unnest(${placeColumns(rows)}, ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[],
+      select * from unnest(${hashColumns(rows)}, ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[],
         ${int4Array(rows.map((row) => (row.anew ? 1 : 0)))}::int4[]) w(bucket, workspace_id, value, at, anew)
     ), counted as (
       insert into soft_bounce as s (bucket, workspace_id, kind, value, count, at)
@@ -78,36 +78,36 @@ export async function countSoftBounces(
   return new Set(counted.map(({ value }) => value))
 }
 
-/** A mail has arrived at these addresses: what bounced before is not in a row with what comes. */
-export async function deleteSoftBounces(tx: Tx, places: readonly Place[]): Promise<void> {
-  if (places.length === 0) return
+/** Resets the soft bounces of addresses to which a mail was delivered. */
+export async function deleteSoftBounces(tx: Tx, addresses: readonly HashedAddress[]): Promise<void> {
+  if (addresses.length === 0) return
   await tx.query(
     prepared(sql`
-    delete from soft_bounce s using unnest(${placeColumns(places)}) w(bucket, workspace_id, value)
+    delete from soft_bounce s using unnest(${hashColumns(addresses)}) w(bucket, workspace_id, value)
     where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value`),
   )
 }
 
-/** Which of these addresses are out for this reason, by their hash. */
+/** Returns the hashes of those addresses that are suppressed for this reason. */
 export async function findSuppressedAddresses(
   tx: Tx,
-  places: readonly Place[],
+  addresses: readonly HashedAddress[],
   reason: SuppressionReason,
 ): Promise<Set<string>> {
-  if (places.length === 0) return new Set()
+  if (addresses.length === 0) return new Set()
   const rows = await tx.query<{ value: string }>(
     prepared(sql`
-    select s.value from unnest(${placeColumns(places)}) w(bucket, workspace_id, value)
+    select s.value from unnest(${hashColumns(addresses)}) w(bucket, workspace_id, value)
     join suppression s on s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value
       and s.reason = ${reason}`),
   )
   return new Set(rows.map(({ value }) => value))
 }
 
-/** Why an address is not written to; nothing when it is. */
+/** Returns the reasons for which an address is suppressed. */
 export async function listSuppressionReasons(
   tx: Tx,
-  { bucket, workspace_id, value }: Place,
+  { bucket, workspace_id, value }: HashedAddress,
 ): Promise<SuppressionReason[]> {
   const rows = await tx.query<{ reason: SuppressionReason }>(sql`
     select reason from suppression
@@ -115,10 +115,10 @@ export async function listSuppressionReasons(
   return rows.map(({ reason }) => reason)
 }
 
-/** An address of somebody who is about to be deleted. */
+/** A plain address of a person. */
 export type PersonAddress = { readonly workspace_id: number; readonly address: string }
 
-/** The addresses these people have or have been written to at and nobody but them has. */
+/** Returns the e-mail addresses that these people have, and those that messages to them went to. */
 export async function listAddressesOf(tx: Tx, people: readonly Person[]): Promise<PersonAddress[]> {
   if (people.length === 0) return []
   const ids = int8Array(people.map(({ key }) => key))
@@ -134,22 +134,22 @@ export async function listAddressesOf(tx: Tx, people: readonly Person[]): Promis
   )
 }
 
-/** Leaves nothing of addresses but their hash. */
-export async function hideAddresses(tx: Tx, places: readonly Place[]): Promise<void> {
-  if (places.length === 0) return
+/** Deletes the plain text of addresses; only their hash remains. */
+export async function hideAddresses(tx: Tx, addresses: readonly HashedAddress[]): Promise<void> {
+  if (addresses.length === 0) return
   await tx.query(
     prepared(sql`
-    update suppression s set address = null, told = null from unnest(${placeColumns(places)}) w(bucket, workspace_id, value)
+    update suppression s set address = null, told = null from unnest(${hashColumns(addresses)}) w(bucket, workspace_id, value)
     where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value`),
   )
 }
 
 export type BouncedRow = { readonly email: string; readonly hard_bounced_at: Date }
 
-/** What counts as bounced for good in the interface: what did, and what somebody said did. */
+/** The reasons that the interface counts as hard bounces. */
 const bouncedReasons = sql`('hard_bounce', 'blocklist')`
 
-/** Addresses that bounced for good from `sinceUs` on and before `untilUs` (epoch microseconds), each once, the newest first. */
+/** Returns addresses with a hard bounce from `sinceUs` until before `untilUs` (epoch microseconds), each once, the newest first. */
 export async function listHardBounced(
   tx: Tx,
   workspace_id: number,
@@ -165,20 +165,21 @@ export async function listHardBounced(
   )
 }
 
-/** When one address bounced for good, whenever it was; the address itself may have been forgotten. */
-export async function findHardBounced(tx: Tx, place: Place): Promise<Date | undefined> {
+/** Returns the latest hard bounce of one address, whose plain text may have been deleted. */
+export async function findHardBounced(tx: Tx, address: HashedAddress): Promise<Date | undefined> {
   const [row] = await tx.query<{ at: Date | null }>(
     prepared(sql`
     select max(s.at) as at from suppression s
-    where s.bucket = ${place.bucket} and s.workspace_id = ${place.workspace_id} and s.kind = 'email'
-      and s.value = ${place.value} and s.reason in ${bouncedReasons}`),
+    where s.bucket = ${address.bucket} and s.workspace_id = ${address.workspace_id} and s.kind = 'email'
+      and s.value = ${address.value} and s.reason in ${bouncedReasons}`),
   )
   return row?.at ?? undefined
 }
 
-function placeColumns(places: readonly Place[]): Sql {
-  return sql`${int4Array(places.map((place) => place.bucket))}::int4[],
-      ${int4Array(places.map((place) => place.workspace_id))}::int4[], ${textArray(places.map((place) => place.value))}::text[]`
+function hashColumns(addresses: readonly HashedAddress[]): Sql {
+  return sql`${int4Array(addresses.map(({ bucket }) => bucket))}::int4[],
+      ${int4Array(addresses.map(({ workspace_id }) => workspace_id))}::int4[],
+      ${textArray(addresses.map(({ value }) => value))}::text[]`
 }
 
 export type SuppressionEntry = {
@@ -192,21 +193,23 @@ export type SuppressionEntry = {
 
 export type SuppressionFilter = {
   readonly workspace_id: number
-  readonly place: Place | undefined
+  readonly address: HashedAddress | undefined
   readonly reason: SuppressionReason | undefined
 }
 
-/** Where a page of suppressions ends. */
+/** The end of a page of suppressions. */
 export type SuppressionCursor = { readonly atUs: string; readonly value: string; readonly reason: string }
 
-/** Suppressions of a workspace, newest first; those after a place. */
+/** Returns suppressions of a workspace, newest first, after a cursor. */
 export async function listSuppressions(
   tx: Tx,
-  { workspace_id, place, reason }: SuppressionFilter,
+  { workspace_id, address, reason }: SuppressionFilter,
   after: SuppressionCursor | undefined,
   limit: number,
 ): Promise<SuppressionEntry[]> {
-  const ofPlace = place ? sql`and s.bucket = ${place.bucket} and s.kind = 'email' and s.value = ${place.value}` : sql``
+  const ofAddress = address
+    ? sql`and s.bucket = ${address.bucket} and s.kind = 'email' and s.value = ${address.value}`
+    : sql``
   const ofReason = reason ? sql`and s.reason = ${reason}` : sql``
   const beyond = after
     ? sql`and (s.at, s.value, s.reason) < (${timestampFromUs(Number(after.atUs))}, ${after.value}, ${after.reason})`
@@ -214,7 +217,7 @@ export async function listSuppressions(
   return tx.query(
     prepared(sql`
     select s.address, s.reason, s.told, s.at, (extract(epoch from s.at) * 1000000)::int8::text as at_us, s.value
-    from suppression s where s.workspace_id = ${workspace_id} ${ofPlace} ${ofReason} ${beyond}
+    from suppression s where s.workspace_id = ${workspace_id} ${ofAddress} ${ofReason} ${beyond}
     order by s.at desc, s.value desc, s.reason desc limit ${limit}`),
   )
 }

@@ -21,7 +21,7 @@ export type SuppressionServices = { readonly hashAddress: HashAddress }
 
 const done = { message: 'success' } as const
 
-/** Addresses that are not written to, newest first, a page at a time; of one address or one reason when asked. */
+/** Reads a page of suppressions, newest first; optionally of one address or one reason. */
 export async function readSuppressions(
   { db }: Call,
   query: Query,
@@ -32,7 +32,7 @@ export async function readSuppressions(
   const address = readNonEmpty(query, 'address')
   const filter = {
     workspace_id,
-    place:
+    address:
       address === undefined
         ? undefined
         : hashedAddress(workspace_id, identifierOrThrow(readEmail(address)).value, hashAddress),
@@ -47,7 +47,7 @@ export async function readSuppressions(
   }
 }
 
-/** Takes addresses out of what is written to, as the operator says; they stay subscribed. */
+/** Suppresses addresses on request of the operator. Their people stay subscribed. */
 export async function addSuppressions(
   call: Call,
   body: unknown,
@@ -70,7 +70,7 @@ export async function addSuppressions(
   return done
 }
 
-/** Lets addresses be written to again, whatever the reason was or for one reason. */
+/** Removes suppressions of addresses, for one reason or all. */
 export async function removeSuppressions(
   call: Call,
   body: unknown,
@@ -88,7 +88,7 @@ export async function removeSuppressions(
   return done
 }
 
-// An address may have to be forgotten, and what was written down stays: its hash, which only this installation can make.
+// The audit trail is never deleted, so it has the hash of an address, which only this installation can compute.
 function auditEntries(
   write: Omit<NewAuditEntry, 'target'> & { readonly workspace_id: number },
   emails: readonly string[],

@@ -6,7 +6,7 @@ export type UnsubscribesPage = { direction: 'asc' | 'desc'; limit: number; offse
 
 export type UnsubscribedRow = { email: string; unsubscribed_at: Date }
 
-/** Addresses of people who unsubscribed from `sinceUs` on and before `untilUs` (epoch microseconds), each once, by time. */
+/** Returns addresses of people who unsubscribed from `sinceUs` until before `untilUs` (epoch microseconds), each once, by time. */
 export async function listUnsubscribed(
   tx: Tx,
   workspace_id: number,
@@ -24,7 +24,7 @@ export async function listUnsubscribed(
   )
 }
 
-/** The same of one address, whenever it was. */
+/** Returns when people with this address unsubscribed, at any time. */
 export async function findUnsubscribed(
   tx: Tx,
   { bucket, workspace_id, email }: { bucket: number; workspace_id: number; email: string },

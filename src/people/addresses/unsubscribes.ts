@@ -9,18 +9,18 @@ import { findUnsubscribed, listUnsubscribed, type UnsubscribesPage } from './uns
 export type Unsubscribes = { emails: { email: string; unsubscribed_at: string }[]; message: 'success' }
 
 /**
- * Addresses of people who have unsubscribed, each once with its latest time (contract 10.2): between two midnights, UTC, the first
- * included; or one address, whenever it was.
+ * Lists addresses of people who unsubscribed, each once with its latest time (contract 10.2): between two UTC midnights, the first
+ * included; or one address at any time.
  */
 export async function listUnsubscribes(call: Call, query: Query): Promise<Unsubscribes> {
   const { db, workspace_id } = call
-  const asked = readListQuery(query, () => readPage(query))
-  if ('email' in asked) {
-    const { email, page } = asked
+  const request = readListQuery(query, () => readPage(query))
+  if ('email' in request) {
+    const { email, page } = request
     const { bucket } = bucketsOf(workspace_id, 'email', email)
     return toReply(await findUnsubscribed(db, { bucket, workspace_id, email }, page))
   }
-  return toReply(await listUnsubscribed(db, workspace_id, asked.sinceUs, asked.untilUs, asked.page))
+  return toReply(await listUnsubscribed(db, workspace_id, request.sinceUs, request.untilUs, request.page))
 }
 
 function toReply(rows: readonly { email: string; unsubscribed_at: Date }[]): Unsubscribes {

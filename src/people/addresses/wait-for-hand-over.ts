@@ -3,14 +3,14 @@ import type { Db } from '../../base/db/db.ts'
 import { waitBrieflyForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
 import { isHandOverPending } from './recipient-store.ts'
 
-/** How long somebody who does not want mail any more waits at most until none is on its way. */
+/** How long a request that stops mail waits at most until no mail is on its way. */
 export const handOverWaitMsMax = 5_000
 const pauseMsMax = 100
 
 /**
- * Resolves when no mail to these addresses (normalised) is being handed to a mail server, or after `waitMs` of machine time: true and
- * false. Whoever hands over takes a number before it reads what the people want, so those who have not seen what was committed before the
- * call have ended, or are seen here.
+ * Resolves to true when no mail to these addresses (normalised) is being handed over to a mail server, to false after `waitMs` of machine
+ * time. A hand-over assigns its transaction id before it reads consent. So every hand-over that has not seen what the caller committed has
+ * either ended by then, or is found here.
  */
 export async function waitForHandOvers(
   db: Db,

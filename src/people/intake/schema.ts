@@ -38,8 +38,8 @@ function identifierMembers(serviceName: string): Record<string, TSchema> {
     [`${serviceName}_id`]: Type.Optional(
       Type.String({ description: '24 hexadecimal digits, assigned by the service' }),
     ),
-    email: Type.Optional(Type.String({ description: 'Identifies when none of the three above is given' })),
-    phone: Type.Optional(Type.String({ description: 'E.164; identifies when nothing above is given' })),
+    email: Type.Optional(Type.String({ description: 'Identifies the person if none of the three above is given' })),
+    phone: Type.Optional(Type.String({ description: 'E.164; identifies the person if nothing above is given' })),
     _update_existing_only: Type.Optional(
       Type.Boolean({ description: 'true: nobody is created. false: an alias creates an alias-only profile' }),
     ),
@@ -65,7 +65,7 @@ function attributesObject(serviceName: string): TObject {
   return Type.Object(
     {
       ...identifierMembers(serviceName),
-      _merge_objects: Type.Optional(Type.Boolean({ description: 'Merge objects into those there are' })),
+      _merge_objects: Type.Optional(Type.Boolean({ description: 'Merge objects into the stored ones' })),
       first_name: nullableText,
       last_name: nullableText,
       gender: Type.Optional(Type.Union([Type.Enum(['M', 'F', 'O', 'N', 'P']), Type.Null()])),
@@ -85,7 +85,7 @@ function attributesObject(serviceName: string): TObject {
       marked_email_as_spam_at: Type.Optional(Time),
       subscription_groups: Type.Optional(Type.Array(GroupItem)),
       push_tokens: Type.Optional(Type.Array(TokenItem)),
-      push_token_import: Type.Optional(Type.Boolean({ description: 'Each token makes an anonymous profile' })),
+      push_token_import: Type.Optional(Type.Boolean({ description: 'Each token creates an anonymous profile' })),
       facebook: Type.Optional(Type.Object({}, { additionalProperties: true })),
       twitter: Type.Optional(Type.Object({}, { additionalProperties: true })),
     },
@@ -134,7 +134,7 @@ export function trackBody(serviceName: string): TObject {
 export type InputArray = 'attributes' | 'events' | 'purchases'
 
 export const TrackError = Type.Object({
-  index: Type.Integer({ description: 'Place of the refused object in its array, from 0' }),
+  index: Type.Integer({ description: 'Position of the refused object in its array, from 0' }),
   input_array: Type.Enum(['attributes', 'events', 'purchases']),
   type: Type.String({ description: 'Why it was refused' }),
 })

@@ -6,7 +6,7 @@ import { personRows } from '../identity/person-store.ts'
 import type { AddressStateRow } from './address-state-store.ts'
 import type { GroupState } from './membership-store.ts'
 
-/** An address as its group states are stored; `n` says whose it is. */
+/** An address as its group states are stored; `n` is the position of its person. */
 export type AddressKey = Pick<AddressStateRow, 'bucket' | 'workspace_id' | 'kind' | 'value'> & { n: number }
 
 export type StateRow = {
@@ -17,7 +17,7 @@ export type StateRow = {
   kind: 'person' | 'email' | 'phone'
 }
 
-/** Every recorded group state of these people and of their addresses; which one is in effect is decided by `effectiveStates`. */
+/** Returns every stored group state of these people and of their addresses. `effectiveStates` decides which one is in effect. */
 export async function listStates(
   tx: Tx,
   people: readonly Person[],
@@ -38,16 +38,19 @@ export async function listStates(
   )
 }
 
-/** An address as people have it and, in `value`, as its states are stored. */
+/** An address in plain text, and in `value` as its states are stored. */
 export type QueriedAddress = AddressKey & { address: string }
 
-/** What was said last of each address in one group: of the address, or of somebody who has it now. Missing where nothing was. */
+/**
+ * Returns the latest state of each address in one group, of the address itself or of a person who has it now. An address without a state is
+ * missing.
+ */
 export async function listLatestStates(
   tx: Tx,
   group_id: number,
   addresses: readonly QueriedAddress[],
 ): Promise<Pick<StateRow, 'n' | 'state'>[]> {
-  const asked = sql`unnest(
+  const queried = sql`unnest(
       ${int4Array(addresses.map((each) => each.n))}::int4[], ${int4Array(addresses.map((each) => each.bucket))}::int4[],
       ${int4Array(addresses.map((each) => each.workspace_id))}::int4[], ${textArray(addresses.map((each) => each.kind))}::text[],
       ${textArray(addresses.map((each) => each.address))}::text[], ${textArray(addresses.map((each) => each.value))}::text[]
@@ -55,14 +58,14 @@ export async function listLatestStates(
   return tx.query(
     prepared(sql`
     select distinct on (s.n) s.n, s.state from (
-      select w.n, o.state, o.stamp from ${asked}
+      select w.n, o.state, o.stamp from ${queried}
       cross join lateral (
         select m.state, m.stamp from contact c
         join membership m on m.bucket = c.owner_bucket and m.profile_id = c.owner_id and m.group_id = ${group_id}
         where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.address
         order by m.stamp desc limit 1) o
       union all
-      select w.n, a.state, a.stamp from ${asked}
+      select w.n, a.state, a.stamp from ${queried}
       join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = w.kind and a.value = w.value
         and a.group_id = ${group_id}) s
     order by s.n, s.stamp desc`),

@@ -13,8 +13,8 @@ import { formatStatus, listStatuses, type Status, type StatusServices } from './
 export type GroupStatus = { status: Readonly<Record<string, Status | 'unknown'>> }
 
 /**
- * The state of one group for people by external_id, or else for e-mail addresses or phone numbers (contract 10.2), under the
- * identifiers as they were sent. Of an address: what was said last of it or of somebody who has it.
+ * Returns the state of one group for people by external_id, or else for e-mail addresses or phone numbers (contract 10.2), under the
+ * identifiers as they were sent. The state of an address is the latest one of the address or of a person who has it.
  */
 export async function groupStatus(call: Call, query: Query, parts: StatusServices): Promise<GroupStatus> {
   const { groups } = parts.workspaces.get(call.workspace_id)
@@ -25,29 +25,29 @@ export async function groupStatus(call: Call, query: Query, parts: StatusService
   if (email.length > 0 && phone.length > 0) throw invalid(emailAndPhone)
   if (group.channel === 'sms' && email.length > 0) throw invalid(emailOfSms)
   if (group.channel === 'email' && phone.length > 0) throw invalid(phoneOfEmail)
-  const asked = [...email, ...phone]
-  return answer(asked, await statesOfAddresses(call, asked, group, parts))
+  const queried = [...email, ...phone]
+  return answer(queried, await statesOfAddresses(call, queried, group, parts))
 }
 
-/** Beside an external_id nothing else is looked at. */
+/** An external_id makes the other identifiers irrelevant. */
 function withoutOthers(query: Query): Query {
   const { external_id = [] } = query
   return external_id.some((text) => text !== '') ? { external_id } : query
 }
 
-function answer(asked: readonly QueriedIdentifier[], states: readonly (Status | undefined)[]): GroupStatus {
-  return { status: Object.fromEntries(asked.map(({ given }, i) => [given, states[i] ?? 'unknown'])) }
+function answer(queried: readonly QueriedIdentifier[], states: readonly (Status | undefined)[]): GroupStatus {
+  return { status: Object.fromEntries(queried.map(({ given }, i) => [given, states[i] ?? 'unknown'])) }
 }
 
 type States = readonly (Status | undefined)[]
 
 async function statesOfPeople(
   call: Call,
-  asked: readonly QueriedIdentifier[],
+  queried: readonly QueriedIdentifier[],
   group: GroupRow,
   parts: StatusServices,
 ): Promise<States> {
-  const identifier = asked.map((each) => each.identifier)
+  const identifier = queried.map((each) => each.identifier)
   const found = await findPeople(call.db, call.workspace_id, identifier, () => undefined, 1)
   const people = found.flatMap((each) => each.people)
   const listed = await listStatuses(call, people, new Map([[group.group_id, group]]), parts)
@@ -57,11 +57,11 @@ async function statesOfPeople(
 
 async function statesOfAddresses(
   { db, workspace_id }: Call,
-  asked: readonly QueriedIdentifier[],
+  queried: readonly QueriedIdentifier[],
   { group_id }: GroupRow,
   { hashAddress }: StatusServices,
 ): Promise<States> {
-  const addresses = asked.map(({ identifier }, i) => {
+  const addresses = queried.map(({ identifier }, i) => {
     const { kind, value: address } = identifier as { kind: 'email' | 'phone'; value: string }
     const value = hashAddress(workspace_id, kind, address)
     return { ...located(workspace_id, { kind, value: address }), n: i + 1, address, value }
@@ -69,5 +69,5 @@ async function statesOfAddresses(
   const latest = new Map(
     (await listLatestStates(db, group_id, addresses)).map(({ n, state }) => [n, formatStatus(state)]),
   )
-  return asked.map((_, i) => latest.get(i + 1))
+  return queried.map((_, i) => latest.get(i + 1))
 }

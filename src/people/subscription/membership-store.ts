@@ -6,12 +6,12 @@ import { personRows } from '../identity/person-store.ts'
 
 export type GroupState = 'subscribed' | 'unsubscribed'
 
-/** The state of one group, set for a person. */
+/** The state of one group for a person. */
 export type MembershipRow = { person: Person; group_id: number; state: GroupState; stampUs: number }
 
 /**
- * One row per person and group, in key order. Who writes later wins, also when another process has stamped the stored row by a
- * clock that is ahead: the new stamp then comes right after the stored one.
+ * Writes group states of people: one row per person and group, in key order. The later write wins even if another process has stamped the
+ * stored row by a clock that is ahead: then the new stamp comes right after the stored one.
  */
 export async function upsertMemberships(tx: Tx, rows: readonly MembershipRow[]): Promise<void> {
   if (rows.length === 0) return
@@ -25,7 +25,7 @@ export async function upsertMemberships(tx: Tx, rows: readonly MembershipRow[]):
       set state = excluded.state, stamp = greatest(excluded.stamp, m.stamp + interval '1 microsecond')`)
 }
 
-/** The state of a group that was set for a person. `stamp` is epoch microseconds. */
+/** A stored group state of a person. `stamp` is epoch microseconds. */
 export type GroupStateRow = {
   profile_id: string
   group_id: number
@@ -34,7 +34,7 @@ export type GroupStateRow = {
   stamp: number
 }
 
-/** Group states set for these people; `kind` is that of the address which the group writes to. */
+/** Returns the group states of these people. `kind` is the kind of address to which messages of the group go. */
 export async function listGroupStates(tx: Tx, people: readonly Person[]): Promise<GroupStateRow[]> {
   return tx.query<GroupStateRow>(
     prepared(sql`

@@ -33,7 +33,7 @@ export function subscriptionRoutes(parts: SubscriptionServices): Route[] {
       path: '/subscription/status/get',
       permission: 'subscription.status.get',
       errors: 'standard',
-      summary: 'The state of users in one subscription group',
+      summary: 'Get the state of users in one subscription group',
       query: GroupQuery,
       reply: { 200: GroupReply },
       handle: (call, { query }) => groupStatus(call, query, parts),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** Users over all lists of all items of one request (specification 8), and values of one kind in a query. */
+/** The most users in all lists of a request together (specification 8), and values of one kind in a query. */
 export const usersMax = 50
 
 export const badItems = "'subscription_groups' must be an array of objects"
@@ -11,7 +11,7 @@ export const emailAndPhone = 'Either an email address or a phone number should b
 export const emailOfSms = 'An SMS subscription group takes external_id or phone only'
 export const phoneOfEmail = 'An email subscription group takes external_id or email only'
 
-// Shapes for `/openapi.json`. They describe; the verbs judge what arrives.
+// Shapes for `/openapi.json`. They only describe requests, which the functions behind the routes check.
 
 const Ids = Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Union([Type.String(), Type.Integer()]))])
 const Texts = Type.Union([Type.String(), Type.Array(Type.String())])

@@ -22,10 +22,10 @@ import {
   usersMax,
 } from './schema.ts'
 
-/** A group state for somebody who has an external_id; nobody is made by it. */
+/** A group state for the person with an external_id. It creates nobody. */
 export type PersonItem = { readonly identifier: Identifier; readonly create: false; readonly change: AttributeChange }
 
-/** A group state for an address. It takes effect when so many people of the same request have had theirs. */
+/** A group state for an address. It takes effect after the first `after` items for people of the same request. */
 export type AddressItem = {
   readonly kind: 'email' | 'phone'
   readonly value: string
@@ -34,7 +34,7 @@ export type AddressItem = {
   readonly after: number
 }
 
-/** What one request sets. */
+/** The group states that one request sets. */
 export type GroupStateRequest = {
   readonly attributes: readonly PersonItem[]
   readonly addresses: readonly AddressItem[]
@@ -44,7 +44,7 @@ type Groups = ReadonlyMap<string, GroupRef>
 type Item = Readonly<Record<string, unknown>>
 type Lists = { readonly [name in 'external_id' | 'email' | 'phone']: readonly unknown[] }
 
-/** Reads the body of `POST /v2/subscription/status/set` (specification 4.2); throws a Failure and then nothing is set. */
+/** Reads the body of `POST /v2/subscription/status/set` (specification 4.2). Throws a Failure if anything in it is wrong. */
 export function readBulkSet(body: unknown, groups: Groups): GroupStateRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const { subscription_groups: items } = body
@@ -71,16 +71,16 @@ function readItems(items: readonly Item[], groups: Groups): GroupStateRequest {
     const { archived, ...state } = readState(items[i]!, groups)
     if (state.channel === 'sms' && email.length > 0) throw invalid(emailOfSms)
     if (state.channel === 'email' && phone.length > 0) throw invalid(phoneOfEmail)
-    const named = external_id.map((value) => identifierOrThrow(readExternalId(value, true)))
-    const reached = [
+    const identifiers = external_id.map((value) => identifierOrThrow(readExternalId(value, true)))
+    const addressed = [
       ...email.map((value) => identifierOrThrow(readEmail(value))),
       ...phone.map((value) => identifierOrThrow(readPhone(value))),
     ]
     // An archived group takes no state and gives no error (contract, section 3).
     if (archived) continue
     const change = { ...blankChange(), subscriptions: [state] }
-    attributes.push(...named.map((identifier) => ({ identifier, create: false as const, change })))
-    addresses.push(...reached.map((identifier) => addressItem(identifier, state, attributes.length)))
+    attributes.push(...identifiers.map((identifier) => ({ identifier, create: false as const, change })))
+    addresses.push(...addressed.map((identifier) => addressItem(identifier, state, attributes.length)))
   }
   return { attributes, addresses }
 }
@@ -90,9 +90,9 @@ function addressItem({ kind, value }: Identifier, { group_id, state }: GroupStat
 }
 
 function readState(item: Item, groups: Groups): GroupStateChange & Pick<GroupRef, 'archived'> {
-  const { subscription_group_id, subscription_state: state, use_double_opt_in_logic: doubled } = item
+  const { subscription_group_id, subscription_state: state, use_double_opt_in_logic: doubleOptIn } = item
   if (state !== 'subscribed' && state !== 'unsubscribed') throw invalid(badState)
-  if (isGiven(doubled) && !flags.has(doubled)) throw invalid(notValid('use_double_opt_in_logic'))
+  if (isGiven(doubleOptIn) && !flags.has(doubleOptIn)) throw invalid(notValid('use_double_opt_in_logic'))
   const group = findGroup(groups, subscription_group_id)
   if (!group) throw invalid(unknownGroup)
   const { group_id, channel, archived } = group
@@ -110,7 +110,7 @@ function readLists(item: Item): Lists {
   return { external_id, email, phone }
 }
 
-/** A list goes by its singular and its plural name, and one value may stand for a list of one. */
+/** A list may have its singular or its plural name, and one value may replace a list of one. */
 function readList(item: Item, name: string): unknown[] {
   return [name, `${name}s`].flatMap((key) => {
     const given = item[key]

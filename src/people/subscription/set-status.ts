@@ -4,8 +4,8 @@ import { type GroupStateRequest, readBulkSet, readSet } from './set-request.ts'
 
 export type SetServices = {
   workspaces: Workspaces
-  /** Applies all of them durably, in serial order with what is tracked; or rejects and none of them is. */
-  applyStates(workspace_id: number, asked: GroupStateRequest): Promise<void>
+  /** Applies all states durably, in serial order with track requests; if it rejects, none is applied. */
+  applyStates(workspace_id: number, states: GroupStateRequest): Promise<void>
 }
 
 const done = { message: 'success' } as const
@@ -17,7 +17,7 @@ export async function setStatuses(call: Call, body: unknown, parts: SetServices)
   return done
 }
 
-/** The same for one group (specification 4.3). */
+/** Sets states of one group (specification 4.3). */
 export async function setStatus(call: Call, body: unknown, parts: SetServices): Promise<typeof done> {
   const { groups } = parts.workspaces.get(call.workspace_id)
   await parts.applyStates(call.workspace_id, readSet(body, groups))

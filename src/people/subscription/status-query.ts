@@ -4,22 +4,22 @@ import { type Identifier, identifierOrThrow, readEmail, readExternalId, readPhon
 import { tooManyIds } from '../values/refusals.ts'
 import { nobodyNamed, usersMax } from './schema.ts'
 
-/** Somebody asked for in a query: the identifier, and how it was written. */
+/** An identifier of a query, and its text as it was sent. */
 export type QueriedIdentifier = { identifier: Identifier; given: string }
 
 const readers = { external_id: (text: string) => readExternalId(text, true), email: readEmail, phone: readPhone }
 
 export type QueriedKind = keyof typeof readers
 
-/** The values of a query by their kind, each kind at most 50. Empty texts count as absent. */
+/** Reads the identifiers of a query by kind, at most 50 of each kind. Empty texts count as absent. */
 export function readIdentifiers(query: Query): { [kind in QueriedKind]: readonly QueriedIdentifier[] } {
-  const asked = {
+  const identifiers = {
     external_id: readKind(query, 'external_id'),
     email: readKind(query, 'email'),
     phone: readKind(query, 'phone'),
   }
-  if (Object.values(asked).every((list) => list.length === 0)) throw invalid(nobodyNamed)
-  return asked
+  if (Object.values(identifiers).every((list) => list.length === 0)) throw invalid(nobodyNamed)
+  return identifiers
 }
 
 function readKind(query: Query, kind: QueriedKind): QueriedIdentifier[] {

@@ -12,7 +12,7 @@ import type { GroupState } from './membership-store.ts'
 import { readIdentifiers } from './status-query.ts'
 
 const limitMax = 100
-/** People looked at for one shared e-mail or phone. */
+/** The most people who are looked at for one shared e-mail or phone. */
 const sharersMax = 1_000
 
 export type Status = 'Subscribed' | 'Unsubscribed'
@@ -25,12 +25,12 @@ export type StatusAnswer = { users: UserStatus[]; total_count: number; message: 
 
 export type StatusServices = { workspaces: Workspaces; hashAddress: HashAddress }
 
-/** The groups of people found by external_id, e-mail or phone (specification 4.4): the union, each person once. */
+/** Returns the groups of people found by external_id, e-mail or phone (specification 4.4): the union, each person once. */
 export async function userStatus(call: Call, query: Query, parts: StatusServices): Promise<StatusAnswer> {
-  const asked = Object.values(readIdentifiers(query)).flatMap((list) => list.map(({ identifier }) => identifier))
+  const identifiers = Object.values(readIdentifiers(query)).flatMap((list) => list.map(({ identifier }) => identifier))
   const offset = readWhole(query, 'offset', 0)
   const limit = Math.min(readWhole(query, 'limit', limitMax), limitMax)
-  const found = await findPeople(call.db, call.workspace_id, asked, () => undefined, sharersMax)
+  const found = await findPeople(call.db, call.workspace_id, identifiers, () => undefined, sharersMax)
   const people = [...new Map(found.flatMap((each) => each.people).map((one) => [one.profile_id, one])).values()]
   const { groups } = parts.workspaces.get(call.workspace_id)
   const byNumber = new Map([...groups.values()].map((group) => [group.group_id, group]))
@@ -41,7 +41,7 @@ export async function userStatus(call: Call, query: Query, parts: StatusServices
   return { users, total_count: people.length, message: 'success' }
 }
 
-/** The states in effect for people in these groups; whoever is gone by now is left out. */
+/** Returns the states in effect for people in these groups. People who were merged or deleted meanwhile are left out. */
 export async function listStatuses(
   call: Pick<Call, 'db' | 'workspace_id'>,
   people: readonly Person[],
@@ -61,7 +61,7 @@ export async function listStatuses(
   return profiles.map((profile, i) => ({ profile, subscription_groups: describeStates(rows.get(i + 1) ?? [], groups) }))
 }
 
-/** The state in effect of each group, with its name. */
+/** Returns the state in effect of each group, with the name of the group. */
 function describeStates(rows: readonly StateRow[], groups: ReadonlyMap<number, GroupRow>): GroupStates {
   return [...effectiveStates(rows, (group_id) => kindOfAddress(groups.get(group_id)))].map(([group_id, state]) => {
     const { id, name, channel } = groups.get(group_id)!
