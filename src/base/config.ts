@@ -69,7 +69,7 @@ export const variables = {
   adminToken: optional({
     name: 'EASEL_ADMIN_TOKEN',
     unset: 'generated, printed once',
-    meaning: 'The bearer token for /admin/* and /emulator/*.',
+    meaning: 'The bearer token for /admin/*.',
     accepts: `1 to ${secretLengthMax} visible characters without spaces`,
     secret: true,
     read: secret,
