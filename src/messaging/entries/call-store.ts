@@ -7,21 +7,21 @@ import type { Lane } from '../messages/message.ts'
 import type { Entry } from './entry.ts'
 import { entryColumns, entryFromRow } from './entry-store.ts'
 
-/** An entry whose webhook somebody calls: who has to say the lease. `attempts`: this call included. */
+/** An entry under a lease for the call of its webhook. `attempts` includes this call. */
 export type LeasedCall = { readonly entry: Entry; readonly lease: string; readonly attempts: number }
 
 type CallingRow = Parameters<typeof entryFromRow>[0] & { attempts: number }
 
-/** `nowMs`: business time; nobody else calls what is leased before `untilMs`, machine time as `elapsedMs`. */
+/** `nowMs` is business time. The lease ends at `untilMs`, machine time like `elapsedMs`. */
 export type CallTimes = { readonly nowMs: number; readonly elapsedMs: number; readonly untilMs: number }
 
-/** Entries `e` of a workspace `w` and a class whose webhook may be called. */
+/** Entries `e` of a workspace `w` and a class whose webhook can be called. */
 function callable(kind: Sql, { nowMs, elapsedMs }: CallTimes): Sql {
   return sql`e.workspace_id = w.workspace_id and e.class = ${kind} and e.state = 'calling' and e.due_at <= ${timestampFromMs(nowMs)}
         and (e.leased_until is null or e.leased_until <= ${timestampFromMs(elapsedMs)})`
 }
 
-/** Of which workspaces webhooks are to be called now, by class; transactional ones first. */
+/** Returns the lanes that have webhooks to call now, transactional ones first. */
 export function listCallLanes(tx: Tx, times: CallTimes): Promise<Lane[]> {
   return tx.query<Lane>(
     prepared(sql`
@@ -34,7 +34,7 @@ export function listCallLanes(tx: Tx, times: CallTimes): Promise<Lane[]> {
   )
 }
 
-/** Leases entries whose webhook is to be called now, of each lane those that are due first. */
+/** Leases entries whose webhook is to be called now, in each lane those that were due first. */
 export async function claimCalls(
   tx: Tx,
   lease: string,
@@ -57,7 +57,7 @@ export async function claimCalls(
   return rows.map(({ attempts, ...row }) => ({ entry: entryFromRow(row), lease, attempts }))
 }
 
-/** Locks those of these entries that are still ours, in order. */
+/** Locks the entries that still have their lease, in the order of their keys. */
 export async function lockLeasedCalls(tx: Tx, callings: readonly LeasedCall[]): Promise<Map<string, Entry>> {
   const rows = await tx.query<Parameters<typeof entryFromRow>[0]>(
     prepared(sql`
@@ -70,7 +70,9 @@ export async function lockLeasedCalls(tx: Tx, callings: readonly LeasedCall[]): 
   return new Map(rows.map((row) => [row.entry_id, entryFromRow(row)]))
 }
 
-/** Gives calls back, to be made again at an instant of business time; one that was not made does not count. The rows are locked. */
+/**
+ * Ends leases, so that the webhook is called again at `dueMs`, business time. A call that was not made does not count. The rows are locked.
+ */
 export async function releaseCalls(
   tx: Tx,
   calls: readonly { readonly entry: Entry; readonly dueMs: number; readonly isUnmade: boolean }[],
@@ -87,7 +89,7 @@ export async function releaseCalls(
   )
 }
 
-/** Leases that a process has left behind that is gone. */
+/** Ends the leases of a process that is gone. */
 export async function releaseAllCalls(tx: Tx): Promise<void> {
   await tx.query(sql`update entry set lease = null, leased_until = null where state = 'calling' and lease is not null`)
 }

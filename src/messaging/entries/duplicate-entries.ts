@@ -1,6 +1,6 @@
 import type { EntryEnd, EntryState } from './entry.ts'
 
-/** An entry as far as it matters when two people become one; `n` counts the moves from 1. */
+/** What the merge of two people reads of an entry. `n` is the number of the move, from 1. */
 export type MergingEntry = {
   readonly n: number
   readonly entry_id: string
@@ -12,13 +12,13 @@ export type MergingEntry = {
   readonly aside: boolean
 }
 
-/** Somebody who stays: the flows that they are or were in, and their entries of the same orders. */
+/** What a kept profile has: the flows that it is or was in, and its entries of the same orders. */
 export type KeptEntries<E extends MergingEntry> = {
   readonly flows: ReadonlySet<number>
   readonly ordered: readonly E[]
 }
 
-/** What becomes of an entry: whether it ends as merged, and whether it is the one of its order that counts. */
+/** What becomes of an entry in a merge: whether it ends as merged, and whether it is a duplicate of its order (`aside`). */
 export type ResolvedEntry<E extends MergingEntry> = {
   readonly entry: E
   readonly ends: boolean
@@ -26,19 +26,19 @@ export type ResolvedEntry<E extends MergingEntry> = {
 }
 
 /**
- * What becomes of the entries of people who go up in one who stays (`leaving`, of several moves perhaps); of `staying` only those that
- * are set aside are answered. Nobody is in a flow twice because two people became one: an open entry goes on unless who stays is or was
- * in its flow. Of two entries of one order one counts: that of somebody who entered rather than a refusal, else that of who stays.
+ * Decides what becomes of the entries of profiles that are merged into one, in one or several moves. Of `kept`, only entries that are set
+ * aside are returned. An open entry goes on unless the kept profile is or was in its flow, so that nobody is in a flow twice because of a
+ * merge. Of two entries of one order one counts: that of a person who entered before a refusal, otherwise that of the kept profile. Pure.
  */
 export function resolveDuplicateEntries<E extends MergingEntry>(
-  leaving: readonly E[],
+  merged: readonly E[],
   { flows, ordered }: KeptEntries<E>,
-): { leaving: ResolvedEntry<E>[]; staying: ResolvedEntry<E>[] } {
+): { merged: ResolvedEntry<E>[]; kept: ResolvedEntry<E>[] } {
   const taken = new Set(flows)
   const counting = new Map(ordered.flatMap((entry) => (entry.dispatch_id ? [[entry.dispatch_id, entry]] : [])))
-  const aside = new Set(leaving.filter((entry) => entry.aside))
+  const aside = new Set(merged.filter((entry) => entry.aside))
   const ending = new Set<E>()
-  for (const [, own] of Map.groupBy(leaving, ({ n }) => n)) {
+  for (const [, own] of Map.groupBy(merged, ({ n }) => n)) {
     for (const entry of own) {
       if (isOpen(entry) && taken.has(entry.flow_id)) ending.add(entry)
       const { dispatch_id } = entry
@@ -51,15 +51,15 @@ export function resolveDuplicateEntries<E extends MergingEntry>(
     }
     for (const entry of own) if (isOpen(entry)) taken.add(entry.flow_id)
   }
-  const settled = (entry: E): ResolvedEntry<E> => ({ entry, ends: ending.has(entry), aside: aside.has(entry) })
-  return { leaving: leaving.map(settled), staying: ordered.filter((entry) => aside.has(entry)).map(settled) }
+  const resolve = (entry: E): ResolvedEntry<E> => ({ entry, ends: ending.has(entry), aside: aside.has(entry) })
+  return { merged: merged.map(resolve), kept: ordered.filter((entry) => aside.has(entry)).map(resolve) }
 }
 
 function isOpen({ state }: MergingEntry): boolean {
   return state !== 'ended'
 }
 
-/** Whoever was refused has an entry that never came to a step. */
+/** A refusal is an entry that never arrived at a step. */
 function hasEntered({ state, visit, ended }: MergingEntry): boolean {
   return state !== 'ended' || visit > 0 || ended === 'control_group'
 }

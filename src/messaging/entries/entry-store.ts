@@ -6,10 +6,10 @@ import type { Person } from '../../people/identity/person.ts'
 import type { Lane } from '../messages/message.ts'
 import type { Entry } from './entry.ts'
 
-/** An entry with what only its row has. Times are epoch milliseconds of business time. */
+/** An entry with the columns that only its row has. Times are epoch milliseconds of business time. */
 export type StoredEntry = Entry & {
   readonly inControl: boolean
-  /** Of a message's step: there is no next one. */
+  /** Whether the entry waits for the message of a step that has no next step. */
   readonly isLast: boolean
   readonly timing: object | null
   readonly endedMs: number | null
@@ -21,7 +21,7 @@ type EntryRow = Omit<Entry, 'dueMs' | 'enteredMs' | 'ended'> & {
   entered_at: Date
 }
 
-/** Columns of `e` that make an `Entry`. */
+/** The columns of `e` that make an `Entry`. */
 export const entryColumns: Sql = sql`e.bucket, e.profile_id, e.entry_id, e.workspace_id, e.flow_id, e.version, e.class, e.dispatch_id,
       e.held, e.variant, e.properties, e.event, e.state, e.ended, e.step, e.visit, e.visits, e.due_at, e.entered_at`
 
@@ -29,10 +29,10 @@ export function entryFromRow({ due_at, entered_at, ended, ...row }: EntryRow): E
   return { ...row, ...(ended !== null && { ended }), dueMs: due_at?.getTime(), enteredMs: entered_at.getTime() }
 }
 
-/** Which due entries are looked at: those from one instant of business time until now. */
+/** Entries that fall due in this span of business time. */
 export type DueWindow = { readonly fromMs: number; readonly nowMs: number }
 
-/** Of which workspaces entries are due, by class: a step in the index for each; transactional ones first. */
+/** Returns the lanes that have entries due, transactional ones first. Takes one step in the index for each lane. */
 export function listDueEntryLanes(tx: Tx, { fromMs, nowMs }: DueWindow): Promise<Lane[]> {
   return tx.query<Lane>(
     prepared(sql`
@@ -47,9 +47,9 @@ export function listDueEntryLanes(tx: Tx, { fromMs, nowMs }: DueWindow): Promise
 }
 
 /**
- * Locks the entries that are due first, of each lane as many as `count`, without those that others are at. Whoever did something that
- * is not acted upon yet is left to `signal-worker.ts`: it may have come before what is due. There may be very many of them: with
- * `aheadMax` no more than so many of a lane are looked at.
+ * Locks the entries that were due first, up to `count` in each lane. Skips rows that other transactions have locked, and entries of people
+ * with unhandled signals, which may have happened before: `journeys/act-on-signals.ts`. There may be very many of those: `aheadMax` limits
+ * how many entries of a lane are read.
  */
 export async function lockDueEntries(
   tx: Tx,
@@ -78,7 +78,7 @@ export async function lockDueEntries(
   return rows.map(entryFromRow)
 }
 
-/** Locks these entries as far as they have not ended, in order. */
+/** Locks these entries, except those that have ended, in the order of their keys. */
 export async function lockEntries(
   tx: Tx,
   places: readonly { readonly bucket: number; readonly entry_id: string }[],
@@ -95,8 +95,8 @@ export async function lockEntries(
 }
 
 /**
- * Who of these people has an entry of an order to a flow already, by `profile_id`. An order may be most of the table, which a plan must not
- * begin with: each person is looked up, by an index that leads to what they have of the flow.
+ * Returns the people who have an entry of this order in this flow, by `profile_id`. An order may have most of the table, so a plan must not
+ * begin with it: the lateral join looks up each person by the index of their entries.
  */
 export async function listPeopleWithEntry(
   tx: Tx,
@@ -116,7 +116,7 @@ export async function listPeopleWithEntry(
   return new Set(rows.map(({ profile_id }) => profile_id))
 }
 
-/** Writes new entries and answers the ids of those that are written: nobody has two of an order. */
+/** Inserts entries. Returns the ids of those that were inserted: nobody has two entries of an order. */
 export async function insertEntries(tx: Tx, entries: readonly StoredEntry[]): Promise<Set<string>> {
   if (entries.length === 0) return new Set()
   const texts = (pick: (entry: StoredEntry) => string | null) => sql`${textArray(entries.map(pick))}::text[]`
@@ -148,7 +148,7 @@ export async function insertEntries(tx: Tx, entries: readonly StoredEntry[]): Pr
   return new Set(rows.map(({ entry_id }) => entry_id))
 }
 
-/** Writes where entries stand now. Whoever called a webhook for one of them has lost it. The rows are locked. */
+/** Writes the position of entries, and ends the lease of a webhook call. The rows are locked. */
 export async function updateEntries(tx: Tx, entries: readonly StoredEntry[]): Promise<void> {
   if (entries.length === 0) return
   await tx.query(
@@ -166,7 +166,7 @@ export async function updateEntries(tx: Tx, entries: readonly StoredEntry[]): Pr
   )
 }
 
-/** Puts entries off until an instant of business time, as far as they are still due: somebody else may have moved one on. */
+/** Postpones entries to an instant of business time if they are still due: another worker may have moved them. */
 export async function postponeEntries(
   tx: Tx,
   entries: readonly { readonly bucket: number; readonly entry_id: string }[],

@@ -1,13 +1,16 @@
 import { type Person, person } from '../../people/identity/person.ts'
 import type { Reason } from '../ledger/reasons.ts'
 
-/** Where an entry stands: columns of `entry` in 0027. */
+/**
+ * The states of an entry. `arriving`: its step is run when it is due. `waiting`: it leaves its step when it is due. `listening`: the same,
+ * or earlier by a signal. `sending`: its message has not ended. `calling`: its webhook is called. `ended`.
+ */
 export const entryStates = ['arriving', 'waiting', 'listening', 'sending', 'calling', 'ended'] as const
 export type EntryState = (typeof entryStates)[number]
 
 /**
- * How an entry ended: `completed` there was no next step; `exited` by an exit criterion or too many visits; `control_group` it never
- * began; otherwise a reason of the ledger because of which the person did not enter or had to leave.
+ * How an entry ended. `completed`: there was no next step. `exited`: by an exit criterion or too many visits. `control_group`: it never
+ * began. Otherwise the reason of the ledger for which the person did not enter or had to leave.
  */
 export type EntryEnd =
   | 'completed'
@@ -25,20 +28,20 @@ export type EntryEnd =
       | 'missed'
     >
 
-/** The part of an entry that moves; the rest of its row stays as it was made. */
+/** The part of an entry that moves. */
 export type EntryPosition = {
   readonly state: EntryState
   readonly ended?: EntryEnd
   readonly step: string
-  /** How often the step was come to, this time included; 0 before the first step. */
+  /** How often it arrived at the step, this time included; 0 before the first step. */
   readonly visit: number
-  /** The same of every step so far; a step may be called anything, so ask for own members only. */
+  /** How often it arrived at each step so far. A step may have any name: read own properties only. */
   readonly visits: Readonly<Record<string, number>>
-  /** Epoch milliseconds of business time; undefined where only something else moves it. */
+  /** Epoch milliseconds of business time. Undefined where something else than time moves the entry. */
   readonly dueMs: number | undefined
 }
 
-/** What a person has entered with and where they stand. */
+/** What a person has entered with, and the position. */
 export type Entry = EntryPosition & {
   readonly bucket: number
   readonly profile_id: string
@@ -52,11 +55,11 @@ export type Entry = EntryPosition & {
   readonly variant: string | null
   readonly properties: Readonly<Record<string, unknown>> | null
   readonly event: Readonly<Record<string, unknown>> | null
-  /** What happened earlier takes no path: of an entry that something began, the time of that when it is the earlier one. */
+  /** Signals from before this time take no path. If an earlier event began the entry, its time. */
   readonly enteredMs: number
 }
 
-/** The channel of decisions about an entry, which concern no message. */
+/** The channel of decisions about an entry rather than a message. */
 export const entryChannel = ''
 
 export function entryPerson({ bucket, profile_id }: Pick<Entry, 'bucket' | 'profile_id'>): Person {

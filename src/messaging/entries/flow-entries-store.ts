@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Entry } from './entry.ts'
 
-/** Holds some entries of a flow back, or lets them go on. Answers how many. */
+/** Holds some entries of a flow back, or lets them go on. Returns how many. */
 export async function updateHeld(tx: Tx, flow_id: number, held: boolean, limit: number): Promise<number> {
   const rows = await tx.query(
     prepared(sql`
@@ -16,7 +16,7 @@ export async function updateHeld(tx: Tx, flow_id: number, held: boolean, limit: 
   return rows.length
 }
 
-/** Whether an entry of a flow is yet to be held back, or to go on; those that others are at count. */
+/** Returns whether the flow has entries that are yet to be held back, or to go on. Rows that other transactions have locked count. */
 export async function hasEntriesToUpdate(tx: Tx, flow_id: number, held: boolean): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
@@ -26,7 +26,7 @@ export async function hasEntriesToUpdate(tx: Tx, flow_id: number, held: boolean)
   return rows.length > 0
 }
 
-/** Some open entries of a flow. */
+/** Returns some open entries of a flow. */
 export function listOpenEntries(tx: Tx, flow_id: number, limit: number): Promise<Pick<Entry, 'bucket' | 'entry_id'>[]> {
   return tx.query(
     sql`select bucket, entry_id from entry where flow_id = ${flow_id} and state <> 'ended' limit ${limit}`,

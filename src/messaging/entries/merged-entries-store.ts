@@ -9,7 +9,7 @@ import { addDeletedCounts, type DeletedCount } from '../messages/deleted-message
 import type { MergingEntry, ResolvedEntry } from './duplicate-entries.ts'
 import { entryChannel } from './entry.ts'
 
-/** An entry of somebody who goes up in somebody else, or of that one. */
+/** An entry of a merged or a kept profile. */
 export type MergingEntryRow = MergingEntry & {
   readonly bucket: number
   readonly workspace_id: number
@@ -18,7 +18,7 @@ export type MergingEntryRow = MergingEntry & {
 
 const columns = sql`e.bucket, e.entry_id, e.workspace_id, e.flow_id, e.dispatch_id, e.state, e.ended, e.step, e.visit, e.aside`
 
-/** Locks the entries of people who go up in others; whoever moved one of them on has ended by then. */
+/** Locks the entries of merged profiles. Waits for transactions that move one of them. */
 export async function lockMergedEntries(tx: Tx, moves: readonly Move[]): Promise<MergingEntryRow[]> {
   return tx.query<MergingEntryRow>(
     prepared(sql`
@@ -29,21 +29,21 @@ export async function lockMergedEntries(tx: Tx, moves: readonly Move[]): Promise
   )
 }
 
-/** Locks the entries of the same orders of those who stay. */
+/** Locks the entries that the kept profiles have of the same orders. */
 export async function lockKeptEntries(
   tx: Tx,
   moves: readonly Move[],
-  leaving: readonly MergingEntryRow[],
+  merged: readonly MergingEntryRow[],
 ): Promise<MergingEntryRow[]> {
-  const asked = leaving.filter(({ dispatch_id, aside }) => dispatch_id !== null && !aside)
-  if (asked.length === 0) return []
-  const into = asked.map(({ n }) => moves[n - 1]!.into)
+  const wanted = merged.filter(({ dispatch_id, aside }) => dispatch_id !== null && !aside)
+  if (wanted.length === 0) return []
+  const into = wanted.map(({ n }) => moves[n - 1]!.into)
   return tx.query<MergingEntryRow>(
     prepared(sql`
     select w.n, ${columns}
     from (select distinct on (bucket, profile_id, dispatch_id) * from unnest(
       ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[],
-      ${int4Array(asked.map(({ n }) => n))}::int4[], ${textArray(asked.map(({ dispatch_id }) => dispatch_id))}::text[])
+      ${int4Array(wanted.map(({ n }) => n))}::int4[], ${textArray(wanted.map(({ dispatch_id }) => dispatch_id))}::text[])
       w(bucket, profile_id, n, dispatch_id)) w
     join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.dispatch_id = w.dispatch_id::uuid and not e.aside
     order by e.bucket, e.entry_id for update of e`),
@@ -52,20 +52,20 @@ export async function lockKeptEntries(
 
 export type PersonInFlow = { profile_id: string; flow_id: number }
 
-/** Who of these is in the flow that is named with them. */
-export async function listPeopleInFlows(tx: Tx, asked: readonly ReceivedKey[]): Promise<PersonInFlow[]> {
-  if (asked.length === 0) return []
+/** Returns which of these people have an open entry in the flow that is named with them. */
+export async function listPeopleInFlows(tx: Tx, wanted: readonly ReceivedKey[]): Promise<PersonInFlow[]> {
+  if (wanted.length === 0) return []
   return tx.query<PersonInFlow>(
     prepared(sql`
     select distinct w.profile_id, w.flow_id from unnest(
-      ${int4Array(asked.map(({ person }) => person.bucket))}::int4[],
-      ${int8Array(asked.map(({ person }) => person.profile_id))}::int8[],
-      ${int4Array(asked.map(({ flow_id }) => flow_id))}::int4[]) w(bucket, profile_id, flow_id)
+      ${int4Array(wanted.map(({ person }) => person.bucket))}::int4[],
+      ${int8Array(wanted.map(({ person }) => person.profile_id))}::int8[],
+      ${int4Array(wanted.map(({ flow_id }) => flow_id))}::int4[]) w(bucket, profile_id, flow_id)
     join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = w.flow_id and e.state <> 'ended'`),
   )
 }
 
-/** Makes room for entries that arrive, where the person stays. */
+/** Sets entries of kept profiles aside, before entries of merged profiles take their places. */
 export async function setEntriesAside(tx: Tx, entries: readonly MergingEntryRow[]): Promise<void> {
   if (entries.length === 0) return
   await tx.query(
@@ -77,8 +77,8 @@ export async function setEntriesAside(tx: Tx, entries: readonly MergingEntryRow[
   )
 }
 
-/** Columns of an entry that go along as they are; who calls its webhook has lost it, and it is called again. */
-const carried = [
+/** Columns that a move keeps. An entry whose webhook is being called loses its lease with its key, and the webhook is called again. */
+const keptColumns = [
   ...[
     'entry_id',
     'workspace_id',
@@ -94,66 +94,66 @@ const carried = [
   ...['visits', 'is_last', 'properties', 'event', 'timing', 'entered_at', 'attempts', 'lease', 'leased_until'],
 ]
 
-/** Its message had come to who stays before it, and ended there: nothing else would ever move it. */
-const isForgotten = `state = 'sending' and not exists (select 1 from message m
-      where m.bucket in (gone.bucket, gone.into_bucket) and m.cause = gone.entry_id and m.ended_at is null)`
+/** The message of the entry was moved to the kept profile before it and has ended there: nothing else would move the entry. */
+const hasLostMessage = `state = 'sending' and not exists (select 1 from message m
+      where m.bucket in (deleted.bucket, deleted.into_bucket) and m.cause = deleted.entry_id and m.ended_at is null)`
 
-/** Those that a move may change, and to what. */
-const changed = (ended: Sql): Readonly<Record<string, Sql>> => ({
+/** Columns that a move may change, with their expressions. */
+const changedColumns = (ended: Sql): Readonly<Record<string, Sql>> => ({
   bucket: raw('into_bucket'),
   profile_id: raw('into_id'),
   aside: raw('new_aside'),
-  state: raw(`case when ends then 'ended' when ${isForgotten} then 'waiting' else state end`),
+  state: raw(`case when ends then 'ended' when ${hasLostMessage} then 'waiting' else state end`),
   ended: raw(`case when ends then 'merged' else ended end`),
   held: raw('held and not ends'),
-  due_at: sql`case when ends then null when ${raw(isForgotten)} then ${ended} else due_at end`,
+  due_at: sql`case when ends then null when ${raw(hasLostMessage)} then ${ended} else due_at end`,
   ended_at: sql`case when ends then ${ended} else ended_at end`,
 })
 
-/** Every column of the table, so that a test tells when one is left behind. */
-export const storedEntryColumns: readonly string[] = [...carried, ...Object.keys(changed(raw('')))]
+/** Every column of the table: a test compares the list with the database. */
+export const storedEntryColumns: readonly string[] = [...keptColumns, ...Object.keys(changedColumns(raw('')))]
 
 /**
- * Gives entries to who has the person now; false when somebody wrote one in the same moment that has the place of another, and nothing
- * of it may be kept.
+ * Moves entries to the kept profiles. Returns false when another transaction has just inserted an entry with the same key; then nothing may
+ * be committed.
  */
 export async function moveMergedEntries(
   tx: Tx,
   moves: readonly Move[],
-  settled: readonly ResolvedEntry<MergingEntryRow>[],
+  resolved: readonly ResolvedEntry<MergingEntryRow>[],
   stampUs: number,
 ): Promise<boolean> {
-  const into = settled.map(({ entry }) => moves[entry.n - 1]!.into)
+  const into = resolved.map(({ entry }) => moves[entry.n - 1]!.into)
   const moved = await tx.query(
     prepared(sql`
-    with gone as (
+    with deleted as (
       delete from entry e using unnest(
-        ${int4Array(settled.map(({ entry }) => entry.bucket))}::int4[], ${textArray(settled.map(({ entry }) => entry.entry_id))}::text[],
-        ${boolArray(settled.map(({ ends }) => ends))}::bool[], ${boolArray(settled.map(({ aside }) => aside))}::bool[],
+        ${int4Array(resolved.map(({ entry }) => entry.bucket))}::int4[], ${textArray(resolved.map(({ entry }) => entry.entry_id))}::text[],
+        ${boolArray(resolved.map(({ ends }) => ends))}::bool[], ${boolArray(resolved.map(({ aside }) => aside))}::bool[],
         ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[])
         w(bucket, entry_id, ends, new_aside, into_bucket, into_id)
       where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid
       returning e.*, w.ends, w.new_aside, w.into_bucket, w.into_id)
     insert into entry (${raw(storedEntryColumns.join(', '))})
-    select ${raw(carried.join(', '))}, ${join(Object.values(changed(timestampFromUs(stampUs))), ', ')} from gone
+    select ${raw(keptColumns.join(', '))}, ${join(Object.values(changedColumns(timestampFromUs(stampUs))), ', ')} from deleted
     on conflict do nothing returning 1`),
   )
-  return moved.length === settled.length
+  return moved.length === resolved.length
 }
 
-/** Deletes the entries of these people, and counts them by how they ended: those of each flow, and those of each order. */
+/** Deletes the entries of these people, and counts them by their end, for each flow and for each order. */
 export async function deletePeopleEntries(tx: Tx, people: readonly Person[]): Promise<void> {
   const counts = await tx.query<DeletedCount>(
     prepared(sql`
-    with gone as (
+    with deleted as (
       delete from entry e using ${personRows(people)} w(bucket, profile_id)
       where e.bucket = w.bucket and e.profile_id = w.profile_id
       returning e.flow_id, e.dispatch_id, coalesce(e.ended, 'deleted') as ended),
     counted as (
       insert into deleted_entries as d (flow_id, ended, count)
-      select flow_id, ended, count(*) from gone group by flow_id, ended order by flow_id, ended
+      select flow_id, ended, count(*) from deleted group by flow_id, ended order by flow_id, ended
       on conflict (flow_id, ended) do update set count = d.count + excluded.count)
-    select dispatch_id as cause, ${entryChannel} as channel, ended as reason, count(*)::int as count from gone
+    select dispatch_id as cause, ${entryChannel} as channel, ended as reason, count(*)::int as count from deleted
     where dispatch_id is not null group by dispatch_id, ended`),
   )
   await addDeletedCounts(tx, counts)

@@ -2,6 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
 import type { OwnedRule } from '../../people/merge/owned-rule.ts'
+import { receivedKey } from '../../people/received/received.ts'
 import { lockReceived } from '../../people/received/received-store.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
 import { cancelEntryMessages } from '../messages/entry-messages.ts'
@@ -21,68 +22,66 @@ import {
 export const entryRule: OwnedRule = { tables: ['entry'], merge: mergeEntries, delete: deletePeopleEntries }
 
 /**
- * Gives the entries of profiles that are merged away to those who stay, before their messages and anything else of them moves. An open
- * one goes on where it stands, unless who stays is or was in that flow: then it ends as `merged`, and so do its messages.
+ * Moves the entries of merged profiles to the kept ones, before their messages and anything else. An open entry goes on where it is, unless
+ * the kept profile is or was in that flow: then it ends as `merged`, and so do its messages.
  */
 async function mergeEntries(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void> {
-  // Entries before messages, and messages before what was received, as a worker takes them.
-  const leaving = await lockMergedEntries(tx, moves)
-  if (leaving.length === 0) return
-  const { arriving, aside } = settleAll(leaving, await lockStanding(tx, moves, leaving), moves)
+  // Locks in the same order as a worker: entries, messages, received rows.
+  const merged = await lockMergedEntries(tx, moves)
+  if (merged.length === 0) return
+  const { moving, aside } = resolveAll(merged, await lockKept(tx, moves, merged), moves)
   await setEntriesAside(tx, aside)
-  const ending = arriving.filter(({ ends }) => ends).map(({ entry }) => entry)
+  const ending = moving.filter(({ ends }) => ends).map(({ entry }) => entry)
   await cancelEntryMessages(
     tx,
     ending.map(({ bucket, entry_id }) => ({ bucket, entry_id, reason: 'merged' as const })),
     Math.floor(stampUs / 1000),
     stampUs,
   )
-  // Found out only now, and soon tried again: then it is seen.
-  if (!(await moveMergedEntries(tx, moves, arriving, stampUs))) throw unavailable('The database is busy')
+  // The item is retried soon, and then finds the new entry.
+  if (!(await moveMergedEntries(tx, moves, moving, stampUs))) throw unavailable('The database is busy')
   await recordDecisions(
     tx,
     ending.map((entry) => decisionOf(entry, moves[entry.n - 1]!.into, stampUs)),
   )
 }
 
-type Standing = {
+type KeptState = {
   readonly ordered: readonly MergingEntryRow[]
   readonly isIn: (move: Move, flow_id: number) => boolean
 }
 
-/** How those stand who stay. Whoever enters one of the flows now waits: it is judged by rows that are held from here on. */
-async function lockStanding(tx: Tx, moves: readonly Move[], leaving: readonly MergingEntryRow[]): Promise<Standing> {
-  const open = leaving.filter(({ state }) => state !== 'ended')
-  const asked = open.map(({ n, flow_id, workspace_id }) => ({ person: moves[n - 1]!.into, flow_id, workspace_id }))
+/** Locks what the kept profiles have. A transaction in which one of them enters a flow waits for the received rows that are locked here. */
+async function lockKept(tx: Tx, moves: readonly Move[], merged: readonly MergingEntryRow[]): Promise<KeptState> {
+  const open = merged.filter(({ state }) => state !== 'ended')
+  const keptIn = open.map(({ n, flow_id, workspace_id }) => ({ person: moves[n - 1]!.into, flow_id, workspace_id }))
   const own = open.map(({ bucket, n, flow_id, workspace_id }) => {
     return { person: { bucket, profile_id: moves[n - 1]!.from.profile_id }, flow_id, workspace_id }
   })
-  const received = await lockReceived(tx, [...asked, ...own])
-  const ordered = await lockKeptEntries(tx, moves, leaving)
-  const standing = new Set((await listPeopleInFlows(tx, asked)).map(keyOf))
+  const received = await lockReceived(tx, [...keptIn, ...own])
+  const ordered = await lockKeptEntries(tx, moves, merged)
+  const inFlow = new Set(
+    (await listPeopleInFlows(tx, keptIn)).map(({ profile_id, flow_id }) => receivedKey(profile_id, flow_id)),
+  )
   return {
     ordered,
     isIn: ({ into }, flow_id) => {
-      const key = keyOf({ profile_id: into.profile_id, flow_id })
-      return standing.has(key) || (received.get(key)?.entries ?? 0) > 0
+      const key = receivedKey(into.profile_id, flow_id)
+      return inFlow.has(key) || (received.get(key)?.entries ?? 0) > 0
     },
   }
 }
 
-function keyOf({ profile_id, flow_id }: { profile_id: string; flow_id: number }): string {
-  return `${profile_id}/${flow_id}`
-}
-
-/** Person by person, because several may go up in one. */
-function settleAll(leaving: readonly MergingEntryRow[], { ordered, isIn }: Standing, moves: readonly Move[]) {
+/** Resolves kept profile by kept profile, because several profiles may be merged into one. */
+function resolveAll(merged: readonly MergingEntryRow[], { ordered, isIn }: KeptState, moves: readonly Move[]) {
   const intoOf = ({ n }: MergingEntryRow) => moves[n - 1]!.into.profile_id
-  const staying = Map.groupBy(ordered, intoOf)
-  const settled = [...Map.groupBy(leaving, intoOf)].map(([profile_id, own]) => {
+  const kept = Map.groupBy(ordered, intoOf)
+  const resolved = [...Map.groupBy(merged, intoOf)].map(([profile_id, own]) => {
     const flows = new Set(own.filter(({ n, flow_id }) => isIn(moves[n - 1]!, flow_id)).map(({ flow_id }) => flow_id))
-    return resolveDuplicateEntries(own, { flows, ordered: staying.get(profile_id) ?? [] })
+    return resolveDuplicateEntries(own, { flows, ordered: kept.get(profile_id) ?? [] })
   })
-  const arriving: ResolvedEntry<MergingEntryRow>[] = settled.flatMap((each) => each.leaving)
-  return { arriving, aside: settled.flatMap((each) => each.staying.map(({ entry }) => entry)) }
+  const moving: ResolvedEntry<MergingEntryRow>[] = resolved.flatMap((each) => each.merged)
+  return { moving, aside: resolved.flatMap((each) => each.kept.map(({ entry }) => entry)) }
 }
 
 function decisionOf(entry: MergingEntryRow, { bucket, profile_id }: Person, stampUs: number): Decision {

@@ -4,12 +4,12 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { EntryMessage } from '../messages/message.ts'
 
-/** Entries that moved on because the message of their step has ended. */
+/** An entry that has left the step of its message. */
 export type ReleasedEntry = { bucket: number; profile_id: string; workspace_id: number; flow_id: number; state: string }
 
 /**
- * Lets entries leave the step whose message has ended: they fall due now, or have come to their end where there is no next step. An entry
- * that is elsewhere by now stays as it is. Locks them in their order.
+ * Lets entries leave the step whose message has ended: they fall due now, or end where there is no next step. An entry that is elsewhere
+ * stays as it is. Locks the entries in the order of their keys.
  */
 export function releaseEntries(tx: Tx, messages: readonly EntryMessage[], nowMs: number): Promise<ReleasedEntry[]> {
   return tx.query<ReleasedEntry>(

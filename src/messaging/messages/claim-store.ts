@@ -14,7 +14,7 @@ function leasedFromRow({ planned_at, ...row }: LeasedRow): LeasedMessage {
   return { ...row, plannedMs: planned_at.getTime() }
 }
 
-/** Which workspaces have messages that are due, by class: a step in the index for each. */
+/** Returns the lanes that have messages due. Takes one step in the index for each lane. */
 export async function listDueMessageLanes(tx: Tx, workspaceIds: readonly number[], nowMs: number): Promise<Lane[]> {
   return tx.query<Lane>(
     prepared(sql`
@@ -27,11 +27,12 @@ export async function listDueMessageLanes(tx: Tx, workspaceIds: readonly number[
 }
 
 /**
- * Messages that one claim takes. Said in the statement, or PostgreSQL expects a tenth of the queue and reads the whole table for it.
+ * The most messages that one claim takes. The limit is a literal: without it PostgreSQL expects a tenth of the queue and reads the whole
+ * table.
  */
 const claimedMax = 1_000
 
-/** Leases the messages that are due first, of each lane as many as its share, without waiting for those that others are about to take. */
+/** Leases the messages that were due first, up to the share of each lane. Skips rows that other transactions have locked. */
 export async function claimMessages(
   tx: Tx,
   shares: readonly (Lane & { count: number })[],
@@ -55,7 +56,7 @@ export async function claimMessages(
   return rows.map(leasedFromRow)
 }
 
-/** Where a leased message is looked for, and the lease that must still be its own. */
+/** The key of a leased message, and the lease that it must still have. */
 export type MessageLease = Pick<LeasedMessage, 'bucket' | 'message_id' | 'lease'>
 
 export function leaseRows(messages: readonly MessageLease[]): Sql {
@@ -65,15 +66,15 @@ export function leaseRows(messages: readonly MessageLease[]): Sql {
 }
 
 /**
- * That `m` is leased. Said so that the index of leased messages is not taken for it: until the next vacuum it holds everything that
- * was leased, and there are keys to look by.
+ * Whether `m` is leased. The concatenation keeps PostgreSQL from the index of leased messages, which until the next vacuum holds every
+ * message that was leased: there are keys to look up.
  */
 export const isLeased: Sql = sql`(m.state || '') in ('leased', 'handed_over')`
 
-/** A message whose lease is over, or was. */
+/** A message whose lease has passed its deadline. */
 export type ExpiredMessage = LeasedMessage & { readonly state: MessageState; readonly address: string | null }
 
-/** Whether there is a message whose worker has not been heard of until `nowMs`. */
+/** Returns whether the lease of any message has passed its deadline at `nowMs`, machine time. */
 export async function hasExpiredLeases(tx: Tx, nowMs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
@@ -82,7 +83,7 @@ export async function hasExpiredLeases(tx: Tx, nowMs: number): Promise<boolean> 
   return rows.length > 0
 }
 
-/** Locks messages whose worker has not been heard of until `nowMs`, those first that have waited longest. */
+/** Locks messages whose lease has passed its deadline at `nowMs`, machine time; the oldest deadlines first. */
 export async function lockExpiredMessages(tx: Tx, nowMs: number, limit: number): Promise<ExpiredMessage[]> {
   const rows = await tx.query<LeasedRow & { state: MessageState; address: string | null }>(
     prepared(sql`
@@ -93,7 +94,7 @@ export async function lockExpiredMessages(tx: Tx, nowMs: number, limit: number):
   return rows.map(({ state, address, ...row }) => ({ ...leasedFromRow(row), state, address }))
 }
 
-/** Holds on to leased messages; answers those that are still ours. */
+/** Extends the leases of messages. Returns the ids of those that still had the lease. */
 export async function renewLeases(tx: Tx, messages: readonly MessageLease[], untilMs: number): Promise<Set<string>> {
   const rows = await tx.query<{ message_id: string }>(
     prepared(sql`
@@ -105,7 +106,7 @@ export async function renewLeases(tx: Tx, messages: readonly MessageLease[], unt
   return new Set(rows.map(({ message_id }) => message_id))
 }
 
-/** Where messages have gone whose people were merged into others. */
+/** Returns where messages are now whose people were merged into others, by `message_id`. */
 export async function findMergedMessages(
   tx: Tx,
   messages: readonly LeasedMessage[],
@@ -122,7 +123,7 @@ export async function findMergedMessages(
   return new Map(rows.map(({ message_id, ...place }) => [message_id, place]))
 }
 
-/** Messages that wait to be sent, counted up to `countMax`. */
+/** Returns the number of queued messages, counted up to `countMax`. */
 export async function countQueuedMessages(tx: Tx, countMax: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from (select 1 from message where state = 'queued' limit ${countMax}) m`)

@@ -2,7 +2,7 @@ import { int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 
-/** Messages of one cause that were deleted with their people: how many ended for a reason. */
+/** How many messages of one cause ended for a reason and were deleted with their people. */
 export type DeletedCount = {
   readonly cause: string
   readonly channel: string
@@ -10,7 +10,7 @@ export type DeletedCount = {
   readonly count: number
 }
 
-/** Adds to the counts of deleted messages. Locks them in the order of their keys. */
+/** Adds to the counts of deleted messages. Locks the rows in the order of their keys. */
 export async function addDeletedCounts(tx: Tx, counts: readonly DeletedCount[]): Promise<void> {
   if (counts.length === 0) return
   await tx.query(

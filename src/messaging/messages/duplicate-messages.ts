@@ -1,62 +1,61 @@
 import type { MessageState } from './states.ts'
 
-/** A message as far as it matters when two people become one. */
+/** What the merge of two people reads of a message. */
 export type MergingMessage = {
   readonly bucket: number
   readonly message_id: string
   readonly step: string
   readonly visit: number
   readonly state: MessageState
-  /** A server may have had it before, and it is to be sent again. */
+  /** A server may have byVisit an earlier attempt; the message is to be sent again. */
   readonly doubted: boolean
 }
 
-/** What becomes of a message: the step it has from now on, and the message because of which it ends. */
+/** What becomes of a message in a merge: its step from now on, and the message for which it ends, if it does. */
 export type ResolvedMessage<M extends MergingMessage> = {
   readonly message: M
   readonly step: string
   readonly because?: M
 }
 
-/** Where a message stands that is not the one that counts; it is never sent again from there. */
+/** Begins the step of a duplicate: of a message that does not count. It is never sent again from there. */
 export const duplicateStepPrefix = 'merged:'
 
-/** A server has it, or may have it: it cannot be called back. */
+/** A server has taken it, or may have: it cannot be called back. */
 const sent: ReadonlySet<MessageState> = new Set(['handed_over', 'accepted', 'uncertain'])
 const open: ReadonlySet<MessageState> = new Set(['queued', 'held', 'leased'])
 
 /**
- * What becomes of the messages of one cause and channel when the person of `leaving` goes up in the person of `staying`; of `staying`
- * only those that change are answered. Nobody gets two mails that can still be held back: what may have been sent comes before what
- * waits, and of that what is certain before what is sent again; otherwise the message of the person who stays counts, whatever became of
- * it. Facts are not lost: nothing is dropped.
+ * Decides what becomes of the messages of one cause and channel when two people are merged. Of `kept`, only messages that change are
+ * returned. Nobody gets two mails of which one can still be held back. A message that was sent counts before one that waits; a certain one
+ * before one that would be sent again. Otherwise the message of the kept profile counts, whatever its state. No message is dropped. Pure.
  */
 export function resolveDuplicateMessages<M extends MergingMessage>(
-  leaving: readonly M[],
-  staying: readonly M[],
-): { leaving: ResolvedMessage<M>[]; staying: ResolvedMessage<M>[] } {
-  const sentHere = staying.find(isSent) ?? staying.find(isDoubted)
-  const sentAway = leaving.find(isSent) ?? (sentHere ? undefined : leaving.find(isDoubted))
-  const counts = sentHere ?? staying[0]
-  const taken = new Map(staying.map((message) => [visitKey(message), message]))
+  merged: readonly M[],
+  kept: readonly M[],
+): { merged: ResolvedMessage<M>[]; kept: ResolvedMessage<M>[] } {
+  const sentKept = kept.find(isSent) ?? kept.find(isDoubted)
+  const sentMerged = merged.find(isSent) ?? (sentKept ? undefined : merged.find(isDoubted))
+  const counting = sentKept ?? kept[0]
+  const byVisit = new Map(kept.map((message) => [visitKey(message), message]))
   const changed: ResolvedMessage<M>[] = []
-  if (sentAway) {
-    for (const message of staying.filter(({ state }) => open.has(state))) {
-      changed.push({ message, step: duplicateStep(message), because: sentAway })
-      taken.delete(visitKey(message))
+  if (sentMerged) {
+    for (const message of kept.filter(({ state }) => open.has(state))) {
+      changed.push({ message, step: duplicateStep(message), because: sentMerged })
+      byVisit.delete(visitKey(message))
     }
   }
-  const moved = leaving.map((message): ResolvedMessage<M> => {
-    const isResent = message === sentAway && isDoubted(message)
-    if (counts && open.has(message.state) && !isResent)
-      return { message, step: duplicateStep(message), because: counts }
-    const double = taken.get(visitKey(message))
-    if (!double) return { message, step: message.step }
-    if (!isResent && (!isSent(message) || isSent(double))) return { message, step: duplicateStep(message) }
-    changed.push({ message: double, step: duplicateStep(double) })
+  const moved = merged.map((message): ResolvedMessage<M> => {
+    const isResent = message === sentMerged && isDoubted(message)
+    if (counting && open.has(message.state) && !isResent)
+      return { message, step: duplicateStep(message), because: counting }
+    const duplicate = byVisit.get(visitKey(message))
+    if (!duplicate) return { message, step: message.step }
+    if (!isResent && (!isSent(message) || isSent(duplicate))) return { message, step: duplicateStep(message) }
+    changed.push({ message: duplicate, step: duplicateStep(duplicate) })
     return { message, step: message.step }
   })
-  return { leaving: moved, staying: changed }
+  return { merged: moved, kept: changed }
 }
 
 function isSent({ state }: MergingMessage): boolean {

@@ -7,7 +7,7 @@ import type { Reason } from '../ledger/reasons.ts'
 import { emailChannel, type MessageClass } from './message.ts'
 import { endStateOf } from './states.ts'
 
-/** A message of a step that an entry has come to. What it says is the step of the flow's version. */
+/** A message of a step that an entry has arrived at. The version of the flow has its content. */
 export type NewEntryMessage = {
   readonly person: Person
   readonly message_id: string
@@ -19,14 +19,14 @@ export type NewEntryMessage = {
   readonly flow_id: number
   readonly flow_version: number
   readonly variant: string | null
-  /** When it falls due, epoch milliseconds of business time. */
+  /** Epoch milliseconds of business time. */
   readonly dueMs: number
 }
 
-/** An entry that has ended, and why its messages end with it. */
+/** An entry that has ended, and the reason with which its messages end. */
 export type EndedEntry = { readonly bucket: number; readonly entry_id: string; readonly reason: Reason }
 
-/** The room of a message that has yet to be let go by the rate of its flow: `rates.ts`. */
+/** The `room` of a message that the rate of its flow has not let pass yet: `delivery/rates.ts`. */
 const roomOfNone = -1
 
 /**
@@ -56,7 +56,7 @@ export async function insertEntryMessages(tx: Tx, messages: readonly NewEntryMes
   )
 }
 
-/** A message that was ended with its entry; `doubted`: a server may have had it before. */
+/** A message that ended with its entry. `doubted`: a server may have taken an earlier attempt. */
 export type CancelledMessage = {
   bucket: number
   profile_id: string
@@ -71,7 +71,7 @@ export type CancelledMessage = {
   reason: Reason
 }
 
-/** Ends messages that wait, but for those that somebody holds. */
+/** Ends the messages of these entries that wait to be sent, except those that another transaction has locked. */
 export function cancelWaitingMessages(
   tx: Tx,
   entries: readonly EndedEntry[],

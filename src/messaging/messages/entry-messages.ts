@@ -4,8 +4,8 @@ import { type CancelledMessage, cancelWaitingMessages, type EndedEntry } from '.
 import { uncertainBecause } from './outcome.ts'
 
 /**
- * Ends the messages of entries that wait to be sent. Those that somebody works on are left: who hands them over sees that their entry has
- * ended. `nowMs`: business time; `stampUs`: of the decisions.
+ * Ends the messages of entries that wait to be sent. A leased message stays: the hand-over sees that its entry has ended. `nowMs` is
+ * business time, `stampUs` the stamp of the decisions.
  */
 export async function cancelEntryMessages(
   tx: Tx,

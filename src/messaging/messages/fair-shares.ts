@@ -1,14 +1,14 @@
 import type { Lane, MessageClass } from './message.ts'
 
-/** Of which lane how many are taken. */
+/** How many rows of a lane are claimed. */
 export type LaneShare = Lane & { readonly count: number }
 
-/** How many of each class there is room for. */
+/** How many rows of each class can be claimed now. */
 export type Capacity = { readonly [kind in MessageClass]: number }
 
 /**
- * Room for each class is spread evenly over the workspaces that have something due, so that a large send does not keep the others
- * waiting. Where there are more workspaces than room they take turns: `turn` counts up.
+ * Divides the capacity of each class evenly among the workspaces that have something due, so that a large order does not delay the others.
+ * Where there are more workspaces than capacity they take turns; `turn` counts the calls. Pure.
  */
 export function fairShares(due: readonly Lane[], room: Capacity, turn: number): LaneShare[] {
   return (['transactional', 'marketing'] as const).flatMap((kind) => {

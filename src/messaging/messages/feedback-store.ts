@@ -18,7 +18,7 @@ export async function markBounced(tx: Tx, messages: readonly MessageKey[], stamp
   return new Set(rows.map(({ message_id }) => message_id))
 }
 
-/** Marks a message as complained about; false if it was marked before. */
+/** Marks a message as complained about. Returns false if it was marked before. */
 export async function markComplained(tx: Tx, { bucket, message_id }: MessageKey, stampUs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`

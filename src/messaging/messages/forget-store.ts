@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** The key of a message, and whose it is. */
+/** The key of a message, and its person. */
 export type OwnedMessage = { readonly bucket: number; readonly profile_id: string; readonly message_id: string }
 
 /** Returns messages of an order that ended before an instant. */

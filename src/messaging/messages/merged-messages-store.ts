@@ -7,7 +7,7 @@ import { moveRows, personRows } from '../../people/identity/person-store.ts'
 import { addDeletedCounts, type DeletedCount } from './deleted-messages-store.ts'
 import type { MergingMessage, ResolvedMessage } from './duplicate-messages.ts'
 
-/** A message of somebody who goes up in somebody else, or of that one: `n` counts the moves from 1. */
+/** A message of a merged or a kept profile. `n` is the number of the move, from 1. */
 export type MergingMessageRow = MergingMessage & {
   readonly n: number
   readonly workspace_id: number
@@ -18,7 +18,7 @@ export type MergingMessageRow = MergingMessage & {
 const columns = sql`m.bucket, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.state,
   m.doubted`
 
-/** Locks the messages of people who go up in others; whoever delivered one of them has ended by then. */
+/** Locks the messages of merged profiles. Waits for transactions that deliver one of them. */
 export async function lockMergedMessages(tx: Tx, moves: readonly Move[]): Promise<MergingMessageRow[]> {
   return tx.query<MergingMessageRow>(
     prepared(sql`
@@ -29,40 +29,40 @@ export async function lockMergedMessages(tx: Tx, moves: readonly Move[]): Promis
   )
 }
 
-/** Locks the messages of the same causes of those who stay. */
+/** Locks the messages that the kept profiles have of the same causes. */
 export async function lockKeptMessages(
   tx: Tx,
   moves: readonly Move[],
-  leaving: readonly MergingMessageRow[],
+  merged: readonly MergingMessageRow[],
 ): Promise<MergingMessageRow[]> {
-  const asked = [...Map.groupBy(leaving, ({ n, cause }) => `${n}/${cause}`).values()].map(([first]) => first!)
-  const into = asked.map(({ n }) => moves[n - 1]!.into)
+  const wanted = [...Map.groupBy(merged, ({ n, cause }) => `${n}/${cause}`).values()].map(([first]) => first!)
+  const into = wanted.map(({ n }) => moves[n - 1]!.into)
   return tx.query<MergingMessageRow>(
     prepared(sql`
     select w.n, ${columns}
     from unnest(
       ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[],
-      ${int4Array(asked.map(({ n }) => n))}::int4[], ${textArray(asked.map(({ cause }) => cause))}::text[])
+      ${int4Array(wanted.map(({ n }) => n))}::int4[], ${textArray(wanted.map(({ cause }) => cause))}::text[])
       w(bucket, profile_id, n, cause)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.cause = w.cause::uuid
     order by m.bucket, m.message_id for update of m`),
   )
 }
 
-function settledOf(settled: readonly ResolvedMessage<MergingMessageRow>[]): Sql {
+function resolvedRows(resolved: readonly ResolvedMessage<MergingMessageRow>[]): Sql {
   return sql`unnest(
-      ${int4Array(settled.map(({ message }) => message.bucket))}::int4[],
-      ${int8Array(settled.map(({ message }) => message.message_id))}::int8[],
-      ${textArray(settled.map(({ step }) => step))}::text[], ${boolArray(settled.map(({ because }) => because !== undefined))}::bool[]`
+      ${int4Array(resolved.map(({ message }) => message.bucket))}::int4[],
+      ${int8Array(resolved.map(({ message }) => message.message_id))}::int8[],
+      ${textArray(resolved.map(({ step }) => step))}::text[], ${boolArray(resolved.map(({ because }) => because !== undefined))}::bool[]`
 }
 
-/** Steps aside for messages that arrive, where the person stays. */
+/** Writes what becomes of messages of kept profiles, before the messages of merged profiles take their places. */
 export async function updateKeptMessages(
   tx: Tx,
-  settled: readonly ResolvedMessage<MergingMessageRow>[],
+  resolved: readonly ResolvedMessage<MergingMessageRow>[],
   stampUs: number,
 ): Promise<void> {
-  if (settled.length === 0) return
+  if (resolved.length === 0) return
   await tx.query(
     prepared(sql`
     update message m set step = w.step,
@@ -70,20 +70,20 @@ export async function updateKeptMessages(
       reason = case when w.ends and m.doubted then 'uncertain' when w.ends then 'merged' else m.reason end,
       ended_at = case when w.ends then ${timestampFromUs(stampUs)} else m.ended_at end,
       lease = case when w.ends then null else m.lease end, leased_until = case when w.ends then null else m.leased_until end
-    from ${settledOf(settled)}) w(bucket, message_id, step, ends)
+    from ${resolvedRows(resolved)}) w(bucket, message_id, step, ends)
     where m.bucket = w.bucket and m.message_id = w.message_id`),
   )
 }
 
-/** Columns of a message that go along as they are. */
-const carried = [
+/** Columns that a move keeps. */
+const keptColumns = [
   ...['message_id', 'workspace_id', 'cause', 'visit', 'channel', 'class', 'planned_at', 'due_at', 'attempts', 'room'],
   ...['doubted', 'address', 'subject', 'links', 'warnings', 'response', 'bounced_at', 'complained_at'],
   ...['flow_id', 'flow_version', 'variant'],
 ]
 
-/** Those that a move may change, and to what. */
-const changed = (ended: Sql): Readonly<Record<string, Sql>> => ({
+/** Columns that a move may change, with their expressions. */
+const changedColumns = (ended: Sql): Readonly<Record<string, Sql>> => ({
   bucket: raw('into_bucket'),
   profile_id: raw('into_id'),
   step: raw('new_step'),
@@ -96,47 +96,48 @@ const changed = (ended: Sql): Readonly<Record<string, Sql>> => ({
   ended_at: sql`case when ends then ${ended} else ended_at end`,
 })
 
-/** Every column of the table, so that a test tells when one is left behind. */
-export const messageColumns: readonly string[] = [...carried, ...Object.keys(changed(raw('')))]
+/** Every column of the table: a test compares the list with the database. */
+export const messageColumns: readonly string[] = [...keptColumns, ...Object.keys(changedColumns(raw('')))]
 
 /**
- * Gives messages to who has the person now; false when somebody wrote one in the same moment that has the place of another, and nothing
- * of it may be kept. What somebody was preparing for the one who is gone is prepared anew; what a server may have is not touched.
+ * Moves messages to the kept profiles. Returns false when another transaction has just inserted a message with the same key; then nothing
+ * may be committed. A leased message is queued again, because its mail was prepared for the merged profile. A message that a server may
+ * have keeps its lease.
  */
 export async function moveMergedMessages(
   tx: Tx,
   moves: readonly Move[],
-  settled: readonly ResolvedMessage<MergingMessageRow>[],
+  resolved: readonly ResolvedMessage<MergingMessageRow>[],
   stampUs: number,
 ): Promise<boolean> {
-  const into = settled.map(({ message }) => moves[message.n - 1]!.into)
+  const into = resolved.map(({ message }) => moves[message.n - 1]!.into)
   const moved = await tx.query(
     prepared(sql`
-    with gone as (
-      delete from message m using ${settledOf(settled)},
+    with deleted as (
+      delete from message m using ${resolvedRows(resolved)},
         ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[])
         w(bucket, message_id, step, ends, into_bucket, into_id)
       where m.bucket = w.bucket and m.message_id = w.message_id
       returning m.*, w.step as new_step, w.ends, w.into_bucket, w.into_id)
     insert into message (${raw(messageColumns.join(', '))})
-    select ${raw(carried.join(', '))}, ${join(Object.values(changed(timestampFromUs(stampUs))), ', ')} from gone
+    select ${raw(keptColumns.join(', '))}, ${join(Object.values(changedColumns(timestampFromUs(stampUs))), ', ')} from deleted
     on conflict do nothing returning 1`),
   )
-  return moved.length === settled.length
+  return moved.length === resolved.length
 }
 
 /**
- * Deletes the messages of these people, and counts those of orders by how they ended. Those of entries are not counted: the entries are.
+ * Deletes the messages of these people, and counts those of orders by reason. Messages of entries are not counted, because the entries are.
  */
 export async function deletePeopleMessages(tx: Tx, people: readonly Person[]): Promise<void> {
   const counts = await tx.query<DeletedCount>(
     prepared(sql`
-    with gone as (
+    with deleted as (
       delete from message m using ${personRows(people)} w(bucket, profile_id)
       where m.bucket = w.bucket and m.profile_id = w.profile_id
       returning m.cause, m.channel, m.flow_version,
         coalesce(m.reason, case when m.state = 'handed_over' or m.doubted then 'uncertain' else 'deleted' end) as reason)
-    select cause, channel, reason, count(*)::int as count from gone where flow_version is null group by cause, channel, reason`),
+    select cause, channel, reason, count(*)::int as count from deleted where flow_version is null group by cause, channel, reason`),
   )
   await addDeletedCounts(tx, counts)
 }

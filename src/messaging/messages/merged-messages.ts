@@ -22,30 +22,30 @@ export const messageRule: OwnedRule = {
 }
 
 /**
- * Gives the messages of merged profiles to the kept ones. Of two messages that were to go to one person by one order at most one goes
- * out; the other ends as `merged`. Done again it finds nothing left.
+ * Moves the messages of merged profiles to the kept ones. Of two messages of one order to one person at most one goes out; the other ends
+ * as `merged`. Runs again without effect.
  */
 async function mergeMessages(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void> {
-  const leaving = await lockMergedMessages(tx, moves)
-  if (leaving.length === 0) return
-  const staying = Map.groupBy(await lockKeptMessages(tx, moves, leaving), groupOf)
-  const settled = [...Map.groupBy(leaving, groupOf)].map(([group, own]) => {
-    return resolveDuplicateMessages(own, staying.get(group) ?? [])
+  const merged = await lockMergedMessages(tx, moves)
+  if (merged.length === 0) return
+  const kept = Map.groupBy(await lockKeptMessages(tx, moves, merged), groupOf)
+  const resolved = [...Map.groupBy(merged, groupOf)].map(([group, own]) => {
+    return resolveDuplicateMessages(own, kept.get(group) ?? [])
   })
-  const arriving = settled.flatMap((each) => each.leaving)
-  const aside = settled.flatMap((each) => each.staying)
-  await updateKeptMessages(tx, aside, stampUs)
-  // Found out only now, and soon tried again: then it is seen.
+  const arriving = resolved.flatMap((each) => each.merged)
+  const changed = resolved.flatMap((each) => each.kept)
+  await updateKeptMessages(tx, changed, stampUs)
+  // The item is retried soon, and then finds the new message.
   if (!(await moveMergedMessages(tx, moves, arriving, stampUs))) throw unavailable('The database is busy')
   await recordDecisions(
     tx,
-    [...arriving, ...aside].flatMap(({ message, because }) =>
+    [...arriving, ...changed].flatMap(({ message, because }) =>
       because ? [decisionOf(message, because, moves[message.n - 1]!.into, stampUs)] : [],
     ),
   )
 }
 
-/** Messages that would be doubles if one person had them. */
+/** The key of messages of which one person gets at most one. */
 function groupOf({ n, cause, channel }: MergingMessageRow): string {
   return `${n}/${cause}/${channel}`
 }

@@ -7,21 +7,21 @@ import { duplicateStepPrefix } from './duplicate-messages.ts'
 import type { MessageClass, MessageKey } from './message.ts'
 import type { EndState, MessageState } from './states.ts'
 
-/** A message as it is written first: to be sent, or ended at once with a reason. */
+/** A message to insert: queued, or ended at once with a reason. */
 export type NewMessage = {
   readonly person: Person
   readonly message_id: string
   readonly step: string
   readonly visit: number
   readonly ended?: { readonly state: EndState; readonly reason: string } | undefined
-  /** Where it is not that of the others: when it falls due, epoch milliseconds. */
+  /** When it falls due, if not with the others; epoch milliseconds. */
   readonly dueMs?: number | undefined
 }
 
-/** A message that was written, and who has it. */
+/** A message that was inserted, and its person. */
 type InsertedMessage = { readonly message_id: string; readonly bucket: number; readonly profile_id: string }
 
-/** What the messages of a page have in common. Times are business time. */
+/** What the messages of one insert have in common. Times are business time. */
 export type MessageCause = {
   readonly workspace_id: number
   readonly cause: string
@@ -29,16 +29,16 @@ export type MessageCause = {
   readonly class: MessageClass
   readonly plannedMs: number
   readonly dueMs: number
-  /** The canvas or campaign that they are of. */
+  /** The canvas or campaign that they count for. */
   readonly flow_id?: number | null
   readonly flow_version?: number | null
   readonly variant?: string | null
 }
 
 /**
- * Writes messages and answers those that are new, with who has them, by id: who has one of this cause already, or was deleted, gets
- * none. What is for somebody who was merged away since is for who they have become, unless that one has one. An id that another process
- * has made in the same moment fails the statement; with new ones it succeeds.
+ * Inserts messages. Returns the new ones by id, with their people. A person who has a message of this cause already, or was deleted, gets
+ * none. The message of a merged person goes to the kept profile, unless that has one. The statement fails when another process has made one
+ * of the ids in the same moment; it succeeds with new ids.
  */
 export async function insertMessages(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function insertMessages(
   return new Map(rows.map((row) => [row.message_id, row]))
 }
 
-/** Some messages of a cause in one of these states, wherever they are. */
+/** Returns some messages of a cause that are in one of these states. */
 export function listMessagesInStates(
   tx: Tx,
   cause: string,
@@ -91,18 +91,21 @@ export type ChangedMessage = MessageKey & {
   doubted: boolean
 }
 
-/** How messages leave some states for another. */
+/** A change from one of some states to another. */
 export type StateChange = {
   readonly from: readonly MessageState[]
   readonly to: MessageState
   readonly reason: string | null
-  /** Business time, of the end or of going on: what was held up is not too old because of it. */
+  /**
+   * Business time of the end or of the resumption. A resumed message is planned anew from then on, so that the pause does not make it
+   * expire.
+   */
   readonly nowMs: number
 }
 
 /**
- * Moves those of these messages that are still in one of the states and that nobody else holds; the others stay as they are. Of those
- * that end the doubted ones do as uncertain.
+ * Changes the state of these messages, except those that are in another state or that another transaction has locked. A doubted message
+ * that ends becomes `uncertain`.
  */
 export function changeMessageStates(
   tx: Tx,
@@ -129,7 +132,7 @@ export function changeMessageStates(
 
 export type MissedMessage = { bucket: number; profile_id: string; step: string; visit: number }
 
-/** Whom a dispatch has missed, of these buckets. */
+/** Returns the messages in these buckets that an order has missed. */
 export function listMissedMessages(
   tx: Tx,
   cause: string,
@@ -142,7 +145,7 @@ export function listMissedMessages(
       and step not like ${`${duplicateStepPrefix}%`} and visit < ${visitsBelow} order by bucket, profile_id`)
 }
 
-/** Some messages of entries of a flow that are in one of these states. */
+/** Returns some messages of entries of a flow that are in this state. */
 export function listFlowMessages(
   tx: Tx,
   flow_id: number,

@@ -2,16 +2,16 @@ export const messageClasses = ['transactional', 'marketing'] as const
 
 export type MessageClass = (typeof messageClasses)[number]
 
-/** The channel of what is sent so far. */
+/** The only channel that is delivered. */
 export const emailChannel = 'email'
 
-/** What is sent once more because somebody said so is a visit of its own, so many visits after the first time. */
+/** A message that is sent again by hand has the visit of the first plus this number. */
 export const resendVisits = 1_000
 
-/** The messages of one class of one workspace that are due. */
+/** One class of one workspace: work is claimed lane by lane. */
 export type Lane = { readonly workspace_id: number; readonly class: MessageClass }
 
-/** A message that a worker has leased: where it is, what it belongs to, and whose it is. */
+/** A message that a worker has leased. */
 export type LeasedMessage = {
   readonly bucket: number
   readonly message_id: string
@@ -23,26 +23,26 @@ export type LeasedMessage = {
   readonly channel: string
   readonly class: MessageClass
   readonly plannedMs: number
-  /** Times it was claimed, this one included, without those that do not count. */
+  /** How often it was claimed, this claim included, without claims that do not count. */
   readonly attempts: number
-  /** Which of the rates have let it go: `send_rate` of 0018. */
+  /** Which rates have let it pass: `delivery/throttle.ts`. */
   readonly room: number
-  /** A server may have had it before, and nobody knows. */
+  /** A server may have taken an earlier attempt. */
   readonly doubted: boolean
-  /** The canvas or campaign that it is counted for, and the variant. */
+  /** The canvas or campaign that it counts for, and the variant. */
   readonly flow_id: number | null
-  /** The version whose step it is; null where it is of an order to send. Then `cause` is the dispatch, otherwise the entry. */
+  /** The version of the flow that has its step. Null for a message of an order: then `cause` is the order, otherwise the entry. */
   readonly flow_version: number | null
   readonly variant: string | null
   readonly lease: string
 }
 
-/** A message of a step that an entry has come to. */
+/** A message of a step of an entry. */
 export type EntryMessage = LeasedMessage & { readonly flow_id: number; readonly flow_version: number }
 
 export function isEntryMessage(message: LeasedMessage): message is EntryMessage {
   return message.flow_version !== null
 }
 
-/** Where a message is. */
+/** The primary key. */
 export type MessageKey = { readonly bucket: number; readonly message_id: string }

@@ -6,13 +6,16 @@ import { isLeased, leaseRows } from './claim-store.ts'
 import type { LeasedMessage } from './message.ts'
 import type { MessageResult } from './outcome.ts'
 
-/** What servers say is kept up to here. */
+/** Longer replies of servers are cut off. */
 export const storedResponseCharactersMax = 1_000
 
-/** Lets messages that are still ours go: to an end, or back. Answers which of them were; whoever has received one is noted. */
-export async function writeOutcomes(tx: Tx, settled: readonly MessageResult[], stampUs: number): Promise<Set<string>> {
-  if (settled.length === 0) return new Set()
-  const outcomes = settled.map(({ outcome }) => outcome)
+/**
+ * Writes the outcomes of messages that still have their lease, and when each person last received something. Returns the ids of these
+ * messages.
+ */
+export async function writeOutcomes(tx: Tx, results: readonly MessageResult[], stampUs: number): Promise<Set<string>> {
+  if (results.length === 0) return new Set()
+  const outcomes = results.map(({ outcome }) => outcome)
   const rows = await tx.query<{ message_id: string }>(
     prepared(sql`
     with done as (
@@ -23,9 +26,9 @@ export async function writeOutcomes(tx: Tx, settled: readonly MessageResult[], s
       warnings = case when v.warnings is null then m.warnings
         else m.warnings || array(select jsonb_array_elements_text(v.warnings)) end
     from unnest(
-      ${int4Array(settled.map(({ message }) => message.bucket))}::int4[],
-      ${int8Array(settled.map(({ message }) => message.message_id))}::int8[],
-      ${textArray(settled.map(({ message }) => message.lease))}::text[], ${textArray(outcomes.map(({ state }) => state))}::text[],
+      ${int4Array(results.map(({ message }) => message.bucket))}::int4[],
+      ${int8Array(results.map(({ message }) => message.message_id))}::int8[],
+      ${textArray(results.map(({ message }) => message.lease))}::text[], ${textArray(outcomes.map(({ state }) => state))}::text[],
       ${textArray(outcomes.map((outcome) => (outcome.ends ? outcome.reason : null)))}::text[],
       ${int4Array(outcomes.map((outcome) => (outcome.ends ? null : outcome.attempts)))}::int4[],
       ${int4Array(outcomes.map((outcome) => (outcome.ends ? null : outcome.room)))}::int4[],
@@ -44,7 +47,7 @@ export async function writeOutcomes(tx: Tx, settled: readonly MessageResult[], s
   return new Set(rows.map(({ message_id }) => message_id))
 }
 
-/** What is kept of a mail from its hand-over on. */
+/** What is stored of a mail at its hand-over. */
 export type HandedOverMail = {
   readonly message: LeasedMessage
   readonly address: string
@@ -53,7 +56,10 @@ export type HandedOverMail = {
   readonly warnings: readonly string[]
 }
 
-/** Writes down that a server may have these from now on; they are locked and ours. The inbox has no such moment: then what they are. */
+/**
+ * Stores mails at their hand-over. The rows are locked and have their lease. Mail for the inbox stays `leased`, because there is no moment
+ * of a hand-over.
+ */
 export async function writeHandOvers(
   tx: Tx,
   handed: readonly HandedOverMail[],
@@ -89,7 +95,7 @@ function listOf(texts: readonly string[]): string {
   return JSON.stringify(texts.map(clean))
 }
 
-/** Others have written it: what PostgreSQL does not take is replaced. */
+/** Replaces characters that PostgreSQL does not store: texts come from servers and templates. */
 function clean(text: string): string {
   return text.replaceAll('\u0000', '\ufffd').toWellFormed()
 }

@@ -8,7 +8,7 @@ export type EndReason = {
   readonly inputs?: unknown
 }
 
-/** What becomes of a message that was leased. */
+/** What becomes of a leased message: it ends, or it waits again. */
 export type MessageOutcome =
   | ({
       readonly ends: true
@@ -19,23 +19,23 @@ export type MessageOutcome =
   | {
       readonly ends: false
       readonly state: 'queued' | 'held'
-      /** When it is tried next, epoch milliseconds; when it was due before, where absent. */
+      /** When it is tried next, epoch milliseconds. Absent: when it was due before. */
       readonly dueMs?: number
       readonly attempts: number
       readonly room: number
       readonly response?: string
-      /** A server may have it: from now on it is sent again or ends as uncertain. */
+      /** A server may have taken it: it is sent again, or ends as uncertain. */
       readonly doubted?: boolean
     }
 
-/** A message ends where it stands, without having been handed over. */
+/** Ends a message that was not handed over. */
 export function endFor(why: EndReason): MessageOutcome {
   return { ends: true, state: endStateOf(why.reason), ...why }
 }
 
 /**
- * Why a message ends that a server may have had before: nobody knows whether it arrived, whatever keeps it from being sent again. `why`:
- * what does.
+ * Explains the end of a message that a server may have taken earlier: it is uncertain whether it arrived. `reason` and `rule` say why it is
+ * not sent again.
  */
 export function uncertainBecause({ reason, rule, inputs }: EndReason): EndReason & { readonly rule: string } {
   return {
@@ -45,7 +45,7 @@ export function uncertainBecause({ reason, rule, inputs }: EndReason): EndReason
   }
 }
 
-/** The outcome that is true of a message: one that a server may have had ends as sent or as uncertain. */
+/** Corrects the outcome of a message that a server may have taken earlier: it ends as sent or as uncertain. */
 export function reconcileOutcome(
   { doubted: isDoubted }: Pick<LeasedMessage, 'doubted'>,
   outcome: MessageOutcome,
@@ -54,20 +54,20 @@ export function reconcileOutcome(
   return { ...outcome, ...uncertainBecause(outcome), state: 'uncertain' }
 }
 
-/** A message waits again as if nobody had taken it: the attempt does not count. */
+/** Queues a message again without counting the attempt. */
 export function requeue({ attempts, room }: LeasedMessage): MessageOutcome {
   return { ends: false, state: 'queued', attempts: Math.max(attempts - 1, 0), room }
 }
 
-/** A message of a paused dispatch or flow. */
+/** Holds a message of a paused order or flow. */
 export function holdBack({ attempts, room }: LeasedMessage): MessageOutcome {
   return { ends: false, state: 'held', attempts: Math.max(attempts - 1, 0), room: Math.min(room, 0) }
 }
 
-/** A message waits for its place among others. */
+/** Queues a message again at a later time without counting the attempt. */
 export function postpone({ attempts }: LeasedMessage, dueMs: number, room: number): MessageOutcome {
   return { ends: false, state: 'queued', dueMs, attempts: Math.max(attempts - 1, 0), room }
 }
 
-/** A message and what becomes of it. */
+/** A message and its outcome. */
 export type MessageResult = { readonly message: LeasedMessage; readonly outcome: MessageOutcome }

@@ -14,8 +14,8 @@ export const endStates = [
 export type EndState = (typeof endStates)[number]
 
 /**
- * Where a message stands. `held`: its dispatch is paused. `leased`: somebody prepares it. `handed_over`: a server may have it by now.
- * The others are ends.
+ * The states of a message. `held`: its order or flow is paused. `leased`: a worker prepares it. `handed_over`: a server may have it. The
+ * others are ends.
  */
 export const messageStates = ['queued', 'held', 'leased', 'handed_over', ...endStates] as const
 export type MessageState = (typeof messageStates)[number]
@@ -52,7 +52,7 @@ const endOfReason: Readonly<Record<Reason, EndState>> = {
   deleted: 'cancelled',
 }
 
-/** The state of a message that ended for a reason. A refusal that says that there is no such mailbox is `bounced` instead. */
+/** Returns the state of a message that ended for a reason. A refusal because the mailbox does not exist is `bounced` instead. */
 export function endStateOf(reason: Reason): EndState {
   return endOfReason[reason]
 }

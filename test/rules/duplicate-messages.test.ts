@@ -19,12 +19,12 @@ function outcome(
   staying: MessageState,
   doubted: { leaving?: boolean; staying?: boolean } = {},
 ): string {
-  const settled = resolveDuplicateMessages(
+  const resolved = resolveDuplicateMessages(
     [message('1', leaving, 0, doubted.leaving)],
     [message('2', staying, 0, doubted.staying)],
   )
-  const [gone] = settled.leaving
-  const [stays] = settled.staying
+  const [gone] = resolved.merged
+  const [stays] = resolved.kept
   const ends = [...(gone!.because ? ['leaving'] : []), ...(stays?.because ? ['staying'] : [])]
   return `${ends.join() || 'nothing'} ends, ${gone!.step === '' ? 'leaving' : 'staying'} counts`
 }
@@ -61,21 +61,21 @@ test('what a server may have had and waits to be sent again comes before what on
 
 test('a message that goes out again to whom it missed counts with the first one', () => {
   const leaving = [message('1', 'missed'), message('2', 'queued', 1_000)]
-  const settled = resolveDuplicateMessages(leaving, [message('3', 'accepted')])
+  const resolved = resolveDuplicateMessages(leaving, [message('3', 'accepted')])
   assert.deepEqual(
-    settled.leaving.map(({ step, because }) => [step, because?.message_id]),
+    resolved.merged.map(({ step, because }) => [step, because?.message_id]),
     [
       ['merged:1', undefined],
       ['merged:2', '3'],
     ],
   )
-  assert.deepEqual(settled.staying, [])
+  assert.deepEqual(resolved.kept, [])
 })
 
 test('whoever has no message of the cause takes those that come as they are', () => {
   const leaving = messageStates.map((state, i) => message(String(i), state, i))
-  const settled = resolveDuplicateMessages(leaving, [])
-  assert.deepEqual(settled, { leaving: leaving.map((each) => ({ message: each, step: '' })), staying: [] })
+  const resolved = resolveDuplicateMessages(leaving, [])
+  assert.deepEqual(resolved, { merged: leaving.map((each) => ({ message: each, step: '' })), kept: [] })
 })
 
 test('no key is there twice, nothing is lost, and at most one mail is still to come', () => {
@@ -88,14 +88,14 @@ test('no key is there twice, nothing is lost, and at most one mail is still to c
   const property = fc.property(list, list, (away, here) => {
     const leaving = away.map(({ state, visit, doubted }, i) => message(`a${i}`, state, visit, doubted))
     const staying = here.map(({ state, visit, doubted }, i) => message(`b${i}`, state, visit, doubted))
-    const settled = resolveDuplicateMessages(leaving, staying)
+    const resolved = resolveDuplicateMessages(leaving, staying)
     assert.deepEqual(
-      settled.leaving.map((each) => each.message),
+      resolved.merged.map((each) => each.message),
       leaving,
     )
-    const changed = new Map(settled.staying.map((each) => [each.message.message_id, each]))
+    const changed = new Map(resolved.kept.map((each) => [each.message.message_id, each]))
     const all = [
-      ...settled.leaving,
+      ...resolved.merged,
       ...staying.map((each) => changed.get(each.message_id) ?? { message: each, step: '' }),
     ]
     const keys = all.map((each) => `${each.step} ${each.message.visit}`)
