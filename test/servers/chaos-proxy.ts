@@ -5,23 +5,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 export type ChaosProxy = {
   /** The database URL with this proxy in the server's place. */
   url: string
-  /** Behave from now on; connections that were cut or stalled stay so. */
+  /** Passes everything from now on. Connections that were cut or stalled stay so. */
   pass(): void
-  /** End all connections, and each new one as it comes. */
+  /** Ends all connections, and each new one at once. */
   refuse(): void
-  /** Keep all connections open, and let no byte through either way. */
+  /** Keeps all connections open, and passes no byte in either direction. */
   stall(): void
-  /** End all connections; new ones pass. */
+  /** Ends all connections. New ones pass. */
   cut(): void
-  /** The next COMMIT never reaches the server: its connection is cut instead. Once. */
+  /** Cuts the connection of the next COMMIT before the server gets it. Once. */
   cutBeforeCommit(): void
-  /** The next COMMIT is carried out, but its answer is lost with the connection. Once. */
+  /** Passes the next COMMIT, then cuts its connection before the answer arrives. Once. */
   cutAfterCommit(): void
-  /** Resolves when nobody has committed for a while: what a service does by itself after its start is over. */
+  /** Resolves when there was no COMMIT for a while: then the work that a service does after its start is over. */
   calm(): Promise<void>
-  /** COMMITs that met one of these two fates so far. */
+  /** How many COMMITs were cut before or after so far. */
   readonly commitsCut: number
-  /** The server is no longer told of clients that go, as when their machine loses its power. */
+  /** Hides the end of a client from the server from now on, as when the machine of the client loses its power. */
   hideEnds(): void
   close(): Promise<void>
 }

@@ -6,19 +6,19 @@ import Provider from 'oidc-provider'
 export const clientId = 'easel'
 export const clientSecret = 'a-secret-that-only-the-two-know'
 
-/** What the provider says of an account. */
+/** The claims that the provider makes about an account. */
 export type Claims = { readonly email?: string; readonly email_verified?: boolean }
 
 export type IdentityProvider = {
   readonly issuer: string
-  /** Whom it knows, by the name that is typed into its form. */
+  /** The accounts it knows, by the name that is typed into its form. */
   readonly accounts: Map<string, Claims>
-  /** What it was asked, by path. */
+  /** The URLs of the requests it got. */
   readonly asked: URL[]
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** An identity provider as others run it, on a free port: whoever types a name is that person. */
+/** Starts a real identity provider on a free port. It asks for a name only, and signs in the account of that name. */
 export async function openIdentityProvider(): Promise<IdentityProvider> {
   const accounts = new Map<string, Claims>()
   const asked: URL[] = []
@@ -31,7 +31,7 @@ export async function openIdentityProvider(): Promise<IdentityProvider> {
       {
         client_id: clientId,
         client_secret: clientSecret,
-        // Of this machine, at any port.
+        // Allows a redirect to any port of this machine.
         application_type: 'native',
         redirect_uris: ['http://127.0.0.1/sign-in/oidc/callback'],
         grant_types: ['authorization_code'],

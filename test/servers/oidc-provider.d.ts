@@ -1,4 +1,4 @@
-/** As much of the library as the tests use; it comes without types. */
+/** The part of the library that the tests use: the package has no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
   export default class Provider {

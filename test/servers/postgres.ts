@@ -8,41 +8,41 @@ import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { fastFolder } from '../../scripts/folders.ts'
 
-/** Databases of a server that runs already. */
+/** The databases of a running server. */
 export type Databases = {
-  /** The URL of a database, as its superuser. */
+  /** Returns the URL of a database, with the superuser as the user. */
   url(name: string): string
-  /** Makes a database, as a copy of `template` when given; answers its URL. */
+  /** Creates a database, as a copy of `template` when given. Returns its URL. */
   createDatabase(name: string, template?: string): Promise<string>
 }
 
-/** A private cluster: its own directory, port and processes; nothing of it outlives the process that started it. */
+/** A private cluster with its own directory, port and processes. All of it ends with the process that started it. */
 export type Cluster = Databases & {
   start(): Promise<void>
-  /** Shuts down in order. */
+  /** Stops the server with an orderly shutdown. */
   stop(): Promise<void>
-  /** Ends every process at once, as a crash would. */
+  /** Ends every process at once, like a crash. */
   stopNow(): Promise<void>
   restart(): Promise<void>
-  /** Stops for good and removes the directory. */
+  /** Stops the server and removes the directory. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export type ClusterOptions = {
-  /** Writes survive a crash of the machine, as in production; without it tests are several times faster. */
+  /** Makes writes survive a crash of the machine, as in production. Without it tests are several times faster. */
   durable: boolean
   settings?: Readonly<Record<string, string>>
 }
 
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
-/** Who runs the server when we are root, which PostgreSQL refuses to be. */
+/** The users to run the server as when this process is root: PostgreSQL refuses to run as root. */
 const OTHER_USERS = ['postgres', 'nobody']
 const QUICK = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
-/** Many tests at once, and hundreds of databases, of which none lives long enough to be vacuumed. */
+/** Many tests run at once. There are hundreds of databases, and none exists long enough to need a vacuum. */
 const CROWDED = { max_connections: '400', autovacuum_naptime: '1h' }
 const MISSING = `no PostgreSQL binaries under ${DEBIAN_FOLDER}: apt-get install postgresql, or set EASEL_TEST_POSTGRES`
 
-/** The folder with the newest PostgreSQL binaries of this machine. */
+/** Returns the folder with the newest PostgreSQL binaries of this machine. */
 export function findPostgres(): string | undefined {
   if (!existsSync(DEBIAN_FOLDER)) return undefined
   const versions = readdirSync(DEBIAN_FOLDER).sort((a, b) => Number(b) - Number(a))
@@ -50,8 +50,8 @@ export function findPostgres(): string | undefined {
 }
 
 /**
- * The shell that owns the cluster. It obeys words on its standard input; when that closes, for whatever reason its parent ended,
- * it stops the server and removes the directory. So not even SIGKILL of a test leaves something behind.
+ * The shell that owns the cluster. It reads commands from its standard input. When that closes, for whatever reason the parent ended,
+ * it stops the server and removes the directory. So even a test that is killed with SIGKILL leaves nothing behind.
  */
 const OWNER = `
 trap '' INT TERM HUP PIPE
@@ -89,7 +89,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const owner = spawn('/bin/sh', ['-c', OWNER, 'sh', folder, bin, flags.join(' ')], {
     ...user,
     stdio: ['pipe', 'pipe', 'inherit'],
-    // Ctrl-C in a terminal goes to the whole process group: in its own one, initdb and the server end in order.
+    // Ctrl-C in a terminal goes to the whole process group. In a group of their own, initdb and the server are shut down in order.
     detached: true,
   })
   const answers = answersOf(owner)
@@ -120,7 +120,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 let shared: Promise<Databases | undefined> | undefined
 
 /**
- * The server that all tests of this process share: EASEL_TEST_POSTGRES (the URL of a superuser), else a cluster of our own. Without
+ * Returns the server that all tests of this process share: EASEL_TEST_POSTGRES (the URL of a superuser), else a private cluster. Without
  * one the test is skipped, except in CI, where a missing server is a failure: `const postgres = await testPostgres(t)`.
  */
 export async function testPostgres(t?: TestContext): Promise<Databases | undefined> {
@@ -138,7 +138,7 @@ async function sharedServer(): Promise<Databases | undefined> {
   return findPostgres() ? startCluster({ durable: false }) : undefined
 }
 
-/** A server that runs already, by the URL of a superuser. */
+/** Returns the databases of a running server, by the URL of a superuser. */
 export function databasesOf(superuserUrl: string): Databases {
   const url = (name: string) => {
     const own = new URL(superuserUrl)
@@ -156,7 +156,7 @@ export function databasesOf(superuserUrl: string): Databases {
   }
 }
 
-/** Answers of the owner, one per word, in order. The child does not keep a finished test waiting. */
+/** Returns the answers of the owner, one per command, in order. The child does not keep a finished test from ending. */
 function answersOf(owner: ChildProcess): () => Promise<string> {
   const lines = createInterface({ input: owner.stdout! })[Symbol.asyncIterator]()
   const streams = [owner.stdin, owner.stdout] as unknown as { ref(): void; unref(): void }[]

@@ -3,35 +3,35 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
-/** What the server does at a step: answers with a code, ends the connection, or goes on. */
+/** What the server does at a step: it answers with a code, ends the connection, or goes on. */
 export type Act = { code: number; text: string } | 'drop' | undefined
 
-/** `data` is after all of the content, where going on means 250. */
+/** `data` is the step after all of the content, where going on means 250. */
 export type Step = 'connect' | 'mail' | 'rcpt' | 'data'
 
 export type Taken = {
   readonly from: string
   readonly to: readonly string[]
   readonly content: string
-  /** Which of the connections that there ever were, from 1. */
+  /** The number of the connection, counted from 1 since the start. */
   readonly connection: number
 }
 
-/** A real mail server that does at each step what it is told. */
+/** A real mail server whose behaviour at each step can be set. */
 export type MailServer = {
   readonly url: string
   readonly port: number
-  /** Mails whose content it has seen, also those that it did not accept in the end. */
+  /** All mails whose content arrived, including those that it did not accept. */
   readonly seen: readonly Taken[]
-  /** Mails that it has answered with 250, or was about to. */
+  /** Mails that it has answered with 250, or was about to answer so. */
   readonly taken: readonly Taken[]
-  /** How many connections there ever were. */
+  /** How many connections there were since the start. */
   readonly opened: number
-  /** How many connections there ever were at once. */
+  /** The largest number of connections at once since the start. */
   readonly openMax: number
-  /** Does this from now on at a step; `about`: the address that the step is about. */
+  /** Sets what it does at a step from now on. `about` limits that to steps with this address. */
   at(step: Step, act: (about: string) => Act | Promise<Act>): void
-  /** Goes on everywhere from now on. */
+  /** Makes it go on at every step from now on. */
   calm(): void
   forget(): void
   close(): Promise<void>
@@ -39,7 +39,7 @@ export type MailServer = {
 
 type Answer = (error?: Error | null) => void
 
-/** How it talks: without encryption, and with a user only to somebody who says a password. */
+/** How it talks: without encryption. It asks for a sign-in only when a password is given. */
 function plain(user: string | undefined): SMTPServerOptions {
   return {
     authOptional: user === undefined,
@@ -51,7 +51,7 @@ function plain(user: string | undefined): SMTPServerOptions {
   }
 }
 
-/** Starts a mail server on a free port, or again on the one that it had. */
+/** Starts a mail server on a free port, or on the given port. */
 export async function startMailServer(options: { port?: number; user?: string } = {}): Promise<MailServer> {
   const acts = new Map<Step, (about: string) => Act | Promise<Act>>()
   const seen: Taken[] = []
@@ -85,7 +85,7 @@ export async function startMailServer(options: { port?: number; user?: string } 
     onRcptTo: ({ address }, session, say) => void answer('rcpt', address, session.id, say),
     onData(stream, session, say) {
       void contentOf(stream).then((content) => {
-        // Whoever sends was killed in the middle.
+        // The sending process was killed in the middle.
         if (content === undefined) return
         const { mailFrom, rcptTo } = session.envelope
         const to = rcptTo.map(({ address }) => address)
@@ -119,7 +119,7 @@ export async function startMailServer(options: { port?: number; user?: string } 
   }
 }
 
-/** Undefined for what did not come to its end. */
+/** Undefined when the content has no end. */
 async function contentOf(stream: AsyncIterable<Buffer>): Promise<string | undefined> {
   const [read] = await Promise.allSettled([Array.fromAsync(stream)])
   return read.status === 'fulfilled' ? Buffer.concat(read.value).toString() : undefined
@@ -139,7 +139,7 @@ async function close(server: SMTPServer): Promise<void> {
   await Promise.race([promise, pause(1_000)])
 }
 
-/** Ends connections without a word: that of a session, or all. */
+/** Ends connections without an answer: that of one session, or all. */
 function endConnections(server: SMTPServer, id?: string): void {
   for (const connection of server.connections) {
     const { _socket, session } = connection as unknown as { _socket: { destroy(): void }; session: { id: string } }

@@ -8,35 +8,35 @@ import { openDb } from '../../src/base/db/open.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { newDatabase } from './template.ts'
 
-/** A database for one test: as empty as a new one, whoever had it before. */
+/** A database for one test: as empty as a new one, although other tests used it before. */
 export type Lent = { readonly db: Db; readonly databaseUrl: string | undefined }
 
 type Spare = Lent & {
-  /** What there is beside rows. A test that has changed it, not only added tables, leaves a database that nobody else can have. */
+  /** The schema. A test that changes more than adding tables leaves a database that is not used again. */
   readonly shape: string
   readonly tables: ReadonlySet<string>
-  /** Rows that a new database has, by table. */
+  /** The rows that a new database has, by table. */
   readonly rows: ReadonlyMap<string, string>
 }
 
-/** More than tests of one process use at once; each keeps its engine, or its connections. */
+/** More databases than the tests of one process use at once. Each keeps its engine, or its connections. */
 const idleMax = 2
-/** To drop more takes longer than to open another. */
+/** Dropping more tables than this takes longer than opening another database. */
 const addedMax = 200
 
 const idle: { readonly [backend in Db['backend']]: Spare[] } = { pglite: [], postgres: [] }
-/** Said by whoever runs several files in this process, when the last has ended: nobody needs what is left. */
+/** Closes the spare databases. The runner calls this when the last file of this process has ended. */
 const ended = channel('easel.tests.ended')
 let isShared = process.env.EASEL_TEST_TOGETHER !== undefined
 ended.subscribe(() => {
-  // The last test may still be about to give its own back.
+  // The last test may not have returned its database yet.
   isShared = false
   for (const { db } of Object.values(idle).flat()) void db.close()
 })
 
 /**
- * A fresh, migrated database. To open one takes an engine in this process half a second, and a server most of that; to empty one that a
- * test has left takes a tenth. Its `close` lets the next have it.
+ * Returns a fresh, migrated database. Opening one takes half a second with an engine in this process, and almost as much with a server.
+ * Emptying a used one takes a tenth of that. `close` returns it for the next test.
  */
 export async function lendDatabase(backend: Db['backend']): Promise<Lent> {
   for (let spare = idle[backend].pop(); spare; spare = idle[backend].pop()) {
@@ -61,7 +61,7 @@ async function open(backend: Db['backend']): Promise<Spare> {
   return { db, databaseUrl, shape, tables: new Set(tables), rows }
 }
 
-/** Tables, indexes and sequences, and which of the tables have had rows. */
+/** Reads the tables, indexes and sequences, and which of the tables have had rows. */
 async function look(tx: Tx): Promise<{ shape: string; tables: string[]; filled: string[] }> {
   const [seen] = await tx.query<{ shape: string; tables: string[]; filled: string[] | null }>(sql`
     select string_agg(c.relname || ' ' || c.relnatts, ',' order by c.relname) as shape,
@@ -71,11 +71,11 @@ async function look(tx: Tx): Promise<{ shape: string; tables: string[]; filled: 
   return { ...seen!, filled: seen!.filled ?? [] }
 }
 
-/** Answers false for one that cannot be used again. */
+/** Empties a database. Returns false for one that cannot be used again. */
 async function empty({ db, shape, tables, rows }: Spare): Promise<boolean> {
   return db.transaction(async (tx) => {
     let seen = await look(tx)
-    // Those of later weeks, where a clock was moved.
+    // A moved clock creates partitions of later weeks.
     const added = seen.tables.filter((table) => !tables.has(table))
     if (added.length > addedMax) return false
     if (added.length > 0) {
@@ -90,7 +90,7 @@ async function empty({ db, shape, tables, rows }: Spare): Promise<boolean> {
         values: [text],
       })
     }
-    // What the planner had learned of the rows that are gone.
+    // Removes the statistics that the planner has of the deleted rows.
     await tx.query(sql`delete from pg_statistic where starelid = any(${textArray(seen.filled)}::text[]::regclass[])`)
     return true
   })
@@ -100,7 +100,7 @@ function listed(tables: readonly string[]): string {
   return tables.map((table) => `"${table}"`).join(', ')
 }
 
-/** A `Db` of its own, so that what is remembered of one is not taken for the next; it ends when whoever works with it has come back. */
+/** Returns a separate `Db`, so that caches of one test are not used by the next. It ends when all running work with it has ended. */
 function lend(spare: Spare): Lent {
   const { db } = spare
   const working = new Set<Promise<unknown>>()

@@ -7,7 +7,7 @@ import { openDb } from '../../src/base/db/open.ts'
 import { ensureWeeks } from '../../src/base/db/weeks.ts'
 import { type Databases, testPostgres } from './postgres.ts'
 
-/** Makes a database that others are copied from: all migrations, the tables of these weeks, nobody in it. Answers its name. */
+/** Creates the database that others are copied from: all migrations, the partitions of these weeks, no people. Returns its name. */
 export async function makeTemplate(server: Databases): Promise<string> {
   const name = `template_${randomUUID()}`
   const clock = systemClock()
@@ -24,7 +24,7 @@ export async function makeTemplate(server: Databases): Promise<string> {
 
 let template: Promise<string> | undefined
 
-/** The URL of a fresh, migrated database on the server of the tests. The runner has made the template, once for all files. */
+/** Returns the URL of a fresh, migrated database on the server of the tests. The runner has made the template, once for all files. */
 export async function newDatabase(word: string): Promise<string> {
   const server = await testPostgres()
   assert.ok(server, 'PostgreSQL is here')

@@ -12,17 +12,17 @@ import { newId } from './people.ts'
 
 const clock = systemClock()
 
-/** Who makes accounts in tests that ask nobody. */
+/** The account that creates accounts in tests without a signed-in account. */
 export const maker: Pick<Call, 'actor' | 'clock' | 'workspace_id'> = { actor: systemActor, clock, workspace_id: 1 }
 
-/** Permissions as a request gives them. */
+/** Resolves permissions that are given in the form of a request. */
 export async function resolved(tx: Tx, given: unknown): Promise<Permissions> {
   const answer = resolvePermissions(given, await readDeclared(tx))
   assert.ok('permissions' in answer, JSON.stringify(answer))
   return answer.permissions
 }
 
-/** A new account, `permissions` as a request gives them. */
+/** Creates an account, with `permissions` in the form of a request. */
 export async function makeAccount(db: Db, permissions: unknown = {}, more: Partial<NewAccount> = {}): Promise<Account> {
   const user_name = `${newId('person')}@example.com`
   const given = { user_name, given_name: 'Ada', family_name: 'Lovelace', permissions: await resolved(db, permissions) }
@@ -31,12 +31,12 @@ export async function makeAccount(db: Db, permissions: unknown = {}, more: Parti
 
 export type Person = {
   readonly account: Account
-  /** Headers of a browser that has signed in; `x-csrf-token` among them. */
+  /** The headers of a signed-in browser, including `x-csrf-token`. */
   readonly headers: { readonly [name: string]: string }
   send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
 }
 
-/** Somebody who has signed in. */
+/** Signs in the account of a person. */
 export async function signIn(service: Pick<Service, 'send'>, db: Db, account: Account): Promise<Person> {
   const visitor = { ip: '127.0.0.1', request_id: '', agent: 'test' }
   const { token, csrf } = await openSession(db, clock, account, visitor)

@@ -10,7 +10,7 @@ import { audience, mail } from './messages.ts'
 import { apps, type Item, newId } from './people.ts'
 import { campaign, canvas } from './triggers.ts'
 
-/** Prepares what a write needs, and writes. */
+/** Prepares the data that a write needs, and writes. */
 export type Write = (people: Mailed) => Promise<Answer>
 
 const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -20,12 +20,12 @@ const password = 'a-password-of-the-tests'
 const { privateKey } = generateKeyPairSync('ed25519')
 const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-/** Texts that are sent with writes and kept nowhere in the clear. */
+/** Texts that are sent with writes and must not be stored in plain text anywhere. */
 export const secrets: readonly string[] = [password, private_key.split('\n')[1]!]
 
 type Lists = { readonly [path: string]: { readonly given: () => Item; readonly change?: Item } }
 
-/** An entry of every list of the workspace file, and what of it is changed; nothing where that is not possible. */
+/** An entry for every config section, and the change that is made to it; none where a change is not possible. */
 const lists: Lists = {
   apps: { given: () => ({ name: newId('app'), platform: 'web' }), change: { platform: 'ios' } },
   keys: { given: () => ({ name: newId('key'), permissions: ['users.track'] }) },
@@ -129,7 +129,7 @@ async function signedIn({ db, service }: Mailed): Promise<Account> {
   return account
 }
 
-/** Routes that are sent a body and write nothing. */
+/** Routes that take a body and write nothing. */
 export const questions: readonly string[] = [
   'POST /admin/render',
   ...['POST /scim/v2/.search', 'POST /scim/v2/Users/.search', 'POST /scim/v2/Bulk'],
@@ -149,7 +149,7 @@ function askScim({ service }: Mailed, method: string, path: string, body?: unkno
   return service.send(method, path, body, { key: providerToken, headers })
 }
 
-/** A user as a provider describes it. */
+/** A user in the form of an identity provider. */
 function user() {
   const name = { givenName: 'Ada', familyName: 'Lovelace' }
   return {
@@ -214,7 +214,7 @@ async function nowMs({ service }: Mailed): Promise<number> {
   return Date.parse((await service.admin('GET', '/admin/clock')).body.now)
 }
 
-/** An order for later. */
+/** An order that is due later. */
 async function schedule(people: Mailed): Promise<string> {
   const external_id = newId('scheduled')
   await people.set({ external_id, email: `${external_id}@example.com` })

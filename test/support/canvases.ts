@@ -1,12 +1,12 @@
 import { mail } from './messages.ts'
 import type { Item } from './people.ts'
 
-/** A step that sends a mail with this subject. */
+/** Returns a step that sends a mail with this subject. */
 export const message = (id: string, next?: string, subject = id): Item => {
   return { id, type: 'message', channel: 'email', message: mail({ subject }), ...(next && { next }) }
 }
 
-/** A canvas that begins with the first of these steps. */
+/** Returns a canvas that begins with the first of these steps. */
 export const canvas = (id: string, steps: readonly Item[], more: Item = {}): Item => ({
   id,
   name: id,
@@ -22,7 +22,7 @@ export const isPlan = (value: string): Item => ({
   AND: [{ custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value } }],
 })
 
-/** A canvas for each kind of step and each rule of entering. */
+/** A canvas for each kind of step and each entry rule. */
 export const canvases = [
   canvas('waits', [message('hello', 'wait'), { id: 'wait', type: 'delay', for: 'P3D', next: 'bye' }, message('bye')]),
   canvas('morning', [
@@ -114,7 +114,7 @@ export const canvases = [
   canvas('stops', [message('start', 'wait'), { id: 'wait', type: 'delay', for: 'P1D', next: 'end' }, message('end')]),
 ]
 
-/** A canvas that people enter each day where they live. */
+/** A canvas that people enter each day at a time of their own zone. */
 export const daily = canvas('daily', [message('daily')], {
   segment: isPlan('daily'),
   entry: { schedule: { at: '09:00', zone: 'local' }, again: 'always' },

@@ -15,7 +15,7 @@ export const everyType = [
   { name: 'Place', type: 'geo' },
 ] as const
 
-/** An item with a value in each of them, as it is given back. */
+/** An item with a value in each field, as the API returns it. */
 export const fullItem = {
   Name: 'Café',
   Rating: 4.5,
@@ -40,7 +40,7 @@ export function newCatalog(): string {
   return `catalog-${made}`
 }
 
-/** What a test says to `/catalogs` of a service and hears from it. */
+/** A client for `/catalogs` of a service. */
 export class Catalogs {
   readonly #serviceOf: () => Service
 
@@ -52,13 +52,13 @@ export class Catalogs {
     return this.#serviceOf().send(method, `/catalogs${path}`, body)
   }
 
-  /** Sends what must be done; `success` and nothing else comes back. */
+  /** Sends a request that must succeed. The answer is `success` and nothing else. */
   async done(status: number, method: string, path: string, body?: unknown): Promise<void> {
     const answer = await this.send(method, path, body)
     assert.deepEqual([answer.status, answer.text], [status, '{"message":"success"}'], `${method} ${path}`)
   }
 
-  /** Sends what must be refused; the entries of `errors`. */
+  /** Sends a request that must be refused. Returns the entries of `errors`. */
   async refusals(method: string, path: string, body?: unknown, status = 400): Promise<readonly RefusalEntry[]> {
     const answer = await this.send(method, path, body)
     assert.equal(answer.status, status, `${method} ${path} ${JSON.stringify(body)?.slice(0, 200)}: ${answer.text}`)
@@ -72,19 +72,19 @@ export class Catalogs {
     return errors
   }
 
-  /** The ids of what is wrong. */
+  /** Returns the ids of the errors. */
   async problems(method: string, path: string, body?: unknown, status = 400): Promise<string[]> {
     return (await this.refusals(method, path, body, status)).map(({ id }) => id)
   }
 
-  /** A new catalog; its name. */
+  /** Creates a catalog. Returns its name. */
   async create(fields: readonly Item[] = everyType, name = newCatalog()): Promise<string> {
     const answer = await this.send('POST', '', { catalogs: [{ name, description: 'Of a test', fields }] })
     assert.equal(answer.status, 201, answer.text)
     return name
   }
 
-  /** A catalog as `GET /catalogs` has it. */
+  /** Returns a catalog as `GET /catalogs` has it. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting it.
   async shown(name: string): Promise<any> {
     const { body } = await this.send('GET', '')
@@ -99,7 +99,7 @@ export class Catalogs {
     return body.items[0]
   }
 
-  /** All items, page by page. */
+  /** Reads all items, page by page. */
   async items(name: string): Promise<Item[]> {
     const items: Item[] = []
     for (let path: string | undefined = `/catalogs/${name}/items`; path !== undefined; ) {

@@ -10,10 +10,10 @@ import { ownEnvironment, ownFlags, type Service } from './harness.ts'
 export type Ran = { code: number; out: string; err: string }
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** How far long work is, which is told on a slow machine only. */
+/** A line about the progress of long work. It is printed on a slow machine only. */
 const progress = /^[\d,]+ (?:people|objects|items), [\d,]+ a second.*\n/gm
 
-/** Runs `easel` in this process, with nothing in the environment but this; `input` is its standard input. */
+/** Runs `easel` in this process with exactly this environment. `input` is its standard input. */
 export async function easel(args: readonly string[], env: Environment, input?: Uint8Array | string): Promise<Ran> {
   const [stdout, stderr] = [new Paper(), new Paper()]
   const stdin = Readable.from(input === undefined ? [] : [Buffer.from(input)])
@@ -22,7 +22,7 @@ export async function easel(args: readonly string[], env: Environment, input?: U
 }
 
 /**
- * The same as a process of its own, as somebody types it. It takes ten times as long: for what only a process has, and once
+ * Runs the same as a separate process. It takes ten times as long, so use it for what only a process has, and once
  * for each command, which must load all it needs by itself.
  */
 export async function typeEasel(args: readonly string[], env: Environment, input?: Uint8Array | string): Promise<Ran> {
@@ -40,7 +40,7 @@ export async function typeEasel(args: readonly string[], env: Environment, input
   return { code, out: out!, err: err!.replaceAll(progress, '') }
 }
 
-/** What was written to a stream. */
+/** Collects what is written to a stream. */
 class Paper extends Writable {
   text = ''
 
@@ -54,7 +54,7 @@ class Paper extends Writable {
   }
 }
 
-/** The environment of somebody who may do everything with a running service. */
+/** Returns the environment of a user who may do everything with a running service. */
 export function keysOf(service: Service): Environment {
   return {
     PORT: new URL(service.url).port,
@@ -66,7 +66,7 @@ export function keysOf(service: Service): Environment {
 
 export type Folder = Disposable & { path(name: string): string }
 
-/** A folder that goes with the test, with these files in it. */
+/** Creates a folder with these files. It is removed when the test ends. */
 export function folderWith(files: Readonly<Record<string, string>> = {}): Folder {
   const folder = mkdtempSync(join(tmpdir(), 'easel-cli-'))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)

@@ -16,7 +16,7 @@ export const publicUrl = 'https://mail.example.com'
 export const named = { profile_id: '1152921504606846977', message_id: '1152921504606847001' }
 export const linkParts = { secret, publicUrl, bounceDomain: 'bounce.example.com' }
 
-/** A mail as plain as can be, with what a test wants of it. */
+/** Returns a minimal mail with the given fields. */
 export function letter(over: Partial<AssembledEmail> = {}): AssembledEmail {
   return {
     from: { name: 'Shop', address: 'shop@example.com', domain: 'example.com' },
@@ -41,7 +41,7 @@ export function way(over: Partial<MailOptions> = {}): MailOptions {
   }
 }
 
-/** Composes by itself, without what was kept of other mails. */
+/** Composes one mail without the caches of other mails. */
 export async function compose(
   over: Partial<AssembledEmail>,
   wayOver: Partial<MailOptions> = {},
@@ -54,7 +54,7 @@ export async function compose(
 
 const sources = join(import.meta.dirname, '../golden/mail/sources')
 
-/** Sources with styles, as they are sent, by their names: each looks the same when it is composed. */
+/** Mail sources with styles, by name. A composed mail must look the same as its source. */
 export const styled: Readonly<Record<string, string>> = Object.fromEntries(
   readdirSync(sources).map((file) => [file.replace('.html', ''), readFileSync(join(sources, file), 'utf8')]),
 )

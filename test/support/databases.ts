@@ -11,13 +11,13 @@ import { newDatabase } from '../servers/template.ts'
 export const quiet = pino({ level: 'silent' })
 
 export type Open = {
-  /** A fresh, migrated database, closed when the test ends. */
+  /** Opens a fresh, migrated database, which is closed when the test ends. */
   (): Promise<Db>
-  /** Several processes' views of one fresh database; only one where the database cannot be shared. */
+  /** Opens one fresh database several times, as several processes would. Returns only one where the database cannot be shared. */
   processes(count: number): Promise<Db[]>
 }
 
-/** One test on each database: embedded, and on a PostgreSQL server where there is one. */
+/** Registers a test for each database: the embedded one, and a PostgreSQL server where there is one. */
 export function onBothDatabases(title: string, body: (open: Open, t: TestContext) => Promise<void>): void {
   test(`${title} (embedded)`, (t) => body(opening(t, 'pglite'), t))
   test(`${title} (PostgreSQL)`, async (t) => {

@@ -1,6 +1,6 @@
 import type { Declared } from '../../src/accounts/permissions/declared.ts'
 
-/** Two shops, with one role that counts in both and one name that two roles have. */
+/** Two workspaces, with one role that holds in both and one name that two roles have. */
 export const declared: Declared = {
   workspaces: [
     {

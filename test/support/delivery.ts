@@ -20,7 +20,7 @@ import { completeSettings, type SettingsGiven } from '../../src/workspace/settin
 const secret = Buffer.alloc(32, 7)
 export const hashAddress = addressHasher(secret)
 
-/** Somebody with a message. */
+/** A person with a message. */
 export type Addressee = {
   readonly bucket: number
   readonly profile_id: string
@@ -35,7 +35,7 @@ export type OrderOptions = {
   readonly state?: 'active' | 'paused' | 'cancelled'
 }
 
-/** Writes an order to send to people with these addresses, as the expansion leaves it. Answers its id and the people. */
+/** Writes an order to send to people with these addresses, as it is after the expansion. Returns its id and the people. */
 export async function order(
   db: Db,
   clock: Clock,
@@ -73,7 +73,7 @@ export async function order(
   return { dispatch_id, people }
 }
 
-/** Stands in for what makes mails: a few bytes that name the message. */
+/** Replaces the composer of mails: a mail is a few bytes that name the message. */
 export const prepareBriefly: PrepareMails = async (batch) =>
   batch.map(({ address, message_id, dispatch_id }) => ({
     raw: Buffer.from(
@@ -142,7 +142,7 @@ export function decisions(db: Db, dispatch_id: string): Promise<DecisionRow[]> {
     select message_id, reason, rule, inputs from decision where cause = ${dispatch_id}::uuid order by message_id, time`)
 }
 
-/** The installation's secret, which hides addresses. */
+/** Writes the secret of the installation, with which addresses are hashed. */
 export async function keepSecret(db: Db): Promise<void> {
   await insertInstallation(db, secret, new Date(0))
 }

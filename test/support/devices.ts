@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { apps, type Exported, type Item, newId, only, type People } from './people.ts'
 
-/** Fields of an export that come from what an SDK told. */
+/** Fields of an export that come from SDK data. */
 export const sdkFields = [
   'apps',
   'devices',
@@ -18,7 +18,7 @@ export function newDevice(): string {
   return newId('device')
 }
 
-/** Tells what must be taken; the id of the person it was about. */
+/** Sends SDK data that must be accepted. Returns the id of its person. */
 export async function tell(people: People, device_id: string, more: Item = {}): Promise<string> {
   const answer = await people.send('/sdk/data', reportOf(device_id, more))
   assert.equal(answer.status, 201, answer.text)
@@ -28,12 +28,12 @@ export async function tell(people: People, device_id: string, more: Item = {}): 
   return service_id
 }
 
-/** A call of the phone app on that device; `more` may say something else. */
+/** Returns a call of the phone app on that device. `more` overrides fields. */
 export function reportOf(device_id: string, more: Item = {}): Item {
   return { device: { device_id }, app_id: apps.phone.id, ...more }
 }
 
-/** A session of so many seconds that began at an hour of a day in the past. */
+/** Returns a session of this many seconds that began at this hour of a day in the past. */
 export function session(hour: number, seconds = 60): { started_at: string; ended_at: string } {
   const started = Date.UTC(2026, 0, 15, hour)
   return {
@@ -42,7 +42,7 @@ export function session(hour: number, seconds = 60): { started_at: string; ended
   }
 }
 
-/** The one person who has a device. */
+/** Exports the person of a device; there must be exactly one. */
 export async function ownerOf(people: People, device_id: string, fields?: readonly string[]): Promise<Exported> {
   return only(await people.find({ device_id }, fields))
 }
@@ -51,7 +51,7 @@ export async function byServiceId(people: People, service_id: string, fields?: r
   return only(await people.find({ service_id }, fields))
 }
 
-/** How often a person had a session, and when the first and the last one started; no export by identifier tells it. */
+/** Returns the number of sessions of a person and the start of the first and last one. No export by identifier has them. */
 export async function sessionsOf(people: People, external_id: string): Promise<Item> {
   for (let after = ''; ; ) {
     const { body } = await people.service.admin('GET', `/admin/people${after}`)

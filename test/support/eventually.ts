@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A busy machine takes its time; a test that fails here has waited for something that never happens. */
+/** Long enough for a busy machine: a test that fails here has waited for something that never happens. */
 export const patienceMs = 60_000
 const lookMs = 10
 
-/** Waits until `holds` answers true. Fails with `what` when that never happens; `what` may be read only then. */
+/** Waits until `holds` returns true. Fails with the text `what` when that never happens. A function `what` is called only then. */
 export async function eventually(
   what: string | (() => unknown),
   holds: () => boolean | Promise<boolean>,

@@ -5,7 +5,7 @@ import { Wakeups } from '../../src/base/work/wakeups.ts'
 import type { ExpandServices } from '../../src/messaging/expansion/expand.ts'
 import { moveServices } from './journeys.ts'
 
-/** The services of an expander for orders that change no attributes, in a workspace whose time zone is UTC. */
+/** Returns the services of an expander for orders that change no attributes, in a workspace whose time zone is UTC. */
 export function expandServices(db: Db, clock: Clock): ExpandServices {
   return {
     db,

@@ -5,12 +5,12 @@ import { gunzipSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
 import type { Item } from './people.ts'
 
-/** A segment of the people whose custom attribute `name` is `value`. */
+/** Returns a segment of the people whose custom attribute `name` is `value`. */
 export function segmentOf(id: string, name: string, value: string | number, comparison = 'equals'): Item {
   return { id, name: id, audience: { custom_attribute: { custom_attribute_name: name, comparison, value } } }
 }
 
-/** Path and query of a link: tests listen elsewhere than where links say. */
+/** Returns the path and query of a link: tests listen on another origin than the links have. */
 export function pathOf(url: string): string {
   const { pathname, search } = new URL(url)
   return pathname + search
@@ -18,13 +18,13 @@ export function pathOf(url: string): string {
 
 export type Download = { readonly status: number; readonly headers: Headers; readonly bytes: Buffer }
 
-/** What a link serves, by a service that listens at `origin`. */
+/** Downloads a link from the service that listens at `origin`. */
 export async function download(origin: string, url: string): Promise<Download> {
   const response = await fetch(origin + pathOf(url))
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-/** The lines of each file of an export, by its name. */
+/** Returns the lines of each file of an export, by its name. */
 export function filesIn(bytes: Buffer, format: 'zip' | 'gzip' = 'zip'): Record<string, Item[]> {
   if (format === 'gzip') return { all: linesIn(gunzipSync(bytes)) }
   return Object.fromEntries(Object.entries(unzipSync(bytes)).map(([name, file]) => [name, linesIn(Buffer.from(file))]))
@@ -39,7 +39,7 @@ function linesIn(file: Buffer): Item[] {
     .map((line) => JSON.parse(line))
 }
 
-/** An export as `GET /admin/exports` shows it. */
+/** An export in the form of `GET /admin/exports`. */
 export type Entry = {
   readonly object_prefix: string
   readonly segment_id: string
@@ -58,10 +58,10 @@ export type Entry = {
 }
 
 const overMsMax = 60_000
-/** To ask costs a part of what is waited for. */
+/** Each poll costs time that the export needs, so polls get rarer. */
 const pauseMsMax = 160
 
-/** The export that an answer has named, once it is over and told; `read` answers a page of exports. */
+/** Waits until the export of this answer has ended and its callback was called. `read` returns a page of exports. */
 export async function overOf(object_prefix: string, read: () => Promise<readonly Entry[]>): Promise<Entry> {
   const givenUpAt = performance.now() + overMsMax
   for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
@@ -76,7 +76,7 @@ export async function overOf(object_prefix: string, read: () => Promise<readonly
 
 export type Called = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Item }
 
-/** Somebody who is called back, at a free port of this machine. The next answers have the given statuses, then 200. */
+/** Starts a server for callbacks on a free port. Its next answers have the given statuses, then 200. */
 export async function openListener() {
   const calls: Called[] = []
   const statuses: number[] = []
@@ -90,7 +90,7 @@ export async function openListener() {
   return {
     port,
     calls,
-    /** What the next calls are answered with. */
+    /** The statuses of the next answers. */
     answer: (...next: number[]) => statuses.push(...next),
     to: (path: string) => calls.filter((call) => call.path === `POST ${path}`),
     close() {

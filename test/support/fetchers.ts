@@ -7,10 +7,10 @@ import { FetchError } from '../../src/base/fetch/fetch-error.ts'
 
 export const publicAddress = '93.184.215.14'
 
-/** Addresses by name, instead of a resolver's; a list is gone through call by call. */
+/** The addresses of names, instead of a resolver. Of a list, each call gets the next entry. */
 export type Names = Readonly<Record<string, readonly string[][]>>
 
-/** A fetcher that asks these names instead of a resolver; `asked` is what it has looked up. */
+/** Returns a fetcher that uses these names instead of a resolver. `asked` has the names it looked up. */
 export function fetcherOf(allow = '', names: Names = {}) {
   const asked: string[] = []
   const fetcher = openFetcher({
@@ -29,7 +29,7 @@ export function fetcherOf(allow = '', names: Names = {}) {
   return { ...fetcher, asked }
 }
 
-/** Why it was refused; fails when it was not. */
+/** Returns the reason of a refusal. Fails when the fetch was not refused. */
 export async function refusal(work: Promise<unknown>): Promise<FetchError> {
   const [result] = await Promise.allSettled([work])
   assert.equal(result.status, 'rejected')
@@ -37,10 +37,10 @@ export async function refusal(work: Promise<unknown>): Promise<FetchError> {
   return result.reason
 }
 
-/** Requests that a server has seen. */
+/** The requests that a server got. */
 export type Seen = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string }
 
-/** An HTTP server on a free port of this machine. */
+/** Starts an HTTP server on a free port of this machine. */
 export async function serve(answer: (request: Seen, response: ServerResponse) => void, host = '127.0.0.1') {
   const seen: Seen[] = []
   const server = createServer(async (message, response) => {

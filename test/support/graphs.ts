@@ -4,10 +4,10 @@ import type { Signal } from '../../src/messaging/journeys/happening.ts'
 
 type StepOf<T extends StepType> = Extract<Step, { readonly type: T }>
 
-/** A step without its name, which the engine does not read. */
+/** A step without its name: the engine does not read names. */
 export type BareStep = { readonly [T in StepType]: Omit<StepOf<T>, 'name'> }[StepType]
 
-/** A canvas of these steps that begins with the first of them, for everybody, without exit. */
+/** Returns a canvas for everybody that begins with the first of these steps and has no exit rules. */
 export function graphOf(steps: readonly BareStep[], more: Partial<Graph> = {}): Graph {
   return {
     segment: undefined,
@@ -33,14 +33,14 @@ export function event(name: string | undefined, tests: readonly PropertyTest[] =
   return { kind: 'event', name, tests, same } satisfies Trigger
 }
 
-/** A segment by its name. */
+/** Returns a condition for membership in the segment of this name. */
 export function segment(segment_id: string): Condition {
   return { segment_id }
 }
 
 export const enteredMs = Date.UTC(2027, 2, 1, 12)
 
-/** An entry made at `enteredMs` that is at its beginning then. */
+/** Returns an entry that was created at `enteredMs` and stands at its first step. */
 export function entryOf(given: Partial<Entry>): Entry {
   return {
     bucket: 1,

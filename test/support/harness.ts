@@ -27,22 +27,22 @@ export type Database = 'pglite' | 'postgres'
 
 const postgresIsHere = process.env.EASEL_TEST_POSTGRES !== undefined || findPostgres() !== undefined
 
-/** The databases a suite runs on: `for (const database of databases) test(...)`. In CI a missing server fails its tests. */
+/** The databases that a suite runs on: `for (const database of databases) test(...)`. In CI a missing server fails its tests. */
 export const databases: readonly Database[] =
   postgresIsHere || process.env.CI === 'true' ? ['pglite', 'postgres'] : ['pglite']
 
-/** Where it makes no difference: an engine in the process costs a test ten times what a server does that is running already. */
+/** The default for tests where the database makes no difference: an engine in the process takes ten times as long as a running server. */
 const anyDatabase: Database = databases.at(-1)!
 
 const adminToken = 'easel_admin_of_the_tests'
-/** What identity providers send in tests. */
+/** The origin that identity providers send in tests. */
 export const scimToken = 'easel_scim_of_the_tests'
 export const requestOrigin = 'https://easel.example.com'
 const fullKey = 'easel_key_of_the_tests'
 const startMsMax = 60_000
 const leaveMsMax = 30_000
 
-/** What a server or command that is started has of this process: where programs and compiled code are, flags of the engine. */
+/** The environment that a started server or command gets from this process: paths of programs and compiled code, flags of the engine. */
 export const ownEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -52,19 +52,19 @@ export const ownFlags = process.execArgv.filter((flag) => flag === fastCompileFl
 type Environment = { readonly [name: string]: string }
 
 export type ServiceOptions = {
-  /** Whichever is here when absent, unless `env` says it. */
+  /** The database; the default one when absent, unless `env` names one. */
   database?: Database
-  /** One that outlives the service, in place of one of its own. */
+  /** A database that is kept after the service ends, instead of a new one. */
   on?: Lent
   env?: Environment
   timeouts?: Partial<Timeouts>
-  /** Milliseconds a statement may take; as in production when absent. */
+  /** The deadline of a statement in milliseconds; as in production when absent. */
   statementDeadlineMs?: number
-  /** A log of the test's own; silence when absent. */
+  /** A log of the test; no log when absent. */
   log?: Log
   /** A workspace file for the default workspace, applied before the first request. */
   workspace?: object
-  /** Gets the database when it is ready, for rows that no request makes. */
+  /** Called with the database when it is ready, to write rows that no request writes. */
   opened?(db: Db): void
   /** Used instead of the service's own fetcher. */
   fetcher?: Fetcher
@@ -77,22 +77,22 @@ export type Service = {
   readonly apiKey: string
   readonly adminToken: string
   readonly app: App
-  /** Sends a body: text and bytes as they stand, everything else as JSON. */
+  /** Sends a body: text and bytes unchanged, everything else as JSON. */
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
   get(path: string, options?: RequestOptions): Promise<Answer>
   send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
-  /** With the admin token; anything but 2xx fails the test. */
+  /** Sends a request with the admin token. Any status but 2xx fails the test. */
   admin(method: string, path: string, body?: unknown): Promise<Answer>
   /** Writes pieces to a connection, `pauseMs` apart, and reads until the service ends it. */
   raw(pieces: readonly (string | Buffer)[], pauseMs?: number): Promise<string>
-  /** A new API key with these permissions. */
+  /** Creates an API key with these permissions. */
   key(permissions: readonly string[], allowed_ips?: readonly string[]): Promise<string>
   /** Moves the virtual clock: `P3D`, `PT90M`. */
   advance(duration: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The real service in this process, on a free port, over a database of its own. Fails the test that leaves requests behind. */
+/** Starts the real service in this process, on a free port, with its own database. Fails a test that leaves requests unfinished. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { on, database = on?.db.backend ?? databaseIn(options.env) } = options
   const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }), opened, fetcher, clock } = options
@@ -122,7 +122,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return service
 }
 
-/** The database is opened as always, and nobody watches how. */
+/** Returns whether the database is opened with the usual options, and no test watches it being opened. */
 function isUsual({ env = {}, statementDeadlineMs, log }: ServiceOptions): boolean {
   return !('DATABASE_URL' in env || 'EASEL_DATA' in env) && statementDeadlineMs === undefined && log === undefined
 }
@@ -131,7 +131,7 @@ function outliving({ db, databaseUrl }: Lent): Lent {
   return { db: { ...db, close: async () => {} }, databaseUrl }
 }
 
-/** What an environment says of the database; any when it says nothing. */
+/** Returns the database that an environment names; the default one when it names none. */
 function databaseIn(env: Environment = {}): Database {
   return 'DATABASE_URL' in env || 'EASEL_DATA' in env ? 'pglite' : anyDatabase
 }
@@ -174,9 +174,9 @@ function serviceAt(app: App, apiKey: string, adminToken: string): Service {
 }
 
 export type SpawnOptions = {
-  /** A folder of its own, removed at the end, when absent. */
+  /** The data folder; when absent, a new one that is removed at the end. */
   dataDir?: string
-  /** A PostgreSQL database of its own with `postgres`; whichever is here when neither this nor a folder is given. */
+  /** `postgres` gives it its own PostgreSQL database. The default is used when neither this nor a folder is given. */
   database?: Database
   env?: Environment
 }
@@ -194,18 +194,18 @@ export type Spawned = {
   get(path: string, options?: RequestOptions): Promise<Answer>
   /** Sends a signal and waits until the process has ended. */
   kill(signal: NodeJS.Signals): Promise<Ending>
-  /** Sends a signal and goes on. */
+  /** Sends a signal without waiting. */
   signal(signal: NodeJS.Signals): void
-  /** How the process ended, once it has. */
+  /** The status or signal with which the process ended; undefined while it runs. */
   readonly ended: Promise<Ending>
-  /** SIGTERM; fails when the process does not leave with status 0. */
+  /** Sends SIGTERM. Fails when the process does not exit with status 0. */
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export type Ending = { code: number | null; signal: NodeJS.Signals | null }
 
-/** The service as a process of its own, for tests that kill it. Resolves when `/health` answers. */
+/** Starts the service as a separate process, for tests that kill it. Resolves when `/health` answers. */
 export async function spawnService(options: SpawnOptions = {}): Promise<Spawned> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'easel-data-'))
   const { database = options.dataDir === undefined ? databaseIn(options.env) : 'pglite' } = options
@@ -269,7 +269,7 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
   }
 }
 
-/** Where the process says that it listens; every line that it writes is put into `lines`. */
+/** Returns the origin on which the process says that it listens. Appends every line that the process writes to `lines`. */
 function addressOf({ stdout, stderr }: ChildProcess, lines: string[], ended: Promise<Ending>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   for (const input of [stdout!, stderr!]) {

@@ -12,7 +12,7 @@ export type Answer = {
 }
 
 export type RequestOptions = {
-  /** The bearer token; none when null. */
+  /** The bearer token; no header when null. */
   readonly key?: string | null
   readonly headers?: { readonly [name: string]: string }
   /** The local address that the request comes from, such as 127.0.0.2. */
@@ -20,7 +20,7 @@ export type RequestOptions = {
   readonly agent?: Agent
 }
 
-/** One request to a port of this machine. Text and bytes are sent as they stand, everything else as JSON. */
+/** Sends one request to a port of this machine. Text and bytes are sent unchanged, everything else as JSON. */
 export function exchange(
   port: number,
   method: string,

@@ -7,7 +7,7 @@ import { Watched } from '../../src/people/signals/signals.ts'
 import { completeSettings } from '../../src/workspace/settings/settings.ts'
 import type { Workspace } from '../../src/workspace/settings/workspaces.ts'
 
-/** What moves entries in a workspace whose time zone is UTC, without the rest of a service. */
+/** Returns what moves entries in a workspace whose time zone is UTC, without the rest of a service. */
 export function moveServices(clock: Clock): MoveServices {
   const workspace: Workspace = {
     ...{ workspace_id: 1, id: 'main', name: 'Main', settings: completeSettings({ time_zone: 'UTC' }) },

@@ -4,7 +4,7 @@ import type { RenderingSources } from '../../src/content/rendering/answer-querie
 import type { Rendered } from '../../src/content/rendering/rendered.ts'
 import { openRenderer, type Renderer } from '../../src/content/rendering/renderer.ts'
 
-/** Tuesday. */
+/** A Tuesday. */
 export const nowMs = Date.UTC(2026, 2, 3, 10, 5, 7)
 
 export const ann: TemplateVariables = {
@@ -74,7 +74,7 @@ const blocks: Readonly<Record<string, string>> = {
   asks: '{% catalog_items shop a %}{{items[0].name}}',
 }
 
-/** What `asked` heard, and what a server answers by the path of the URL. */
+/** A server that answers by the path of the URL. `asked` has the requests it got. */
 export type Watched = RenderingSources & { readonly wishes: ContentRequest[]; readonly calls: string[] }
 
 export function watchedSources(answers: Readonly<Record<string, ContentResponse>> = {}): Watched {

@@ -10,7 +10,7 @@ import type { Database, ServiceOptions } from './harness.ts'
 import { People } from './people.ts'
 
 export type Written = {
-  /** When the mail server took it; long ago when absent. */
+  /** When the mail server accepted it; long ago when absent. */
   readonly ended_at?: string
   readonly state?: string
   readonly address?: string | null
@@ -25,7 +25,7 @@ export type Engaged = {
   last_at: Date
 }
 
-/** People of a service, and messages that were written to them. */
+/** Creates people of a service, and messages to them. */
 export class Mailed extends People {
   #db: Db | undefined
   #secret: Buffer | undefined
@@ -46,13 +46,13 @@ export class Mailed extends People {
     return formatToken(named, purpose, this.#secret!, index)
   }
 
-  /** The id under which the tables know who has this external_id. */
+  /** Reads the profile id of the person with this external_id. */
   async idOf(external_id: string): Promise<string> {
     const { service_id } = await this.person(external_id, ['service_id'])
     return BigInt(`0x${service_id!.slice(0, 16)}`).toString()
   }
 
-  /** A message to somebody that was taken by the mail server. */
+  /** Writes a message to a person that the mail server accepted. */
   async write(
     external_id: string,
     { ended_at, state = 'accepted', address, links = [] }: Written = {},
@@ -73,13 +73,13 @@ export class Mailed extends People {
     return { profile_id, message_id }
   }
 
-  /** What was seen of a message, whoever it belongs to by now. */
+  /** Reads the engagement of a message, whichever person it belongs to now. */
   async engaged({ message_id }: TokenTarget): Promise<Engaged[]> {
     return this.db.query<Engaged>(sql`
       select kind, link, count, first_at, last_at from engagement where message_id = ${message_id}::int8 order by kind, link`)
   }
 
-  /** When somebody marked mail as spam. */
+  /** Reads when a person marked mail as spam. */
   async markedAt(external_id: string): Promise<Date | null> {
     const profile_id = await this.idOf(external_id)
     const [row] = await this.db.query<{ at: Date | null }>(sql`
@@ -88,14 +88,14 @@ export class Mailed extends People {
     return row!.at
   }
 
-  /** The message that became a mail of the inbox. */
+  /** Finds the message that became a mail of the inbox. */
   async messageOf(mail_id: string): Promise<TokenTarget> {
     const [row] = await this.db.query<TokenTarget>(sql`
       select profile_id::text as profile_id, message_id::text as message_id from inbox where mail_id = ${mail_id}::int8`)
     return row!
   }
 
-  /** What came after a message was taken. */
+  /** Reads the events of a message after the mail server accepted it. */
   async factsOf({
     message_id,
   }: TokenTarget): Promise<{ state: string; bounced_at: Date | null; complained_at: Date | null }> {
@@ -104,7 +104,7 @@ export class Mailed extends People {
     return row!
   }
 
-  /** Why an address is not written to, in order. */
+  /** Reads the suppressions of an address, in order. */
   async suppressed(address: string): Promise<readonly string[]> {
     const path = `/admin/suppressions?address=${encodeURIComponent(address)}`
     const { body } = await this.service.admin('GET', path)

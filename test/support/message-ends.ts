@@ -1,12 +1,12 @@
 import type { Entry, EntryPosition } from '../../src/messaging/entries/entry.ts'
 import type { Graph } from '../../src/messaging/flows/flow.ts'
 
-/** The step and the visit of a message that has ended. */
+/** The step and the visit that a completed message belongs to. */
 export type EndedMessage = { readonly step: string; readonly visit: number }
 
 /**
- * What the end of a message does to an entry, as a model of the statement that does it (`entries/message-end-store.ts`);
- * `test/storage/entry-twins.test.ts` compares the two. Returns the entry itself when it does not wait for this message.
+ * Applies the outcome of a message to an entry: a model of the statement that does it (`entries/message-end-store.ts`).
+ * `test/storage/entry-twins.test.ts` compares the two. Returns the entry unchanged when it does not wait for this message.
  */
 export function afterMessage(graph: Graph, entry: Entry, message: EndedMessage, nowMs: number): EntryPosition {
   const { state, step, visit, visits } = entry

@@ -5,14 +5,14 @@ import type { MessageState } from '../../src/messaging/messages/states.ts'
 
 /**
  * Every state of a message, and the states that may follow it: a model of all statements that write states.
- * `test/storage/message-states.test.ts` runs each of them beside it; simulations watch what a running service writes.
+ * `test/storage/message-states.test.ts` compares each of them with it; simulations check what a running service writes.
  */
 export const nextStates: Readonly<Record<MessageState, readonly MessageState[]>> = {
   queued: ['held', 'leased', 'cancelled', 'uncertain'],
   held: ['queued', 'cancelled', 'uncertain'],
   leased: [
     ...(['queued', 'held', 'handed_over', 'uncertain'] as const),
-    // The inbox is in the same database: there is no moment of a hand-over.
+    // The inbox is in the same database, so a message is never handed over without an outcome.
     'accepted',
     ...(['suppressed', 'aborted', 'cancelled', 'failed'] as const),
   ],
@@ -27,7 +27,7 @@ export const nextStates: Readonly<Record<MessageState, readonly MessageState[]>>
   uncertain: [],
 }
 
-/** Records every change of the state of a message from now on. Call it once for a database of the test's own. */
+/** Records every change of the state of a message from now on. Call it once, for a database that only this test uses. */
 export async function watchMessageStates(db: Db): Promise<void> {
   await db.query(sql`create table message_change (old text not null, new text not null)`)
   await db.query(sql`
@@ -41,7 +41,7 @@ export async function watchMessageStates(db: Db): Promise<void> {
     when (old.state <> new.state) execute function note_message_change()`)
 }
 
-/** Asserts that every recorded change is one of the model. Returns how many kinds of changes there were. */
+/** Asserts that the model allows every recorded change. Returns how many kinds of changes there were. */
 export async function assertMessageStates(db: Db): Promise<number> {
   const rows = await db.query<{ old: MessageState; new: MessageState }>(
     sql`select distinct old, new from message_change`,

@@ -14,13 +14,13 @@ export const sendingWorkspace = {
 
 export const audience = { AND: [isGold] }
 
-/** An e-mail object that is good. */
+/** A valid e-mail object. */
 export function mail(more: Item = {}): Item {
   const { id: app_id } = apps.phone
   return { app_id, from: 'Shop <shop@example.com>', subject: 'Hello', body: '<p>Hello</p>', ...more }
 }
 
-/** The body of a request to send that is good but for who gets it. */
+/** Returns the body of a valid request to send, except for its recipients. */
 export function letter(who: Item, email: Item = {}): Item {
   return { ...who, messages: { email: mail(email) } }
 }

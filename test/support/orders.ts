@@ -6,7 +6,7 @@ export const unknownCanvas = 'canvas_id must be a string of the Canvas api ident
 export const later = { time: '2040-01-01T10:00:00Z' }
 
 export const ann = { external_user_id: 'ann' }
-/** An order to a canvas that is good, but for what is given. */
+/** Returns a valid request to a canvas; `more` overrides its fields. */
 export const order = (more: Item = {}): Item => ({ canvas_id: 'welcome', recipients: [ann], ...more })
 export const to = (...recipients: unknown[]): Item => order({ recipients })
 export const made = (more: Item) => to({ ...ann, ...more })
@@ -15,10 +15,10 @@ export function deep(levels: number): unknown {
   return levels === 0 ? 'x' : { inner: deep(levels - 1) }
 }
 
-/** Properties of exactly so many bytes. */
+/** Returns properties of exactly this many bytes. */
 export const sized = (bytes: number): Item => ({ text: 'a'.repeat(bytes - JSON.stringify({ text: '' }).length) })
 
-/** Ways in which one member is wrong, and what is said then. */
+/** Bodies with one invalid member, and the text of the refusal. */
 export const refusals: readonly [what: string, body: unknown, message: string][] = [
   ['the body is a list', [], 'The request body must be an object'],
   ['there is no canvas', { recipients: [ann] }, unknownCanvas],
@@ -37,17 +37,17 @@ export const refusals: readonly [what: string, body: unknown, message: string][]
   ['a recipient is a text', to('ann'), "'recipients[0]' must be an object"],
   ['a recipient is null', to(ann, null), "'recipients[1]' must be an object"],
   [
-    'a recipient is nobody',
+    'a recipient has no identifier',
     to(ann, {}),
     "'recipients[1]' must have one of 'external_user_id', 'user_alias', 'service_id' or 'email'",
   ],
   ['an id is a fraction', to({ external_user_id: 1.5 }), "'recipients[0].external_user_id' is not valid"],
   ['an id is too long', to({ external_user_id: 'i'.repeat(988) }), "'recipients[0].external_user_id' is not valid"],
   ['an id holds half a character', to({ external_user_id: '\ud800' }), "'recipients[0].external_user_id' is not valid"],
-  ['an id of another name is an object', to({ external_id: {} }), "'recipients[0].external_id' is not valid"],
+  ['an external_id is an object', to({ external_id: {} }), "'recipients[0].external_id' is not valid"],
   ['an alias alone is a text', to({ user_alias: 'ann' }), "'recipients[0].user_alias' is not valid"],
   ['an alias has no label', to({ user_alias: { alias_name: 'a' } }), "'recipients[0].user_alias' is not valid"],
-  ['an email is none', to({ email: 'ann' }), "'recipients[0].email' is not valid"],
+  ['an email is not an address', to({ email: 'ann' }), "'recipients[0].email' is not valid"],
   ['a priority is unknown', to({ email: 'a@b.co', prioritization: ['loudest'] }), 'recipients[0].prioritization'],
   [
     'properties are a list',
@@ -61,19 +61,19 @@ export const refusals: readonly [what: string, body: unknown, message: string][]
   ['properties hold a number beyond', order({ context: { a: 2 ** 53 } }), "'context' is not valid"],
   ['a flag is a number', order({ broadcast: 1 }), "'broadcast' must be true or false"],
   [
-    'everybody and somebody are meant',
+    'broadcast is given with recipients',
     order({ broadcast: true }),
     "'broadcast' must be false when 'recipients' are given",
   ],
   ['an audience is an empty variable', order({ audience: '' }), 'audience'],
   ['an audience has no condition', order({ audience: { AND: [] } }), 'audience.AND is empty'],
   [
-    'whoever is missing is made without attributes',
+    'a missing person is created without attributes',
     made({ send_to_existing_only: false }),
     "'recipients[0].attributes' is required when 'send_to_existing_only' is false",
   ],
   [
-    'whoever is missing is made by an alias',
+    'a missing person is created by an alias',
     to({ user_alias: { alias_name: 'a', alias_label: 'b' }, send_to_existing_only: false, attributes: {} }),
     "'recipients[0].send_to_existing_only' may be false only with 'external_user_id' or 'email'",
   ],
@@ -112,7 +112,7 @@ const oddRecipient = fc.record(
   },
   { requiredKeys: [] },
 )
-/** Orders of which little is right. */
+/** Requests in which most members are invalid. */
 export const oddOrder = fc.record(
   {
     canvas_id: fc.oneof({ weight: 6, arbitrary: fc.constant('welcome') }, odd),

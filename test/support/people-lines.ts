@@ -8,10 +8,10 @@ export const workspace = { apps: Object.values(apps), subscription_groups: Objec
 
 type Body = Readonly<Record<string, unknown>>
 
-// biome-ignore lint/suspicious/noExplicitAny: lines are looked into member by member.
+// biome-ignore lint/suspicious/noExplicitAny: tests read single members of a line.
 export type Line = any
 
-/** Every line of an export of a workspace. */
+/** Reads every line of an export of a workspace. */
 export async function linesOf(service: Service): Promise<Line[]> {
   const lines: Line[] = []
   for (let after = ''; ; ) {
@@ -23,7 +23,7 @@ export async function linesOf(service: Service): Promise<Line[]> {
   }
 }
 
-/** The lines that are about people: the head and the hidden states of addresses differ from installation to installation. */
+/** Returns the lines about people. The head and the hashed addresses differ between installations. */
 export function peopleIn(lines: readonly Line[]): Line[] {
   return lines.filter(({ person }) => person !== undefined)
 }
@@ -32,25 +32,25 @@ export function textOf(lines: readonly Line[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Puts lines into a workspace; the answer. */
+/** Imports lines into a workspace. Returns the answer. */
 export async function restore(service: Service, lines: readonly object[], query = ''): Promise<Line> {
   return (await service.admin('POST', `/admin/people${query}`, { lines })).body
 }
 
-/** Sends what must be taken whole. */
+/** Sends a request that must be accepted completely. */
 export async function send(service: Service, path: string, body: Body): Promise<void> {
   const answer = await service.post(path, body)
   assert.ok(answer.status < 300 && answer.body.errors === undefined, `${path}: ${answer.text}`)
 }
 
-/** The record of the one person who is found, without the id that only one installation understands. */
+/** Exports a person, of whom there must be exactly one, without the service id, which differs between installations. */
 export async function recordOf(service: Service, who: Body): Promise<Line> {
   const { body } = await service.post('/users/export/ids', { ...who, fields_to_export: everyField })
   const records = body.users.map(({ service_id: _, ...record }: Line) => record)
   return records.length === 1 ? records[0] : records
 }
 
-/** Makes people with something of every kind there is, through the interface only. */
+/** Creates people with data of every kind, through the interface only. */
 export async function populate(service: Service): Promise<void> {
   await send(service, '/users/track', { attributes, events, purchases })
   await send(service, '/users/alias/new', {
@@ -71,7 +71,7 @@ export async function populate(service: Service): Promise<void> {
   await settled(service)
 }
 
-/** Ends when everything that was accepted to be done is done. */
+/** Waits until all accepted work is done. */
 export async function settled(service: Service): Promise<void> {
   const endMs = performance.now() + 60_000
   for (;;) {

@@ -6,7 +6,7 @@ export type ArrayName = 'attributes' | 'events' | 'purchases'
 
 export type ErrorEntry = { readonly type: string; readonly input_array?: ArrayName; readonly index?: number }
 
-/** One object of a track request, whatever is in it. */
+/** One object of a track request, with any members. */
 export type Item = Readonly<Record<string, unknown>>
 
 export type TrackBody = { readonly [array in ArrayName]?: readonly unknown[] }
@@ -33,7 +33,7 @@ export type Alias = { readonly alias_name: string; readonly alias_label: string 
 
 type Received = Awaited<ReturnType<Service['post']>>
 
-/** An answer of the service, which is JSON with a message whatever the status. */
+/** An answer of the service: JSON with a message for every status. */
 export type Answer = Omit<Received, 'body'> & { readonly body: AnswerBody }
 
 export type AnswerBody = {
@@ -58,7 +58,7 @@ export type AnswerBody = {
 
 export type NameError = { readonly type: string; readonly input_array: string; readonly index: number }
 
-/** An accepted item as `GET /admin/work` shows it. */
+/** A work item in the form of `GET /admin/work`. */
 export type WorkEntry = {
   readonly request_id: string
   readonly position: number
@@ -111,7 +111,7 @@ export const apps = {
 export const reservedIds = ['dummy-user', '424242'] as const
 
 export const workspace = {
-  // The limit of 250 exports a minute is another test's subject.
+  // Another test covers the limit of 250 exports a minute.
   settings: { rate_limits: { export_ids: 'unlimited' }, reserved_external_ids: reservedIds },
   apps: Object.values(apps),
   subscription_groups: Object.values(groups),
@@ -119,7 +119,7 @@ export const workspace = {
 
 let made = 0
 
-/** A word nobody else has in this run. */
+/** Returns a word that is unique in this run. */
 export function newId(word = 'person'): string {
   made += 1
   return `${word}-${made}`
@@ -139,14 +139,14 @@ export function newAlias(label = 'shop'): Alias {
 }
 
 const secondMs = 1000
-/** Accepted work is carried out within a second when there is nothing else to do; a busy machine gets more. */
+/** Accepted work is done within a second on an idle machine. A busy machine gets more time. */
 const settledMsMax = 60 * secondMs
-/** To ask costs as much as the work itself. */
+/** A poll costs as much as the work itself. */
 const settledPauseMsMax = 80
 export const hourMs = 3600 * secondMs
 export const dayMs = 24 * hourMs
 
-/** The time so many milliseconds ago, in whole seconds, as it is exported. */
+/** Returns the time this many milliseconds ago, in whole seconds, in the form of an export. */
 export function ago(ms: number): string {
   return new Date(Math.floor((Date.now() - ms) / secondMs) * secondMs).toISOString()
 }
@@ -159,17 +159,17 @@ export function purchase(who: Item, more: Item = {}): Item {
   return { ...who, product_id: 'tea', currency: 'EUR', price: 4.5, time: ago(hourMs), ...more }
 }
 
-/** Whether a time is that of the machine, up to what it and the database server may differ. */
+/** Returns whether a time is now, within the difference between the clocks of this machine and the database server. */
 export function isNow(time: string): boolean {
   return Math.abs(Date.parse(time) - Date.now()) < 5 * secondMs
 }
 
-/** `count` things made by their index. */
+/** Returns `count` values, each made from its index. */
 export function many<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index))
 }
 
-/** What a test says to a service and hears from it, over HTTP only. */
+/** A client of a service, over HTTP only. */
 export class People {
   #service: Service | undefined
 
@@ -186,12 +186,12 @@ export class People {
     await this.#service?.[Symbol.asyncDispose]()
   }
 
-  /** Sends a body: text as it stands, anything else as JSON. */
+  /** Sends a body: text unchanged, anything else as JSON. */
   async send(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return withMessage(await this.service.post(path, body, { headers }))
   }
 
-  /** Sends what must be refused as a whole, in these words; `told`: what is said besides where the words are those of the interface. */
+  /** Sends a request that must be refused with this text. `told`: the further members of the answer. */
   async refused(path: string, body: unknown, message: string, told?: string): Promise<void> {
     const answer = await this.send(path, body)
     assert.equal(answer.status, 400, `${JSON.stringify(body)}: ${answer.text}`)
@@ -206,7 +206,7 @@ export class People {
     return this.send('/users/track', body)
   }
 
-  /** Tracks what must be taken whole. */
+  /** Sends a track request that must be accepted completely. */
   async accept(body: TrackBody): Promise<void> {
     const answer = await this.track(body)
     assert.equal(answer.status, 201, answer.text)
@@ -225,12 +225,12 @@ export class People {
     return this.accept({ purchases })
   }
 
-  /** Sends one object alone, which must be refused; the text that refuses it. */
+  /** Sends one object, which must be refused. Returns the text of the refusal. */
   async refusal(array: ArrayName, item: unknown): Promise<string> {
     return this.#refused(array, await this.track({ [array]: [item] }))
   }
 
-  /** The same for JSON text that no value stands for. */
+  /** Does the same for JSON text that no JavaScript value produces. */
   async refusalOfText(array: ArrayName, text: string): Promise<string> {
     return this.#refused(array, await this.track(`{"${array}":[${text}]}`))
   }
@@ -248,7 +248,7 @@ export class People {
     return this.send('/users/export/ids', body)
   }
 
-  /** The people an export finds. */
+  /** Returns the people that an export finds. */
   async find(who: Item, fields: readonly string[] = everyField): Promise<readonly Exported[]> {
     const { status, text, body } = await this.export({ ...who, fields_to_export: fields })
     assert.equal(status, 201, text)
@@ -256,7 +256,7 @@ export class People {
     return body.users
   }
 
-  /** The one person who has this external_id. */
+  /** Exports the person with this external_id; there must be exactly one. */
   async person(external_id: string, fields: readonly string[] = everyField): Promise<Exported> {
     return only(await this.find({ external_ids: [external_id] }, fields))
   }
@@ -267,21 +267,21 @@ export class People {
     return custom_attributes
   }
 
-  /** One person goes up in another; the item as it was carried out. */
+  /** Merges one person into another. Returns the finished work item. */
   async merge(identifier_to_merge: Item, identifier_to_keep: Item): Promise<WorkEntry> {
     const answer = await this.send('/users/merge', { merge_updates: [{ identifier_to_merge, identifier_to_keep }] })
     assert.equal(answer.status, 202, answer.text)
     return only(await this.done(answer))
   }
 
-  /** Deletes somebody; the items as they were carried out. */
+  /** Deletes a person. Returns the finished work items. */
   async delete(asked: Item): Promise<readonly WorkEntry[]> {
     const answer = await this.send('/users/delete', asked)
     assert.equal(answer.status, 201, answer.text)
     return this.done(answer)
   }
 
-  /** What became of an accepted request, in the order of its items. */
+  /** Waits for the results of an accepted request. Returns them in the order of its items. */
   async done({ headers }: Answer): Promise<readonly WorkEntry[]> {
     let found: readonly WorkEntry[] = []
     await inTime(async () => {
@@ -295,11 +295,11 @@ export class People {
     return (await this.service.admin('GET', `/admin/work?${query}`)).body
   }
 
-  /** Waits until everything that was accepted is done; in the default workspace unless another is named. */
+  /** Waits until all accepted work is done, in the default workspace unless another is named. */
   async settled(workspace?: string): Promise<void> {
     const where = workspace === undefined ? '' : `&workspace=${workspace}`
     await inTime(async () => {
-      // In this order: what does not wait any more moves, or is done.
+      // The order matters: work that waits no longer is either moving or done.
       const waiting = await this.work(`state=waiting&limit=1${where}`)
       const moving = await this.work(`state=moving&limit=1${where}`)
       return [...waiting.work, ...moving.work]
@@ -315,7 +315,7 @@ export class People {
   }
 }
 
-/** A service of its own for the tests of one suite, in a workspace with a few apps and groups. */
+/** Starts a service for the tests of one suite, in a workspace with a few apps and groups. */
 export function peopleOf(database: Database, options: Omit<ServiceOptions, 'database'> = {}): People {
   const people = new People()
   before(() => people.start({ ...options, database }))
@@ -328,7 +328,7 @@ export function only<T>(list: readonly T[]): T {
   return list[0]!
 }
 
-/** Every field an export can be asked for. */
+/** Every field that an export can return. */
 export const everyField = [
   'apps',
   'attributed_campaign',
@@ -365,7 +365,7 @@ export const everyField = [
   'user_aliases',
 ] as const
 
-/** Asks again until nothing of accepted work is left to do. */
+/** Polls until no accepted work is left. */
 async function inTime(listLeft: () => Promise<readonly WorkEntry[]>): Promise<void> {
   const givenUpAt = performance.now() + settledMsMax
   for (let pauseMs = 5; ; pauseMs = Math.min(2 * pauseMs, settledPauseMsMax)) {

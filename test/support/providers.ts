@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Fetcher } from '../../src/base/fetch/fetch.ts'
 import { openSnsClient, type SnsClient } from '../../src/messaging/feedback/webhook-sns.ts'
 
-/** A recorded event of a provider, and what it comes to; null for nothing. */
+/** A recorded event of a provider, and the report it is read as; null when it is ignored. */
 export type Told = { readonly message: Readonly<Record<string, unknown>>; readonly expect: object | null }
 
 const folder = join(import.meta.dirname, '../wire/providers')
@@ -17,18 +17,18 @@ export const providerKey = {
   url: certificateUrl(0),
   expiredUrl: certificateUrl(1),
   goneUrl: certificateUrl(2),
-  /** Answers with something that is no certificate. */
+  /** Answers with a text that is no certificate. */
   brokenUrl: certificateUrl(3),
   subscribeUrl: `${origin}/?Action=ConfirmSubscription&TopicArn=${topic}&Token=2336412f37`,
 }
 
-/** Everything of recorded events for a provider, with what is ours put in. */
+/** Reads the recorded events of a provider, with the ids of this test inserted. */
 export function toldBy(provider: string, ours: Readonly<Record<string, string>>): readonly Told[] {
   const text = readFileSync(join(folder, `${provider}.json`), 'utf8')
   return JSON.parse(text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => ours[name]!))
 }
 
-/** What stands in place of the internet: the certificates of SNS and its confirmation, and which URLs were fetched. */
+/** Replaces the internet: serves the certificates and the confirmation of SNS, and records which URLs were fetched. */
 export function snsServer(): { fetcher: Fetcher; fetched: string[] } {
   const fetched: string[] = []
   const bodies: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ type SnsOptions = {
   readonly type?: 'Notification' | 'SubscriptionConfirmation'
 }
 
-/** A message as SNS posts it, signed with the key of the test certificate. */
+/** Returns a message in the form of SNS, signed with the key of the test certificate. */
 export function snsMessage(text: string, options: SnsOptions = {}): Readonly<Record<string, string>> {
   const { version = '1', type = 'Notification', certificate = providerKey.url } = options
   const message = {
@@ -82,7 +82,7 @@ export function snsMessage(text: string, options: SnsOptions = {}): Readonly<Rec
 const sendgridKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 export const sendgridKey = sendgridKeys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
 
-/** The headers with which SendGrid signs a body. */
+/** Returns the headers with which SendGrid signs a body. */
 export function sendgridHeaders(body: string): Readonly<Record<string, string>> {
   const timestamp = '1795186800'
   const signature = sign('sha256', Buffer.from(timestamp + body), sendgridKeys.privateKey).toString('base64')

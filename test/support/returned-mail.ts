@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 
 const folder = join(import.meta.dirname, '../wire/returned')
-/** A mail as a server returned it. */
+/** Reads a returned mail. */
 export const mailOf = (name: string) => readFileSync(join(folder, `${name}.eml`), 'utf8')
 
-/** A report about one recipient. */
+/** Returns a report about one recipient. */
 export function report(status: string, words: string, recipient: string): string {
   return [
     'From: MAILER-DAEMON@mx.example.org',
@@ -25,7 +25,7 @@ export function report(status: string, words: string, recipient: string): string
   ].join('\r\n')
 }
 
-/** Sends lines, each when the one before was answered; the codes of the answers. */
+/** Sends lines, each after the answer to the one before. Returns the codes of the answers. */
 export async function converse(port: number, lines: readonly string[]): Promise<readonly number[]> {
   const socket = connect(port, '127.0.0.1')
   socket.setEncoding('utf8')

@@ -6,7 +6,7 @@ const comparisons: readonly FilterOperator[] = ['eq', 'ne', 'co', 'sw', 'ew', 'g
 const equalities: readonly FilterOperator[] = ['eq', 'ne']
 const ordered: readonly FilterOperator[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le']
 
-/** Texts in which a database or a careless program could find more than a text. */
+/** Texts with characters that have a meaning for a database or a careless program. */
 export const hostile = [
   "'; drop table account; --",
   '%',
@@ -25,7 +25,7 @@ export const hostile = [
   '\uffee',
 ]
 
-/** Texts of which some are parts of others, whatever their case. */
+/** Texts of which some are parts of others when case is ignored. */
 export const texts = fc.oneof(
   fc.constantFrom('', 'a', 'A', 'ab', 'AB', 'b', 'work', 'home', ...hostile),
   fc.string({ unit: fc.constantFrom('a', 'B', '%', '_', '\\', 'é', '\u{1f600}', '\ufffd'), maxLength: 4 }),
@@ -40,7 +40,7 @@ const moments = fc.constantFrom(
   '9999-12-31T23:59:59.999Z',
 )
 
-/** The ids that are drawn; people have the first ones. */
+/** The ids that are drawn; only the first ones belong to people. */
 export const ids = Array.from({ length: 8 }, (_, i) => `f000000${i}-0000-4000-8000-00000000000${i}`)
 
 function terms(
@@ -75,7 +75,7 @@ const ofUser = fc.oneof(
   nested(ofEmail, 2).map((of): ScimFilter => ({ some: 'emails', of })),
 )
 
-/** Terms joined and denied, so deep that they are still read when they are printed. */
+/** Terms with `and`, `or` and `not`, not deeper than the parser accepts. */
 function nested(leaf: fc.Arbitrary<ScimFilter>, depth: number): fc.Arbitrary<ScimFilter> {
   if (depth === 0) return leaf
   const inner = nested(leaf, depth - 1)
@@ -88,5 +88,5 @@ function nested(leaf: fc.Arbitrary<ScimFilter>, depth: number): fc.Arbitrary<Sci
   )
 }
 
-/** Filters about users of every kind. */
+/** Filters on users, with every kind of term. */
 export const filters = nested(ofUser, 3)

@@ -37,7 +37,7 @@ export const path = (op: string, where: string, value?: unknown) => ({
 })
 export const whole = (op: string, value: unknown) => ({ op, value })
 
-/** The operations, and what is different after them. */
+/** The operations, and the members that they change. */
 export const meant: readonly (readonly [title: string, operations: readonly unknown[], expected: User])[] = [
   ['one provider disables', [whole('replace', { active: false })], { ...user, active: false }],
   ['the other disables, in capitals and by a word', [path('Replace', 'active', 'False')], { ...user, active: false }],
@@ -257,7 +257,7 @@ export const meant: readonly (readonly [title: string, operations: readonly unkn
   ['permissions are removed', [path('remove', 'permissions')], without('permissions')],
 ]
 
-/** A body, and the refusal. */
+/** A body, and the text of its refusal. */
 export const refused: readonly (readonly [body: unknown, scimType: string, detail: RegExp])[] = [
   [null, 'invalidSyntax', /JSON object/],
   [[], 'invalidSyntax', /JSON object/],

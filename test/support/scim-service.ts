@@ -14,10 +14,10 @@ export const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 export const searchSchema = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest'
 
 export const users = '/scim/v2/Users'
-/** What locations begin with. */
+/** The beginning of every `location`. */
 export const publicUrl = 'https://easel.example.com/base'
 
-/** The workspace of the contract's samples, with what they name. */
+/** The workspace of the contract's samples, with the roles and groups that they name. */
 export const file = {
   workspace: { id: 'default', name: 'Test Workspace' },
   teams: [{ id: 'test-team', name: 'Test Team' }],
@@ -27,7 +27,7 @@ export const file = {
 
 type Headers = { readonly [name: string]: string }
 
-/** What identity providers see of a service of its own. */
+/** A client of SCIM, with its own service. */
 export class Provisioning {
   service!: Service
   db!: Db
@@ -43,7 +43,7 @@ export class Provisioning {
     await this.service.admin('POST', '/admin/apply', file)
   }
 
-  /** With the token and its origin; the answer's text is parsed whatever its type. */
+  /** Sends a request with the token and its origin. The answer is parsed as JSON, whatever its content type. */
   async send(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> {
     const sent = { 'x-request-origin': requestOrigin, ...headers }
     const answer = await this.service.send(method, path, body, { key: scimToken, headers: sent })
@@ -54,14 +54,14 @@ export class Provisioning {
     return this.send('GET', path, undefined, headers)
   }
 
-  /** The same, but what is not a success fails the test. */
+  /** Sends a request that must succeed. */
   async done(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer> {
     const answer = await this.send(method, path, body, headers)
     assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`)
     return answer
   }
 
-  /** A new account; `given` beside or in place of what a sample has. */
+  /** Creates an account from a sample. `given` adds to or overrides its members. */
   async make(given: Item = {}): Promise<{ readonly id: string; readonly path: string; readonly body: Answer['body'] }> {
     const { body } = await this.done('POST', users, sampleUser(given))
     return { id: body.id, path: `${users}/${body.id}`, body }
@@ -71,13 +71,13 @@ export class Provisioning {
     return this.send('PATCH', path, patchOf(operations), headers)
   }
 
-  /** The names of whom a filter means, in the order of the list. */
+  /** Returns the names of the users that a filter finds, in the order of the list. */
   async found(filter: string, more = ''): Promise<string[]> {
     const { body } = await this.done('GET', `${users}?filter=${encodeURIComponent(filter)}${more}`)
     return body.Resources.map(({ userName }: { userName: string }) => userName)
   }
 
-  /** The actions and details of the record of writes about an account, oldest first. */
+  /** Returns the actions and details of the audit rows of an account, oldest first. */
   written(id: string): Promise<{ action: string; actor: string; before: Item | null; after: Item | null }[]> {
     return this.db.query(sql`
       select action, actor_kind || ' ' || actor_name as actor, before, after from audit
@@ -89,7 +89,7 @@ export class Provisioning {
   }
 }
 
-/** A service for the tests of one suite. */
+/** Starts a service for the tests of one suite. */
 export function provisioningOf(database: Database): Provisioning {
   const provisioning = new Provisioning()
   before(() => provisioning.start(database))

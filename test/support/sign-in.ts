@@ -8,7 +8,7 @@ import { type Answer, type Service, type ServiceOptions, startService } from './
 const mailMsMax = 60_000
 const linkForm = /http\S+(\/sign-in\/link\/\S+)/
 
-/** People with accounts, at a service of their own. */
+/** Accounts and their browsers, with their own service. */
 export class Signing {
   service!: Service
   db!: Db
@@ -22,7 +22,7 @@ export class Signing {
     return this.service[Symbol.asyncDispose]()
   }
 
-  /** The path of the link that the console shows. */
+  /** Returns the path of the link that the console shows. */
   get firstLink(): string | undefined {
     const made = this.service.app.made.find(({ name }) => name === 'First account')
     return made && new URL(made.text).pathname
@@ -65,13 +65,13 @@ export class Signing {
     return this.send('/sign-in', { email }, from ? { from } : {})
   }
 
-  /** Mails of the inbox to an address, newest first. */
+  /** Returns the mails of the inbox to an address, newest first. */
   async mails(to: string): Promise<{ id: string; subject: string }[]> {
     const { body } = await this.service.admin('GET', `/admin/inbox?to=${encodeURIComponent(to)}`)
     return body.messages
   }
 
-  /** Asks for a link, and gives back its path once it is there. */
+  /** Requests a link, waits for its mail and returns its path. */
   async link(user_name: string): Promise<string> {
     const before = (await this.mails(user_name)).length
     assert.equal((await this.ask(user_name)).status, 200)
@@ -79,7 +79,7 @@ export class Signing {
     return this.linkIn((await this.mails(user_name))[0]!.id)
   }
 
-  /** Waits for what happens after an answer. */
+  /** Waits until the work that follows an answer is done. */
   async until(holds: () => Promise<boolean>): Promise<void> {
     const deadline = performance.now() + mailMsMax
     while (!(await holds())) {
@@ -93,14 +93,14 @@ export class Signing {
     return linkForm.exec(body.text)![1]!
   }
 
-  /** Signs in by a link, and gives back the cookie. */
+  /** Signs in by a link. Returns the cookie. */
   async enter(user_name: string): Promise<string> {
     const answer = await this.send(await this.link(user_name), {})
     assert.equal(answer.status, 303, answer.text)
     return cookieOf(answer)
   }
 
-  /** Who a cookie is; undefined when nobody. */
+  /** Returns the account of a cookie; undefined when it has none. */
   async whoIs(cookie: string): Promise<string | undefined> {
     const { text } = await this.get('/sign-in', cookie)
     return /Your account is <bdi>([^<]+)</.exec(text)?.[1]
@@ -113,7 +113,7 @@ export class Signing {
 
 export type Sending = { readonly headers?: Readonly<Record<string, string>>; readonly from?: string }
 
-/** What a browser would send back: name and value of the only cookie of an answer. */
+/** Returns the name and value of the only cookie of an answer, as a browser sends them. */
 export function cookieOf({ headers }: Answer): string {
   const [cookie = '', ...more] = headers['set-cookie'] ?? []
   assert.equal(more.length, 0, 'one cookie')

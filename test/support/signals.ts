@@ -23,7 +23,7 @@ type WatchedName = readonly [kind: string, name: string, signals?: boolean]
 export type Kept = { kind: string; name: string; properties: string | null; amount: number | null }
 export type KeptChange = { name: string; value: unknown }
 
-/** What a process does with a database when there is no server around it: it takes what is tracked, and acts upon signals. */
+/** The part of a process that applies track items and processes signals, without a server. */
 export class Taker {
   readonly db: Db
   readonly watched = new Watched()
@@ -32,27 +32,27 @@ export class Taker {
   #doors = new EntryTriggers()
   #graphs = new Graphs()
   newId = (bucket: number): string => nextProfileId(bucket, this.clock.elapsed())
-  /** What was told in the log. */
+  /** The log lines. */
   readonly told: object[] = []
-  /** Statements of the last flush. */
+  /** The statements of the last flush. */
   statements: string[] = []
 
   constructor(db: Db) {
     this.db = db
   }
 
-  /** Forgets what was read, as another process would. */
+  /** Clears the caches, so that it behaves like another process. */
   restart(): void {
     this.#doors = new EntryTriggers()
     this.#graphs = new Graphs()
   }
 
-  /** Forgets who is who. */
+  /** Clears the cache of identifiers. */
   forgetEverybody(): void {
     this.#identities = new Identities()
   }
 
-  /** Makes the workspace. */
+  /** Creates the workspace. */
   async begin(): Promise<void> {
     await bootstrap(this.db, this.clock, { apiKey: undefined, adminToken: undefined })
   }
@@ -66,7 +66,7 @@ export class Taker {
     await this.db.query(sql`update version set number = number + 1 where name = 'watched'`)
   }
 
-  /** An active canvas. */
+  /** Creates an active canvas. */
   async canvas(id: string, definition: Body): Promise<void> {
     const nowMs = this.clock.now()
     const head = { id, name: id, description: '', tags: [], state: 'active', class: 'marketing', version: 1 } as const
@@ -106,7 +106,7 @@ export class Taker {
     await applyFlush({ flush_id: randomUUID(), works }, parts, { sent() {}, written() {} })
   }
 
-  /** Signals in order. */
+  /** Reads the signals in order. */
   signals(): Promise<Kept[]> {
     return this.db.query<Kept>(sql`select kind, name, properties, amount from signal order by at, signal_id`)
   }
@@ -115,7 +115,7 @@ export class Taker {
     return this.db.query<KeptChange>(sql`select name, value from attribute_change order by time, name`)
   }
 
-  /** What entries are moved with. */
+  /** The services that move entries. */
   parts(): SignalServices {
     const { clock } = this
     return {
@@ -126,7 +126,7 @@ export class Taker {
     }
   }
 
-  /** Acts upon pages until nothing waits; `before` may fail in a transaction that has done everything. */
+  /** Processes pages of signals until none waits. `before` may throw at the end of a transaction. */
   async act(limit = 500, before: (tx: Tx, page: SignalPage) => Promise<void> = async () => {}): Promise<number> {
     const parts = this.parts()
     for (let pages = 0; ; pages++) {

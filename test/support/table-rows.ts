@@ -9,11 +9,11 @@ import { testPostgres } from '../servers/postgres.ts'
 import { quiet } from './databases.ts'
 import type { Database } from './harness.ts'
 
-/** A database that outlives the service that used it. */
+/** A database that is kept after the service that used it ends. */
 export type Place = AsyncDisposable & {
   /** The environment of a service that uses it. */
   readonly env: Readonly<Record<string, string>>
-  /** Opens it while no service does. */
+  /** Opens it. No service may use it at that time. */
   open(): Promise<Db>
 }
 
@@ -30,7 +30,7 @@ export async function placeFor(database: Database): Promise<Place> {
   }
 }
 
-/** Every row of every table, partitions included, as text. */
+/** Reads every row of every table, partitions included, as text. */
 export async function everyRow(db: Db): Promise<{ table: string; text: string }[]> {
   const tables = await db.query<{ name: string }>(sql`
     select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

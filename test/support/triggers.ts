@@ -6,7 +6,7 @@ type Item = Readonly<Record<string, unknown>>
 const isGold = { custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value: 'gold' } }
 export const audience = { AND: [isGold] }
 
-/** A canvas of one mail, or what is given of it. */
+/** Returns a canvas with one mail. `more` overrides its fields. */
 export function canvas(id: string, more: Item = {}): Item {
   const subject = 'For {{${first_name}}}: {{canvas_entry_properties.${shoe}}}'
   const steps = [{ id: 'hello', type: 'message', channel: 'email', message: mail({ subject }) }]
@@ -21,7 +21,7 @@ export function canvas(id: string, more: Item = {}): Item {
   }
 }
 
-/** A campaign of one mail, or what is given of it. */
+/** Returns a campaign with one mail. `more` overrides its fields. */
 export function campaign(id: string, more: Item = {}): Item {
   const subject = 'For {{${first_name}}}: {{api_trigger_properties.${shoe}}}'
   return {
