@@ -49,11 +49,11 @@ export type TrackRequest = {
 
 type Who = { external_id: string } | { email: string }
 
-export function makeTrackRequests(order: BodyOptions): TrackRequest[] {
-  const random = new Random(order.seed)
-  const make = { events: eventsBody, rare: rareBody, mixed: mixedBody }[order.kind]
-  return Array.from({ length: order.count }, () => {
-    const bytes = httpRequest('/users/track', order.apiKey, JSON.stringify(make(random, order)))
+export function makeTrackRequests(options: BodyOptions): TrackRequest[] {
+  const random = new Random(options.seed)
+  const make = { events: eventsBody, rare: rareBody, mixed: mixedBody }[options.kind]
+  return Array.from({ length: options.count }, () => {
+    const bytes = httpRequest('/users/track', options.apiKey, JSON.stringify(make(random, options)))
     return {
       bytes,
       bodyAt: bytes.indexOf('\r\n\r\n') + 4,
@@ -64,21 +64,21 @@ export function makeTrackRequests(order: BodyOptions): TrackRequest[] {
 }
 
 /** Returns requests that export 50 of the first `people`, each drawn with the same probability. */
-export function makeExportRequests(order: Omit<BodyOptions, 'kind'>): Buffer[] {
-  const random = new Random(order.seed)
-  return Array.from({ length: order.count }, () =>
-    httpRequest('/users/export/ids', order.apiKey, JSON.stringify(exportBody(random, order.people))),
+export function makeExportRequests(options: Omit<BodyOptions, 'kind'>): Buffer[] {
+  const random = new Random(options.seed)
+  return Array.from({ length: options.count }, () =>
+    httpRequest('/users/export/ids', options.apiKey, JSON.stringify(exportBody(random, options.people))),
   )
 }
 
 /** Returns requests that set one group for 50 of the e-mails of `people`, each drawn with the same probability. */
-export function makeSubscriptionRequests(order: Omit<BodyOptions, 'kind'>): Buffer[] {
-  const random = new Random(order.seed)
-  return Array.from({ length: order.count }, (_, i) => {
+export function makeSubscriptionRequests(options: Omit<BodyOptions, 'kind'>): Buffer[] {
+  const random = new Random(options.seed)
+  return Array.from({ length: options.count }, (_, i) => {
     const subscription_state = i % 2 === 0 ? 'subscribed' : 'unsubscribed'
-    const emails = drawEmails(random, order.people)
+    const emails = drawEmails(random, options.people)
     const body = { subscription_groups: [{ subscription_group_id: groupId, subscription_state, emails }] }
-    return httpRequest('/v2/subscription/status/set', order.apiKey, JSON.stringify(body))
+    return httpRequest('/v2/subscription/status/set', options.apiKey, JSON.stringify(body))
   })
 }
 
@@ -140,48 +140,48 @@ export class RequestCycle {
   }
 }
 
-function eventsBody(random: Random, order: BodyOptions): object {
-  return { events: Array.from({ length: updatesPerBody }, () => eventOf(random, order, known(random, order))) }
+function eventsBody(random: Random, options: BodyOptions): object {
+  return { events: Array.from({ length: updatesPerBody }, () => eventOf(random, options, known(random, options))) }
 }
 
-function rareBody(random: Random, order: BodyOptions): object {
+function rareBody(random: Random, options: BodyOptions): object {
   const event = () => {
-    const drawn = eventOf(random, order, known(random, order))
+    const drawn = eventOf(random, options, known(random, options))
     return random.below(rareOneIn) === 0 ? { ...drawn, name: rareName } : drawn
   }
   return { events: Array.from({ length: updatesPerBody }, event) }
 }
 
-function mixedBody(random: Random, order: BodyOptions): object {
+function mixedBody(random: Random, options: BodyOptions): object {
   const special = random.chosen(updatesPerBody, mix.newcomers + mix.byEmail)
-  const whos: Who[] = special.map(() => known(random, order))
+  const whos: Who[] = special.map(() => known(random, options))
   for (const [nth, at] of special.flatMap((is, i) => (is ? [i] : [])).entries()) {
     whos[at] =
       nth % 2 === 0
         ? { external_id: `${newcomerPrefix}${'0'.repeat(counterDigits)}` }
-        : { email: emailOf(random.below(order.people)) }
+        : { email: emailOf(random.below(options.people)) }
   }
   const operators = random.chosen(mix.attributes, mix.operators)
   const at = { events: mix.attributes, purchases: mix.attributes + mix.events }
   return {
     attributes: whos
       .slice(0, at.events)
-      .map((who, i) => (operators[i] ? operatorsOf(random, who) : attributesOf(random, order, who))),
-    events: whos.slice(at.events, at.purchases).map((who) => eventOf(random, order, who)),
-    purchases: whos.slice(at.purchases).map((who) => purchaseOf(random, order, who)),
+      .map((who, i) => (operators[i] ? operatorsOf(random, who) : attributesOf(random, options, who))),
+    events: whos.slice(at.events, at.purchases).map((who) => eventOf(random, options, who)),
+    purchases: whos.slice(at.purchases).map((who) => purchaseOf(random, options, who)),
   }
 }
 
-function known(random: Random, order: BodyOptions): Who {
-  return { external_id: externalIdOf(random.below(order.people)) }
+function known(random: Random, options: BodyOptions): Who {
+  return { external_id: externalIdOf(random.below(options.people)) }
 }
 
-function attributesOf(random: Random, order: BodyOptions, who: Who): object {
+function attributesOf(random: Random, options: BodyOptions, who: Who): object {
   return {
     ...who,
     plan: random.pick(plans),
     score: random.below(1000),
-    last_order: toSeconds(drawTime(random, order.nowMs)),
+    last_order: toSeconds(drawTime(random, options.nowMs)),
     city: random.pick(cities),
     active: random.below(2) === 1,
   }
@@ -199,19 +199,19 @@ function operatorsOf(random: Random, who: Who): object {
   }
 }
 
-function eventOf(random: Random, order: BodyOptions, who: Who): object {
-  const { name, timeMs, properties } = drawEvent(random, order.nowMs)
+function eventOf(random: Random, options: BodyOptions, who: Who): object {
+  const { name, timeMs, properties } = drawEvent(random, options.nowMs)
   return { ...who, name, time: toMillis(timeMs), properties }
 }
 
-function purchaseOf(random: Random, order: BodyOptions, who: Who): object {
+function purchaseOf(random: Random, options: BodyOptions, who: Who): object {
   return {
     ...who,
     product_id: productOf(random.below(productCount)),
     currency: 'EUR',
     price: random.below(20_000) / 100,
     quantity: 1 + random.below(3),
-    time: toMillis(drawTime(random, order.nowMs)),
+    time: toMillis(drawTime(random, options.nowMs)),
   }
 }
 

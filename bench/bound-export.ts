@@ -16,14 +16,14 @@ const summaryMs = 90 * 86_400_000
 export async function boundExport(
   database: Database,
   population: Population,
-  ask: (statement: Sql) => Promise<unknown>,
+  query: (statement: Sql) => Promise<unknown>,
 ): Promise<Figure> {
   const random = new Random(seed)
   const spent: number[] = []
   for (let i = 0; i < boundLoops; i++) {
     const { external_ids } = exportBody(random, population.withHistory)
     const startedMs = performance.now()
-    for (const statement of statements(population, external_ids)) await ask(statement)
+    for (const statement of statements(population, external_ids)) await query(statement)
     spent.push(performance.now() - startedMs)
   }
   return { what: 'bound: bare SQL of an export', database, people: population.people, value: median(spent), unit: 'ms' }

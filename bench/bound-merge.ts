@@ -6,7 +6,7 @@ import { type Population, personAt } from './people.ts'
 import type { Database, Figure } from './report.ts'
 import { emailOf, externalIdOf } from './samples.ts'
 
-type Ask = (statement: Sql) => Promise<unknown>
+type Query = (statement: Sql) => Promise<unknown>
 
 /** The people to merge, by number: consecutive pairs, the first into the second. */
 type Pairs = { first: number; count: number }
@@ -25,15 +25,15 @@ export function pairsOf(people: number): { bound: Pairs; service: Pairs; spare: 
 export async function boundMerge(
   database: Database,
   population: Population,
-  transaction: (work: (ask: Ask) => Promise<void>) => Promise<void>,
+  transaction: (work: (query: Query) => Promise<void>) => Promise<void>,
 ): Promise<Figure> {
   const spent: number[] = []
   const { first, count } = pairsOf(population.people).bound
   for (let i = 0; i < count; i++) {
     const list = statements(population, first + 2 * i, first + 2 * i + 1)
     const startedMs = performance.now()
-    await transaction(async (ask) => {
-      for (const statement of list) await ask(statement)
+    await transaction(async (query) => {
+      for (const statement of list) await query(statement)
     })
     spent.push(performance.now() - startedMs)
   }

@@ -15,7 +15,7 @@ const loops = 300
 export async function boundSubscription(
   database: Database,
   population: Population,
-  ask: (statement: Sql) => Promise<unknown>,
+  query: (statement: Sql) => Promise<unknown>,
 ): Promise<Figure> {
   const random = new Random(seed)
   const spent: number[] = []
@@ -23,7 +23,7 @@ export async function boundSubscription(
     const emails = [...new Set(drawEmails(random, population.people))]
     const statement = upsert(population, emails)
     const startedMs = performance.now()
-    await ask(statement)
+    await query(statement)
     spent.push(performance.now() - startedMs)
   }
   const what = `bound: bare SQL of a state for ${subscriptionSize} e-mails`

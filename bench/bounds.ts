@@ -32,20 +32,20 @@ export type CopyOptions = {
  * Measures `psql \copy` of the events of the load: text, into a second table with the partitions and the index of `event`, on an idle
  * server, with different rows each time.
  */
-export async function boundCopy(order: CopyOptions, effort: Effort): Promise<Figure> {
+export async function boundCopy(options: CopyOptions, effort: Effort): Promise<Figure> {
   await using directory = makeTemporaryFolder('copy')
-  const { client } = order
+  const { client } = options
   await createTwin(client)
   const random = new Random(seed)
   const rates: number[] = []
   const cpus: number[] = []
   for (let i = 0; i < effort.copies; i++) {
     const file = join(directory.path, 'rows.tsv')
-    writeRows(file, random, order.population, effort.rowsPerCopy)
-    const beforeUs = clusterUs(order.postmaster)
-    rates.push(effort.rowsPerCopy / (await copySeconds(order.databaseUrl, file)))
+    writeRows(file, random, options.population, effort.rowsPerCopy)
+    const beforeUs = clusterUs(options.postmaster)
+    rates.push(effort.rowsPerCopy / (await copySeconds(options.databaseUrl, file)))
     await sleep(collectMs)
-    cpus.push((clusterUs(order.postmaster) - beforeUs) / effort.rowsPerCopy)
+    cpus.push((clusterUs(options.postmaster) - beforeUs) / effort.rowsPerCopy)
     rmSync(file)
   }
   await client.query('drop schema bound cascade')
@@ -53,7 +53,7 @@ export async function boundCopy(order: CopyOptions, effort: Effort): Promise<Fig
   return {
     what: 'bound: psql \\copy of the events',
     database: 'postgres',
-    people: order.population.people,
+    people: options.population.people,
     value: median(rates),
     unit: 'rows/s',
     databaseUs: median(cpus),
@@ -117,8 +117,8 @@ export async function boundParser(effort: Effort, nowMs: number): Promise<Figure
 
 /** Measures parsing the bodies in a loop in this process. */
 export function boundLoops(effort: Effort, nowMs: number): Figure[] {
-  const order = { kind: 'mixed', people: 10_000, count: effort.bodies, seed, nowMs, apiKey: 'any' } as const
-  const bodies = makeTrackRequests(order).map((request) => request.bytes.toString('latin1', request.bodyAt))
+  const options = { kind: 'mixed', people: 10_000, count: effort.bodies, seed, nowMs, apiKey: 'any' } as const
+  const bodies = makeTrackRequests(options).map((request) => request.bytes.toString('latin1', request.bodyAt))
   const startedMs = performance.now()
   for (const body of bodies) JSON.parse(body)
   const value = ((performance.now() - startedMs) * 1000) / (bodies.length * updatesPerBody)

@@ -14,7 +14,7 @@ const headEnd = '\r\n\r\n'
 // Not searched for in exports, where the data of people may have this word in it.
 const partlyRefused = '"errors"'
 
-let order: LoadOptions
+let options: LoadOptions
 let nextRequest: () => Buffer
 let running = false
 const connections: Connection[] = []
@@ -36,7 +36,7 @@ class Connection {
 
   open(): void {
     const socket = connect({
-      port: order.port,
+      port: options.port,
       host: '127.0.0.1',
       noDelay: true,
       onread: {
@@ -81,7 +81,7 @@ class Connection {
     this.#status = Number(head.slice(9, 12))
     this.#missing = contentLength(head) - (bytes.length - bodyAt)
     if (this.#status !== created) this.#refused(bytes.toString('latin1', 0, refusalCharsMax))
-    else if (order.requests.kind !== 'export' && bytes.includes(partlyRefused, bodyAt)) {
+    else if (options.requests.kind !== 'export' && bytes.includes(partlyRefused, bodyAt)) {
       this.#status = 0
       this.#refused(bytes.toString('latin1', bodyAt, bodyAt + refusalCharsMax))
     }
@@ -167,13 +167,13 @@ function send(reply: LoadReply): void {
 
 process.on('message', (command: LoadCommand) => {
   if (command.kind === 'prepare') {
-    order = command.order
-    nextRequest = requestsOf(order)
+    options = command.options
+    nextRequest = requestsOf(options)
     send({ kind: 'ready' })
   } else if (command.kind === 'start') {
     running = true
     read()
-    for (let i = 0; i < order.connections; i++) connections.push(new Connection())
+    for (let i = 0; i < options.connections; i++) connections.push(new Connection())
     for (const connection of connections) connection.open()
   } else if (command.kind === 'read') {
     send({ kind: 'counts', counts: read() })

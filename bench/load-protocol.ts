@@ -29,7 +29,7 @@ export type LoadCounts = {
 }
 
 export type LoadCommand =
-  | { kind: 'prepare'; order: LoadOptions }
+  | { kind: 'prepare'; options: LoadOptions }
   | { kind: 'start' }
   | { kind: 'read' }
   | { kind: 'stop' }

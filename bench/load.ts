@@ -51,11 +51,11 @@ export class Load implements AsyncDisposable {
 
 const stopMs = 10_000
 
-export async function startLoad(order: LoadOptions): Promise<Load> {
+export async function startLoad(options: LoadOptions): Promise<Load> {
   const load = new Load(
     fork(new URL('./load-process.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
   )
-  await load.ask({ kind: 'prepare', order })
+  await load.ask({ kind: 'prepare', options })
   load.start()
   return load
 }

@@ -51,9 +51,9 @@ export type LoadResult = LoadCounts & { cpu: CpuReading; perSecond: number; othe
  * Warms up until every request was sent once and the rate does not rise any more: at first buffers are empty and full pages go to the
  * log. Then measures the load and the CPU time of all processes over the same span.
  */
-export async function driveLoad(order: LoadOptions, watched: MeasuredProcesses, effort: Effort): Promise<LoadResult> {
-  await using load = await startLoad(order)
-  await warmUp(load, order, effort)
+export async function driveLoad(options: LoadOptions, watched: MeasuredProcesses, effort: Effort): Promise<LoadResult> {
+  await using load = await startLoad(options)
+  await warmUp(load, options, effort)
   const before = readCpu(watched.pid, watched.postmaster)
   await sleep(effort.measureMs)
   const counts = await load.read()
@@ -69,8 +69,8 @@ export async function driveLoad(order: LoadOptions, watched: MeasuredProcesses, 
   }
 }
 
-async function warmUp(load: Load, order: LoadOptions, effort: Effort): Promise<void> {
-  let missing = order.requests.count
+async function warmUp(load: Load, options: LoadOptions, effort: Effort): Promise<void> {
+  let missing = options.requests.count
   let most = 0
   for (let turns = Math.ceil(warmUpMaxMs / effort.warmUpMs); turns > 0; turns--) {
     await sleep(effort.warmUpMs)
@@ -78,7 +78,7 @@ async function warmUp(load: Load, order: LoadOptions, effort: Effort): Promise<v
     for (const refusal of refusals) print(`not accepted: ${refusal}`)
     missing -= requests
     const rises = requests > most * (1 + riseMax)
-    if (order.connections === 1 || (missing <= 0 && !rises)) return
+    if (options.connections === 1 || (missing <= 0 && !rises)) return
     most = Math.max(most, requests)
   }
 }

@@ -66,22 +66,22 @@ export class Server implements AsyncDisposable {
   }
 
   post(path: string, body: unknown): Promise<Answer> {
-    return this.#ask(path, apiKey, { method: 'POST', body: JSON.stringify(body) })
+    return this.#request(path, apiKey, { method: 'POST', body: JSON.stringify(body) })
   }
 
   /** Sends a GET with the admin token. */
   read(path: string): Promise<Answer> {
-    return this.#ask(path, adminToken, {})
+    return this.#request(path, adminToken, {})
   }
 
   /** Sends a POST with the admin token. */
   add(path: string, body: unknown): Promise<Answer> {
-    return this.#ask(path, adminToken, { method: 'POST', body: JSON.stringify(body) })
+    return this.#request(path, adminToken, { method: 'POST', body: JSON.stringify(body) })
   }
 
-  async #ask(path: string, token: string, request: { method?: string; body?: string }): Promise<Answer> {
+  async #request(path: string, token: string, init: { method?: string; body?: string }): Promise<Answer> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, { ...request, headers })
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, { ...init, headers })
     const text = await response.text()
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
     return JSON.parse(text) as Answer
@@ -105,17 +105,17 @@ export class Server implements AsyncDisposable {
   }
 }
 
-export async function startServer(order: ServerOptions): Promise<Server> {
+export async function startServer(options: ServerOptions): Promise<Server> {
   const port = await freePort()
-  const workspace = join(order.directory, 'workspace.yaml')
-  const log = join(order.directory, 'service.log')
+  const workspace = join(options.directory, 'workspace.yaml')
+  const log = join(options.directory, 'service.log')
   writeFileSync(workspace, workspaceFile)
-  const [command, ...parts] = order.command ?? [process.execPath, ...engineFlags, 'src/main.ts']
+  const [command, ...parts] = options.command ?? [process.execPath, ...engineFlags, 'src/main.ts']
   const output = openSync(log, 'a')
   const startedMs = performance.now()
   const child = spawn(command, parts, {
     cwd: root,
-    env: environment(order, port, workspace),
+    env: environment(options, port, workspace),
     stdio: ['ignore', output, output],
     // A group of its own, because Ctrl-C in a terminal must not reach it directly and `npm start` is three processes.
     detached: true,
@@ -127,19 +127,19 @@ export async function startServer(order: ServerOptions): Promise<Server> {
   return new Server(child, cleanUp, port, performance.now() - startedMs)
 }
 
-function environment(order: ServerOptions, port: number, workspace: string): NodeJS.ProcessEnv {
+function environment(options: ServerOptions, port: number, workspace: string): NodeJS.ProcessEnv {
   return {
-    PATH: order.path ?? process.env.PATH,
+    PATH: options.path ?? process.env.PATH,
     HOME: process.env.HOME,
     NODE_ENV: 'production',
     PORT: String(port),
-    EASEL_DATA: join(order.directory, 'data'),
+    EASEL_DATA: join(options.directory, 'data'),
     EASEL_API_KEY: apiKey,
     EASEL_ADMIN_TOKEN: adminToken,
     EASEL_SCIM_TOKEN: 'bench-scim-token-00000000000000000',
     EASEL_WORKSPACE: workspace,
-    ...(order.databaseUrl === undefined ? {} : { DATABASE_URL: order.databaseUrl }),
-    ...(order.smtpUrl === undefined ? {} : { SMTP_URL: order.smtpUrl }),
+    ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
+    ...(options.smtpUrl === undefined ? {} : { SMTP_URL: options.smtpUrl }),
   }
 }
 

@@ -43,8 +43,8 @@ const purchasesEach = 5
  * Starts the service on a new database and sends it all event names and products. Then stops it, inserts the people, measures the
  * bounds on the idle database, and starts it again.
  */
-export async function openSetup(order: SetupOptions, effort: Effort): Promise<Setup> {
-  const { people, nowMs, cluster } = order
+export async function openSetup(options: SetupOptions, effort: Effort): Promise<Setup> {
+  const { people, nowMs, cluster } = options
   const database = cluster ? 'postgres' : 'pglite'
   await using opening = new AsyncDisposableStack()
   const directory = opening.use(makeTemporaryFolder(database))
@@ -56,17 +56,17 @@ export async function openSetup(order: SetupOptions, effort: Effort): Promise<Se
   await first.stop()
 
   const db = await openDatabase(directory.path, databaseUrl)
-  const population = await describePopulation(db, order, effort)
+  const population = await describePopulation(db, options, effort)
   const startedMs = performance.now()
   await insertPopulation(db, population)
   print(
     `${people.toLocaleString('en')} people in ${database}: written in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`,
   )
-  const bounds = await measureBounds(db, databaseUrl, population, order, effort)
+  const bounds = await measureBounds(db, databaseUrl, population, options, effort)
   // Without the service, because no request counts people.
-  if (order.bounds.includes('audience')) bounds.push(...(await benchAudience(db, database, population)))
-  if (order.bounds.includes('dispatch')) bounds.push(...(await benchDispatch(db, database, population)))
-  if (order.bounds.includes('canvas'))
+  if (options.bounds.includes('audience')) bounds.push(...(await benchAudience(db, database, population)))
+  if (options.bounds.includes('dispatch')) bounds.push(...(await benchDispatch(db, database, population)))
+  if (options.bounds.includes('canvas'))
     bounds.push(...(await benchCanvas(db, database, population, cluster?.postmaster)))
   await db.close()
 
@@ -94,7 +94,7 @@ function openDatabase(directory: string, databaseUrl: string | undefined): Promi
   })
 }
 
-async function describePopulation(db: Db, order: SetupOptions, effort: Effort): Promise<Population> {
+async function describePopulation(db: Db, options: SetupOptions, effort: Effort): Promise<Population> {
   const [workspace] = await db.query<{ workspace_id: number }>(
     sql`select workspace_id from workspace order by workspace_id limit 1`,
   )
@@ -102,13 +102,13 @@ async function describePopulation(db: Db, order: SetupOptions, effort: Effort): 
   return {
     workspaceId: workspace!.workspace_id,
     nameIds: new Map(names.map(({ name, name_id }) => [name, name_id])),
-    people: order.people,
-    spare: order.bounds.includes('merge') ? pairsOf(order.people).spare : 0,
-    withHistory: Math.min(effort.withHistory, order.people),
+    people: options.people,
+    spare: options.bounds.includes('merge') ? pairsOf(options.people).spare : 0,
+    withHistory: Math.min(effort.withHistory, options.people),
     eventsEach,
     purchasesEach,
     seed,
-    nowMs: order.nowMs,
+    nowMs: options.nowMs,
   }
 }
 
@@ -116,36 +116,36 @@ async function measureBounds(
   db: Db,
   databaseUrl: string | undefined,
   population: Population,
-  order: SetupOptions,
+  options: SetupOptions,
   effort: Effort,
 ): Promise<Figure[]> {
   if (databaseUrl === undefined) {
-    return bareBounds('pglite', population, order, {
-      ask: (statement) => db.query(statement),
+    return bareBounds('pglite', population, options, {
+      query: (statement) => db.query(statement),
       transaction: (work) => db.transaction((tx) => work((statement) => tx.query(statement))),
     })
   }
   // Values are not parsed: the bound only reads rows.
   const client = new pg.Client({ connectionString: databaseUrl, types: { getTypeParser: () => String } })
   await client.connect()
-  const ask = (statement: Sql) => client.query({ ...statement, values: [...statement.values] })
-  const bounds = await bareBounds('postgres', population, order, {
-    ask,
+  const query = (statement: Sql) => client.query({ ...statement, values: [...statement.values] })
+  const bounds = await bareBounds('postgres', population, options, {
+    query,
     transaction: async (work) => {
       await client.query('begin')
-      await work(ask)
+      await work(query)
       await client.query('commit')
     },
   })
-  if (order.bounds.includes('copy')) {
-    bounds.push(await boundCopy({ client, databaseUrl, postmaster: order.cluster!.postmaster, population }, effort))
+  if (options.bounds.includes('copy')) {
+    bounds.push(await boundCopy({ client, databaseUrl, postmaster: options.cluster!.postmaster, population }, effort))
   }
   await client.end()
   return bounds
 }
 
-type Ask = (statement: Sql) => Promise<unknown>
-type Bare = { ask: Ask; transaction(work: (ask: Ask) => Promise<void>): Promise<void> }
+type Query = (statement: Sql) => Promise<unknown>
+type Bare = { query: Query; transaction(work: (query: Query) => Promise<void>): Promise<void> }
 
 async function bareBounds(
   database: Database,
@@ -154,8 +154,8 @@ async function bareBounds(
   bare: Bare,
 ): Promise<Figure[]> {
   return [
-    ...(bounds.includes('export') ? [await boundExport(database, population, bare.ask)] : []),
-    ...(bounds.includes('subscription') ? [await boundSubscription(database, population, bare.ask)] : []),
+    ...(bounds.includes('export') ? [await boundExport(database, population, bare.query)] : []),
+    ...(bounds.includes('subscription') ? [await boundSubscription(database, population, bare.query)] : []),
     ...(bounds.includes('merge') ? [await boundMerge(database, population, bare.transaction)] : []),
   ]
 }

@@ -19,10 +19,10 @@ export async function benchTrack(setup: Setup, effort: Effort): Promise<Figure[]
 /** Sends bodies of one kind to the service. */
 export function driveTrack(setup: Setup, kind: BodyKind, effort: Effort): Promise<LoadResult> {
   const { people, nowMs, server, postmaster } = setup
-  const order = {
+  const options = {
     port: server.port,
     connections: effort.connections,
     requests: { kind, people, count: effort.bodies, seed: seeds[kind], nowMs, apiKey, firstNewcomer: 0 },
   }
-  return driveLoad(order, { pid: server.pid, postmaster }, effort)
+  return driveLoad(options, { pid: server.pid, postmaster }, effort)
 }

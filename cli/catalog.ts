@@ -97,14 +97,14 @@ async function columnsFor(
   const columns = mapCatalogColumns(headers, given, fields)
   if (typeof columns === 'string') throw new UsageError(`${columns}${hintFor(headers)}`)
   if (known === undefined && !plan) {
-    await ask(client, 'POST', '/catalogs', { catalogs: [{ name, description: '', fields }] })
+    await request(client, 'POST', '/catalogs', { catalogs: [{ name, description: '', fields }] })
     note(shell, `+ catalogs ${name}`)
   }
   return { columns, rows: joined(samples, rows) }
 }
 
 async function findFields(name: string, client: Client): Promise<readonly CatalogField[] | undefined> {
-  const { catalogs } = await ask(client, 'GET', '/catalogs')
+  const { catalogs } = await request(client, 'GET', '/catalogs')
   return (catalogs as { name: string; fields: CatalogField[] }[]).find((each) => each.name === name)?.fields
 }
 
@@ -210,7 +210,7 @@ async function preview(columns: readonly CatalogColumn[], lines: AsyncIterable<I
   say(shell, `${formatCount(count)} lines, ${formatCount(run.refused)} of them cannot be used.`)
 }
 
-async function ask(client: Client, method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+async function request(client: Client, method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
   const answer = await client.send(method, path, body)
   if (answer.status >= 300) throw refused(client, answer.status, answer.body)
   return answer.body

@@ -31,9 +31,9 @@ export function mapColumns(headers: readonly string[], given: ReadonlyMap<string
     return `--map: there is no column ${JSON.stringify(missing)}; there are ${headers.join(', ')}`
   const columns: Column[] = []
   for (const header of headers) {
-    const asked = given.get(header)
-    const target = asked === undefined ? defaultTarget(header) : parseTarget(asked)
-    if (typeof target === 'string') return `--map: ${header}=${asked} ${target}`
+    const mapped = given.get(header)
+    const target = mapped === undefined ? defaultTarget(header) : parseTarget(mapped)
+    if (typeof target === 'string') return `--map: ${header}=${mapped} ${target}`
     columns.push({ header, target })
   }
   const twice = columns.find(

@@ -23,29 +23,29 @@ export function serverAccess(config: Config, origin: string, why: string): Admin
   return {
     async apply(file, plan, workspace) {
       const query = queryOf({ workspace, plan: plan ? 'true' : undefined })
-      return (await ask(client, 'POST', `/admin/apply${query}`, bodyOf(file), file)) as ApplyResult
+      return (await request(client, 'POST', `/admin/apply${query}`, bodyOf(file), file)) as ApplyResult
     },
     async list(path, workspace) {
-      return (await ask(client, 'GET', `/admin/${path}${queryOf({ workspace })}`))[path] as JsonObject[]
+      return (await request(client, 'GET', `/admin/${path}${queryOf({ workspace })}`))[path] as JsonObject[]
     },
     async createKey(key, workspace) {
-      return (await ask(client, 'POST', `/admin/keys${queryOf({ workspace })}`, key)).key as JsonObject
+      return (await request(client, 'POST', `/admin/keys${queryOf({ workspace })}`, key)).key as JsonObject
     },
     async deleteKey(id, workspace) {
-      await ask(client, 'DELETE', `/admin/keys/${encodeURIComponent(id)}${queryOf({ workspace })}`)
+      await request(client, 'DELETE', `/admin/keys/${encodeURIComponent(id)}${queryOf({ workspace })}`)
     },
     lineBytesMax: bodyBytesMax - Buffer.byteLength('{"lines":[]}'),
     async readPeople(after, workspace) {
-      return (await ask(retryingClient, 'GET', `/admin/people${queryOf({ workspace, after })}`)) as PeoplePage
+      return (await request(retryingClient, 'GET', `/admin/people${queryOf({ workspace, after })}`)) as PeoplePage
     },
     async writePeople(lines, plan, workspace) {
       const query = queryOf({ workspace, plan: plan ? 'true' : undefined })
-      return (await ask(retryingClient, 'POST', `/admin/people${query}`, { lines })) as Restored
+      return (await request(retryingClient, 'POST', `/admin/people${query}`, { lines })) as Restored
     },
   }
 }
 
-async function ask(
+async function request(
   client: Client,
   method: string,
   path: string,

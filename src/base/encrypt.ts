@@ -9,8 +9,7 @@ const version = 1
 
 /**
  * Encrypts a text with the installation's secret (AES-256-GCM, the key by HKDF). `context` names where the text is stored, such as
- * table, workspace and id. Decryption needs the same context, so that nobody with write access to the table can put one secret in
- * place of another.
+ * table, workspace and id. Decryption needs the same context: with write access to the table one secret cannot replace another.
  */
 export function encrypt(text: string, context: string, secret: Buffer): Buffer {
   const iv = randomBytes(ivBytes)

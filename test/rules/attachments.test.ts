@@ -167,8 +167,8 @@ describe('a file is fetched', () => {
   const refused: readonly [path: string, failed: RegExp][] = [
     ['/announced/0/terms.pdf', /^it has more than 2097152 bytes$/],
     ['/long/5/terms.pdf', /^it was not fetched: The host could not be reached \(/],
-    ['/silent/0/terms.pdf', /^it was not fetched: There was no whole answer within 300 ms$/],
-    ['/stalls/0/terms.pdf', /^it was not fetched: There was no whole answer within 300 ms$/],
+    ['/silent/0/terms.pdf', /^it was not fetched: There was no complete answer within 300 ms$/],
+    ['/stalls/0/terms.pdf', /^it was not fetched: There was no complete answer within 300 ms$/],
     [
       '/inwards/0/terms.pdf',
       /^it was not fetched: 127\.0\.0\.1:1 must not be reached: only ports 80 and 443 .*; name host:port in EASEL_FETCH_ALLOW/,

@@ -21,7 +21,7 @@ export type SignInForm = {
 export function signInPage({ root, hasOidc, isNew = false, address = '', wrong = false }: SignInForm): PageReply {
   const told = wrong ? mistakeNote('Please enter your full e-mail address, such as ada@example.com.') : ''
   const hint = isNew
-    ? '<p class="told">There is no account here yet. The console on which Easel was started shows a link that creates the first one.</p>\n'
+    ? '<p class="notice">There is no account here yet. The console where Easel was started shows a link that creates the first one.</p>\n'
     : ''
   const provider = `<div class="act"><a class="button quiet" href="${root}sign-in/oidc">Sign in with your company account</a></div>\n`
   return visitorPage({
@@ -42,7 +42,7 @@ export function linkSentPage(address: string, root: string): PageReply {
   return visitorPage({
     from,
     heading: 'Check your e-mail',
-    content: `<p class="told" role="status">If <bdi>${escapeHtml(address)}</bdi> has an account here, a link is on its way.</p>
+    content: `<p class="notice" role="status">If <bdi>${escapeHtml(address)}</bdi> has an account here, a link is on its way.</p>
 <p>It works once, for ${linkMinutes} minutes.</p>
 <p class="soft">No mail after a few minutes? Look in your spam folder, or ask an administrator.</p>
 <div class="act"><a href="${root}sign-in">Try another address</a></div>`,

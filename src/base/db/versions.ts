@@ -2,8 +2,8 @@ import type { Tx } from './db.ts'
 import { sql } from './sql.ts'
 
 /**
- * Rows of the table `version`, by what they stand for. A version moves with every change, so that a process knows when its copy is old.
- * Its row is also the lock that writers take one after the other.
+ * Rows of the table `version`. A version rises with every change, so that a process knows when its copy is old. Its row is also the lock
+ * of the writers.
  */
 export type VersionName = 'workspace' | 'account' | 'identity' | 'watched'
 
@@ -12,17 +12,17 @@ export async function getVersion(tx: Tx, name: VersionName): Promise<number> {
   return Number(row!.number)
 }
 
-/** Locks the row until the end of the transaction, against other writers and `shareVersion`. */
+/** Locks the row until the end of the transaction against other writers and `shareVersion`. */
 export async function lockVersion(tx: Tx, name: VersionName): Promise<void> {
   await tx.query(sql`select number from version where name = ${name} for update`)
 }
 
-/** Keeps writers out until the end of the transaction. */
+/** Locks the row until the end of the transaction against writers only. */
 export async function shareVersion(tx: Tx, name: VersionName): Promise<void> {
   await tx.query(sql`select number from version where name = ${name} for share`)
 }
 
-/** Locks the row and moves the version. Returns the new one. */
+/** Locks the row and raises the version. Returns the new one. */
 export async function raiseVersion(tx: Tx, name: VersionName): Promise<number> {
   const [row] = await tx.query<{ number: string }>(
     sql`update version set number = number + 1 where name = ${name} returning number`,

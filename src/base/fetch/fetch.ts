@@ -85,7 +85,7 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherOptions
     async fetch(url, request = {}) {
       const { timeoutMs = defaultMs, signal } = request
       const attempt = new AbortController()
-      const late = () => attempt.abort(new FetchError('timeout', `There was no whole answer within ${timeoutMs} ms`))
+      const late = () => attempt.abort(new FetchError('timeout', `There was no complete answer within ${timeoutMs} ms`))
       const timer = setTimeout(late, timeoutMs)
       const cancel = () => attempt.abort(new FetchError('closed', 'The request was aborted'))
       signal?.addEventListener('abort', cancel)

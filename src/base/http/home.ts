@@ -58,7 +58,7 @@ function html({ version, database, clock, origin }: HomeFacts): string {
 <li><a href="/sign-in">Sign in</a>, or out</li>
 <li><a href="/docs">The interface</a>, to read and to try</li>
 <li><a href="/openapi.json">Its description</a> as OpenAPI 3.1</li>
-<li><a href="/health">Health</a> of the process, <a href="/ready">readiness</a> of what it stands on, <a href="/metrics">metrics</a></li>
+<li><a href="/health">Health</a>, <a href="/ready">readiness</a> of database and workers, <a href="/metrics">metrics</a></li>
 </ul>
 <h2>First calls</h2>
 <p>The API key was printed when the service was first started. Put it in <code>KEY</code>, then record a person and read them back:</p>

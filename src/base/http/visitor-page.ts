@@ -27,7 +27,7 @@ h1 { margin: 0 0 .75rem; font-size: clamp(1.5rem, 5vw, 1.875rem); line-height: 1
 p { margin: 0 0 1rem }
 bdi { display: inline-block; max-width: 100% }
 .soft { color: var(--soft); font-size: 1rem }
-.told { padding: .75rem 1rem; border-radius: .5rem; background: var(--good) }
+.notice { padding: .75rem 1rem; border-radius: .5rem; background: var(--good) }
 .wrong { padding: .75rem 1rem; border-radius: .5rem; background: var(--bad) }
 form { margin: 1.5rem 0 0 }
 fieldset { margin: 0 0 1.5rem; padding: 0; border: 0 }
@@ -51,7 +51,7 @@ button:hover, .act a.button:hover { filter: brightness(1.08) }
 a { color: var(--accent); text-underline-offset: .2em }
 .act a { padding: .75rem 0 }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: .25rem }
-@media (forced-colors: active) { .told, .wrong { border: 1px solid } }
+@media (forced-colors: active) { .notice, .wrong { border: 1px solid } }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`

@@ -22,7 +22,7 @@ export async function showPreferences(target: TokenTarget, services: Preferences
   return preferencesPage(preferences, '', services)
 }
 
-const saved = '<p class="told" role="status">Your preferences are saved.</p>\n'
+const saved = '<p class="notice" role="status">Your preferences are saved.</p>\n'
 const notSaved =
   '<p class="wrong" role="alert">Nothing was saved: the form arrived incomplete. These are your current preferences.</p>\n'
 
