@@ -75,9 +75,9 @@ const hostile: Readonly<Record<string, readonly [template: string, message: RegE
   'a format of a date without end': [`{{ 'now' | date: '${'%99d'.repeat(1_000)}' }}`, /the format of a date is longer/],
   'sorting without end': [
     '{% for i in (1..1000000) %}{% assign x = custom_attribute.list | sort %}{% endfor %}',
-    /memory|longer|still/,
+    /memory|longer|respond/,
   ],
-  'lists of millions, sorted': ['{{ (1..2400000) | sort | sort | size }}', /memory|still/],
+  'lists of millions, sorted': ['{{ (1..2400000) | sort | sort | size }}', /memory|respond/],
   'one question too many': ['{% connected_content https://a.example/none :no_cache %}'.repeat(21), /20 times/],
   'a great answer, many times': [
     '{% connected_content https://a.example/big %}'.repeat(3),
