@@ -73,7 +73,7 @@ for (const database of databases) {
           { key: service.adminToken },
         )
         assert.equal(back.status, 409)
-        assert.match(back.body.message, /^The clock stands at .* and never goes back; .* is earlier$/)
+        assert.match(back.body.message, /^The clock is at .* and never goes back; .* is earlier$/)
       })
 
       test('one move ends after 400 days and says so', async () => {
@@ -82,7 +82,7 @@ for (const database of databases) {
         assert.equal(exact.body.stopped, undefined)
         const { body } = await service.admin('POST', '/admin/clock', { advance: 'P401D' })
         assert.equal(Date.parse(body.now), startMs + 800 * dayMs)
-        assert.match(body.stopped, /^one move is at most 400 days; .* was asked for$/)
+        assert.match(body.stopped, /^one move is at most 400 days; .* was requested$/)
       })
 
       test('moves that arrive together take turns', async () => {

@@ -255,7 +255,7 @@ for (const database of databases) {
         const renamed = await asAdmin('PATCH', path, { name: newId() })
         assert.equal(renamed.status, 400)
         const missing = `audience of "${outer.name}" names a segment that does not exist: "${inner.name}"`
-        assert.equal(renamed.body.message, `segments would not stand together: ${missing}`)
+        assert.equal(renamed.body.message, `segments would be inconsistent: ${missing}`)
         const taken = await asAdmin('POST', '/admin/segments', { name: outer.id, audience: plan('x') })
         assert.equal(taken.status, 400)
         assert.match(taken.body.message, /^name is the id of another segment/)

@@ -11,7 +11,7 @@ import {
   userSchema,
 } from '../../src/accounts/scim/schema.ts'
 import { schemaDocuments } from '../../src/accounts/scim/schema-documents.ts'
-import { attributeCharactersMax, listEntriesMax, readUser } from '../../src/accounts/scim/values.ts'
+import { listEntriesMax, readUser, scimTextCharactersMax } from '../../src/accounts/scim/values.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const work = { value: 'ann@example.com', type: 'work', primary: true }
@@ -256,14 +256,14 @@ describe('bodies', () => {
     assert.ok('mistake' in result && result.mistake.detail === 'permissions is required')
   })
 
-  test(`a text has at most ${attributeCharactersMax} characters, a list ${listEntriesMax} entries, emails ${accountEmailsMax}`, () => {
+  test(`a text has at most ${scimTextCharactersMax} characters, a list ${listEntriesMax} entries, emails ${accountEmailsMax}`, () => {
     const isRead = (more: User) => 'user' in readUser({ ...body, ...more })
     for (const [size, expected] of [
       [-1, true],
       [0, true],
       [1, false],
     ] as const) {
-      assert.equal(isRead({ displayName: 'a'.repeat(attributeCharactersMax + size) }), expected)
+      assert.equal(isRead({ displayName: 'a'.repeat(scimTextCharactersMax + size) }), expected)
       assert.equal(isRead({ permissions: { companyPermissions: Array(listEntriesMax + size).fill('a') } }), expected)
       assert.equal(isRead({ emails: Array(accountEmailsMax + size).fill({ value: 'a' }) }), expected)
     }

@@ -113,7 +113,7 @@ export function isAdministrator({ active, permissions }: Pick<Account, 'active' 
 export function describeAccount(account: Account, declared: Declared): Record<string, unknown> {
   const { account_id, user_name, given_name, family_name, department, active } = account
   const { external_id, display_name, locale, emails, permissions } = account
-  const shown = {
+  const properties = {
     account_id,
     user_name,
     given_name,
@@ -125,7 +125,7 @@ export function describeAccount(account: Account, declared: Declared): Record<st
     locale,
     emails,
   }
-  return { ...shown, permissions: describePermissions(permissions, declared) }
+  return { ...properties, permissions: describePermissions(permissions, declared) }
 }
 
 type AccountCall = Pick<Call, 'actor' | 'clock' | 'workspace_id'>
@@ -173,7 +173,7 @@ function asStored(account: Account): unknown {
   return JSON.parse(JSON.stringify(account))
 }
 
-/** The virtual clock may stand before the time of an earlier change; times of changes never go back. */
+/** Keeps `updated_at` from going back when the virtual clock is earlier than the last change. */
 function laterThan(before: Date, { clock }: AccountCall): Date {
   return new Date(Math.max(before.getTime(), clock.now()))
 }

@@ -33,9 +33,9 @@ export async function readSessions({ db, clock }: Call, query: Query): Promise<o
 /** Ends one session. Throws 404. */
 export async function revokeSession(call: Call, id: string): Promise<void> {
   await call.db.transaction(async (tx) => {
-    const signer = hashForm.test(id) ? await deleteSession(tx, Buffer.from(id, 'hex')) : undefined
-    if (!signer) throw notFound('Unknown session')
-    await recordAudit(tx, call, { action: 'session.end', target: targetOf(signer), after: { sessions: 1 } })
+    const account = hashForm.test(id) ? await deleteSession(tx, Buffer.from(id, 'hex')) : undefined
+    if (!account) throw notFound('Unknown session')
+    await recordAudit(tx, call, { action: 'session.end', target: targetOf(account), after: { sessions: 1 } })
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace/file/config-section.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { PermissionBundle } from '../permissions/declared.ts'
 import {
@@ -61,7 +61,7 @@ function resolveBundle(
   given: GivenEntry & { readonly id: string },
   before: PermissionBundle | undefined,
   { scim }: Settings,
-): ResolvedEntry<PermissionBundle> {
+): EntryResolution<PermissionBundle> {
   const { id, name } = given
   const permissions = given.permissions as string[]
   const unknown = permissions.findIndex(

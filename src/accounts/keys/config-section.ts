@@ -3,9 +3,9 @@ import { generateToken, sha256 } from '../../base/ids.ts'
 import type {
   ConfigEntry,
   ConfigSection,
+  EntryResolution,
   GivenEntry,
   NewSecret,
-  ResolvedEntry,
 } from '../../workspace/file/config-section.ts'
 import { type ApiKeyRow, deleteApiKey, insertApiKeys, listApiKeys } from './key-store.ts'
 import { apiKeysMax, KeyShape } from './schema.ts'
@@ -50,7 +50,7 @@ export function hashKey(key: string): { key_hash: Buffer; key_start: string } {
 function resolveKey(
   given: GivenEntry & { readonly id: string },
   before: KeyEntry | undefined,
-): ResolvedEntry<KeyEntry> {
+): EntryResolution<KeyEntry> {
   const { id, name } = given
   const permissions = given.permissions as string[]
   const allowed_ips = given.allowed_ips as string[] | undefined
@@ -64,7 +64,7 @@ function resolveKey(
   return { entry: before }
 }
 
-function refuseChange(path: string, { id, name }: KeyEntry): ResolvedEntry<KeyEntry> {
+function refuseChange(path: string, { id, name }: KeyEntry): EntryResolution<KeyEntry> {
   const message =
     `differs from key "${name}", and a key cannot be changed: give the new one another name and no id, ` +
     `and delete the old one when nobody uses it (easel keys delete ${id})`

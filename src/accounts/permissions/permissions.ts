@@ -138,12 +138,12 @@ class PermissionsReader {
     })
   }
 
-  /** Reads a list. A repeated value is kept once; with `keyOf`, a repeated key is a mistake. */
+  /** Reads a list. A repeated value is kept once; with `keyOfEach`, a repeated key is a mistake. */
   private list<T>(
     given: unknown,
     path: string,
     read: (each: unknown, path: string) => T,
-    keyOf?: (each: T) => string,
+    keyOfEach?: (each: T) => string,
   ): T[] {
     if (given === undefined || given === null) return []
     if (!Array.isArray(given)) {
@@ -154,12 +154,12 @@ class PermissionsReader {
       this.wrong(path, `must have at most ${listMax} entries`)
       return []
     }
-    const read_ = given.map((each, i) => read(each, `${path}[${i}]`))
-    if (keyOf === undefined) return [...new Set(read_)]
-    const keys = read_.map(keyOf)
+    const values = given.map((each, i) => read(each, `${path}[${i}]`))
+    if (keyOfEach === undefined) return [...new Set(values)]
+    const keys = values.map(keyOfEach)
     const twice = keys.findIndex((key, i) => keys.indexOf(key) !== i)
     if (twice >= 0) this.wrong(`${path}[${twice}]`, 'is given twice')
-    return read_
+    return values
   }
 
   private object(given: unknown, path: string): Readonly<Record<string, unknown>> {
@@ -219,7 +219,7 @@ function describeRole(id: string, { workspaces }: Declared): object[] {
 }
 
 function describeWorkspace({ permissions, sets, teams }: WorkspacePermissions, workspace: DeclaredWorkspace): object {
-  const shownSets = pick(sets, workspace.sets).map(({ id, name, permissions: included }: PermissionBundle) => ({
+  const setReplies = pick(sets, workspace.sets).map(({ id, name, permissions: included }: PermissionBundle) => ({
     appGroupPermissionSetName: name,
     appGroupPermissionSetId: id,
     permissions: [...included],
@@ -228,7 +228,7 @@ function describeWorkspace({ permissions, sets, teams }: WorkspacePermissions, w
     appGroupId: workspace.id,
     appGroupName: workspace.name,
     appGroupPermissions: [...permissions],
-    ...(shownSets.length > 0 && { appGroupPermissionSets: shownSets }),
+    ...(setReplies.length > 0 && { appGroupPermissionSets: setReplies }),
     team: teams.flatMap(({ id, permissions: held }) =>
       pick([id], workspace.teams).map(({ name }) => ({ teamId: id, teamName: name, teamPermissions: [...held] })),
     ),

@@ -11,7 +11,7 @@ import { readProjectionQuery } from './search-request.ts'
 export function changeUser(
   call: Call,
   { params, query, headers }: Request,
-  parts: ScimServices,
+  services: ScimServices,
   compute: (account: Account, declared: Declared) => AccountGiven,
 ): Promise<ReplyWithHeaders> {
   const projection = readProjectionQuery(query)
@@ -23,6 +23,6 @@ export function changeUser(
       return compute(account, declared)
     }
     const account = await changeAccount(tx, call, params.id!, changed, expected)
-    return userReply(account, known!, projection, parts)
+    return userReply(account, known!, projection, services)
   })
 }

@@ -9,7 +9,11 @@ import { readUserName, toAccountGiven, userLocation } from './user.ts'
 import { readUser } from './values.ts'
 
 /** `POST /scim/v2/Users`: creates an account (specification 4.10). Throws 409 when its name or its address is taken. */
-export async function createUser(call: Call, { body, query }: Request, parts: ScimServices): Promise<ReplyWithHeaders> {
+export async function createUser(
+  call: Call,
+  { body, query }: Request,
+  services: ScimServices,
+): Promise<ReplyWithHeaders> {
   const projection = readProjectionQuery(query)
   return call.db.transaction(async (tx) => {
     await shareDeclared(tx)
@@ -20,7 +24,7 @@ export async function createUser(call: Call, { body, query }: Request, parts: Sc
     const user = { ...(defaultDepartment && { department: defaultDepartment }), ...read.user }
     const given = { ...toAccountGiven(user, declared), user_name: readUserName(user) }
     const account = await createAccount(tx, call, given)
-    const { body: resource, headers } = userReply(account, declared, projection, parts)
-    return new ReplyWithHeaders(resource, { ...headers, Location: userLocation(account, parts.publicUrl) })
+    const { body: resource, headers } = userReply(account, declared, projection, services)
+    return new ReplyWithHeaders(resource, { ...headers, Location: userLocation(account, services.publicUrl) })
   })
 }

@@ -37,27 +37,27 @@ export function serviceProvider(query: Query, { publicUrl }: ScimServices): obje
 }
 
 /** `GET /scim/v2/ResourceTypes` (RFC 7643, section 6). */
-export function resourceTypes(query: Query, parts: ScimServices): object {
+export function resourceTypes(query: Query, services: ScimServices): object {
   refuseFilter(query)
-  return listReply(listResourceTypes(parts))
+  return listReply(listResourceTypes(services))
 }
 
 /** `GET /scim/v2/ResourceTypes/{id}`. Throws 404. */
-export function resourceType(id: string, query: Query, parts: ScimServices): object {
+export function resourceType(id: string, query: Query, services: ScimServices): object {
   refuseFilter(query)
-  return findResource(listResourceTypes(parts), id, 'resource type')
+  return findResource(listResourceTypes(services), id, 'resource type')
 }
 
 /** `GET /scim/v2/Schemas` (RFC 7643, section 7), with the departments and permissions of this installation. */
-export function schemas(query: Query, parts: ScimServices): object {
+export function schemas(query: Query, services: ScimServices): object {
   refuseFilter(query)
-  return listReply(listSchemas(parts))
+  return listReply(listSchemas(services))
 }
 
 /** `GET /scim/v2/Schemas/{id}`. Throws 404. */
-export function schema(id: string, query: Query, parts: ScimServices): object {
+export function schema(id: string, query: Query, services: ScimServices): object {
   refuseFilter(query)
-  return findResource(listSchemas(parts), id, 'schema')
+  return findResource(listSchemas(services), id, 'schema')
 }
 
 function listResourceTypes({ publicUrl }: ScimServices): Resource[] {

@@ -2,12 +2,12 @@ import { type FilterTerm, overItems, parseDateTime, type ScimFilter } from './fi
 import { getChain, itemAttributes } from './path.ts'
 import { type Attribute, userResource } from './schema.ts'
 
-export type JsonObject = { readonly [name: string]: unknown }
+export type ScimObject = { readonly [name: string]: unknown }
 
 /** Whether a filter matches a resource, or an item of a list, with these attributes. */
 export function matchesFilter(
   filter: ScimFilter,
-  resource: JsonObject,
+  resource: ScimObject,
   among: readonly Attribute[] = userResource,
 ): boolean {
   if ('all' in filter) return filter.all.every((each) => matchesFilter(each, resource, among))
@@ -24,10 +24,10 @@ export function matchesFilter(
 
 /** Whether a filter matches an item of a list. An item that is plain text is treated as its `value`. */
 export function matchesItem(filter: ScimFilter, item: unknown, list: Attribute): boolean {
-  return matchesFilter(filter, (list.subAttributes ? item : { value: item }) as JsonObject, itemAttributes(list))
+  return matchesFilter(filter, (list.subAttributes ? item : { value: item }) as ScimObject, itemAttributes(list))
 }
 
-function matchesTerm(term: FilterTerm, resource: JsonObject, among: readonly Attribute[]): boolean {
+function matchesTerm(term: FilterTerm, resource: ScimObject, among: readonly Attribute[]): boolean {
   const value = valueAt(resource, term.path)
   if (term.operator === 'pr') return isPresent(value)
   if (term.value === null) return isPresent(value) === (term.operator === 'ne')
@@ -74,8 +74,8 @@ function isPresent(value: unknown): boolean {
   return !Array.isArray(value) || value.length > 0
 }
 
-function valueAt(resource: JsonObject, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], resource)
+function valueAt(resource: ScimObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (value as ScimObject | undefined)?.[name], resource)
 }
 
 /** Lower-cases A to Z only, as the database does with collation C. */

@@ -6,7 +6,7 @@ import { chainPath, findChain } from './path.ts'
 import { userResource } from './schema.ts'
 
 type Column = {
-  readonly kind: 'text' | 'exact' | 'id' | 'flag' | 'moment' | 'whole' | 'list'
+  readonly kind: 'text' | 'exact' | 'id' | 'flag' | 'time' | 'object' | 'list'
   readonly sql: Sql
   readonly isNullable: boolean
 }
@@ -22,12 +22,12 @@ const nullable = (kind: Column['kind'], text: string) => column(kind, text, true
 const columns: ReadonlyMap<string, Column> = new Map([
   ['id', column('id', 'account_id')],
   ['externalId', nullable('exact', 'external_id')],
-  ['meta', column('whole', 'account_id')],
+  ['meta', column('object', 'account_id')],
   ['meta.resourceType', column('exact', "'User'::text")],
-  ['meta.created', column('moment', 'created_at')],
-  ['meta.lastModified', column('moment', 'updated_at')],
+  ['meta.created', column('time', 'created_at')],
+  ['meta.lastModified', column('time', 'updated_at')],
   ['userName', column('text', 'user_name')],
-  ['name', column('whole', 'account_id')],
+  ['name', column('object', 'account_id')],
   ['name.givenName', column('text', 'given_name')],
   ['name.familyName', column('text', 'family_name')],
   ['displayName', nullable('text', 'display_name')],
@@ -35,8 +35,8 @@ const columns: ReadonlyMap<string, Column> = new Map([
   ['active', column('flag', 'active')],
   ['emails', column('list', 'emails')],
   ['department', nullable('text', 'department')],
-  ['lastSignInAt', nullable('moment', 'last_sign_in_at')],
-  ['createdAt', column('moment', 'created_at')],
+  ['lastSignInAt', nullable('time', 'last_sign_in_at')],
+  ['createdAt', column('time', 'created_at')],
 ])
 
 /** The same for an item of `emails`. */
@@ -64,8 +64,8 @@ function filterCondition(filter: ScimFilter, among: ReadonlyMap<string, Column>)
 }
 
 function joinedCondition(filters: readonly ScimFilter[], separator: string, among: ReadonlyMap<string, Column>): Sql {
-  const parts = filters.map((each) => filterCondition(each, among))
-  return sql`(${join(parts, separator)})`
+  const conditions = filters.map((each) => filterCondition(each, among))
+  return sql`(${join(conditions, separator)})`
 }
 
 function termCondition(term: FilterTerm, of: Column): Sql {
@@ -93,7 +93,7 @@ const inOrder: Readonly<Partial<Record<FilterOperator, Sql>>> = {
 function comparison({ kind, sql: value }: Column, operator: FilterOperator, wanted: string | boolean): Sql {
   if (typeof wanted === 'boolean') return wanted ? value : sql`not ${value}`
   switch (kind) {
-    case 'moment':
+    case 'time':
       return sql`${value} ${inOrder[operator]} ${timestampFromMs(parseDateTime(wanted)!)}`
     case 'id':
       if (operator === 'eq') return isId(wanted) ? sql`${value} = ${wanted}::uuid` : raw('false')

@@ -103,15 +103,15 @@ class FilterParser {
   }
 
   private any(scope: Scope): ScimFilter {
-    const parts = [this.all(scope)]
-    while (this.consumeWord('or')) parts.push(this.all(scope))
-    return parts.length === 1 ? parts[0]! : { any: parts }
+    const filters = [this.all(scope)]
+    while (this.consumeWord('or')) filters.push(this.all(scope))
+    return filters.length === 1 ? filters[0]! : { any: filters }
   }
 
   private all(scope: Scope): ScimFilter {
-    const parts = [this.one(scope)]
-    while (this.consumeWord('and')) parts.push(this.one(scope))
-    return parts.length === 1 ? parts[0]! : { all: parts }
+    const filters = [this.one(scope)]
+    while (this.consumeWord('and')) filters.push(this.one(scope))
+    return filters.length === 1 ? filters[0]! : { all: filters }
   }
 
   private one(scope: Scope): ScimFilter {

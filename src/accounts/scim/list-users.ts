@@ -10,13 +10,13 @@ import { readSearchBody, readSearchQuery, type ScimSearch } from './search-reque
 import { toResource } from './user.ts'
 
 /** `GET /scim/v2/Users`: all accounts, or those that match a filter, in pages (specification 4.10). */
-export function listUsers(call: Call, { query }: Request, parts: ScimServices): Promise<object> {
-  return find(call, readSearchQuery(query), parts)
+export function listUsers(call: Call, { query }: Request, services: ScimServices): Promise<object> {
+  return find(call, readSearchQuery(query), services)
 }
 
-/** `POST /.search`: the same with a body, so that addresses are not logged as parts of URLs (RFC 7644, section 3.4.3). */
-export function searchUsers(call: Call, { body }: Request, parts: ScimServices): Promise<object> {
-  return find(call, readSearchBody(body), parts)
+/** `POST /.search`: the same with a body, so that addresses are not logged as services of URLs (RFC 7644, section 3.4.3). */
+export function searchUsers(call: Call, { body }: Request, services: ScimServices): Promise<object> {
+  return find(call, readSearchBody(body), services)
 }
 
 async function find({ db }: Call, request: ScimSearch, { publicUrl }: ScimServices): Promise<object> {

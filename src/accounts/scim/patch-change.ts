@@ -3,7 +3,7 @@ import { lowerAscii, matchesItem } from './filter-match.ts'
 import type { PathStep } from './patch-path.ts'
 import { type Attribute, findAttribute } from './schema.ts'
 import {
-  isJsonObject,
+  isScimObject,
   isWritable,
   listEntriesMax,
   type ReadValue,
@@ -38,7 +38,7 @@ export function changeAttribute(
     return mistake
   }
   if (next === undefined) return changeSingle(object, attribute, verb, value, at)
-  const inner = isJsonObject(object[name]) ? { ...object[name] } : {}
+  const inner = isScimObject(object[name]) ? { ...object[name] } : {}
   const mistake = changeAttribute(inner, [next, ...further], verb, value, `${at}.`)
   if (!mistake) setOrDelete(object, name, inner)
   return mistake
@@ -66,7 +66,7 @@ function changeSingle(
     return undefined
   }
   if (attribute.subAttributes) {
-    const inner = isJsonObject(object[name]) ? { ...object[name] } : {}
+    const inner = isScimObject(object[name]) ? { ...object[name] } : {}
     const mistake = changeProperties(inner, attribute, verb, value, at)
     if (!mistake) setOrDelete(object, name, inner)
     return mistake
@@ -89,7 +89,7 @@ function changeProperties(
 ): ScimMistake | undefined {
   const hasValue = subAttributes.some(({ name }) => name === 'value')
   const given = hasValue && typeof value === 'string' ? { value } : value
-  if (!isJsonObject(given)) return invalid(`${at} must be an object`)
+  if (!isScimObject(given)) return invalid(`${at} must be an object`)
   for (const [name, each] of Object.entries(given)) {
     const attribute = findAttribute(subAttributes, name)
     if (attribute === undefined || !isWritable(attribute)) continue
@@ -152,7 +152,7 @@ class ListChange {
         for (const key of keys) indexes.set(key, this.items.length)
         this.items.push(each)
         touched.push(each)
-      } else if (this.names.length > 0 && isJsonObject(item)) {
+      } else if (this.names.length > 0 && isScimObject(item)) {
         const merged = { ...item }
         const mistake = changeProperties(merged, this.attribute, 'add', each, this.at)
         if (mistake) return mistake
@@ -164,7 +164,7 @@ class ListChange {
 
   /** Returns what identifies an item: id and name for workspaces, teams, roles and permission sets, otherwise all of its content. */
   private itemKeys(item: unknown): string[] {
-    if (!isJsonObject(item)) return [JSON.stringify(item)]
+    if (!isScimObject(item)) return [JSON.stringify(item)]
     const known = this.names.filter((name) => item[name] !== undefined)
     if (known.length > 0) return known.map((name) => `${name} ${item[name]}`)
     return [JSON.stringify(Object.entries(item).sort(([one], [other]) => (one < other ? -1 : 1)))]
@@ -207,7 +207,7 @@ class ListChange {
   private changeItem(item: unknown, [next, ...further]: readonly PathStep[], verb: Verb, value: unknown): ReadValue {
     const { attribute, at } = this
     if (next === undefined && (verb === 'remove' || value === null || value === '')) return { value: undefined }
-    if (!isJsonObject(item)) return readListItem(attribute, value, at)
+    if (!isScimObject(item)) return readListItem(attribute, value, at)
     const changed = { ...item }
     const mistake = next
       ? changeAttribute(changed, [next, ...further], verb, value, `${at}.`)
@@ -228,16 +228,16 @@ class ListChange {
 }
 
 function isPrimary(item: unknown): item is MutableObject {
-  return isJsonObject(item) && item.primary === true
+  return isScimObject(item) && item.primary === true
 }
 
 /** Returns the properties of a given item by which items are removed; lists are ignored. */
 function identifyingEntries(given: unknown): unknown {
-  return isJsonObject(given) ? Object.entries(given).filter(([, value]) => !Array.isArray(value)) : given
+  return isScimObject(given) ? Object.entries(given).filter(([, value]) => !Array.isArray(value)) : given
 }
 
 function isIdentifiedBy(item: unknown, identity: unknown): boolean {
-  if (!isJsonObject(item) || !Array.isArray(identity)) return item === identity
+  if (!isScimObject(item) || !Array.isArray(identity)) return item === identity
   return identity.length > 0 && identity.every(([name, value]) => item[name] === value)
 }
 

@@ -10,8 +10,10 @@ import { toAccountGiven, toResource } from './user.ts'
 import type { GivenUser } from './values.ts'
 
 /** `PATCH /scim/v2/Users/{id}`: changes attributes of an account (RFC 7644, section 3.5.2). Throws 400, 404 and 412. */
-export function patchUser(call: Call, request: Request, parts: ScimServices): Promise<ReplyWithHeaders> {
-  return changeUser(call, request, parts, (account, declared) => patchedAccount(account, declared, request.body, parts))
+export function patchUser(call: Call, request: Request, services: ScimServices): Promise<ReplyWithHeaders> {
+  return changeUser(call, request, services, (account, declared) =>
+    patchedAccount(account, declared, request.body, services),
+  )
 }
 
 function patchedAccount(

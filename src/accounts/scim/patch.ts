@@ -1,8 +1,8 @@
-import type { JsonObject } from './filter-match.ts'
+import type { ScimObject } from './filter-match.ts'
 import { changeAttribute, type Verb } from './patch-change.ts'
 import { parsePatchPath } from './patch-path.ts'
 import { userResource } from './schema.ts'
-import { checkSchemas, findMissing, findProperty, isJsonObject, isWritable, type ScimMistake } from './values.ts'
+import { checkSchemas, findMissing, findProperty, isScimObject, isWritable, type ScimMistake } from './values.ts'
 
 export const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 /** Operations of one request. */
@@ -16,7 +16,7 @@ type PatchOperation = { readonly verb: Verb; readonly path: string | undefined; 
  * Applies all operations of a PATCH to a copy of the resource (RFC 7644, section 3.5.2), in the dialects of the common identity providers.
  * Returns the mistake of the first operation that fails; then none is applied.
  */
-export function applyPatch(resource: JsonObject, body: unknown): { resource: JsonObject } | { mistake: ScimMistake } {
+export function applyPatch(resource: ScimObject, body: unknown): { resource: ScimObject } | { mistake: ScimMistake } {
   const read = readOperations(body)
   if ('mistake' in read) return read
   const changed: { [name: string]: unknown } = structuredClone(resource)
@@ -29,7 +29,7 @@ export function applyPatch(resource: JsonObject, body: unknown): { resource: Jso
 }
 
 function readOperations(body: unknown): { operations: PatchOperation[] } | { mistake: ScimMistake } {
-  if (!isJsonObject(body)) return syntax('The body must be a JSON object')
+  if (!isScimObject(body)) return syntax('The body must be a JSON object')
   const wrong = checkSchemas(body, patchSchema)
   if (wrong) return { mistake: { ...wrong, scimType: 'invalidSyntax' } }
   const given = findProperty(body, 'Operations')
@@ -39,7 +39,7 @@ function readOperations(body: unknown): { operations: PatchOperation[] } | { mis
   }
   const operations: PatchOperation[] = []
   for (const [i, each] of given.entries()) {
-    if (!isJsonObject(each)) return syntax(`Operations[${i}] must be an object`)
+    if (!isScimObject(each)) return syntax(`Operations[${i}] must be an object`)
     const verb = findProperty(each, 'op')
     const path = findProperty(each, 'path') ?? undefined
     const lower = typeof verb === 'string' ? verb.toLowerCase() : ''
@@ -65,7 +65,7 @@ function applyOperation(
 ): ScimMistake | undefined {
   if (path === undefined) {
     if (verb === 'remove') return { scimType: 'noTarget', detail: 'remove needs a path' }
-    return isJsonObject(value)
+    return isScimObject(value)
       ? applyObject(resource, verb, value, '')
       : invalid(`${verb} without a path needs an object as its value`)
   }
@@ -75,7 +75,7 @@ function applyOperation(
   if ('isSchema' in target) {
     const prefix = `${path.trim()}:`
     if (verb !== 'remove')
-      return isJsonObject(value) ? applyObject(resource, verb, value, prefix) : invalid(`${path} needs an object`)
+      return isScimObject(value) ? applyObject(resource, verb, value, prefix) : invalid(`${path} needs an object`)
     return { scimType: 'mutability', detail: `${path} cannot be removed` }
   }
   const fixed = target.steps.find(({ attribute }) => attribute.mutability === 'readOnly')
@@ -92,14 +92,14 @@ function applyOperation(
 function applyObject(
   resource: { [name: string]: unknown },
   verb: Verb,
-  value: JsonObject,
+  value: ScimObject,
   prefix: string,
 ): ScimMistake | undefined {
   for (const [name, each] of Object.entries(value)) {
     const target = parsePatchPath(`${prefix}${name}`, userResource)
     if ('mistake' in target || 'isNotStored' in target) continue
     if ('isSchema' in target) {
-      const mistake = prefix === '' && isJsonObject(each) ? applyObject(resource, verb, each, `${name}:`) : undefined
+      const mistake = prefix === '' && isScimObject(each) ? applyObject(resource, verb, each, `${name}:`) : undefined
       if (mistake) return mistake
       continue
     }

@@ -1,4 +1,4 @@
-import type { JsonObject } from './filter-match.ts'
+import type { ScimObject } from './filter-match.ts'
 import { splitSchema } from './path.ts'
 import { type Attribute, enterpriseAttributes, enterpriseSchema, findAttribute, userResource } from './schema.ts'
 
@@ -54,7 +54,7 @@ function readNames(given: unknown): string[] | undefined {
  * it.
  */
 export function project(
-  resource: JsonObject,
+  resource: ScimObject,
   projection: Projection,
   among: readonly Attribute[] = userResource,
 ): { [name: string]: unknown } {
@@ -69,7 +69,7 @@ export function project(
 type Names = readonly (readonly string[])[]
 
 function selectAttributes(
-  members: JsonObject,
+  members: ScimObject,
   among: readonly Attribute[],
   kind: Projection['kind'],
   names: Names,
@@ -77,8 +77,8 @@ function selectAttributes(
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => {
       const attribute = findAttribute(among, name)
-      const shown = attribute && selectAttribute(attribute, value, kind, names)
-      return shown === undefined ? [] : [[name, shown]]
+      const selected = attribute && selectAttribute(attribute, value, kind, names)
+      return selected === undefined ? [] : [[name, selected]]
     }),
   )
 }
@@ -95,11 +95,11 @@ function selectAttribute(attribute: Attribute, value: unknown, kind: Projection[
   if (kind === 'without' ? below.length === 0 : isWhole) return value
   if (kind === 'only' && below.length === 0) return undefined
   if (subAttributes === undefined) return kind === 'without' ? value : undefined
-  const inner = (item: unknown) => (isMembers(item) ? selectAttributes(item, subAttributes, kind, below) : item)
-  const shown = Array.isArray(value) ? value.map(inner) : inner(value)
-  return isMembers(shown) && Object.keys(shown).length === 0 ? undefined : shown
+  const inner = (item: unknown) => (isObject(item) ? selectAttributes(item, subAttributes, kind, below) : item)
+  const selected = Array.isArray(value) ? value.map(inner) : inner(value)
+  return isObject(selected) && Object.keys(selected).length === 0 ? undefined : selected
 }
 
-function isMembers(value: unknown): value is JsonObject {
+function isObject(value: unknown): value is ScimObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -10,11 +10,11 @@ import { readProjectionQuery } from './search-request.ts'
 export async function readUserById(
   { db }: Call,
   { params, query, headers }: Request,
-  parts: ScimServices,
+  services: ScimServices,
 ): Promise<ReplyWithHeaders> {
   const projection = readProjectionQuery(query)
   const account = await getAccount(db, params.id!)
   if (matchesIfNoneMatch(account, headers['if-none-match']))
     return new ReplyWithHeaders(undefined, { ETag: etagOf(account) }, 304)
-  return userReply(account, await readDeclared(db), projection, parts)
+  return userReply(account, await readDeclared(db), projection, services)
 }

@@ -10,8 +10,8 @@ import { toAccountGiven } from './user.ts'
 import { type GivenUser, readUser } from './values.ts'
 
 /** `PUT /scim/v2/Users/{id}`: replaces an account except its name (specification 4.10). Throws 400, 404 and 412. */
-export function replaceUser(call: Call, request: Request, parts: ScimServices): Promise<ReplyWithHeaders> {
-  return changeUser(call, request, parts, (account, declared) => replacement(account, declared, request.body))
+export function replaceUser(call: Call, request: Request, services: ScimServices): Promise<ReplyWithHeaders> {
+  return changeUser(call, request, services, (account, declared) => replacement(account, declared, request.body))
 }
 
 /**

@@ -17,17 +17,17 @@ const root = '/scim/v2'
 const scim = { permission: 'scim', errors: 'scim', limit: 'scim' } as const
 
 /** Provisioning of accounts by identity providers (specification 4.10, RFC 7644). */
-export function scimRoutes(parts: ScimServices): Route[] {
-  return [...userRoutes(parts), ...discoveryRoutes(parts), ...notOfferedRoutes]
+export function scimRoutes(services: ScimServices): Route[] {
+  return [...userRoutes(services), ...discoveryRoutes(services), ...notOfferedRoutes]
 }
 
-function userRoutes(parts: ScimServices): Route[] {
+function userRoutes(services: ScimServices): Route[] {
   const searching = {
     ...scim,
     method: 'POST',
     body: searchBody,
     reply: { 200: userList },
-    handle: (call, request) => searchUsers(call, request, parts),
+    handle: (call, request) => searchUsers(call, request, services),
   } as const satisfies Partial<Route>
   return [
     defineRoute({
@@ -38,7 +38,7 @@ function userRoutes(parts: ScimServices): Route[] {
       query: projectionQuery,
       body: newUser,
       reply: { 201: user },
-      handle: (call, request) => createUser(call, request, parts),
+      handle: (call, request) => createUser(call, request, services),
     }),
     defineRoute({
       ...scim,
@@ -47,7 +47,7 @@ function userRoutes(parts: ScimServices): Route[] {
       summary: 'List accounts or search them.',
       query: listQuery,
       reply: { 200: userList },
-      handle: (call, request) => listUsers(call, request, parts),
+      handle: (call, request) => listUsers(call, request, services),
     }),
     defineRoute({ ...searching, path: `${root}/Users/.search`, summary: 'Search accounts with a request body.' }),
     defineRoute({ ...searching, path: `${root}/.search`, summary: 'Search all resources with a request body.' }),
@@ -58,7 +58,7 @@ function userRoutes(parts: ScimServices): Route[] {
       summary: 'Read an account.',
       query: projectionQuery,
       reply: { 200: user },
-      handle: (call, request) => readUserById(call, request, parts),
+      handle: (call, request) => readUserById(call, request, services),
     }),
     defineRoute({
       ...scim,
@@ -68,7 +68,7 @@ function userRoutes(parts: ScimServices): Route[] {
       query: projectionQuery,
       body: wholeUser,
       reply: { 200: user },
-      handle: (call, request) => replaceUser(call, request, parts),
+      handle: (call, request) => replaceUser(call, request, services),
     }),
     defineRoute({
       ...scim,
@@ -78,7 +78,7 @@ function userRoutes(parts: ScimServices): Route[] {
       query: projectionQuery,
       body: patch,
       reply: { 200: user },
-      handle: (call, request) => patchUser(call, request, parts),
+      handle: (call, request) => patchUser(call, request, services),
     }),
     defineRoute({
       ...scim,
@@ -91,7 +91,7 @@ function userRoutes(parts: ScimServices): Route[] {
   ]
 }
 
-function discoveryRoutes(parts: ScimServices): Route[] {
+function discoveryRoutes(services: ScimServices): Route[] {
   const Any = Type.Object({})
   return [
     defineRoute({
@@ -109,7 +109,7 @@ function discoveryRoutes(parts: ScimServices): Route[] {
       path: `${root}/ServiceProviderConfig`,
       summary: 'Read the SCIM features of this service.',
       reply: { 200: Any },
-      handle: async (_call, { query }) => serviceProvider(query, parts),
+      handle: async (_call, { query }) => serviceProvider(query, services),
     }),
     defineRoute({
       ...scim,
@@ -117,7 +117,7 @@ function discoveryRoutes(parts: ScimServices): Route[] {
       path: `${root}/ResourceTypes`,
       summary: 'List the resource types.',
       reply: { 200: anyList },
-      handle: async (_call, { query }) => resourceTypes(query, parts),
+      handle: async (_call, { query }) => resourceTypes(query, services),
     }),
     defineRoute({
       ...scim,
@@ -125,7 +125,7 @@ function discoveryRoutes(parts: ScimServices): Route[] {
       path: `${root}/ResourceTypes/{id}`,
       summary: 'Read a resource type.',
       reply: { 200: Any },
-      handle: async (_call, { query, params }) => resourceType(params.id!, query, parts),
+      handle: async (_call, { query, params }) => resourceType(params.id!, query, services),
     }),
     defineRoute({
       ...scim,
@@ -133,7 +133,7 @@ function discoveryRoutes(parts: ScimServices): Route[] {
       path: `${root}/Schemas`,
       summary: 'List the schemas, with the known departments and permissions.',
       reply: { 200: anyList },
-      handle: async (_call, { query }) => schemas(query, parts),
+      handle: async (_call, { query }) => schemas(query, services),
     }),
     defineRoute({
       ...scim,
@@ -141,7 +141,7 @@ function discoveryRoutes(parts: ScimServices): Route[] {
       path: `${root}/Schemas/{id}`,
       summary: 'Read a schema.',
       reply: { 200: Any },
-      handle: async (_call, { query, params }) => schema(params.id!, query, parts),
+      handle: async (_call, { query, params }) => schema(params.id!, query, services),
     }),
   ]
 }

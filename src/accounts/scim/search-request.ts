@@ -3,7 +3,7 @@ import { parseFilter, type ScimFilter } from './filter.ts'
 import { type Projection, readProjection } from './projection.ts'
 import { type Attribute, userResource } from './schema.ts'
 import { invalidValue, toScimFailure } from './scim-failure.ts'
-import { checkSchemas, findProperty, isJsonObject } from './values.ts'
+import { checkSchemas, findProperty, isScimObject } from './values.ts'
 
 export const searchSchema = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest'
 export const resourcesDefault = 100
@@ -31,7 +31,7 @@ export function readSearchQuery(query: Query, among?: readonly Attribute[]): Sci
 
 /** Reads a search from the body of a POST (RFC 7644, section 3.4.3). Throws 400. */
 export function readSearchBody(body: unknown): ScimSearch {
-  if (!isJsonObject(body)) throw toScimFailure({ scimType: 'invalidSyntax', detail: 'The body must be a JSON object' })
+  if (!isScimObject(body)) throw toScimFailure({ scimType: 'invalidSyntax', detail: 'The body must be a JSON object' })
   const wrong = checkSchemas(body, searchSchema)
   if (wrong) throw toScimFailure({ ...wrong, scimType: 'invalidSyntax' })
   return readSearch((name) => findProperty(body, name) ?? undefined)

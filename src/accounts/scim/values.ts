@@ -1,11 +1,11 @@
 import type { Email } from '../accounts/account.ts'
 import { parseDateTime } from './filter.ts'
-import type { JsonObject } from './filter-match.ts'
+import type { ScimObject } from './filter-match.ts'
 import { type Attribute, enterpriseSchema, findAttribute, userResource, userSchema } from './schema.ts'
 import { isStorableText } from './tokens.ts'
 
 /** UTF-16 units of one value. */
-export const attributeCharactersMax = 1024
+export const scimTextCharactersMax = 1024
 /** Entries of one list. */
 export const listEntriesMax = 1000
 
@@ -30,7 +30,7 @@ export type GivenUser = {
   readonly active?: boolean
   readonly emails?: readonly Email[]
   readonly department?: string
-  readonly permissions?: JsonObject
+  readonly permissions?: ScimObject
 }
 
 /**
@@ -41,13 +41,13 @@ export function readUser(
   body: unknown,
   required: readonly string[] = requiredNames,
 ): { user: GivenUser } | { mistake: ScimMistake } {
-  if (!isJsonObject(body)) return { mistake: { scimType: 'invalidSyntax', detail: 'The body must be a JSON object' } }
+  if (!isScimObject(body)) return { mistake: { scimType: 'invalidSyntax', detail: 'The body must be a JSON object' } }
   const wrong = checkSchemas(body, userSchema)
   if (wrong) return { mistake: wrong }
   const { value, mistake } = readProperties(body, userResource, '')
   if (mistake) return { mistake }
   const extension = findProperty(body, enterpriseSchema)
-  const department = isJsonObject(extension) ? findProperty(extension, 'department') : undefined
+  const department = isScimObject(extension) ? findProperty(extension, 'department') : undefined
   if (department !== undefined && value.department === undefined) {
     const read = readAttributeValue(
       findAttribute(userResource, 'department')!,
@@ -64,19 +64,19 @@ export function readUser(
 const requiredNames = userResource.filter((each) => each.required).map(({ name }) => name)
 
 /** Returns the mistake of the first required attribute that is missing. */
-export function findMissing(user: JsonObject, required: readonly string[] = requiredNames): ScimMistake | undefined {
+export function findMissing(user: ScimObject, required: readonly string[] = requiredNames): ScimMistake | undefined {
   const missing =
     required.find((name) => user[name] === undefined) ??
-    (isJsonObject(user.name)
+    (isScimObject(user.name)
       ? ['givenName', 'familyName']
-          .filter((name) => (user.name as JsonObject)[name] === undefined)
+          .filter((name) => (user.name as ScimObject)[name] === undefined)
           .map((name) => `name.${name}`)[0]
       : undefined)
   return missing === undefined ? undefined : { scimType: 'invalidValue', detail: `${missing} is required` }
 }
 
 /** Returns a mistake when the `schemas` of a body do not contain `schema`. */
-export function checkSchemas(body: JsonObject, schema: string): ScimMistake | undefined {
+export function checkSchemas(body: ScimObject, schema: string): ScimMistake | undefined {
   const given = findProperty(body, 'schemas')
   const names = Array.isArray(given) ? given : []
   const isNamed = names.some((name) => typeof name === 'string' && name.toLowerCase() === schema.toLowerCase())
@@ -101,7 +101,7 @@ export function readAttributeValue(attribute: Attribute, given: unknown, path: s
     if (read.mistake) return read
     if (read.value !== undefined) values.push(read.value)
   }
-  if (values.filter((item) => isJsonObject(item) && item.primary === true).length > 1) {
+  if (values.filter((item) => isScimObject(item) && item.primary === true).length > 1) {
     return invalid(`${path} must have at most one entry that is primary`)
   }
   return { value: values }
@@ -116,7 +116,7 @@ export function readListItem(attribute: Attribute, given: unknown, path: string)
   }
   const hasValue = subAttributes.some(({ name }) => name === 'value')
   const read = readOne(attribute, hasValue && typeof given === 'string' ? { value: given } : given, path)
-  return hasValue && !read.mistake && (read.value as JsonObject | undefined)?.value === undefined ? noValue : read
+  return hasValue && !read.mistake && (read.value as ScimObject | undefined)?.value === undefined ? noValue : read
 }
 
 const noValue: ReadValue = { value: undefined }
@@ -125,15 +125,15 @@ function readOne(attribute: Attribute, given: unknown, path: string): ReadValue 
   if (given === null || given === undefined || given === '') return noValue
   const { type, subAttributes } = attribute
   if (subAttributes)
-    return isJsonObject(given) ? readProperties(given, subAttributes, path) : invalid(`${path} must be an object`)
+    return isScimObject(given) ? readProperties(given, subAttributes, path) : invalid(`${path} must be an object`)
   if (type === 'boolean') {
     if (typeof given === 'boolean') return { value: given }
     const word = typeof given === 'string' ? given.toLowerCase() : ''
     return word === 'true' || word === 'false' ? { value: word === 'true' } : invalid(`${path} must be true or false`)
   }
   if (typeof given !== 'string') return invalid(`${path} must be text`)
-  if (given.length > attributeCharactersMax)
-    return invalid(`${path} must have at most ${attributeCharactersMax} characters`)
+  if (given.length > scimTextCharactersMax)
+    return invalid(`${path} must have at most ${scimTextCharactersMax} characters`)
   if (!isStorableText(given)) return invalid(`${path} has a character that is not allowed in text`)
   if (type === 'dateTime' && parseDateTime(given) === undefined)
     return invalid(`${path} must be a time such as 2026-01-31T10:00:00Z`)
@@ -142,7 +142,7 @@ function readOne(attribute: Attribute, given: unknown, path: string): ReadValue 
 
 /** Creates only properties of the schema, so that a name such as `__proto__` in a request has no effect. */
 function readProperties(
-  given: JsonObject,
+  given: ScimObject,
   among: readonly Attribute[],
   path: string,
 ): ReadValue & { value: { [name: string]: unknown } } {
@@ -168,12 +168,12 @@ function withoutUserSchema(name: string): string {
 }
 
 /** Finds a property by name, without regard to case. */
-export function findProperty(members: JsonObject, name: string): unknown {
+export function findProperty(members: ScimObject, name: string): unknown {
   const lower = name.toLowerCase()
   return Object.entries(members).find(([each]) => each.toLowerCase() === lower)?.[1]
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
+export function isScimObject(value: unknown): value is ScimObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -37,9 +37,9 @@ export async function countAttempt(
   }
   const nowMs = clock.elapsed()
   const counted = await countAttempts(tx, [...limits.keys()].sort(), nowMs, nowMs - windowMs)
-  const over = counted.filter(({ key, count }) => count > limits.get(key)!)
-  if (over.length === 0) return
-  const endMs = Math.max(...over.map(({ began_at }) => began_at.getTime())) + windowMs
+  const exceeded = counted.filter(({ key, count }) => count > limits.get(key)!)
+  if (exceeded.length === 0) return
+  const endMs = Math.max(...exceeded.map(({ began_at }) => began_at.getTime())) + windowMs
   throw new Failure('rateLimited', 'Too many attempts to sign in', {
     retryAfterS: Math.max(1, Math.ceil((endMs - nowMs) / 1000)),
   })
@@ -54,8 +54,8 @@ export function networkOf(ip: string): string {
 }
 
 /** Keys are hashed, so that the table does not show who tried to sign in. */
-function attemptKey(secret: Buffer, ...parts: readonly string[]): string {
+function attemptKey(secret: Buffer, ...values: readonly string[]): string {
   return createHmac('sha256', secret)
-    .update(JSON.stringify(['sign-in', ...parts]))
+    .update(JSON.stringify(['sign-in', ...values]))
     .digest('hex')
 }

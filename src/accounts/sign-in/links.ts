@@ -36,13 +36,13 @@ export type SignInLinks = {
   close(): Promise<void>
 }
 
-export function openSignInLinks(parts: SignInLinkServices): SignInLinks {
+export function openSignInLinks(services: SignInLinkServices): SignInLinks {
   const pending = new Set<Promise<void>>()
   return {
     request(user_name) {
       if (pending.size >= pendingMax) throw unavailable('The service is busy')
-      const sent = sendLink(user_name, parts).then(undefined, (error: unknown) => {
-        parts.log.error({ err: error }, 'A sign-in link could not be sent')
+      const sent = sendLink(user_name, services).then(undefined, (error: unknown) => {
+        services.log.error({ err: error }, 'A sign-in link could not be sent')
       })
       pending.add(sent)
       void sent.then(() => pending.delete(sent))
@@ -54,13 +54,13 @@ export function openSignInLinks(parts: SignInLinkServices): SignInLinks {
 }
 
 async function sendLink(user_name: string, { db, clock, publicUrl, sendNotice }: SignInLinkServices): Promise<void> {
-  const signer = await findActiveAccount(db, user_name)
-  if (!signer) return
-  const token = await createLink(db, clock, signer.account_id)
+  const account = await findActiveAccount(db, user_name)
+  if (!account) return
+  const token = await createLink(db, clock, account.account_id)
   // To the stored address, not to the typed one: a mail server may treat addresses that differ in case as different.
   await sendNotice({
-    to: signer.user_name,
-    ...signInEmail(signer.given_name, signInUrl(publicUrl, token), linkMinutes),
+    to: account.user_name,
+    ...signInEmail(account.given_name, signInUrl(publicUrl, token), linkMinutes),
   })
 }
 

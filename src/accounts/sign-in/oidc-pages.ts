@@ -12,21 +12,21 @@ export type OidcPageServices = SignInPageServices & { readonly oidc: Oidc; reado
 const addressCharactersMax = 254
 
 /** `/sign-in/oidc`, and the page to which the identity provider sends browsers back. */
-export function oidcPages(parts: OidcPageServices): Page[] {
+export function oidcPages(services: OidcPageServices): Page[] {
   return [
-    { path: '/sign-in/oidc', render: (request) => begin(request, parts), renderError: failurePage },
-    { path: '/sign-in/oidc/callback', render: (request) => finish(request, parts), renderError: failurePage },
+    { path: '/sign-in/oidc', render: (request) => begin(request, services), renderError: failurePage },
+    { path: '/sign-in/oidc/callback', render: (request) => finish(request, services), renderError: failurePage },
   ]
 }
 
 async function begin(
   request: PageRequest,
-  { db, oidc, attemptCookie, ...parts }: OidcPageServices,
+  { db, oidc, attemptCookie, ...services }: OidcPageServices,
 ): Promise<PageReply> {
   const { ip, headers } = request
   // Otherwise an image on another site could use up the attempts of its visitors' networks.
   if ((headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate') throw forbidden('This page must be opened in a browser')
-  await countAttempt(db, parts, ip)
+  await countAttempt(db, services, ip)
   const { url, attempt } = await oidc.begin()
   return {
     status: 302,
@@ -35,13 +35,13 @@ async function begin(
   }
 }
 
-async function finish(request: PageRequest, parts: OidcPageServices): Promise<PageReply> {
-  const { oidc, attemptCookie } = parts
+async function finish(request: PageRequest, services: OidcPageServices): Promise<PageReply> {
+  const { oidc, attemptCookie } = services
   const address = await oidc.finish(request.query, readCookie(request.headers.cookie, attemptCookie.name))
   if (address.length > addressCharactersMax || /\p{C}/u.test(address))
     throw forbidden('Your e-mail address is not valid')
-  const opened = await signInByOidc(parts, address, visitorOf(request))
-  const page = opened ? signedInReply(opened, request, parts) : unknownAccountPage(address, request.root)
+  const opened = await signInByOidc(services, address, visitorOf(request))
+  const page = opened ? signedInReply(opened, request, services) : unknownAccountPage(address, request.root)
   const own = [page.headers['Set-Cookie'] ?? []].flat()
   return { ...page, headers: { ...page.headers, 'Set-Cookie': [...own, attemptCookie.cleared] } }
 }

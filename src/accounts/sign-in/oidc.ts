@@ -39,15 +39,15 @@ type Attempt = { readonly state: string; readonly nonce: string; readonly verifi
 type Client = typeof import('openid-client')
 
 /** The client and the discovery document are loaded at the first sign-in. A failed discovery is tried again by the next sign-in. */
-export function openOidc(parts: OidcServices): Oidc {
-  const { publicUrl, secret, clock, log } = parts
+export function openOidc(services: OidcServices): Oidc {
+  const { publicUrl, secret, clock, log } = services
   const redirect_uri = `${publicUrl}/sign-in/oidc/callback`
   let discovering: Promise<Configuration> | undefined
 
   async function withProvider<T>(work: (client: Client, provider: Configuration) => Promise<T>): Promise<T> {
     const client = await import('openid-client')
     try {
-      discovering ??= discover(client, parts)
+      discovering ??= discover(client, services)
       return await work(client, await discovering)
     } catch (error) {
       if (error instanceof Failure) throw error

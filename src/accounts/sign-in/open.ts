@@ -34,7 +34,7 @@ export type SignIn = {
 export function openSignIn(options: SignInOptions): SignIn {
   const { publicUrl, provider, workspaceId } = options
   const links = openSignInLinks(options)
-  const parts: SignInPageServices = {
+  const services: SignInPageServices = {
     ...options,
     links,
     sessionCookie: createSessionCookie(publicUrl),
@@ -47,8 +47,8 @@ export function openSignIn(options: SignInOptions): SignIn {
       ),
   }
   const oidc = provider && openOidc({ ...options, ...provider })
-  const own = oidc ? oidcPages({ ...parts, oidc, attemptCookie: createAttemptCookie(publicUrl) }) : []
-  return { pages: [...signInPages(parts), ...own], close: () => links.close() }
+  const own = oidc ? oidcPages({ ...services, oidc, attemptCookie: createAttemptCookie(publicUrl) }) : []
+  return { pages: [...signInPages(services), ...own], close: () => links.close() }
 }
 
 /**

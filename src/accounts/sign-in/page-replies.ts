@@ -19,7 +19,7 @@ export type SignInForm = {
 
 /** The form for a link, with a button for the identity provider. */
 export function signInPage({ root, hasOidc, isNew = false, address = '', wrong = false }: SignInForm): PageReply {
-  const told = wrong ? mistakeNote('Please enter your full e-mail address, such as ada@example.com.') : ''
+  const note = wrong ? mistakeNote('Please enter your full e-mail address, such as ada@example.com.') : ''
   const hint = isNew
     ? '<p class="notice">There is no account here yet. The console where Easel was started shows a link that creates the first one.</p>\n'
     : ''
@@ -28,7 +28,7 @@ export function signInPage({ root, hasOidc, isNew = false, address = '', wrong =
     from,
     heading: 'Sign in',
     status: wrong ? 400 : 200,
-    content: `${told}${hint}<p>We send a link to your e-mail address. It signs you in, without a password.</p>
+    content: `${note}${hint}<p>We send a link to your e-mail address. It signs you in, without a password.</p>
 <form method="post" action="${root}sign-in">
 ${field({ name: 'email', label: 'E-mail address', value: address, type: 'email', complete: 'email', wrong })}
 <div class="act"><button>Send me a link</button></div>
@@ -64,12 +64,12 @@ export function confirmPage(): PageReply {
 /** The form for the first account; `person` is the incomplete form that was sent before. */
 export function firstAccountPage(person?: FirstPerson): PageReply {
   const { user_name = '', given_name = '', family_name = '' } = person ?? {}
-  const told = person ? mistakeNote('Please enter a full e-mail address, a first name and a last name.') : ''
+  const note = person ? mistakeNote('Please enter a full e-mail address, a first name and a last name.') : ''
   return visitorPage({
     from,
     heading: 'The first account',
     status: person ? 400 : 200,
-    content: `${told}<p>It may do everything here and create other accounts.</p>
+    content: `${note}<p>It may do everything here and create other accounts.</p>
 <form method="post">
 ${field({ name: 'email', label: 'E-mail address', value: user_name, type: 'email', complete: 'email' })}
 ${field({ name: 'given_name', label: 'First name', value: given_name, complete: 'given-name' })}

@@ -37,7 +37,7 @@ export type SignInPageServices = SignInServices & {
 const nameCharactersMax = 100
 
 /** `/sign-in`, `/sign-in/link/{token}` and `/sign-out`; the forms work without scripts. */
-export function signInPages(parts: SignInPageServices): Page[] {
+export function signInPages(services: SignInPageServices): Page[] {
   const get = (path: string, render: Page['render']): Page => ({
     path,
     render: withReferrerPolicy(render),
@@ -47,54 +47,54 @@ export function signInPages(parts: SignInPageServices): Page[] {
     return {
       path,
       method: 'POST',
-      render: withReferrerPolicy(refuseOtherSites(render, parts)),
+      render: withReferrerPolicy(refuseOtherSites(render, services)),
       renderError: failurePage,
     }
   }
   return [
-    get('/sign-in', (request) => showForm(request, parts)),
-    post('/sign-in', (request) => submitAddress(request, parts)),
-    get('/sign-in/link/{token}', (request) => showLink(request, parts)),
-    post('/sign-in/link/{token}', (request) => submitLink(request, parts)),
-    get('/sign-out', async (request) => signedInPage(await currentSession(request, parts), request.root, true)),
-    post('/sign-out', (request) => submitSignOut(request, parts)),
+    get('/sign-in', (request) => showForm(request, services)),
+    post('/sign-in', (request) => submitAddress(request, services)),
+    get('/sign-in/link/{token}', (request) => showLink(request, services)),
+    post('/sign-in/link/{token}', (request) => submitLink(request, services)),
+    get('/sign-out', async (request) => signedInPage(await currentSession(request, services), request.root, true)),
+    post('/sign-out', (request) => submitSignOut(request, services)),
   ]
 }
 
-async function showForm(request: PageRequest, parts: SignInPageServices): Promise<PageReply> {
-  const session = await currentSession(request, parts)
+async function showForm(request: PageRequest, services: SignInPageServices): Promise<PageReply> {
+  const session = await currentSession(request, services)
   if (session) return signedInPage(session, request.root)
-  return signInPage({ ...parts, root: request.root, isNew: !(await hasAccounts(parts.db)) })
+  return signInPage({ ...services, root: request.root, isNew: !(await hasAccounts(services.db)) })
 }
 
 /** The answer and its timing do not depend on whether the address has an account: the account is looked up later. */
-async function submitAddress(request: PageRequest, parts: SignInPageServices): Promise<PageReply> {
+async function submitAddress(request: PageRequest, services: SignInPageServices): Promise<PageReply> {
   const address = (singleValue(request.form, 'email') ?? '').trim()
-  if (!isAddress(address)) return signInPage({ ...parts, root: request.root, address, wrong: true })
-  await countAttempt(parts.db, parts, request.ip, address)
-  parts.links.request(address)
+  if (!isAddress(address)) return signInPage({ ...services, root: request.root, address, wrong: true })
+  await countAttempt(services.db, services, request.ip, address)
+  services.links.request(address)
   return linkSentPage(address, request.root)
 }
 
 /** Shows a button instead of signing in at once: mail scanners open every link of a mail and would use it up. */
-async function showLink({ params }: PageRequest, parts: SignInPageServices): Promise<PageReply> {
-  const link = await findUsableLink(parts, params.token ?? '')
+async function showLink({ params }: PageRequest, services: SignInPageServices): Promise<PageReply> {
+  const link = await findUsableLink(services, params.token ?? '')
   if (!link) throw notFound('Unknown link')
   return link.account_id === null ? firstAccountPage() : confirmPage()
 }
 
-async function submitLink(request: PageRequest, parts: SignInPageServices): Promise<PageReply> {
-  const { db } = parts
+async function submitLink(request: PageRequest, services: SignInPageServices): Promise<PageReply> {
+  const { db } = services
   const { params, form, ip } = request
   const token = params.token ?? ''
-  await countAttempt(db, parts, ip)
-  const link = await findUsableLink(parts, token)
+  await countAttempt(db, services, ip)
+  const link = await findUsableLink(services, token)
   if (!link) throw notFound('Unknown link')
   if (link.account_id !== null)
-    return signedInReply(await signInByLink(parts, token, visitorOf(request)), request, parts)
+    return signedInReply(await signInByLink(services, token, visitorOf(request)), request, services)
   const person = readPerson(form)
   if (!isComplete(person)) return firstAccountPage(person)
-  return signedInReply(await signInAsFirst(parts, token, person, visitorOf(request)), request, parts)
+  return signedInReply(await signInAsFirst(services, token, person, visitorOf(request)), request, services)
 }
 
 /** Redirects to the sign-in page and sets the cookie. Throws 404 when no session was opened. */
@@ -111,19 +111,19 @@ export function signedInReply(
   }
 }
 
-async function submitSignOut(request: PageRequest, parts: SignInPageServices): Promise<PageReply> {
-  const token = readCookie(request.headers.cookie, parts.sessionCookie.name)
-  if (token !== undefined) await signOut(parts, token, visitorOf(request))
+async function submitSignOut(request: PageRequest, services: SignInPageServices): Promise<PageReply> {
+  const token = readCookie(request.headers.cookie, services.sessionCookie.name)
+  if (token !== undefined) await signOut(services, token, visitorOf(request))
   const page = signedOutPage(request.root)
-  return { ...page, headers: { ...page.headers, 'Set-Cookie': parts.sessionCookie.cleared } }
+  return { ...page, headers: { ...page.headers, 'Set-Cookie': services.sessionCookie.cleared } }
 }
 
 async function currentSession(
   { headers }: PageRequest,
-  parts: SignInPageServices,
+  services: SignInPageServices,
 ): Promise<AccountSession | undefined> {
-  const token = readCookie(headers.cookie, parts.sessionCookie.name)
-  return token === undefined ? undefined : findSession(parts.db, parts.clock, token)
+  const token = readCookie(headers.cookie, services.sessionCookie.name)
+  return token === undefined ? undefined : findSession(services.db, services.clock, token)
 }
 
 export function visitorOf({ ip, request_id, headers }: PageRequest): Visitor {

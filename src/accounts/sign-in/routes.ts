@@ -2,7 +2,7 @@ import { defineRoute, type Route } from '../../base/http/route.ts'
 import { SessionReply } from './schema.ts'
 import { readSession, type SessionServices } from './session.ts'
 
-export function sessionRoutes(parts: SessionServices): Route[] {
+export function sessionRoutes(services: SessionServices): Route[] {
   return [
     defineRoute({
       permission: 'admin',
@@ -12,7 +12,7 @@ export function sessionRoutes(parts: SessionServices): Route[] {
       ability: 'session.read',
       summary: 'Read the account that makes the request, with its abilities.',
       reply: { 200: SessionReply },
-      handle: (call, request) => readSession(call, request, parts),
+      handle: (call, request) => readSession(call, request, services),
     }),
   ]
 }

@@ -32,19 +32,19 @@ export async function findUsableLink({ db, clock }: SignInServices, token: strin
 
 /** Signs in by a link, which is then used. Undefined when the link cannot be used or its account is disabled. */
 export async function signInByLink(
-  parts: SignInServices,
+  services: SignInServices,
   token: string,
   visitor: Visitor,
 ): Promise<OpenedSession | undefined> {
   const hash = linkHash(token)
   if (!hash) return undefined
-  return parts.db.transaction(async (tx) => {
-    const nowMs = parts.clock.elapsed()
+  return services.db.transaction(async (tx) => {
+    const nowMs = services.clock.elapsed()
     const link = await findLink(tx, hash, nowMs)
     // The account is locked before its link, as disabling an account does.
-    const signer = link?.account_id ? await lockActiveAccount(tx, link.account_id) : undefined
-    if (!signer || !(await markLinkUsed(tx, hash, nowMs, false))) return undefined
-    return signInAccount(tx, parts.clock, signer, visitor, 'link')
+    const account = link?.account_id ? await lockActiveAccount(tx, link.account_id) : undefined
+    if (!account || !(await markLinkUsed(tx, hash, nowMs, false))) return undefined
+    return signInAccount(tx, services.clock, account, visitor, 'link')
   })
 }
 
@@ -53,7 +53,7 @@ export async function signInByLink(
  * several concurrent calls, one succeeds. Throws what `createFirst` throws; the link can then be used again.
  */
 export async function signInAsFirst(
-  parts: SignInServices,
+  services: SignInServices,
   token: string,
   person: FirstPerson,
   visitor: Visitor,
@@ -62,13 +62,13 @@ export async function signInAsFirst(
   if (!hash) return undefined
   const { ip, request_id } = visitor
   const actor = { kind: 'system', id: 'first-sign-in', name: 'first sign-in', from: { ip, request_id } } as const
-  return parts.db.transaction(async (tx) => {
+  return services.db.transaction(async (tx) => {
     await lockAccounts(tx)
-    const link = await markLinkUsed(tx, hash, parts.clock.elapsed(), true)
+    const link = await markLinkUsed(tx, hash, services.clock.elapsed(), true)
     if (!link || (await hasAccounts(tx))) return undefined
-    const signer = await parts.createFirst(tx, { actor, clock: parts.clock }, person)
+    const account = await services.createFirst(tx, { actor, clock: services.clock }, person)
     await deleteFirstLinks(tx)
-    return signInAccount(tx, parts.clock, signer, visitor, 'link')
+    return signInAccount(tx, services.clock, account, visitor, 'link')
   })
 }
 
@@ -80,34 +80,37 @@ export async function signInByOidc(
 ): Promise<OpenedSession | undefined> {
   return db.transaction(async (tx) => {
     const found = await findActiveAccount(tx, user_name)
-    const signer = found && (await lockActiveAccount(tx, found.account_id))
-    return signer && signInAccount(tx, clock, signer, visitor, 'oidc')
+    const account = found && (await lockActiveAccount(tx, found.account_id))
+    return account && signInAccount(tx, clock, account, visitor, 'oidc')
   })
 }
 
 /** Ends the session of a cookie, if there is one. */
 export async function signOut({ db, clock }: SignInServices, token: string, visitor: Visitor): Promise<void> {
   await db.transaction(async (tx) => {
-    const signer = await deleteSession(tx, sha256(token))
-    if (signer)
-      await recordAudit(tx, auditAuthor(clock, signer, visitor), { action: 'session.close', target: targetOf(signer) })
+    const account = await deleteSession(tx, sha256(token))
+    if (account)
+      await recordAudit(tx, auditAuthor(clock, account, visitor), {
+        action: 'session.close',
+        target: targetOf(account),
+      })
   })
 }
 
 async function signInAccount(
   tx: Tx,
   clock: Clock,
-  signer: SignInAccount,
+  account: SignInAccount,
   visitor: Visitor,
   way: 'link' | 'oidc',
 ): Promise<OpenedSession> {
-  await updateLastSignIn(tx, signer.account_id, clock.now())
-  await recordAudit(tx, auditAuthor(clock, signer, visitor), {
+  await updateLastSignIn(tx, account.account_id, clock.now())
+  await recordAudit(tx, auditAuthor(clock, account, visitor), {
     action: 'session.open',
-    target: targetOf(signer),
+    target: targetOf(account),
     after: { way },
   })
-  return openSession(tx, clock, signer, visitor)
+  return openSession(tx, clock, account, visitor)
 }
 
 function auditAuthor(clock: Clock, { account_id, user_name }: SignInAccount, { ip, request_id }: Visitor): AuditAuthor {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
-import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import { segmentIdsIn, tryParseSegment } from '../conditions/parse-condition.ts'
@@ -48,7 +48,7 @@ function resolveSegment(
   given: GivenEntry & { readonly id: string },
   before: SegmentEntry | undefined,
   { regex_characters_max }: Settings,
-): ResolvedEntry<SegmentEntry> {
+): EntryResolution<SegmentEntry> {
   // In the form in which storage returns it: the same file then changes nothing when it is applied again.
   const text = JSON.stringify(given.audience)
   const audience = JSON.parse(text) as object

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { malformedMistake } from '../texts/malformed.ts'
 import { changedBlock, findCircle, fixedField } from './block-fields.ts'
@@ -35,7 +35,7 @@ export const blocksSection: ConfigSection<BlockEntry> = {
 function resolveBlock(
   given: GivenEntry & { readonly id: string },
   before: BlockEntry | undefined,
-): ResolvedEntry<BlockEntry> {
+): EntryResolution<BlockEntry> {
   const { name, content, description, state, tags } = given as unknown as Static<typeof BlockShape>
   const mistake = malformedMistake('content', content)
   if (mistake) return { mistake }

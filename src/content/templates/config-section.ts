@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { malformedMistake } from '../texts/malformed.ts'
 import { allBodyBytesMax, TemplateShape, templatesMax } from './schema.ts'
@@ -40,7 +40,7 @@ export const templatesSection: ConfigSection<TemplateEntry> = {
 function resolveTemplate(
   given: GivenEntry & { readonly id: string },
   before: TemplateEntry | undefined,
-): ResolvedEntry<TemplateEntry> {
+): EntryResolution<TemplateEntry> {
   const { name, subject, body, ...rest } = given as unknown as Static<typeof TemplateShape>
   const after: EmailTemplate = {
     id: given.id,

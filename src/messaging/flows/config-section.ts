@@ -3,7 +3,7 @@ import type { TObject } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
 import { upsertFlowOutlines } from '../../people/received/flow-outline-store.ts'
-import type { ConfigSection, GivenEntry, RefusedEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, EntryResolution, GivenEntry, RefusedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { definitionContext } from './definition-context.ts'
 import { describeImpact } from './describe-impact.ts'
@@ -113,7 +113,7 @@ function settleFlow(
   given: GivenEntry & { readonly id: string },
   before: FlowEntry | undefined,
   context: DefinitionContext,
-): ResolvedEntry<FlowEntry> {
+): EntryResolution<FlowEntry> {
   const definition = definitionOf(names, given)
   const { name, description, tags, state = before?.state ?? 'draft' } = given as FlowHead
   const isSame = before !== undefined && isSameDefinition(before.definition, definition)

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import { mayBeSentTo } from '../../content/rendering/credential.ts'
-import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace/file/config-section.ts'
 import type { EmailAttachment } from './email-object.ts'
 import { hasLiquid } from './read-text.ts'
 import { CredentialShape, credentialsMax, passwordText, type StoredCredential } from './secret-schema.ts'
@@ -31,7 +31,7 @@ export const credentialsSection: ConfigSection<StoredCredential> = {
 function resolveCredential(
   given: GivenEntry & { readonly id: string },
   before: StoredCredential | undefined,
-): ResolvedEntry<StoredCredential> {
+): EntryResolution<StoredCredential> {
   const { name, user_name, origins, password } = given as unknown as Static<typeof CredentialShape>
   const resolved = password ?? before?.password
   if (resolved === undefined) {

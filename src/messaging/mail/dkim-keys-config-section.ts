@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
-import type { ConfigSection, GivenEntry, ResolvedEntry } from '../../workspace/file/config-section.ts'
+import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace/file/config-section.ts'
 import { type DkimKey, DkimKeyShape, dkimKeysMax, privateKeyText } from './secret-schema.ts'
 import { deleteDkimKey, findDkimKeyOf, insertDkimKeys, listDkimKeys, updateDkimKeys } from './secret-store.ts'
 
@@ -34,7 +34,10 @@ export function findDkimKey(tx: Tx, workspace_id: number, domain: string): Promi
   return findDkimKeyOf(tx, workspace_id, domains)
 }
 
-function resolveKey(given: GivenEntry & { readonly id: string }, before: DkimKey | undefined): ResolvedEntry<DkimKey> {
+function resolveKey(
+  given: GivenEntry & { readonly id: string },
+  before: DkimKey | undefined,
+): EntryResolution<DkimKey> {
   const { name, selector, private_key } = given as unknown as Static<typeof DkimKeyShape>
   if (private_key === undefined) {
     if (before) return { entry: { ...before, name, selector } }

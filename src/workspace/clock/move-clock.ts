@@ -43,7 +43,7 @@ async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<Clo
   const nowMs = clock.now()
   const requestedMs = readTargetMs(body, nowMs)
   if (requestedMs < nowMs) {
-    throw conflict(`The clock stands at ${iso(nowMs)} and never goes back; ${iso(requestedMs)} is earlier`)
+    throw conflict(`The clock is at ${iso(nowMs)} and never goes back; ${iso(requestedMs)} is earlier`)
   }
   if (requestedMs > lastMs) throw invalid(`The clock ends on ${iso(lastMs)}`)
   const untilMs = Math.min(requestedMs, nowMs + advanceDaysMax * dayMs)
@@ -59,7 +59,7 @@ async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<Clo
   const reading = await readClock(call)
   if (reachedMs === requestedMs) return isDone ? reading : { ...reading, stopped: notAllDone }
   const why = isDone ? `one move is at most ${advanceDaysMax} days` : 'there was too much work on the way'
-  return { ...reading, stopped: `${why}; ${iso(requestedMs)} was asked for` }
+  return { ...reading, stopped: `${why}; ${iso(requestedMs)} was requested` }
 }
 
 function readTargetMs(body: unknown, nowMs: number): number {

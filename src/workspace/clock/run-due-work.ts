@@ -7,21 +7,21 @@ import { updateVirtualNow } from '../settings/installation-store.ts'
 
 export type DueWorkServices = {
   readonly db: Db
-  /** In the order in which the work of one leads to work of the next. */
+  /** In this order: work of one may cause work of the next. */
   readonly works: readonly DueWork[]
   /** Called before the clock is moved to an instant. */
   onLeave(untilMs: number): Promise<void>
 }
 
-/** Where a move of the clock has come to, and whether everything that was due by then is done. */
+/** The instant that a move of the clock has reached, and whether all work that is due by then is done. */
 export type ClockMoved = { readonly reachedMs: number; readonly isDone: boolean }
 
 /** Machine time that one move of the clock may take. */
 export const workMsMax = 60_000
 
 /**
- * Moves a virtual clock from one instant at which something falls due to the next and does what is due before it goes on. Stops at
- * `untilMs`, or at the instant that was reached within `workMaxMs`.
+ * Moves a virtual clock from one instant at which work is due to the next, and does that work before it goes on. Stops at `untilMs`, or at
+ * the instant that was reached within `workMaxMs`.
  */
 export async function runDueWork(
   services: DueWorkServices,
@@ -35,7 +35,7 @@ export async function runDueWork(
     const nextMs = Math.min((await findNextDue(works)) ?? untilMs, untilMs)
     if (nextMs > clock.now()) {
       await onLeave(nextMs)
-      // Stored first: after a kill the clock does not stand before something that it has stamped.
+      // Stored before the clock moves: after a kill the clock is never before a stored timestamp.
       await updateVirtualNow(db, new Date(nextMs))
       clock.moveTo(nextMs)
     }
@@ -51,7 +51,7 @@ async function findNextDue(works: readonly DueWork[]): Promise<number | undefine
   return Number.isFinite(nextMs) ? nextMs : undefined
 }
 
-/** Does what is due now and what comes of it. Returns false when that takes too long. */
+/** Does the work that is due now, and the work that it causes. Returns false when that takes too long. */
 async function drain(works: readonly DueWork[], clock: VirtualClock, endMs: number): Promise<boolean> {
   for (;;) {
     const loops: Loop[] = []
@@ -68,7 +68,7 @@ async function drain(works: readonly DueWork[], clock: VirtualClock, endMs: numb
   }
 }
 
-/** Lets every loop take a turn. A turn may wait for a mail server for minutes: it goes on alone after `endMs`. */
+/** Lets every loop take a turn. After `endMs` it stops waiting: a turn may wait for a mail server for minutes and then ends by itself. */
 async function runUntil(loops: readonly Loop[], clock: VirtualClock, endMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, endMs - clock.elapsed())

@@ -1,9 +1,9 @@
 import { AppShape, appsMax } from '../settings/schema.ts'
-import { type App, deleteApp, insertApps, listApps, updateApps } from '../settings/store.ts'
+import { deleteApp, insertApps, listApps, updateApps, type WorkspaceApp } from '../settings/store.ts'
 import type { ConfigSection } from './config-section.ts'
 
 /** `apps`: the apps and sites of the product; their ids are the `app_id` of events and push tokens. */
-export const appsSection: ConfigSection<App> = {
+export const appsSection: ConfigSection<WorkspaceApp> = {
   name: 'apps',
   path: 'apps',
   one: 'app',

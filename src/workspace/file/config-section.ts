@@ -16,7 +16,7 @@ export type NewSecret = { member: string; id: string; name: string; key: string 
 export type OtherSections = (section: string) => readonly ConfigEntry[]
 
 /** The entry to store, or why the given entry is refused. The path of a mistake is relative to the entry. */
-export type ResolvedEntry<E extends ConfigEntry> = { entry: E } | RefusedEntry
+export type EntryResolution<E extends ConfigEntry> = { entry: E } | RefusedEntry
 export type RefusedEntry = { readonly mistake: Mistake; readonly more?: readonly Mistake[] }
 
 /**
@@ -45,7 +45,7 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
     before: E | undefined,
     settings: Settings,
     others: OtherSections,
-  ): ResolvedEntry<E>
+  ): EntryResolution<E>
   /** Pure. Checks all entries against each other; returns mistakes with the ids of their entries. */
   checkTogether?(entries: readonly E[]): readonly { readonly id: string; readonly mistake: Mistake }[]
   /** Returns the entry for answers and the audit, without secrets. */

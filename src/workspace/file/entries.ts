@@ -64,8 +64,8 @@ export async function createEntry(
     throw conflict(`There is one with this ${(body as EntryReply).id === undefined ? 'name' : 'id'} already`)
   }
   const { changes, secrets } = await applyFile(call, sections, file, workspace, onlyNew)
-  const shown = await getEntry(call, section, changes[0]!.id, workspace)
-  return secrets[0] === undefined ? shown : { ...shown, key: secrets[0].key }
+  const entry = await getEntry(call, section, changes[0]!.id, workspace)
+  return secrets[0] === undefined ? entry : { ...entry, key: secrets[0].key }
 }
 
 /** Changes the properties in the body and keeps the others. Throws 404. */

@@ -1,11 +1,11 @@
 import { GroupShape, groupsMax } from '../settings/schema.ts'
-import { archiveGroup, type Group, insertGroups, listGroups, updateGroups } from '../settings/store.ts'
+import { archiveGroup, insertGroups, listGroups, type SubscriptionGroup, updateGroups } from '../settings/store.ts'
 import type { ConfigSection } from './config-section.ts'
 
 /**
  * `subscription_groups`. A group is never deleted, only archived: its states stay, and it accepts no new ones (contract, section 3).
  */
-export const groupsSection: ConfigSection<Group> = {
+export const groupsSection: ConfigSection<SubscriptionGroup> = {
   name: 'subscription_groups',
   path: 'subscription_groups',
   one: 'subscription_group',
@@ -19,7 +19,7 @@ export const groupsSection: ConfigSection<Group> = {
       return { mistake: { path: 'channel', message } }
     }
     const kept = (archived as boolean | undefined) ?? before?.archived ?? false
-    return { entry: { id, name, channel: channel as Group['channel'], archived: kept } }
+    return { entry: { id, name, channel: channel as SubscriptionGroup['channel'], archived: kept } }
   },
   toReply: (group) => ({ ...group }),
   async insert(tx, workspace_id, groups, at) {

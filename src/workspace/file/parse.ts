@@ -56,7 +56,7 @@ function plainOf(document: Document.Parsed, offsets: Map<string, number>, mistak
         mistakes.push({ path, message: `is too much: ${nodesMax} values, ${depthMax} deep, anchors followed` })
       return null
     }
-    place(path, node)
+    rememberOffset(path, node)
     if (isAlias(node)) {
       const target = node.resolve(document)
       if (target !== undefined) return read(target, path, depth + 1)
@@ -69,7 +69,7 @@ function plainOf(document: Document.Parsed, offsets: Map<string, number>, mistak
         node.items.map(({ key, value }) => {
           const name = isScalar(key) ? String(key.value) : ''
           const at = joinPath(path, name)
-          place(at, key)
+          rememberOffset(at, key)
           if (!isScalar(key)) mistakes.push({ path: at, message: 'must have a plain word as its name' })
           return [name, read(value, at, depth + 1)]
         }),
@@ -77,7 +77,7 @@ function plainOf(document: Document.Parsed, offsets: Map<string, number>, mistak
     }
     return isScalar(node) ? node.value : null
   }
-  const place = (path: string, node: Node | null | undefined) => {
+  const rememberOffset = (path: string, node: Node | null | undefined) => {
     if (node?.range && !offsets.has(path)) offsets.set(path, node.range[0])
   }
   return read(document.contents, '', 0)

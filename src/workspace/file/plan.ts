@@ -49,8 +49,8 @@ export function plan(
   const changes = [...headChanges(current, head), ...settingChanges(head.id, current.settings, settings)]
   const lists = new Map<string, readonly ConfigEntry[]>()
   const others: OtherSections = (name) => lists.get(name) ?? []
-  const means = { newId, settings: completeSettings(settings), others }
-  const mistakes: Mistake[] = checkRelatedSettings(means.settings).map(({ path, message }) => ({
+  const context = { newId, settings: completeSettings(settings), others }
+  const mistakes: Mistake[] = checkRelatedSettings(context.settings).map(({ path, message }) => ({
     path: joinPath('settings', path),
     message,
   }))
@@ -60,7 +60,7 @@ export function plan(
       section,
       current.entries.get(section.name) ?? [],
       file.entries.get(section.name) ?? [],
-      means,
+      context,
     )
     lists.set(section.name, listed.final)
     changes.push(...listed.changes)
@@ -131,15 +131,15 @@ function planSection(
       listed.mistakes.push({ path, message: `is the same as ${twin}` })
       continue
     }
-    const settled = section.resolve({ ...one, id }, before, settings, others)
-    if ('mistake' in settled) {
-      const { mistake, more = [] } = settled
+    const resolution = section.resolve({ ...one, id }, before, settings, others)
+    if ('mistake' in resolution) {
+      const { mistake, more = [] } = resolution
       listed.mistakes.push(...[mistake, ...more].map((each) => atEntry(path, each)))
       continue
     }
     paths.set(id, path)
-    final.set(id, settled.entry)
-    recordChange(listed, section, before, settled.entry)
+    final.set(id, resolution.entry)
+    recordChange(listed, section, before, resolution.entry)
   }
   listed.final.push(...final.values())
   const counted = [...final.values()].filter((entry) => section.counts(entry)).length
@@ -170,7 +170,7 @@ function togetherMistakes(
   if (here.length > 0) return here
   return found.map(({ id, mistake: { path, message } }) => {
     const name = entries.find((entry) => entry.id === id)?.name
-    return { path: section.name, message: `would not stand together: ${path} of ${JSON.stringify(name)} ${message}` }
+    return { path: section.name, message: `would be inconsistent: ${path} of ${JSON.stringify(name)} ${message}` }
   })
 }
 

@@ -18,10 +18,10 @@ export async function getInstallation(tx: Tx): Promise<Installation> {
 
 /** Returns false when the row exists already. */
 export async function insertInstallation(tx: Tx, secret: Buffer, at: Date): Promise<boolean> {
-  const made = await tx.query(sql`
+  const inserted = await tx.query(sql`
     insert into installation (secret, created_at) values (${secret}, ${at.toISOString()})
     on conflict (only_one) do nothing returning only_one`)
-  return made.length > 0
+  return inserted.length > 0
 }
 
 export async function updateAdminToken(tx: Tx, token_hash: Buffer): Promise<void> {

@@ -6,10 +6,10 @@ import { getVersion, lockVersion, raiseVersion } from '../../base/db/versions.ts
 import type { SettingsGiven } from './settings.ts'
 
 export type WorkspaceRow = { workspace_id: number; id: string; name: string; settings: SettingsGiven }
-export type App = { id: string; name: string; platform: string }
-export type Group = { id: string; name: string; channel: 'email' | 'sms'; archived: boolean }
-export type AppRow = App & { workspace_id: number }
-export type GroupRow = Group & { workspace_id: number; group_id: number }
+export type WorkspaceApp = { id: string; name: string; platform: string }
+export type SubscriptionGroup = { id: string; name: string; channel: 'email' | 'sms'; archived: boolean }
+export type AppRow = WorkspaceApp & { workspace_id: number }
+export type GroupRow = SubscriptionGroup & { workspace_id: number; group_id: number }
 
 /** Locks the configuration of all workspaces until the end of the transaction: its writers run one after the other. */
 export function lockConfig(tx: Tx): Promise<void> {
@@ -52,19 +52,19 @@ export function listAllApps(tx: Tx): Promise<AppRow[]> {
   return tx.query<AppRow>(sql`select workspace_id, id, name, platform from app order by created_at, name`)
 }
 
-export function listApps(tx: Tx, workspace_id: number): Promise<App[]> {
-  return tx.query<App>(sql`
+export function listApps(tx: Tx, workspace_id: number): Promise<WorkspaceApp[]> {
+  return tx.query<WorkspaceApp>(sql`
     select id, name, platform from app where workspace_id = ${workspace_id} order by created_at, name`)
 }
 
-export async function insertApps(tx: Tx, workspace_id: number, apps: readonly App[], at: Date): Promise<void> {
+export async function insertApps(tx: Tx, workspace_id: number, apps: readonly WorkspaceApp[], at: Date): Promise<void> {
   await tx.query(sql`
     insert into app (workspace_id, id, name, platform, created_at)
     select ${workspace_id}::int, id, name, platform, ${at.toISOString()}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(apps)}::jsonb) as given (id text, name text, platform text)`)
 }
 
-export async function updateApps(tx: Tx, workspace_id: number, apps: readonly App[]): Promise<void> {
+export async function updateApps(tx: Tx, workspace_id: number, apps: readonly WorkspaceApp[]): Promise<void> {
   await tx.query(sql`
     update app set name = given.name, platform = given.platform
     from jsonb_to_recordset(${JSON.stringify(apps)}::jsonb) as given (id text, name text, platform text)
@@ -81,12 +81,17 @@ export function listAllGroups(tx: Tx): Promise<GroupRow[]> {
     select workspace_id, group_id, id, name, channel, archived from subscription_group order by group_id`)
 }
 
-export function listGroups(tx: Tx, workspace_id: number): Promise<Group[]> {
-  return tx.query<Group>(sql`
+export function listGroups(tx: Tx, workspace_id: number): Promise<SubscriptionGroup[]> {
+  return tx.query<SubscriptionGroup>(sql`
     select id, name, channel, archived from subscription_group where workspace_id = ${workspace_id} order by group_id`)
 }
 
-export async function insertGroups(tx: Tx, workspace_id: number, groups: readonly Group[], at: Date): Promise<void> {
+export async function insertGroups(
+  tx: Tx,
+  workspace_id: number,
+  groups: readonly SubscriptionGroup[],
+  at: Date,
+): Promise<void> {
   const first = await takeIds(tx, 'subscription_group', groups.length)
   const rows = groups.map((group, i) => ({ ...group, group_id: first + i }))
   await tx.query(sql`
@@ -96,7 +101,7 @@ export async function insertGroups(tx: Tx, workspace_id: number, groups: readonl
       as given (group_id int, id text, name text, channel text, archived boolean)`)
 }
 
-export async function updateGroups(tx: Tx, workspace_id: number, groups: readonly Group[]): Promise<void> {
+export async function updateGroups(tx: Tx, workspace_id: number, groups: readonly SubscriptionGroup[]): Promise<void> {
   const given = JSON.stringify(groups)
   await freeNames(tx, 'subscription_group', workspace_id, given)
   await tx.query(sql`
