@@ -2,20 +2,20 @@ import { invalid } from '../../base/errors.ts'
 import { aliasParts, identifierOrThrow, idText, isGiven, readAlias, readExternalId } from '../identity/identifier.ts'
 import { bodyNotObject, notAnObject, notValid, tooManyIds } from '../values/refusals.ts'
 import { isCleanText, isObject } from '../values/values.ts'
-import type { AliasUpdate, Rename } from './naming.ts'
-import { namesMax, notIds, notObjects, tooManyItems } from './naming-schema.ts'
+import type { AliasUpdate, ExternalIdRename } from './identifier-changes.ts'
+import { itemsMax, notIds, notObjects, tooManyItems } from './schema.ts'
 
 type Item = Readonly<Record<string, unknown>>
 
-/** An alias for whoever has the external_id, or for nobody in particular. */
-export type AskedAlias = {
+/** An alias for the person with the external_id, or for a new person. */
+export type NewAlias = {
   readonly external_id: string | null
   readonly alias_label: string
   readonly alias_name: string
 }
 
-/** Reads the body of `/users/alias/new` (contract 10.1); throws a Failure, and then nothing is done. */
-export function readNewAliases(body: unknown): AskedAlias[] {
+/** Reads the body of `/users/alias/new` (contract 10.1). Throws 400. */
+export function readNewAliases(body: unknown): NewAlias[] {
   return readObjects(body, 'user_aliases', 'user aliases').map((item) => {
     if (isGiven(item.user_alias) && !isObject(item.user_alias)) throw invalid(notValid('user_alias'))
     const alias = isObject(item.user_alias) ? item.user_alias : item
@@ -36,8 +36,8 @@ export function readAliasUpdates(body: unknown): AliasUpdate[] {
   }))
 }
 
-/** Reads the body of `/users/external_ids/rename`; a text refuses its item alone (contract 10.1). */
-export function readRenames(body: unknown): (Rename | string)[] {
+/** Reads the body of `/users/external_ids/rename`. A text is the reason why an item is refused; the others are not (contract 10.1). */
+export function readRenames(body: unknown): (ExternalIdRename | string)[] {
   return readList(body, 'external_id_renames', 'external id renames').map((item) => {
     if (!isObject(item)) return notAnObject
     const current_external_id = textOf(item.current_external_id)
@@ -48,12 +48,12 @@ export function readRenames(body: unknown): (Rename | string)[] {
   })
 }
 
-/** Reads the body of `/users/external_ids/remove`; undefined stands for what is no id at all. */
+/** Reads the body of `/users/external_ids/remove`; undefined for an item that is not an id. */
 export function readRemovals(body: unknown): (string | undefined)[] {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const { external_ids } = body
   if (!Array.isArray(external_ids) || external_ids.length === 0) throw invalid(notIds('external_ids'))
-  if (external_ids.length > namesMax) throw invalid(tooManyIds)
+  if (external_ids.length > itemsMax) throw invalid(tooManyIds)
   return external_ids.map(textOf)
 }
 
@@ -61,7 +61,7 @@ function readList(body: unknown, name: string, items: string): unknown[] {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const list = body[name]
   if (!Array.isArray(list) || list.length === 0) throw invalid(notObjects(name))
-  if (list.length > namesMax) throw invalid(tooManyItems(items))
+  if (list.length > itemsMax) throw invalid(tooManyItems(items))
   return list
 }
 
@@ -80,7 +80,7 @@ function textOf(value: unknown): string | undefined {
   return text && isCleanText(text) ? text : undefined
 }
 
-// Each member of an alias is judged beside a good other one, so that the refusal names the right field.
+// Each member of an alias is read with a valid value of the other one, so that the error names the right field.
 
 function readLabel(item: Item, field: string): string {
   const alias = readAlias({ alias_label: item[field], alias_name: 'name' }, true)

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-/** Items of one request to change names. */
-export const namesMax = 50
+/** Items of one request. */
+export const itemsMax = 50
 
 export function notObjects(name: string): string {
   return `'${name}' must be an array of objects`
@@ -12,10 +12,10 @@ export function notIds(name: string): string {
 }
 
 export function tooManyItems(items: string): string {
-  return `a single request may not contain more than ${namesMax} ${items}`
+  return `a single request may not contain more than ${itemsMax} ${items}`
 }
 
-// Why a single id stays as it is.
+// Why an external id is not renamed or removed.
 export const notAnId = "'external_ids' is not valid"
 export const unknownCurrent = "'current_external_id' matches nobody"
 export const deprecatedCurrent = "'current_external_id' is not the primary external_id of its user"
@@ -24,7 +24,7 @@ export const newIsTaken = "'new_external_id' is already in use"
 export const unknownId = 'the external_id matches nobody'
 export const primaryId = 'a primary external_id cannot be removed'
 
-// Shapes for `/openapi.json`. They describe; the verbs judge what arrives.
+// Shapes for `/openapi.json`. They only describe requests: `read-request.ts` checks them.
 
 const Id = Type.Union([Type.String(), Type.Integer()])
 const Message = Type.Literal('success')
@@ -35,14 +35,14 @@ export const AliasNewBody = Type.Object({
     Type.Object({
       external_id: Type.Optional(
         Type.Union([Id, Type.Null()], {
-          description: 'Who gets the alias; without it somebody new, unless it is taken',
+          description: 'The person who gets the alias. Without it the alias creates a person, unless it is taken',
         }),
       ),
       alias_name: Type.Optional(Type.String()),
       alias_label: Type.Optional(Type.String()),
-      user_alias: Type.Optional(Type.Object(aliasMembers, { description: 'In place of the two members above' })),
+      user_alias: Type.Optional(Type.Object(aliasMembers, { description: 'Instead of the two members above' })),
     }),
-    { minItems: 1, maxItems: namesMax },
+    { minItems: 1, maxItems: itemsMax },
   ),
 })
 
@@ -55,7 +55,7 @@ export type AliasNewReply = Static<typeof AliasNewReply>
 export const AliasUpdateBody = Type.Object({
   alias_updates: Type.Array(
     Type.Object({ alias_label: Type.String(), old_alias_name: Type.String(), new_alias_name: Type.String() }),
-    { minItems: 1, maxItems: namesMax },
+    { minItems: 1, maxItems: itemsMax },
   ),
 })
 
@@ -67,26 +67,30 @@ const Rename = Type.Object({ current_external_id: Type.String(), new_external_id
 export const RenameBody = Type.Object({
   external_id_renames: Type.Array(Type.Object({ current_external_id: Id, new_external_id: Id }), {
     minItems: 1,
-    maxItems: namesMax,
+    maxItems: itemsMax,
   }),
 })
 
 export const NameError = Type.Object({
-  type: Type.String({ description: 'Why nothing was done' }),
+  type: Type.String({ description: 'Why the item was refused' }),
   input_array: Type.Enum(['external_id_renames', 'external_ids']),
-  index: Type.Integer({ minimum: 0, description: 'Place in that array, from 0' }),
+  index: Type.Integer({ minimum: 0, description: 'Index in that array, from 0' }),
 })
 export type NameError = Static<typeof NameError>
 
 export const RenameReply = Type.Object({
   rename_errors: Type.Array(NameError),
-  external_ids: Type.Array(Rename, { description: 'What was renamed' }),
+  external_ids: Type.Array(Rename, { description: 'External ids that were renamed' }),
   message: Message,
 })
 export type RenameReply = Static<typeof RenameReply>
 
 export const RemoveBody = Type.Object({
-  external_ids: Type.Array(Id, { minItems: 1, maxItems: namesMax, description: 'Earlier ids of renamed users' }),
+  external_ids: Type.Array(Id, {
+    minItems: 1,
+    maxItems: itemsMax,
+    description: 'Former external ids of renamed users',
+  }),
 })
 
 export const RemoveReply = Type.Object({

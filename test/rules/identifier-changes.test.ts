@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type Named, Naming } from '../../src/people/aliases/naming.ts'
+import { IdentifierChanges, type PersonIdentifiers } from '../../src/people/aliases/identifier-changes.ts'
 import { identityKey } from '../../src/people/identity/directory.ts'
 import { aliasIdentifier, type Identifier } from '../../src/people/identity/identifier.ts'
 import { person } from '../../src/people/identity/person.ts'
@@ -67,7 +67,7 @@ function playPlain(people: readonly Plain[], move: Move): unknown {
   return undefined
 }
 
-function play(naming: Naming, move: Move): unknown {
+function play(naming: IdentifierChanges, move: Move): unknown {
   if ('add' in move) return naming.addAlias(...move.add)
   if ('update' in move) {
     const [alias_label, old_alias_name, new_alias_name] = move.update
@@ -91,12 +91,12 @@ function identifiersOf({ external_id, former, aliases }: Plain): Identifier[] {
 }
 
 /** A naming of these people that may give every other name. */
-function namingOf(people: readonly Plain[]): Naming {
+function namingOf(people: readonly Plain[]): IdentifierChanges {
   const keyOf = (who: Identifier) => identityKey(workspace_id, who)
-  const owners = new Map<string, Named>()
+  const owners = new Map<string, PersonIdentifiers>()
   for (const [i, plain] of people.entries()) {
     const { external_id, former, aliases } = plain
-    const named: Named = {
+    const named: PersonIdentifiers = {
       person: person(0, String(i + 1)),
       external_id,
       former: new Set(former),
@@ -104,7 +104,7 @@ function namingOf(people: readonly Plain[]): Naming {
     }
     for (const who of identifiersOf(plain)) owners.set(keyOf(who), named)
   }
-  return new Naming(workspace_id, owners, new Set(everything.map(keyOf).filter((key) => !owners.has(key))))
+  return new IdentifierChanges(workspace_id, owners, new Set(everything.map(keyOf).filter((key) => !owners.has(key))))
 }
 
 function seed(): Plain[] {
@@ -156,8 +156,12 @@ describe('names', () => {
 
   test('are not given when the request does not hold them', () => {
     const keyOf = (who: Identifier) => identityKey(workspace_id, who)
-    const named: Named = { person: person(0, '1'), external_id: 'i', former: new Set(), aliases: new Map() }
-    const naming = new Naming(workspace_id, new Map([[keyOf({ kind: 'external_id', value: 'i' }), named]]), new Set())
+    const named: PersonIdentifiers = { person: person(0, '1'), external_id: 'i', former: new Set(), aliases: new Map() }
+    const naming = new IdentifierChanges(
+      workspace_id,
+      new Map([[keyOf({ kind: 'external_id', value: 'i' }), named]]),
+      new Set(),
+    )
     naming.addAlias('i', 'shop', 'a')
     assert.equal(naming.rename({ current_external_id: 'i', new_external_id: 'j' }), 'taken')
     assert.deepEqual(naming.changed(), [])

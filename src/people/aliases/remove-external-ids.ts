@@ -1,20 +1,20 @@
 import type { Call } from '../../base/call.ts'
 import { readExternalId } from '../identity/identifier.ts'
-import { changeNames } from './change-names.ts'
-import type { RemovalRefusal } from './naming.ts'
-import { readRemovals } from './naming-request.ts'
-import { notAnId, primaryId, type RemoveReply, unknownId } from './naming-schema.ts'
+import { changeIdentifiers } from './change-identifiers.ts'
+import type { RemovalRefusal } from './identifier-changes.ts'
+import { readRemovals } from './read-request.ts'
+import { notAnId, primaryId, type RemoveReply, unknownId } from './schema.ts'
 
 const refusals: { readonly [refusal in RemovalRefusal]: string } = { unknown: unknownId, primary: primaryId }
 
-/** Removes external ids that people had before a rename (contract 10.1): from now on they name nobody. */
+/** Removes former external ids of people (contract 10.1). They name nobody after that. */
 export async function removeExternalIds(call: Call, body: unknown): Promise<RemoveReply> {
   const ids = readRemovals(body)
   const known = ids.map((id) => readExternalId(id, true)).filter((read) => typeof read !== 'string')
-  const outcomes = await changeNames(call, { known, given: [] }, (naming) =>
+  const outcomes = await changeIdentifiers(call, { known, given: [] }, (changes) =>
     ids.map((id) => {
       if (id === undefined) return notAnId
-      const refusal = naming.removeFormer(id)
+      const refusal = changes.removeFormer(id)
       return refusal && refusals[refusal]
     }),
   )

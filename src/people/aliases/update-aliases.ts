@@ -1,18 +1,18 @@
 import type { Call } from '../../base/call.ts'
 import { aliasIdentifier } from '../identity/identifier.ts'
-import { changeNames } from './change-names.ts'
-import { readAliasUpdates } from './naming-request.ts'
-import type { AliasUpdateReply } from './naming-schema.ts'
+import { changeIdentifiers } from './change-identifiers.ts'
+import { readAliasUpdates } from './read-request.ts'
+import type { AliasUpdateReply } from './schema.ts'
 
-/** Gives aliases other names (contract 10.1), item by item. An alias that nobody has and a name that is taken do nothing. */
+/** Changes the names of aliases (contract 10.1), item by item. Nothing happens when nobody has the alias or when the new name is taken. */
 export async function updateAliases(call: Call, body: unknown): Promise<AliasUpdateReply> {
   const updates = readAliasUpdates(body)
   const pairs = updates.map(({ alias_label, old_alias_name, new_alias_name }) => ({
     to: aliasIdentifier(alias_label, old_alias_name),
     who: aliasIdentifier(alias_label, new_alias_name),
   }))
-  await changeNames(call, { known: pairs.map(({ to }) => to), given: pairs }, (naming) => {
-    for (const update of updates) naming.updateAlias(update)
+  await changeIdentifiers(call, { known: pairs.map(({ to }) => to), given: pairs }, (changes) => {
+    for (const update of updates) changes.updateAlias(update)
   })
   return { message: 'success' }
 }
