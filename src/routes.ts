@@ -20,7 +20,7 @@ import { inboxRoutes } from './messaging/mail/inbox-routes.ts'
 import { campaignRoutes } from './messaging/orders/campaign-routes.ts'
 import { canvasRoutes } from './messaging/orders/canvas-routes.ts'
 import { messageRoutes } from './messaging/orders/message-routes.ts'
-import { flowPeopleRoutes } from './messaging/why/flow-people.ts'
+import { dryRunRoutes } from './messaging/why/dry-run-routes.ts'
 import { whyRoutes } from './messaging/why/routes.ts'
 import { emailRoutes } from './people/addresses/routes.ts'
 import { suppressionRoutes } from './people/addresses/suppression-routes.ts'
@@ -75,7 +75,7 @@ export function routes(services: Services): Route[] {
     ...backupRoutes(),
     ...configSectionRoutes(parts),
     ...segmentPeopleRoutes(parts),
-    ...flowPeopleRoutes(parts),
+    ...dryRunRoutes(parts),
     ...suppressionRoutes(parts),
     ...previewRoutes(parts),
     ...inboxRoutes(),

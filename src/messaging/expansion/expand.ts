@@ -37,8 +37,8 @@ const giveUpAgainMs = 10 * 60_000
 export const notExpanded = 'The recipients could not be found'
 
 /** Opens the loop that turns due slots into messages or entries, and moves messages after orders that were paused or cancelled. */
-export function openExpander(parts: ExpandServices): Loop {
-  const { db, log, clock, wakeups } = parts
+export function openExpander(services: ExpandServices): Loop {
+  const { db, log, clock, wakeups } = services
   let isReleased = backendOf(db).isShared
   let isReplanned = false
   let turns = 0
@@ -50,11 +50,11 @@ export function openExpander(parts: ExpandServices): Loop {
         if (!isReleased) await releaseAllSlots(db)
         isReleased = true
         // A new version of Node may have other rules of time zones.
-        if (!isReplanned) await replanSlots(parts)
+        if (!isReplanned) await replanSlots(services)
         isReplanned = true
         const moved = await followOrderStates(db, clock)
         // Alternates, so that neither large slots nor many small ones have to wait for the others.
-        const expanded = await expandNext(parts, turns++ % 2 === 0 ? 'new' : 'begun', leaving)
+        const expanded = await expandNext(services, turns++ % 2 === 0 ? 'new' : 'begun', leaving)
         if (moved || expanded) wakeups.wake('delivery')
         return moved || expanded
       },
@@ -64,8 +64,8 @@ export function openExpander(parts: ExpandServices): Loop {
 }
 
 /** Works on one due slot for a while. Returns false when there is none. */
-async function expandNext(parts: ExpandServices, first: ClaimFirst, leaving: AbortSignal): Promise<boolean> {
-  const { db, clock } = parts
+async function expandNext(services: ExpandServices, first: ClaimFirst, leaving: AbortSignal): Promise<boolean> {
+  const { db, clock } = services
   if (leaving.aborted) return false
   const elapsedMs = clock.elapsed()
   const nowMs = clock.now()
@@ -74,24 +74,24 @@ async function expandNext(parts: ExpandServices, first: ClaimFirst, leaving: Abo
   const reason = claimed.reason ?? (isLate(claimed, claimed, nowMs) ? 'missed' : null)
   // A slot that kills the process must not do so forever.
   if (claimed.attempts > 2 * expansionAttemptsMax) await endSlot(db, claimed, notExpanded)
-  else if (claimed.attempts > expansionAttemptsMax) await giveUp(claimed, notExpanded, parts)
-  else await attempt({ ...claimed, reason }, parts, leaving)
+  else if (claimed.attempts > expansionAttemptsMax) await giveUp(claimed, notExpanded, services)
+  else await attempt({ ...claimed, reason }, services, leaving)
   return true
 }
 
-async function attempt(claimed: ClaimedSlot, parts: ExpandServices, leaving: AbortSignal): Promise<void> {
-  const { db, clock } = parts
+async function attempt(claimed: ClaimedSlot, services: ExpandServices, leaving: AbortSignal): Promise<void> {
+  const { db, clock } = services
   const untilMs = clock.elapsed() + turnMs
-  const renewing = setInterval(() => void renewLease(claimed, parts), renewEveryMs)
+  const renewing = setInterval(() => void renewLease(claimed, services), renewEveryMs)
   try {
-    const pages = await openPages(claimed, parts)
+    const pages = await openPages(claimed, services)
     while (await pages.next()) {
       if (!leaving.aborted && clock.elapsed() < untilMs) continue
       return await releaseSlot(db, claimed, 0, null)
     }
   } catch (error) {
     // The failure is recorded in the row of the slot.
-    await handleFailure(claimed, error, parts)
+    await handleFailure(claimed, error, services)
   } finally {
     clearInterval(renewing)
   }
@@ -103,8 +103,8 @@ async function renewLease(claimed: ClaimedSlot, { db, clock }: ExpandServices): 
 }
 
 /** Gives a slot back or gives it up after a failed attempt. */
-async function handleFailure(claimed: ClaimedSlot, error: unknown, parts: ExpandServices): Promise<void> {
-  const { db, clock, log } = parts
+async function handleFailure(claimed: ClaimedSlot, error: unknown, services: ExpandServices): Promise<void> {
+  const { db, clock, log } = services
   const { dispatch_id, zone, attempts } = claimed
   if (error instanceof LeaseLost) return
   if (error instanceof Failure && error.kind === 'unavailable') {
@@ -114,18 +114,18 @@ async function handleFailure(claimed: ClaimedSlot, error: unknown, parts: Expand
   }
   // A stored condition that cannot be read any more is a Failure too.
   if (error instanceof RecipientsNotFound || error instanceof Failure) {
-    return giveUp(claimed, error.message, parts)
+    return giveUp(claimed, error.message, services)
   }
   log.error({ err: error, dispatch_id, zone, attempts }, 'the recipients of an order could not be found')
-  if (attempts >= expansionAttemptsMax) return giveUp(claimed, notExpanded, parts)
+  if (attempts >= expansionAttemptsMax) return giveUp(claimed, notExpanded, services)
   await releaseSlot(db, claimed, attempts, clock.elapsed() + retryMs * 2 ** attempts)
 }
 
 /** Ends a slot with a failure. When that fails too it is tried again much later. */
-async function giveUp(claimed: ClaimedSlot, failure: string, parts: ExpandServices): Promise<void> {
-  const { db, clock, log } = parts
+async function giveUp(claimed: ClaimedSlot, failure: string, services: ExpandServices): Promise<void> {
+  const { db, clock, log } = services
   const { dispatch_id, zone, attempts } = claimed
-  const [ended] = await Promise.allSettled([failSlot(claimed, failure, parts)])
+  const [ended] = await Promise.allSettled([failSlot(claimed, failure, services)])
   if (ended.status === 'fulfilled' || ended.reason instanceof LeaseLost) return
   if (ended.reason instanceof Failure && ended.reason.kind === 'unavailable') throw ended.reason
   log.error({ err: ended.reason, dispatch_id, zone, attempts }, 'a slot could not be given up')

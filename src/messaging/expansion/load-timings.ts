@@ -28,12 +28,12 @@ export async function loadTimings(
   tx: Tx,
   claimed: ClaimedSlot,
   people: readonly FoundRecipient[],
-  parts: { clock: Pick<Clock, 'now'>; graphs: Pick<Graphs, 'get'> },
+  services: { clock: Pick<Clock, 'now'>; graphs: Pick<Graphs, 'get'> },
 ): Promise<Timings> {
   const { schedule, zone: slotZone, workspace_id } = claimed
   const sentTo = people.filter(({ refused }) => !refused)
   if (!schedule?.at_optimal_time || slotZone === missedZone || sentTo.length === 0) return atOnce
-  const nowMs = parts.clock.now()
+  const nowMs = services.clock.now()
   const settings = completeSettings(await findSettings(tx, workspace_id))
   const engaged = await listEngaged(
     tx,
@@ -41,7 +41,7 @@ export async function loadTimings(
     nowMs - lookedBackMs,
   )
   const zoneOf = (one: EngagedPerson | undefined) => toTimeZone(one?.time_zone ?? '') ?? settings.time_zone
-  const quiet = await loadQuietHours(tx, claimed, settings, parts)
+  const quiet = await loadQuietHours(tx, claimed, settings, services)
   const workspace = await sampleWorkspace(tx, workspace_id, zoneOf, nowMs)
   const { local } = schedule
   return new Map(

@@ -33,10 +33,10 @@ export type PageServices = MoveServices & {
 }
 
 /** Opens the pages of a claimed slot. Each page is one transaction with the cursor. */
-export async function openPages(claimed: ClaimedSlot, parts: PageServices) {
-  const { db, clock, pageMax = peopleMax } = parts
+export async function openPages(claimed: ClaimedSlot, services: PageServices) {
+  const { db, clock, pageMax = peopleMax } = services
   const { workspace_id, zone, sending } = claimed
-  const { condition, closed } = await loadFlowCondition(db, claimed, parts)
+  const { condition, closed } = await loadFlowCondition(db, claimed, services)
   // Missed people were chosen before.
   const trees: SlotTrees = zone === missedZone ? {} : await loadSlotTrees(db, workspace_id, zone, sending, condition)
   if (trees.missing !== undefined && !sending.recipients) throw new RecipientsNotFound(trees.missing)
@@ -60,11 +60,11 @@ export async function openPages(claimed: ClaimedSlot, parts: PageServices) {
     /** Writes the next page. Returns false after the last one, which ends the slot. */
     async next(): Promise<boolean> {
       if (sending.recipients && zone !== missedZone) {
-        await retryWhenRemoved(() => db.transaction((tx) => writeNamed(tx, claimed, trees, parts)))
+        await retryWhenRemoved(() => db.transaction((tx) => writeNamed(tx, claimed, trees, services)))
         return false
       }
       const found = await find()
-      await retryWhenRemoved(() => db.transaction((tx) => writePage(tx, claimed, found, found.isLast, parts)))
+      await retryWhenRemoved(() => db.transaction((tx) => writePage(tx, claimed, found, found.isLast, services)))
       after = found.after
       return !found.isLast
     },
@@ -72,18 +72,18 @@ export async function openPages(claimed: ClaimedSlot, parts: PageServices) {
 }
 
 /** Reads the recipients again: a merge or a deletion since the claim may have changed them. */
-async function writeNamed(tx: Tx, claimed: ClaimedSlot, trees: SlotTrees, parts: PageServices): Promise<void> {
+async function writeNamed(tx: Tx, claimed: ClaimedSlot, trees: SlotTrees, services: PageServices): Promise<void> {
   const recipients = await lockRecipients(tx, claimed.dispatch_id)
-  const found = await findNamedRecipients(tx, claimed.workspace_id, recipients, trees, parts.clock.now())
-  await writePage(tx, claimed, { ...found, after: undefined, failure: trees.missing }, true, parts)
+  const found = await findNamedRecipients(tx, claimed.workspace_id, recipients, trees, services.clock.now())
+  await writePage(tx, claimed, { ...found, after: undefined, failure: trees.missing }, true, services)
 }
 
 /**
  * Ends a slot whose recipients cannot be found. Each named recipient without a message of the order gets a failed one, so that all have a
  * reason; for slots of time zones the last slot does that. Throws `LeaseLost`.
  */
-export async function failSlot(claimed: ClaimedSlot, failure: string, parts: PageServices): Promise<void> {
-  const { db, clock } = parts
+export async function failSlot(claimed: ClaimedSlot, failure: string, services: PageServices): Promise<void> {
+  const { db, clock } = services
   const { dispatch_id, workspace_id, zone, sending, attempts } = claimed
   if (!sending.recipients || (zone !== everyoneZone && zone !== leftoverZone)) {
     return void (await endSlot(db, claimed, failure))
@@ -94,7 +94,7 @@ export async function failSlot(claimed: ClaimedSlot, failure: string, parts: Pag
     // Without the conditions: they are the likely cause of the failure.
     const found = await findNamedRecipients(tx, workspace_id, await lockRecipients(tx, dispatch_id), {}, clock.now())
     const people = found.people.map((each) => ({ ...each, refused }))
-    await writePage(tx, claimed, { ...found, people, after: undefined, failure }, true, parts)
+    await writePage(tx, claimed, { ...found, people, after: undefined, failure }, true, services)
   })
 }
 

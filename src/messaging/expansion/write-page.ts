@@ -36,7 +36,7 @@ export async function writePage(
   claimed: ClaimedSlot,
   found: SlotPage,
   isLast: boolean,
-  parts: MoveServices,
+  services: MoveServices,
 ): Promise<void> {
   const { people, unknown, after, failure = null } = found
   // Most people of the last slot were found by the slots before it.
@@ -46,14 +46,14 @@ export async function writePage(
   const isOurs = isLast ? await endSlot(tx, claimed, failure, progress) : await advanceSlot(tx, claimed, progress)
   if (!isOurs) throw new LeaseLost()
   const judged = people.map((each) => ({ ...each, refused: each.refused ?? slotRefusal(claimed) }))
-  const written = await writePeople(tx, claimed, judged, parts)
+  const written = await writePeople(tx, claimed, judged, services)
   if (isLeftover) await addFound(tx, claimed, written.count)
   const { workspace_id, dispatch_id, sending } = claimed
   const decided = {
     workspace_id,
     cause: dispatch_id,
     channel: emailChannel,
-    stampUs: parts.clock.stamp(),
+    stampUs: services.clock.stamp(),
     flow_id: sending.flow?.flow_id ?? sending.campaign?.flow_id ?? null,
   }
   await recordDecisions(tx, [
@@ -72,13 +72,13 @@ async function writePeople(
   tx: Tx,
   claimed: ClaimedSlot,
   people: readonly FoundRecipient[],
-  parts: MoveServices,
+  services: MoveServices,
 ): Promise<WrittenPage> {
-  const timings = await loadTimings(tx, claimed, people, parts)
+  const timings = await loadTimings(tx, claimed, people, services)
   const { flow } = claimed.sending
   return flow
-    ? enterFlow(tx, claimed, flow, people, timings, parts)
-    : queueMessages(tx, claimed, people, timings, parts)
+    ? enterFlow(tx, claimed, flow, people, timings, services)
+    : queueMessages(tx, claimed, people, timings, services)
 }
 
 async function queueMessages(
@@ -121,7 +121,7 @@ async function enterFlow(
   { flow_id, properties }: FlowTarget,
   people: readonly FoundRecipient[],
   timings: Timings,
-  parts: MoveServices,
+  services: MoveServices,
 ): Promise<WrittenPage> {
   const closed = await flowRefusal(tx, flow_id)
   // Only named recipients have to get a reason.
@@ -129,12 +129,12 @@ async function enterFlow(
   if (arriving.length === 0) return { count: 0, refused: [] }
   const count = await enterByOrder(
     tx,
-    { dispatch_id: claimed.dispatch_id, flow_id, properties, nowMs: parts.clock.now() },
+    { dispatch_id: claimed.dispatch_id, flow_id, properties, nowMs: services.clock.now() },
     arriving.map(({ person: who, properties: own, refused }) => {
       const timing = timings.get(who.profile_id)
       return { person: who, properties: own, refused: refused ?? closed, dueMs: timing?.dueMs, timing }
     }),
-    parts,
+    services,
   )
   return { count, refused: [] }
 }

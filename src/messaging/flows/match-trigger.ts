@@ -31,11 +31,15 @@ type Test = Parameters<typeof propertiesHold>[0][number]['test']
 
 /** A property is tested as segments test one; texts and flags have no order. */
 function holdsOf({ property, comparison, value }: PropertyTest, properties: Json): boolean {
-  const test = testOf(comparison, value)
+  const test = toConditionTest(comparison, value)
   return test !== undefined && propertiesHold([{ name: property, test }], properties)
 }
 
-function testOf(comparison: PropertyTest['comparison'], value: PropertyTest['value']): Test | undefined {
+/** Returns the test of a condition that means the same. Undefined for a value that the comparison does not take. */
+export function toConditionTest(
+  comparison: PropertyTest['comparison'],
+  value: PropertyTest['value'],
+): Test | undefined {
   switch (comparison) {
     case 'exists':
     case 'does_not_exist':

@@ -2,7 +2,7 @@ import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 
-/** A decision as its row has it: `message_id` is '0' where there is none, `asked` and `inputs` are JSON texts. */
+/** The row of a decision. `message_id` is '0' where there is none; `asked` and `inputs` are JSON texts. */
 export type DecisionRow = {
   readonly bucket: number
   readonly profile_id: string

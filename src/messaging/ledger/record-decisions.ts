@@ -2,61 +2,61 @@ import type { Tx } from '../../base/db/db.ts'
 import { type DecisionRow, insertDecisions } from './decision-store.ts'
 import type { Reason } from './reasons.ts'
 
-/** A decision about one person and one message, as it was taken. */
+/** A decision about a person and a message or an entry. */
 export type Decision = {
-  /** Where the person is; where the identifier would be when nobody has it. */
+  /** The bucket of the person, or of the identifier that nobody has. */
   readonly bucket: number
-  /** '0' when nobody was found. */
+  /** '0' for an identifier that nobody has. */
   readonly profile_id: string
   readonly workspace_id: number
-  /** The dispatch, or the entry of a canvas with step and visit; a uuid. */
+  /** The UUID of the order, or of the entry; for an entry with step and visit. */
   readonly cause: string
   readonly step?: string
   readonly visit?: number
   readonly channel: string
-  /** The message that it ended. */
+  /** The message that ended with it. */
   readonly message_id?: string
-  /** The canvas or campaign that it is about. */
+  /** The canvas or campaign. */
   readonly flow_id?: number | null
   readonly reason: Reason
-  /** The identifier that nobody had, as it was asked for. */
+  /** The identifier that nobody has, as the request named it. */
   readonly asked?: object
-  /** Which rule decided, in words, cut after `ruleMax` characters. */
+  /** The rule that decided, in words; cut after `ruleMax` characters. */
   readonly rule?: string
-  /** What the rule read, each with the time as of which it held; left out beyond `inputsMax` characters of JSON. */
+  /** What the rule read, and as of when; dropped when it is more than `inputsMax` characters of JSON. */
   readonly inputs?: unknown
-  /** When it was taken, epoch microseconds. */
+  /** Epoch microseconds. */
   readonly stampUs: number
 }
 
 export const ruleMax = 2_000
 export const inputsMax = 16_384
 
-/** Writes decisions down in one statement, in the transaction of what they decide. */
+/** Inserts decisions in one statement, in the transaction of what they decide. */
 export async function recordDecisions(tx: Tx, decisions: readonly Decision[]): Promise<void> {
-  if (decisions.length > 0) await insertDecisions(tx, decisions.map(rowOf))
+  if (decisions.length > 0) await insertDecisions(tx, decisions.map(toRow))
 }
 
-function rowOf(decision: Decision): DecisionRow {
+function toRow(decision: Decision): DecisionRow {
   const { step = '', visit = 0, message_id = '0', flow_id = null, asked, rule, inputs } = decision
-  const texts = { asked: jsonOf(asked), rule: ruleOf(rule), inputs: inputsOf(inputs) }
+  const texts = { asked: jsonText(asked), rule: ruleText(rule), inputs: inputsText(inputs) }
   return { ...decision, step, visit, message_id, flow_id, ...texts }
 }
 
-function inputsOf(inputs: unknown): string | null {
-  const text = jsonOf(inputs)
+function inputsText(inputs: unknown): string | null {
+  const text = jsonText(inputs)
   return text !== null && text.length > inputsMax ? '{"left_out":"too long to keep"}' : text
 }
 
-/** What servers and templates say may hold what PostgreSQL does not take; a decision is kept all the same. */
-function jsonOf(value: unknown): string | null {
+/** Replaces what PostgreSQL does not accept: texts of servers and templates may contain it. */
+function jsonText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   const text = JSON.stringify(value)
   if (!/\\u(?:0000|d[89a-f])/.test(text)) return text
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? clean(inner) : inner))
 }
 
-function ruleOf(rule: string | undefined): string | null {
+function ruleText(rule: string | undefined): string | null {
   return rule === undefined ? null : clean(rule.slice(0, ruleMax))
 }
 

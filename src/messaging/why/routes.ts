@@ -1,9 +1,10 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedWorkspace } from '../../workspace/settings/selected.ts'
-import { answerWhy, type WhyParts } from './why.ts'
+import { answerWhy, type WhyServices } from './answer-why.ts'
 import { WhyQuery, WhyReply } from './why-schema.ts'
 
-export function whyRoutes(parts: WhyParts): Route[] {
+/** Explains decisions to an administrator. */
+export function whyRoutes(services: WhyServices): Route[] {
   return [
     defineRoute({
       permission: 'admin',
@@ -11,10 +12,10 @@ export function whyRoutes(parts: WhyParts): Route[] {
       method: 'GET',
       path: '/admin/why',
       ability: 'people.read',
-      summary: 'Why somebody got a message or did not.',
+      summary: 'Explain why a person got a message or did not.',
       query: WhyQuery,
       reply: { 200: WhyReply },
-      handle: async (call, request) => answerWhy(call, request.query, await selectedWorkspace(call, request), parts),
+      handle: async (call, request) => answerWhy(call, request.query, await selectedWorkspace(call, request), services),
     }),
   ]
 }

@@ -8,28 +8,28 @@ import type { MessageState } from '../messages/states.ts'
 import { everyoneZone, leftoverZone, missedZone, noZone, type Schedule } from '../orders/schedule.ts'
 import type { Sending } from '../orders/sending.ts'
 
-/** An identifier that nobody had, as decisions about it say it. */
-export type Unknown = { readonly bucket: number; readonly asked: object }
+/** An identifier that nobody had, as decisions about it have it. */
+export type UnknownIdentifier = { readonly bucket: number; readonly asked: object }
 
 /**
- * What is asked about: people or an identifier that nobody had (both may be empty), a dispatch, or the first in the second; all of it in
- * a flow where that is given.
+ * What decisions are looked up by: people and identifiers that nobody had (both may be empty), an order, or both; in one flow where it is
+ * given.
  */
-export type Question = {
+export type DecisionQuery = {
   readonly workspace_id: number
   readonly people: readonly Person[]
-  readonly unknown: readonly Unknown[]
-  /** A uuid. */
+  readonly unknown: readonly UnknownIdentifier[]
+  /** A UUID. */
   readonly dispatch_id: string | undefined
-  /** Entries that the dispatch brought: what was decided about them is about it. Uuids. */
+  /** UUIDs of entries that the order made. Decisions about them are about the order too. */
   readonly entry_ids?: readonly string[]
   readonly flow_id?: number | undefined
 }
 
-/** Where a page begins: `skip` decisions of that moment were on the pages before. */
-export type Place = { readonly us: string; readonly skip: number }
+/** The cursor: `us` is the time of the last decision so far; `skip` decisions of that microsecond were on earlier pages. */
+export type DecisionCursor = { readonly us: string; readonly skip: number }
 
-export type MessageRow = {
+export type ExplainedMessageRow = {
   message_id: string | null
   state: MessageState
   address: string | null
@@ -46,7 +46,7 @@ export type MessageRow = {
   complained_at: Date | null
 }
 
-export type DecisionRow = MessageRow & {
+export type ExplainedDecisionRow = ExplainedMessageRow & {
   time: Date
   us: string
   bucket: number
@@ -62,23 +62,23 @@ export type DecisionRow = MessageRow & {
   inputs: unknown
 }
 
-export type OpenRow = MessageRow &
-  Pick<DecisionRow, 'bucket' | 'profile_id' | 'cause' | 'step' | 'visit' | 'flow_id' | 'channel'>
+export type OpenMessageRow = ExplainedMessageRow &
+  Pick<ExplainedDecisionRow, 'bucket' | 'profile_id' | 'cause' | 'step' | 'visit' | 'flow_id' | 'channel'>
 
 const messageColumns = sql`m.message_id, m.state, m.address, m.subject, m.links, m.response, m.warnings, m.attempts, m.planned_at,
       m.due_at, m.leased_until, m.ended_at, m.bounced_at, m.complained_at`
 
-/** Decisions, newest first. */
+/** Lists decisions, newest first. */
 export async function listDecisions(
   tx: Tx,
-  question: Question,
-  after: Place | undefined,
+  wanted: DecisionQuery,
+  after: DecisionCursor | undefined,
   limit: number,
-): Promise<DecisionRow[]> {
-  const { workspace_id, people, unknown, dispatch_id } = question
+): Promise<ExplainedDecisionRow[]> {
+  const { workspace_id, people, unknown, dispatch_id } = wanted
   const rows = limit + (after?.skip ?? 0)
-  const within = sql`${dispatch_id ? sql`and d.cause = any(${causes(question)})` : sql``}
-      ${question.flow_id === undefined ? sql`` : sql`and d.flow_id = ${question.flow_id}`}
+  const within = sql`${dispatch_id ? sql`and d.cause = any(${causes(wanted)})` : sql``}
+      ${wanted.flow_id === undefined ? sql`` : sql`and d.flow_id = ${wanted.flow_id}`}
       ${after ? sql`and d.time <= ${timestampFromUsText(after.us)}` : sql``}`
   const chosen =
     people.length + unknown.length === 0
@@ -90,7 +90,7 @@ export async function listDecisions(
         where d.bucket = w.bucket and d.profile_id = w.profile_id and d.workspace_id = ${workspace_id}
           and (w.asked is null or d.asked @> w.asked) ${within}
         order by d.time desc limit ${rows}) f`
-  return tx.query<DecisionRow>(sql`
+  return tx.query<ExplainedDecisionRow>(sql`
     select d.time, (extract(epoch from d.time) * 1000000)::int8 as us, d.bucket, d.profile_id, d.cause, d.step, d.visit,
       d.flow_id, d.channel, d.reason, d.asked, d.rule, d.inputs, ${messageColumns}
     from (${chosen}) d left join message m on m.bucket = d.bucket and m.message_id = d.message_id
@@ -101,11 +101,11 @@ function ofFlow(flow_id: number): Sql {
   return sql`select 1 from dispatch f where f.dispatch_id = d.dispatch_id and f.flow_id = ${flow_id}`
 }
 
-function causes({ dispatch_id, entry_ids = [] }: Question): Sql {
+function causes({ dispatch_id, entry_ids = [] }: DecisionQuery): Sql {
   return sql`${textArray([dispatch_id!, ...entry_ids])}::text[]::uuid[]`
 }
 
-function named(people: readonly Person[], unknown: readonly Unknown[]): Sql {
+function named(people: readonly Person[], unknown: readonly UnknownIdentifier[]): Sql {
   const nobody = unknown.map(() => 0n)
   return sql`unnest(
       ${int4Array([...people, ...unknown].map(({ bucket }) => bucket))}::int4[],
@@ -115,24 +115,24 @@ function named(people: readonly Person[], unknown: readonly Unknown[]): Sql {
 
 const openStates = sql`('queued', 'held', 'leased', 'handed_over')`
 
-/** Messages that have not ended, those that are due first before others. */
-export async function listOpen(tx: Tx, question: Question, limit: number): Promise<OpenRow[]> {
-  const { workspace_id, people, dispatch_id, flow_id } = question
+/** Lists messages that have not ended, in the order of their due time. */
+export async function listOpenMessages(tx: Tx, wanted: DecisionQuery, limit: number): Promise<OpenMessageRow[]> {
+  const { workspace_id, people, dispatch_id, flow_id } = wanted
   const columns = sql`m.bucket, m.profile_id, m.cause, m.step, m.visit, m.flow_id, m.channel, ${messageColumns}`
   if (people.length === 0) {
-    return tx.query<OpenRow>(sql`
+    return tx.query<OpenMessageRow>(sql`
       select ${columns} from message m
-      where m.cause = any(${causes(question)}) and m.workspace_id = ${workspace_id} and m.state in ${openStates} limit ${limit}`)
+      where m.cause = any(${causes(wanted)}) and m.workspace_id = ${workspace_id} and m.state in ${openStates} limit ${limit}`)
   }
-  return tx.query<OpenRow>(sql`
+  return tx.query<OpenMessageRow>(sql`
     select ${columns} from ${named(people, [])} w(bucket, profile_id, asked)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.workspace_id = ${workspace_id}
-      and m.state in ${openStates} ${dispatch_id ? sql`and m.cause = any(${causes(question)})` : sql``}
+      and m.state in ${openStates} ${dispatch_id ? sql`and m.cause = any(${causes(wanted)})` : sql``}
       ${flow_id === undefined ? sql`` : sql`and m.flow_id = ${flow_id}`}
     order by m.due_at limit ${limit}`)
 }
 
-export type SlotRow = {
+export type OpenSlotRow = {
   dispatch_id: string
   flow_id: number | null
   zone: string
@@ -141,15 +141,15 @@ export type SlotRow = {
 }
 
 /**
- * Slots that are not done: of a dispatch, or of those that name one of these identifiers. Of local times those that can concern who is
- * asked about, as they are now.
+ * Lists open slots: of an order, or of orders that name one of these recipients. Of slots of time zones only those that the people belong
+ * to now.
  */
-export async function listAhead(
+export async function listOpenSlots(
   tx: Tx,
-  { workspace_id, people, dispatch_id, flow_id }: Question,
+  { workspace_id, people, dispatch_id, flow_id }: DecisionQuery,
   asked: readonly object[],
   limit: number,
-): Promise<SlotRow[]> {
+): Promise<OpenSlotRow[]> {
   const chosen = dispatch_id
     ? sql`select ${dispatch_id}::uuid as dispatch_id`
     : sql`
@@ -163,7 +163,7 @@ export async function listAhead(
       and (s.zone = any(${textArray([everyoneZone, leftoverZone, missedZone, ...unknown])}::text[]) or s.zone in (
         select coalesce(p.time_zone, ${noZone}) from ${named(people, [])} w(bucket, profile_id, asked)
         join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id))`
-  return tx.query<SlotRow>(sql`
+  return tx.query<OpenSlotRow>(sql`
     select s.dispatch_id, s.zone, s.due_at, s.state,
       (select o.flow_id from dispatch o where o.dispatch_id = d.dispatch_id) as flow_id
     from (${chosen}) d
@@ -173,7 +173,7 @@ export async function listAhead(
     order by s.due_at, s.zone limit ${limit}`)
 }
 
-export type DispatchRow = {
+export type ExplainedOrderRow = {
   dispatch_id: string
   schedule_id: string | null
   send_id: string | null
@@ -184,14 +184,14 @@ export type DispatchRow = {
   sending: Omit<Sending, 'email'>
 }
 
-/** Dispatches without the mail that they send. */
-export async function findDispatches(
+/** Finds orders, without their e-mail and recipients. */
+export async function findExplainedOrders(
   tx: Tx,
   workspace_id: number,
   dispatch_ids: readonly string[],
-): Promise<Map<string, DispatchRow>> {
+): Promise<Map<string, ExplainedOrderRow>> {
   if (dispatch_ids.length === 0) return new Map()
-  const rows = await tx.query<DispatchRow>(sql`
+  const rows = await tx.query<ExplainedOrderRow>(sql`
     select dispatch_id, schedule_id, send_id, class, state, created_at, schedule, sending - 'email' - 'recipients' as sending
     from dispatch
     where dispatch_id = any(${textArray(dispatch_ids)}::text[]::uuid[]) and workspace_id = ${workspace_id}`)
@@ -207,7 +207,7 @@ export type EngagementRow = {
   count: number
 }
 
-/** What people did with these messages. */
+/** Lists what people did with messages. */
 export async function listEngagement(
   tx: Tx,
   messages: readonly { bucket: number; profile_id: string; message_id: string }[],
@@ -222,8 +222,8 @@ export async function listEngagement(
     order by e.first_at, e.kind, e.link`)
 }
 
-/** Whom a profile of this workspace has gone up in: itself while it has not. Undefined for one that is not there. */
-export async function findKept(
+/** Returns the person that a profile was merged into, or itself. Undefined for an unknown profile. */
+export async function findKeptPerson(
   tx: Tx,
   workspace_id: number,
   { bucket, profile_id }: Person,

@@ -1,14 +1,14 @@
 import type { Flow, Graph, Trigger } from '../flows/flow.ts'
-import type { EntryRow } from './entered-store.ts'
-import type { Waits } from './why-waits.ts'
+import type { ExplainedEntryRow } from './flow-explanation-store.ts'
+import type { Wait } from './message-wait.ts'
 
-/** What an open entry waits for, and until when as far as that is known. Pure. */
-export function entryWaits(
-  { state, held, step, due_at }: Pick<EntryRow, 'state' | 'held' | 'step' | 'due_at'>,
+/** Returns what an open entry waits for. Pure. */
+export function entryWait(
+  { state, held, step, due_at }: Pick<ExplainedEntryRow, 'state' | 'held' | 'step' | 'due_at'>,
   { kind }: Pick<Flow, 'kind'>,
   { steps }: Graph,
   nowMs: number,
-): Waits {
+): Wait {
   const until = due_at?.toISOString() ?? null
   if (held) return { waits_for: `somebody who resumes the ${kind}`, until: null }
   if (state === 'sending') return { waits_for: 'its message to end', until: null }
@@ -16,15 +16,15 @@ export function entryWaits(
   if (due_at && due_at.getTime() <= nowMs) return { waits_for: 'its turn', until: null }
   const at = steps.get(step)
   if (state === 'listening') {
-    const paths = at?.type === 'action_paths' ? at.paths.map(({ on }) => triggerWords(on)) : []
+    const paths = at?.type === 'action_paths' ? at.paths.map(({ on }) => describeTrigger(on)) : []
     return { waits_for: paths.length === 0 ? 'something to happen' : paths.join(' or '), until }
   }
-  if (state === 'arriving') return { waits_for: 'the time at which its step is to be run', until }
+  if (state === 'arriving') return { waits_for: 'the time of its first step', until }
   return { waits_for: at?.type === 'message' ? 'its turn' : 'the end of its delay', until }
 }
 
-/** `event "order_placed"`, `any purchase`. */
-export function triggerWords({ kind, name, tests }: Trigger): string {
+/** Describes a trigger, such as `event "order_placed"` or `any purchase`. */
+export function describeTrigger({ kind, name, tests }: Trigger): string {
   const what = name === undefined ? `any ${kind}` : `${kind} ${JSON.stringify(name)}`
-  return tests.length === 0 ? what : `${what} with the properties that are asked for`
+  return tests.length === 0 ? what : `${what} with the required properties`
 }

@@ -6,8 +6,7 @@ import type { Person } from '../../people/identity/person.ts'
 import type { EntryEnd, EntryState } from '../entries/entry.ts'
 import type { Timing } from '../expansion/optimal-time.ts'
 
-/** An entry of somebody in a flow. */
-export type EntryRow = {
+export type ExplainedEntryRow = {
   bucket: number
   profile_id: string
   entry_id: string
@@ -26,15 +25,15 @@ export type EntryRow = {
   ended_at: Date | null
 }
 
-/** Entries of these people in a flow, newest first; of one order where it is named. */
-export function listEntries(
+/** Lists the entries of people in a flow, newest first; those of one order where it is given. */
+export function listExplainedEntries(
   tx: Tx,
   people: readonly Person[],
   flow_id: number,
   dispatch_id: string | undefined,
   limit: number,
-): Promise<EntryRow[]> {
-  return tx.query<EntryRow>(sql`
+): Promise<ExplainedEntryRow[]> {
+  return tx.query<ExplainedEntryRow>(sql`
     select e.bucket, e.profile_id, e.entry_id, e.version, e.dispatch_id, e.state, e.held, e.ended, e.variant, e.in_control, e.step,
       e.visit, e.due_at, e.timing, e.entered_at, e.ended_at
     from unnest(${int4Array(people.map(({ bucket }) => bucket))}::int4[], ${int8Array(people.map(({ key }) => key))}::int8[])
@@ -44,7 +43,7 @@ export function listEntries(
     order by e.entered_at desc, e.entry_id limit ${limit}`)
 }
 
-/** The entries that an order brought these people: what is decided about them has their ids for a cause. */
+/** Lists the entries that an order made for people. Decisions about them have the entry for a cause. */
 export async function listEntryIds(tx: Tx, people: readonly Person[], dispatch_id: string): Promise<string[]> {
   const rows = await tx.query<{ entry_id: string }>(sql`
     select e.entry_id
@@ -54,8 +53,8 @@ export async function listEntryIds(tx: Tx, people: readonly Person[], dispatch_i
   return rows.map(({ entry_id }) => entry_id)
 }
 
-/** The orders that brought these entries, by `entry_id`. */
-export async function findOrders(
+/** Finds the orders that made entries, by `entry_id`. */
+export async function findEntryOrders(
   tx: Tx,
   entries: readonly { bucket: number; cause: string }[],
 ): Promise<Map<string, string>> {
@@ -69,7 +68,7 @@ export async function findOrders(
   return new Map(rows.map(({ entry_id, dispatch_id }) => [entry_id, dispatch_id]))
 }
 
-/** Some of all entries that an order brought. */
+/** Lists some of the entries that an order made. */
 export async function listOrderEntries(tx: Tx, dispatch_id: string, limit: number): Promise<string[]> {
   const rows = await tx.query<{ entry_id: string }>(
     sql`select e.entry_id from entry e where e.dispatch_id = ${dispatch_id}::uuid limit ${limit}`,
@@ -77,11 +76,11 @@ export async function listOrderEntries(tx: Tx, dispatch_id: string, limit: numbe
   return rows.map(({ entry_id }) => entry_id)
 }
 
-/** An order, or an occurrence of a schedule, that named nobody, and when it looked for people like this one. */
+/** An order without named recipients, and when its slot was due. `by`: the interface or the schedule of the flow. */
 export type BroadcastRow = { dispatch_id: string; by: string; audience: unknown; at: Date }
 
-/** The latest broadcasts of a flow until now, as far as they looked among people who live in one of these zones. */
-export function listBroadcasts(
+/** Lists the latest broadcasts of a flow, as far as they had a slot of one of these zones. */
+export function listFlowBroadcasts(
   tx: Tx,
   flow_id: number,
   zones: readonly string[],
@@ -99,7 +98,7 @@ export function listBroadcasts(
     order by 4 desc limit ${limit}`)
 }
 
-/** Which people were asked for by these orders, as trees. */
+/** Finds the audiences of orders, as trees, by `dispatch_id`. */
 export async function findAudiences(tx: Tx, dispatch_ids: readonly string[]): Promise<Map<string, unknown>> {
   if (dispatch_ids.length === 0) return new Map()
   const rows = await tx.query<{ dispatch_id: string; audience: unknown }>(sql`
@@ -108,7 +107,7 @@ export async function findAudiences(tx: Tx, dispatch_ids: readonly string[]): Pr
   return new Map(rows.map(({ dispatch_id, audience }) => [dispatch_id, audience]))
 }
 
-/** The version that whoever entered at each of these moments got; undefined before the first one. In their order. */
+/** Finds the version of a flow that was current at each moment, in their order. Undefined before the first version. */
 export async function findVersionsAt(
   tx: Tx,
   flow_id: number,
@@ -119,7 +118,7 @@ export async function findVersionsAt(
   return momentsMs.map((ms) => versions.find(({ created_at }) => created_at.getTime() <= ms)?.version)
 }
 
-/** When something of a person was written, and where they live. */
+/** When parts of a profile were written, and the time zone. */
 export type StampRow = {
   created_at: Date
   updated_at: Date
@@ -135,7 +134,7 @@ export async function findStamps(tx: Tx, { bucket, profile_id }: Person): Promis
   return row
 }
 
-/** Since when changes of these attributes are kept, epoch milliseconds. */
+/** Finds since when changes of attributes are recorded, epoch milliseconds, by name. */
 export async function listWatchedSince(
   tx: Tx,
   workspace_id: number,

@@ -13,21 +13,22 @@ import { patternCharactersCeiling } from '../../workspace/settings/settings.ts'
 import { conditionTrees } from '../flows/conditions.ts'
 import type { Flow, Graph, Trigger } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
+import { toConditionTest } from '../flows/match-trigger.ts'
 import { type Reason, reasons } from '../ledger/reasons.ts'
 import { everyoneZone, noZone } from '../orders/schedule.ts'
-import { momentsMax, type WhyMoment, type WhyNever } from './entered-schema.ts'
+import { describeTrigger } from './entry-wait.ts'
+import { momentsMax, type WhyMoment, type WhyNever } from './flow-explanation-schema.ts'
 import {
-  type EntryRow,
+  type ExplainedEntryRow,
   findAudiences,
   findStamps,
   findVersionsAt,
-  listBroadcasts,
+  listFlowBroadcasts,
   listWatchedSince,
   type StampRow,
-} from './entered-store.ts'
-import { triggerWords } from './entry-waits.ts'
+} from './flow-explanation-store.ts'
 
-export type NeverParts = {
+export type ExplainServices = {
   readonly db: Db
   readonly graphs: Graphs
   readonly zone: Zone
@@ -35,81 +36,85 @@ export type NeverParts = {
   formatServiceId(profile_id: string): string
 }
 
-/** When somebody could have entered. */
-type Chance = {
+/** A moment at which the person could have entered. */
+type EntryChance = {
   readonly atMs: number
   readonly what: 'now' | 'order' | 'schedule' | 'event'
   readonly dispatch_id?: string
   readonly audience?: unknown
 }
 
-/** What was asked of somebody at a chance, by the version that was current then. */
-type Asked = {
-  readonly chance: Chance
+/** A moment, and the conditions of the version that was current then. */
+type ConditionsAt = {
+  readonly chance: EntryChance
   readonly version: number | undefined
   readonly segment?: Tree
   readonly audience?: Tree
 }
 
-/** Somebody who never entered a flow: what is known of them there, and their entries, each of which ended at once; newest first. */
-export type Outsider = {
+/** A person who never entered a flow: what they received of it, and their entries, newest first. Each entry ended at once. */
+export type NeverEntered = {
   readonly flow: Flow
   readonly graph: Graph
-  readonly row: ReceivedRow | undefined
-  readonly refusals: readonly EntryRow[]
+  readonly received: ReceivedRow | undefined
+  readonly refusals: readonly ExplainedEntryRow[]
 }
 
 /**
- * Why somebody never entered a flow: the segment as it judges them now, and as it judged them when they could have entered. Undefined for
- * somebody who is gone in this moment.
+ * Explains why a person never entered a flow, by the segment now and at the moments when the person could have entered. Returns undefined
+ * for a person who is removed meanwhile.
  */
-export async function whyNever(outsider: Outsider, who: Person, parts: NeverParts): Promise<WhyNever | undefined> {
-  const { flow, graph, refusals } = outsider
-  const { zone, formatServiceId } = parts
+export async function explainNeverEntered(
+  neverEntered: NeverEntered,
+  person: Person,
+  services: ExplainServices,
+): Promise<WhyNever | undefined> {
+  const { flow, graph, refusals } = neverEntered
+  const { zone, formatServiceId } = services
   const [stamps, lastMs] = await Promise.all([
-    findStamps(parts.db, who),
-    graph.entry.on && lastTimeOf(graph.entry.on, flow.workspace_id, who, parts),
+    findStamps(services.db, person),
+    graph.entry.on && findLastTime(graph.entry.on, flow.workspace_id, person, services),
   ])
   if (!stamps) return undefined
-  const asked = await askedOf(flow, await chancesOf(flow, stamps, lastMs, refusals, parts), parts)
-  const pastAt = await pastsOf(flow, who, stamps, asked, parts)
+  const conditions = await loadConditions(flow, await listChances(flow, stamps, lastMs, refusals, services), services)
+  const pastAt = await loadPasts(flow, person, stamps, conditions, services)
   if (!pastAt) return undefined
   const moments: WhyMoment[] = []
-  for (const each of asked) {
+  for (const each of conditions) {
     const { chance, version } = each
     moments.push({
       at: iso(chance.atMs),
       what: chance.what,
       dispatch_id: chance.dispatch_id === undefined ? null : uuidToHex(chance.dispatch_id),
       version: version ?? null,
-      ...judgeChance(each, await pastAt(each), flow, zone),
+      ...judgeMoment(each, await pastAt(each), flow, zone),
     })
   }
-  const [reason, because] = summary({ ...outsider, moments, lastMs, zone })
-  return { person: formatServiceId(who.profile_id), reason, because, moments }
+  const [reason, because] = summarize({ ...neverEntered, moments, lastMs, zone })
+  return { person: formatServiceId(person.profile_id), reason, because, moments }
 }
 
-/** Now, and the latest times at which an order named them, the flow looked for people like them, or they did what it is entered by. */
-async function chancesOf(
+/** Lists now and the latest moments at which an order named the person or selected people, or the person triggered the flow. */
+async function listChances(
   flow: Flow,
   { time_zone }: StampRow,
   lastMs: number | undefined,
-  refusals: readonly EntryRow[],
-  { db, nowMs }: NeverParts,
-): Promise<Chance[]> {
+  refusals: readonly ExplainedEntryRow[],
+  { db, nowMs }: ExplainServices,
+): Promise<EntryChance[]> {
   const zones = [everyoneZone, time_zone ?? noZone]
-  const broadcasts = await listBroadcasts(db, flow.flow_id, zones, nowMs, momentsMax)
-  const looked = new Set(broadcasts.map(({ dispatch_id }) => dispatch_id))
+  const broadcasts = await listFlowBroadcasts(db, flow.flow_id, zones, nowMs, momentsMax)
+  const selecting = new Set(broadcasts.map(({ dispatch_id }) => dispatch_id))
   const naming = refusals.flatMap(({ dispatch_id, entered_at, ended_at }) => {
     const atMs = (ended_at ?? entered_at).getTime()
-    const isLooked = dispatch_id !== null && looked.has(dispatch_id) && atMs === entered_at.getTime()
-    return dispatch_id === null || isLooked ? [] : [{ dispatch_id, atMs }]
+    const isSelected = dispatch_id !== null && selecting.has(dispatch_id) && atMs === entered_at.getTime()
+    return dispatch_id === null || isSelected ? [] : [{ dispatch_id, atMs }]
   })
   const audiences = await findAudiences(
     db,
     naming.map(({ dispatch_id }) => dispatch_id),
   )
-  const earlier: Chance[] = [
+  const earlier: EntryChance[] = [
     ...naming.map(({ dispatch_id, atMs }) => {
       return { atMs, what: 'order' as const, dispatch_id, audience: audiences.get(dispatch_id) }
     }),
@@ -122,8 +127,12 @@ async function chancesOf(
   return [{ atMs: nowMs, what: 'now' }, ...earlier.toSorted((a, b) => b.atMs - a.atMs).slice(0, momentsMax)]
 }
 
-/** The trees by which each chance is judged; those of a version are read once. */
-async function askedOf(flow: Flow, chances: readonly Chance[], { db, graphs }: NeverParts): Promise<Asked[]> {
+/** Loads the conditions of each moment. The segment of a version is loaded once. */
+async function loadConditions(
+  flow: Flow,
+  chances: readonly EntryChance[],
+  { db, graphs }: ExplainServices,
+): Promise<ConditionsAt[]> {
   const momentsMs = chances.map(({ atMs }) => atMs)
   const versions = await findVersionsAt(db, flow.flow_id, momentsMs)
   const segments = new Map<number, Tree | undefined>()
@@ -133,7 +142,7 @@ async function askedOf(flow: Flow, chances: readonly Chance[], { db, graphs }: N
     const [tree] = segment ? await conditionTrees(db, flow.workspace_id, [segment]) : [everyone]
     segments.set(version, tree)
   }
-  return chances.map((chance, i): Asked => {
+  return chances.map((chance, i): ConditionsAt => {
     const version = chance.what === 'now' ? flow.version : versions[i]
     const segment = version === undefined ? undefined : segments.get(version)
     const audience =
@@ -143,24 +152,24 @@ async function askedOf(flow: Flow, chances: readonly Chance[], { db, graphs }: N
 }
 
 /**
- * What can be said of somebody at each chance. Everything is read once but histories, of which it is asked for each moment what had
- * happened by then. Undefined for somebody who is gone.
+ * Loads what is known of a person at each moment. Everything is loaded once, except what had happened by each moment. Returns undefined for
+ * a person who is removed meanwhile.
  */
-async function pastsOf(
+async function loadPasts(
   flow: Flow,
-  who: Person,
+  person: Person,
   stamps: StampRow,
-  asked: readonly Asked[],
-  { db, nowMs }: NeverParts,
-): Promise<((each: Asked) => Promise<PastFacts>) | undefined> {
-  const needs = needsOf({ all: asked.flatMap(({ segment, audience }) => [segment, audience].filter(isTree)) })
+  conditions: readonly ConditionsAt[],
+  { db, nowMs }: ExplainServices,
+): Promise<((each: ConditionsAt) => Promise<PastFacts>) | undefined> {
+  const needs = needsOf({ all: conditions.flatMap(({ segment, audience }) => [segment, audience].filter(isTree)) })
   const names = [...needs.custom, ...needs.columns]
-  const momentsMs = asked.map(({ chance }) => chance.atMs)
-  const isAsked = names.length > 0 && asked.length > 1
+  const momentsMs = conditions.map(({ chance }) => chance.atMs)
+  const needsChanges = names.length > 0 && conditions.length > 1
   const [[now], changes, watched] = await Promise.all([
-    loadFacts(db, flow.workspace_id, [who], needs, nowMs),
-    isAsked ? listAttributesAt(db, who, names, momentsMs) : [],
-    isAsked ? listWatchedSince(db, flow.workspace_id, ['', ...names]) : new Map<string, number>(),
+    loadFacts(db, flow.workspace_id, [person], needs, nowMs),
+    needsChanges ? listAttributesAt(db, person, names, momentsMs) : [],
+    needsChanges ? listWatchedSince(db, flow.workspace_id, ['', ...names]) : new Map<string, number>(),
   ])
   if (!now) return undefined
   const kept = Map.groupBy(
@@ -169,7 +178,8 @@ async function pastsOf(
   )
   return async ({ chance: { what, atMs } }) => {
     const isNow = what === 'now'
-    const [then] = isNow || needs.histories.size === 0 ? [] : await loadFacts(db, flow.workspace_id, [who], needs, atMs)
+    const [then] =
+      isNow || needs.histories.size === 0 ? [] : await loadFacts(db, flow.workspace_id, [person], needs, atMs)
     return {
       ...{ atMs, isNow, facts: then ?? now, changes: kept },
       createdMs: stamps.created_at.getTime(),
@@ -181,14 +191,19 @@ async function pastsOf(
   }
 }
 
-type Judged = Pick<WhyMoment, 'in_segment' | 'in_audience' | 'sentence' | 'because'>
+type JudgedMoment = Pick<WhyMoment, 'in_segment' | 'in_audience' | 'sentence' | 'because'>
 
-function judgeChance({ version, segment, audience }: Asked, past: PastFacts, { kind }: Flow, zone: Zone): Judged {
+function judgeMoment(
+  { version, segment, audience }: ConditionsAt,
+  past: PastFacts,
+  { kind }: Flow,
+  zone: Zone,
+): JudgedMoment {
   const { atMs } = past
   const when = momentWords(atMs, zone)
   const none = { in_audience: null, because: null }
   if (version === undefined) return { ...none, in_segment: null, sentence: `there was no ${kind} on ${when}` }
-  if (past.createdMs > atMs) return { ...none, in_segment: false, sentence: `nobody knew the person on ${when}` }
+  if (past.createdMs > atMs) return { ...none, in_segment: false, sentence: `the person was not known on ${when}` }
   if (!segment) return { ...none, in_segment: false, sentence: 'not in segment: the segment was deleted' }
   const because = explainAt(segment, past, { zone })
   const inAudience = audience && explainAt(audience, past, { zone })
@@ -209,65 +224,63 @@ function isTree(tree: Tree | undefined): tree is Tree {
   return tree !== undefined
 }
 
-/** When somebody last did what a flow is entered by, epoch milliseconds; its properties are looked at. */
-async function lastTimeOf(
+/** Returns when the person last triggered the flow, epoch milliseconds. */
+async function findLastTime(
   { kind, name, tests }: Trigger,
   workspace_id: number,
-  who: Person,
-  { db, nowMs }: NeverParts,
+  person: Person,
+  { db, nowMs }: ExplainServices,
 ): Promise<number | undefined> {
-  const properties = tests.map(({ property, comparison, value }) => {
-    return { name: property, test: testOf(comparison, value) as never }
+  const properties = tests.flatMap(({ property, comparison, value }) => {
+    const test = toConditionTest(comparison, value)
+    return test ? [{ name: property, test }] : []
   })
   const what = { of: kind, name, days: undefined, properties } as const
   const needs = needsOf({ kind: 'occurrences', what, times: { comparison: 'greater_than', number: 0 } })
-  const [facts] = await loadFacts(db, workspace_id, [who], needs, nowMs)
+  const [facts] = await loadFacts(db, workspace_id, [person], needs, nowMs)
   return facts?.histories.values().next().value?.last
 }
 
-function testOf(comparison: string, value: unknown): object {
-  if (typeof value === 'string') return { comparison, text: value }
-  if (typeof value === 'number') return { comparison, number: value }
-  if (typeof value === 'boolean')
-    return { comparison: comparison === 'not_equal' ? 'does_not_equal' : comparison, flag: value }
-  return { comparison }
-}
-
-type Told = Outsider & {
+type Explained = NeverEntered & {
   readonly moments: readonly WhyMoment[]
   readonly lastMs: number | undefined
   readonly zone: Zone
 }
 
-/** In one sentence: the last refusal, else the last chance that somebody had, else why there was none. */
-function summary({ flow, graph, row, refusals, moments, lastMs, zone }: Told): [Reason | null, string] {
+/** Returns the reason and one sentence: the last refusal, else the last moment, else why there was none. */
+function summarize({ flow, graph, received, refusals, moments, lastMs, zone }: Explained): [Reason | null, string] {
   const [now, last] = moments
-  const refusal = lastRefusal(row, refusals)
+  const refusal = lastRefusal(received, refusals)
   if (refusal && !(last && Date.parse(last.at) > refusal.atMs)) {
     const { reason, atMs } = refusal
-    const said = `${reasons[reason]}, on ${momentWords(atMs, zone)}`
-    return [reason, last && reasonOf(last) === reason ? last.sentence : said]
+    const sentence = `${reasons[reason]}, on ${momentWords(atMs, zone)}`
+    return [reason, last && reasonOf(last) === reason ? last.sentence : sentence]
   }
   if (last) return [reasonOf(last), last.sentence]
   const by = [...graph.entry.by].join(', ')
   const on = lastMs === undefined ? graph.entry.on : undefined
-  const said = [
+  const parts = [
     `nothing brought the person in: no request named them, no order looked for people${
-      on ? ` and the person never did what enters it: ${triggerWords(on)}` : ''
+      on ? ` and the person never did what enters it: ${describeTrigger(on)}` : ''
     } (entered by ${by})`,
     ...(flow.state === 'active' ? [] : [`the ${flow.kind} is ${flow.state}`]),
     ...(now?.in_segment === false ? [now.sentence] : []),
   ]
-  return [null, said.join('; ')]
+  return [null, parts.join('; ')]
 }
 
-type Refusal = { readonly reason: Reason; readonly atMs: number }
+type DatedReason = { readonly reason: Reason; readonly atMs: number }
 
-/** The last time that somebody was refused, by an order or after something that happened. */
-function lastRefusal(row: ReceivedRow | undefined, entries: readonly EntryRow[]): Refusal | undefined {
+/** Returns the last refusal, by an order or after an event. */
+function lastRefusal(
+  received: ReceivedRow | undefined,
+  entries: readonly ExplainedEntryRow[],
+): DatedReason | undefined {
   const [entry] = entries
-  const all: Refusal[] = [
-    ...(row?.refused && row.refused_at ? [{ reason: row.refused as Reason, atMs: row.refused_at.getTime() }] : []),
+  const all: DatedReason[] = [
+    ...(received?.refused && received.refused_at
+      ? [{ reason: received.refused as Reason, atMs: received.refused_at.getTime() }]
+      : []),
     ...(entry?.ended && entry.ended !== 'completed'
       ? [{ reason: entry.ended, atMs: (entry.ended_at ?? entry.entered_at).getTime() }]
       : []),

@@ -11,6 +11,8 @@ import { findFlow } from '../flows/find-flows.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { type Reason, reasons } from '../ledger/reasons.ts'
+import { entryWait } from './entry-wait.ts'
+import { type ExplainServices, explainNeverEntered } from './explain-never-entered.ts'
 import {
   entriesMax,
   neverMax,
@@ -19,20 +21,18 @@ import {
   type WhyFlow,
   type WhyNever,
   type WhyReceived,
-} from './entered-schema.ts'
-import { type EntryRow, listEntries } from './entered-store.ts'
-import { entryWaits } from './entry-waits.ts'
-import { type NeverParts, whyNever } from './why-never.ts'
+} from './flow-explanation-schema.ts'
+import { type ExplainedEntryRow, listExplainedEntries } from './flow-explanation-store.ts'
 
-/** What is told of people and a flow besides decisions. */
-export type FlowTold = {
+/** What an answer says about people and a flow beside decisions. */
+export type FlowExplanation = {
   readonly entries: WhyEntry[]
   readonly received: WhyReceived[]
   readonly never_entered: WhyNever[]
 }
 
-/** The canvas or campaign of a query; undefined when it names none. Throws 400 for one that is not there. */
-export async function readFlow({ db }: Call, query: Query, workspace_id: number): Promise<Flow | undefined> {
+/** Finds the canvas or campaign of a query, undefined when it names none. Throws 400 for an unknown one. */
+export async function findQueriedFlow({ db }: Call, query: Query, workspace_id: number): Promise<Flow | undefined> {
   const [canvas_id, campaign_id] = [readNonEmpty(query, 'canvas_id'), readNonEmpty(query, 'campaign_id')]
   if (canvas_id !== undefined && campaign_id !== undefined) throw invalid(oneFlowOnly)
   const id = canvas_id ?? campaign_id
@@ -43,47 +43,51 @@ export async function readFlow({ db }: Call, query: Query, workspace_id: number)
   return flow
 }
 
-export function shownFlow({ kind, id, name, state, version }: Flow): WhyFlow {
+export function toWhyFlow({ kind, id, name, state, version }: Flow): WhyFlow {
   return { kind, id, name, state, version }
 }
 
-/** Entries, what was received, and why somebody never entered; of one order where `dispatch_id` names it. */
-export async function tellFlow(
+/** Explains entries, what people received, and why people never entered. With `dispatch_id` only for one order. */
+export async function explainFlow(
   flow: Flow,
   people: readonly Person[],
   dispatch_id: string | undefined,
-  parts: NeverParts,
-): Promise<FlowTold> {
-  const { db, formatServiceId } = parts
+  services: ExplainServices,
+): Promise<FlowExplanation> {
+  const { db, formatServiceId } = services
   const [rows, received] = await Promise.all([
-    listEntries(db, people, flow.flow_id, dispatch_id, entriesMax),
+    listExplainedEntries(db, people, flow.flow_id, dispatch_id, entriesMax),
     listReceived(db, people, [flow.flow_id]),
   ])
-  const versions = await graphsOf(flow, rows, parts)
+  const versions = await loadGraphs(flow, rows, services)
   const current = versions.get(flow.version)!
-  const ofPerson = new Map(received.map((row) => [row.profile_id, row]))
-  // Whoever waits for their hour is neither.
+  const receivedOf = new Map(received.map((row) => [row.profile_id, row]))
+  // A person whose entry has not begun has neither entered nor been refused.
   const open = new Set(rows.flatMap(({ profile_id, state }) => (state === 'ended' ? [] : [profile_id])))
-  const never = people
-    .filter(({ profile_id }) => !ofPerson.get(profile_id)?.entries && !open.has(profile_id))
+  const neverEntered = people
+    .filter(({ profile_id }) => !receivedOf.get(profile_id)?.entries && !open.has(profile_id))
     .slice(0, neverMax)
-  const told: WhyNever[] = []
-  for (const who of never) {
+  const never_entered: WhyNever[] = []
+  for (const who of neverEntered) {
     const refusals = rows.filter(({ profile_id }) => profile_id === who.profile_id)
-    const why = await whyNever({ flow, graph: current, row: ofPerson.get(who.profile_id), refusals }, who, parts)
-    if (why) told.push(why)
+    const why = await explainNeverEntered(
+      { flow, graph: current, received: receivedOf.get(who.profile_id), refusals },
+      who,
+      services,
+    )
+    if (why) never_entered.push(why)
   }
   return {
-    entries: rows.map((row) => shownEntry(row, flow, versions.get(row.version)!, parts)),
-    received: received.filter(({ entries }) => entries > 0).map((row) => shownReceived(row, formatServiceId)),
-    never_entered: told,
+    entries: rows.map((row) => describeEntry(row, flow, versions.get(row.version)!, services)),
+    received: received.filter(({ entries }) => entries > 0).map((row) => describeReceived(row, formatServiceId)),
+    never_entered,
   }
 }
 
-async function graphsOf(
+async function loadGraphs(
   flow: Flow,
-  rows: readonly EntryRow[],
-  { db, graphs }: { db: NeverParts['db']; graphs: Graphs },
+  rows: readonly ExplainedEntryRow[],
+  { db, graphs }: { db: ExplainServices['db']; graphs: Graphs },
 ): Promise<Map<number, Graph>> {
   const found = new Map<number, Graph>()
   for (const version of new Set([flow.version, ...rows.map((row) => row.version)])) {
@@ -92,20 +96,25 @@ async function graphsOf(
   return found
 }
 
-function shownEntry(row: EntryRow, flow: Flow, graph: Graph, { formatServiceId, nowMs }: NeverParts): WhyEntry {
+function describeEntry(
+  row: ExplainedEntryRow,
+  flow: Flow,
+  graph: Graph,
+  { formatServiceId, nowMs }: ExplainServices,
+): WhyEntry {
   const { entry_id, version, state, ended, variant, in_control, visit, timing, dispatch_id } = row
   const step = graph.steps.get(row.step)
-  const waits = state === 'ended' ? { waits_for: null, until: null } : entryWaits(row, flow, graph, nowMs)
+  const wait = state === 'ended' ? { waits_for: null, until: null } : entryWait(row, flow, graph, nowMs)
   return {
-    ...{ entry_id, person: formatServiceId(row.profile_id), version, state, ended, because: endedWords(ended) },
+    ...{ entry_id, person: formatServiceId(row.profile_id), version, state, ended, because: describeEnd(ended) },
     ...{ variant, variant_name: graph.variants.find(({ id }) => id === variant)?.name ?? null, in_control },
     ...{
       step: row.step || null,
       step_name: step?.name ?? null,
       step_type: step?.type ?? null,
       visit,
-      ...waits,
-      timing: shownTiming(timing),
+      ...wait,
+      timing: describeTiming(timing),
     },
     entered_at: row.entered_at.toISOString(),
     ended_at: isoOrNull(row.ended_at),
@@ -113,16 +122,16 @@ function shownEntry(row: EntryRow, flow: Flow, graph: Graph, { formatServiceId, 
   }
 }
 
-function shownTiming(timing: EntryRow['timing']): WhyEntry['timing'] {
+function describeTiming(timing: ExplainedEntryRow['timing']): WhyEntry['timing'] {
   return timing && { hour: timing.hour, due_at: new Date(timing.dueMs).toISOString(), source: timing.source }
 }
 
-function endedWords(ended: EntryRow['ended']): string | null {
+function describeEnd(ended: ExplainedEntryRow['ended']): string | null {
   if (ended === null) return null
   return ended === 'completed' ? 'there was no next step' : reasons[ended satisfies Reason]
 }
 
-function shownReceived(row: ReceivedRow, formatServiceId: (profile_id: string) => string): WhyReceived {
+function describeReceived(row: ReceivedRow, formatServiceId: (profile_id: string) => string): WhyReceived {
   return {
     person: formatServiceId(row.profile_id),
     entries: row.entries,

@@ -1,0 +1,239 @@
+import { parseAudience } from '../../audience/conditions/parse-condition.ts'
+import { countPeople, pagePeople, samplePeople } from '../../audience/conditions/select-people.ts'
+import type { Tree } from '../../audience/conditions/tree.ts'
+import { countingMutex } from '../../audience/segments/daily-sizes.ts'
+import { describePeople, type SegmentPeopleServices } from '../../audience/segments/segment-people.ts'
+import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
+import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
+import type { Person } from '../../people/identity/person.ts'
+import { listReceived } from '../../people/received/received-store.ts'
+import { bodyNotObject } from '../../people/values/refusals.ts'
+import { isObject } from '../../people/values/values.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
+import { countSentMarketing } from '../delivery/cap-store.ts'
+import { capReason, capStartMs } from '../delivery/caps.ts'
+import { findNamedRecipients, type SlotTrees } from '../expansion/find-recipients.ts'
+import { conditionTrees } from '../flows/conditions.ts'
+import { findFlow, unknownFlow } from '../flows/find-flows.ts'
+import type { Flow, FlowKind, Graph } from '../flows/flow.ts'
+import type { Graphs } from '../flows/graphs.ts'
+import { listPendingEntries } from '../journeys/pending-entry-store.ts'
+import { earlierEntries } from '../journeys/reentry.ts'
+import { explainExclusion, segmentDeleted } from '../orders/explain-exclusion.ts'
+import { isPresent } from '../orders/read-body.ts'
+import { type RecipientContext, readTriggerRecipients } from '../orders/read-trigger-recipients.ts'
+import type { Recipient } from '../orders/sending.ts'
+import { type DryRunReply, dryRunMs, shownMax } from './dry-run-schema.ts'
+import { listConsentFacts } from './dry-run-store.ts'
+import { DryRunTally, type JudgedPerson } from './dry-run-tally.ts'
+import { toWhyFlow } from './explain-flow.ts'
+import { applicableCaps, type JudgeContext, judgePerson, unjudgedReasons } from './judge-person.ts'
+
+export type DryRunServices = SegmentPeopleServices & {
+  readonly keyedMutex: KeyedMutex
+  readonly graphs: Graphs
+  readonly workspaces: Workspaces
+}
+
+/** One dry run at a time: each may read every person. */
+const dryRunMutex = 'dry runs'
+/** People who are judged together. */
+const pageMax = 1_000
+
+/** The order that the request describes. */
+type DryRunOrder = { readonly recipients: readonly Recipient[]; readonly audience: Tree | undefined }
+
+/** What all people of one dry run are judged by. */
+type DryRun = {
+  readonly call: Call
+  readonly flow: Flow
+  readonly graph: Graph
+  readonly nowMs: number
+  readonly context: JudgeContext
+  readonly tally: DryRunTally
+}
+
+/**
+ * Finds who would enter a canvas or a campaign now and get its messages, and why others would not, as an order with these recipients or
+ * this audience would decide it. Nothing is sent or written. People are read page by page, for at most `dryRunMs`. Throws 400 and 404.
+ */
+export async function dryRun(
+  call: Call,
+  kind: FlowKind,
+  id: string,
+  body: unknown,
+  workspace_id: number,
+  services: DryRunServices,
+): Promise<DryRunReply> {
+  const { db, clock } = call
+  const flow = await findFlow(db, workspace_id, kind, id)
+  if (!flow) throw unknownFlow(kind, id)
+  if (body !== undefined && body !== null && !isObject(body)) throw invalid(bodyNotObject)
+  const order = readOrder(body ?? {}, workspace_id, services)
+  const { settings } = services.workspaces.get(workspace_id)
+  const graph = await services.graphs.get(db, flow.flow_id, flow.version)
+  const nowMs = clock.now()
+  const context = { flow, graph, settings, nowMs }
+  const run: DryRun = { call, flow, graph, nowMs, context, tally: new DryRunTally(shownMax) }
+  const trees = await loadTrees(run, order)
+  const judge = () => (order.recipients.length > 0 ? judgeNamed(run, order, trees) : judgeAll(run, trees, services))
+  const complete = await services.keyedMutex.run(dryRunMutex, judge)
+  return {
+    [kind]: toWhyFlow(flow),
+    as_of: new Date(nowMs).toISOString(),
+    complete,
+    ...run.tally.counted(),
+    not_judged: unjudgedReasons(context),
+    ...(flow.state !== 'active' && { notice: `Nobody enters: the ${kind} is ${flow.state}.` }),
+    sample: await describeSample(run, services),
+  }
+}
+
+/** Reads `recipients` and `audience` as those of an order. Throws 400. */
+function readOrder(
+  { recipients, audience }: Readonly<Record<string, unknown>>,
+  workspace_id: number,
+  { workspaces, serviceName, parseServiceId }: DryRunServices,
+): DryRunOrder {
+  const { settings, appIds, groups, reservedExternalIds } = workspaces.get(workspace_id)
+  const context: RecipientContext = {
+    ...{ suspicious: true, appIds, groups, reservedExternalIds, serviceName, parseServiceId, setsGroups: false },
+  }
+  const hasAudience = isPresent(audience)
+  return {
+    recipients: readTriggerRecipients(recipients, context).recipients,
+    audience: hasAudience ? parseAudience(audience, 'audience', settings.regex_characters_max) : undefined,
+  }
+}
+
+async function loadTrees({ call, flow, graph }: DryRun, { audience }: DryRunOrder): Promise<SlotTrees> {
+  const [segment] = graph.segment ? await conditionTrees(call.db, flow.workspace_id, [graph.segment]) : []
+  return {
+    ...(segment && { segment }),
+    ...(graph.segment && !segment && { missing: segmentDeleted }),
+    ...(audience && { audience }),
+  }
+}
+
+async function judgeNamed(run: DryRun, { recipients }: DryRunOrder, trees: SlotTrees): Promise<true> {
+  const { call, flow, nowMs, tally } = run
+  const { people, unknown } = await call.db.transaction((tx) => {
+    return findNamedRecipients(tx, flow.workspace_id, recipients, trees, nowMs)
+  })
+  for (const { asked } of unknown) tally.add({ outcome: 'no_such_user', asked })
+  for (const { person, refused } of people) if (refused) tally.add({ outcome: refused.reason, person, refused })
+  await judgePage(
+    run,
+    people.flatMap(({ person, refused }) => (refused ? [] : [person])),
+  )
+  return true
+}
+
+/** Judges everybody in segment and audience. Returns false when the time was not enough. */
+async function judgeAll(run: DryRun, trees: SlotTrees, { keyedMutex }: DryRunServices): Promise<boolean> {
+  const { call, flow, nowMs, tally } = run
+  const { db, clock } = call
+  const { workspace_id } = flow
+  const { segment, audience, missing } = trees
+  const untilMs = clock.elapsed() + dryRunMs
+  const count = (tree: Tree) => keyedMutex.run(countingMutex, () => countPeople(db, workspace_id, tree, nowMs))
+  const countExcluded = async (outcome: 'not_in_segment' | 'not_in_audience', tree: Tree, within: Tree) => {
+    const outside = (await count(within)) - (await count({ all: [within, tree] }))
+    tally.count(outcome, Math.max(outside, 0))
+    if (outside > 0) await sampleExcluded(run, outcome, tree, within)
+  }
+  if (missing !== undefined) {
+    tally.count('not_in_segment', await count(everyone))
+    return true
+  }
+  if (segment) await countExcluded('not_in_segment', segment, everyone)
+  const within = segment ?? everyone
+  if (audience) await countExcluded('not_in_audience', audience, within)
+  const included = audience ? { all: [within, audience] } : within
+  for (let after: Person | undefined; ; ) {
+    const page = await pagePeople(db, workspace_id, included, nowMs, { ...(after && { after }), limit: pageMax })
+    await judgePage(run, page.people)
+    if (page.next === undefined) return true
+    if (clock.elapsed() > untilMs) return false
+    after = page.next
+  }
+}
+
+const everyone: Tree = { all: [] }
+
+/** Shows some people who are not in a tree, and why. */
+async function sampleExcluded(
+  { call, flow, nowMs, tally }: DryRun,
+  outcome: 'not_in_segment' | 'not_in_audience',
+  tree: Tree,
+  within: Tree,
+): Promise<void> {
+  const outside: Tree = { all: [within, { not: tree }] }
+  const sample = await samplePeople(call.db, flow.workspace_id, outside, nowMs, { limit: shownMax, seed: 0 })
+  const excluded = await explainExclusion(call.db, flow.workspace_id, outcome, tree, sample, nowMs)
+  for (const { person, refused } of excluded) tally.show({ outcome, person, refused })
+}
+
+/** Judges people who are in segment and audience. */
+async function judgePage({ call, flow, context, tally }: DryRun, people: readonly Person[]): Promise<void> {
+  if (people.length === 0) return
+  const [received, pending, consent] = await Promise.all([
+    listReceived(call.db, people, [flow.flow_id]),
+    listPendingEntries(call.db, people, flow.flow_id),
+    listConsentFacts(call.db, people),
+  ])
+  const receivedOf = new Map(received.map((row) => [row.profile_id, row]))
+  const consentOf = new Map(consent.map((row) => [row.profile_id, row]))
+  const judged = people.flatMap((person) => {
+    const earlier = earlierEntries(receivedOf.get(person.profile_id), pending.get(person.profile_id))
+    // Undefined for a person who is removed meanwhile.
+    const row = consentOf.get(person.profile_id)
+    return row ? [{ person, ...judgePerson(context, person, earlier, row) }] : []
+  })
+  const capped = await findCapped(
+    call,
+    judged.flatMap(({ person, outcome }) => (outcome === 'would_enter' ? [person] : [])),
+    context,
+  )
+  for (const each of judged) tally.add(capped.get(each.person.profile_id) ?? each)
+}
+
+/** Finds the people who have reached a frequency cap, by `profile_id`. */
+async function findCapped(
+  { db }: Call,
+  people: readonly Person[],
+  context: JudgeContext,
+): Promise<Map<string, JudgedPerson>> {
+  const { nowMs } = context
+  const checks = people.flatMap((person) => applicableCaps(context).map((cap) => ({ person, cap })))
+  const capped = new Map<string, JudgedPerson>()
+  if (checks.length === 0) return capped
+  const counts = await countSentMarketing(
+    db,
+    checks.map(({ person, cap }) => ({ message: { ...person, message_id: '0' }, sinceMs: capStartMs(cap, nowMs) })),
+  )
+  for (const [i, { person, cap }] of checks.entries()) {
+    const sent = counts.get(i) ?? 0
+    if (sent < cap.count || capped.has(person.profile_id)) continue
+    capped.set(person.profile_id, { outcome: 'frequency_capped', person, refused: capReason(cap, sent, nowMs) })
+  }
+  return capped
+}
+
+/** Describes the sample, grouped by outcome. */
+async function describeSample({ call, tally }: DryRun, services: DryRunServices): Promise<DryRunReply['sample']> {
+  const sampled = tally.sampled()
+  const people = sampled.flatMap(({ person }) => person ?? [])
+  const described = await describePeople(call, people, services)
+  const key = `${services.serviceName}_id`
+  const byServiceId = new Map(described.map((each) => [(each as unknown as Record<string, string>)[key], each]))
+  return sampled.map(({ outcome, person, asked, variant, refused, because }) => ({
+    ...{
+      outcome,
+      person: (person && byServiceId.get(services.formatServiceId(person.profile_id))) ?? null,
+      ...(asked && { asked }),
+    },
+    ...{ variant: variant ?? null, because, rule: refused?.rule ?? null, inputs: refused?.inputs ?? null },
+  }))
+}

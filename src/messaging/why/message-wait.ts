@@ -1,0 +1,36 @@
+import type { OpenMessageRow, OpenSlotRow } from './why-store.ts'
+
+/** What something waits for, and until when as far as that is known. */
+export type Wait = { readonly waits_for: string; readonly until: string | null }
+
+/** Returns what an open message waits for. Pure. */
+export function messageWait(
+  { state, due_at, response }: Pick<OpenMessageRow, 'state' | 'due_at' | 'response'>,
+  nowMs: number,
+): Wait {
+  switch (state) {
+    case 'held':
+      return { waits_for: 'somebody who resumes the dispatch', until: null }
+    case 'leased':
+      return { waits_for: 'its mail, which is being prepared', until: null }
+    case 'handed_over':
+      return { waits_for: 'the answer of the mail server', until: null }
+    default:
+  }
+  if (due_at.getTime() <= nowMs) return { waits_for: 'its turn', until: null }
+  const until = due_at.toISOString()
+  // Not `attempts`: a message that the server throttled keeps the number it had.
+  if (response !== null) return { waits_for: `the next try: the mail server said "${response}"`, until }
+  return { waits_for: 'room in the rate of mail, or the time when it is due', until }
+}
+
+const slotWaits: Readonly<Record<OpenSlotRow['state'], string>> = {
+  waiting: 'the time that it was scheduled for',
+  held: 'somebody who resumes the dispatch',
+  running: 'the recipients, who are being looked up',
+}
+
+/** Returns what an open slot waits for. Pure. */
+export function slotWait({ state, due_at }: OpenSlotRow): Wait {
+  return { waits_for: slotWaits[state], until: state === 'waiting' ? due_at.toISOString() : null }
+}
