@@ -14,7 +14,7 @@ export function listUsers(call: Call, { query }: Request, services: ScimServices
   return find(call, readSearchQuery(query), services)
 }
 
-/** `POST /.search`: the same with a body, so that addresses are not logged as services of URLs (RFC 7644, section 3.4.3). */
+/** `POST /.search`: the same with a body, so that addresses are not logged as parts of URLs (RFC 7644, section 3.4.3). */
 export function searchUsers(call: Call, { body }: Request, services: ScimServices): Promise<object> {
   return find(call, readSearchBody(body), services)
 }
