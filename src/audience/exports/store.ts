@@ -91,12 +91,12 @@ export async function releaseAllExports(tx: Tx): Promise<void> {
     update segment_export set state = 'waiting', lease = null, leased_until = null where state = 'running'`)
 }
 
-/** How writing an export outcome. */
+/** How writing an export ended. */
 export type ExportOutcome =
   | { state: 'done'; object: string; files: number; people: number; bytes: number }
   | { state: 'failed'; failure: string }
 
-/** Records how writing a claimed export outcome. Returns false when another writer has claimed it. */
+/** Records how writing a claimed export ended. Returns false when another writer has claimed it. */
 export async function finishExport(
   tx: Tx,
   { id, lease }: ClaimedExport,

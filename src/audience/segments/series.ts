@@ -34,7 +34,7 @@ export async function bodySeries(call: Call, body: unknown, services: SeriesServ
 
 /**
  * Lists the sizes of the `length` days that end with the day of `ending_at`; days without a count are missing. When the last day is
- * today, the segment is counted now.
+ * today, a tracked segment is counted now.
  */
 async function seriesOf(
   call: Call,

@@ -56,7 +56,7 @@ export class RenderingThread {
     try {
       this.#send({ job })
     } catch (error) {
-      // A function, for example, cannot be copied to a thread. The pool hears of it after it has noted the job.
+      // A function, for example, cannot be copied to a thread. The pool is told after it has recorded the job.
       queueMicrotask(() => this.#report({ fault: error as Error }))
     }
   }

@@ -44,7 +44,7 @@ function beat(person?: number): void {
 }
 
 /** Asks the main thread. Queries of one turn of the loop are sent together. */
-function query(query: SourceQuery): Promise<unknown> {
+function query(sourceQuery: SourceQuery): Promise<unknown> {
   const id = ++lastQuery
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   waiting.set(id, { resolve, reject })
@@ -54,7 +54,7 @@ function query(query: SourceQuery): Promise<unknown> {
       unsent = []
     })
   }
-  unsent.push({ id, query })
+  unsent.push({ id, query: sourceQuery })
   return promise
 }
 
