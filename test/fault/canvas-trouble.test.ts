@@ -16,13 +16,15 @@ const connections = 5
 const hangMs = sizes.hangSeconds * 1_000
 const offMs = 5_000
 const awayMsMax = 3_000
-/** Clocks that follow the same one may differ by so much. */
+/** The largest difference between clocks that follow the same one. */
 const apartMs = 200
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: processes cannot share a database'
 
-// Most of each is waiting.
+// Each test mostly waits.
 describe('canvases in trouble', { concurrency: 3 }, () => {
-  test('a canvas goes on where it was when the database was away', { skip: skip || !findPostgres() }, async (t) => {
+  test('people in a canvas continue from their step after the database was away', {
+    skip: skip || !findPostgres(),
+  }, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
@@ -45,7 +47,7 @@ describe('canvases in trouble', { concurrency: 3 }, () => {
     t.diagnostic(await walk.check(db(), 1, 2 * connections * sizes.outagesOfCanvas))
   })
 
-  test('a worker that hangs past its leases and goes on does nothing that others have done', { skip }, async (t) => {
+  test('a worker that hangs past its leases repeats no work of other workers', { skip }, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
@@ -68,7 +70,7 @@ describe('canvases in trouble', { concurrency: 3 }, () => {
     t.diagnostic(await walk.check(db(), sizes.hangsInCanvas, 2 * connections * sizes.hangsInCanvas))
   })
 
-  test('workers whose clocks are five seconds off do everything once, and nothing before its time', {
+  test('workers whose clocks are wrong by five seconds do everything once and nothing early', {
     skip,
   }, async (t) => {
     await using stack = new AsyncDisposableStack()
@@ -94,7 +96,7 @@ describe('canvases in trouble', { concurrency: 3 }, () => {
       .map(({ time }) => time.getTime())
       .filter((ms) => ms < fromMs - apartMs || ms > untilMs + apartMs)
     assert.deepEqual(wrong, [], 'whoever looks at the clock reads that of the database')
-    // Now somebody sets the clocks of the machines, which is noticed within a minute.
+    // Now the clocks of the machines are set, which the workers notice within a minute.
     await walk.begin(first)
     await walk.seen(mailsPerWalk + crowd)
     for (const worker of workers) worker.signal('SIGUSR2')
@@ -114,7 +116,7 @@ function holder() {
   }
 }
 
-/** A module that has the clock of a machine wrong by `aheadMs` from the start, and by `setMs` more from SIGUSR2 on. */
+/** Returns a module that shifts the clock of a process by `aheadMs` from the start, and by `setMs` more from SIGUSR2 on. */
 function wrongClock(aheadMs: number, setMs: number): string {
   const code = `
     const { now } = Date

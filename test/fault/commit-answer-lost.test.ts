@@ -18,15 +18,15 @@ const pauseMsMax = 100
 const timesPerLedger = 30
 
 const remarks = {
-  'request lost': 'a COMMIT that never reached the database is done again',
-  'answer lost': 'a COMMIT that was done, but whose answer is lost, is not done again',
+  'request lost': 'a COMMIT that never reached the database is repeated',
+  'answer lost': 'a COMMIT whose answer is lost is not repeated',
 }
 
 const fates = Object.entries(remarks) as [keyof typeof remarks, string][]
 
-// The first of them is mostly waiting.
+// The first test mostly waits.
 describe('a database that is lost at a COMMIT', { concurrency: 2 }, () => {
-  test('a COMMIT whose outcome stays in doubt is answered 503, and nothing is done a second time', async (t) => {
+  test('a request whose COMMIT has an unknown outcome is answered 503, and is not applied twice', async (t) => {
     if (!(await testPostgres(t))) return
     await using place = await behindProxy()
     const { proxy, service } = place
@@ -42,7 +42,7 @@ describe('a database that is lost at a COMMIT', { concurrency: 2 }, () => {
     assert.deepEqual((await exported(service, { external_ids: ['anna'] })).custom_attributes, { total: 1 })
   })
 
-  describe('and that is there again at once', { concurrency: 1 }, () => {
+  describe('and that is back at once', { concurrency: 1 }, () => {
     describe('embedded', { concurrency: 1 }, onEngine)
     describe('a server', { concurrency: 1 }, onServer)
   })
@@ -98,17 +98,20 @@ function onServer(): void {
     })
   }
 
-  testBehind('a request whose COMMIT nobody looks up afterwards is refused with 503', async ({ proxy, service }) => {
-    const cutBefore = proxy.commitsCut
-    for (const cut of [proxy.cutBeforeCommit, proxy.cutAfterCommit]) {
-      cut()
-      const exporting = { external_ids: ['anna'], fields_to_export: ['external_id'] }
-      const { status, text, headers } = await service.post('/users/export/ids', exporting)
-      assert.equal(status, 503, text)
-      assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
-    }
-    assert.equal(proxy.commitsCut, cutBefore + 2)
-  })
+  testBehind(
+    'a request is refused with 503 when the service does not look up the outcome of its COMMIT',
+    async ({ proxy, service }) => {
+      const cutBefore = proxy.commitsCut
+      for (const cut of [proxy.cutBeforeCommit, proxy.cutAfterCommit]) {
+        cut()
+        const exporting = { external_ids: ['anna'], fields_to_export: ['external_id'] }
+        const { status, text, headers } = await service.post('/users/export/ids', exporting)
+        assert.equal(status, 503, text)
+        assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
+      }
+      assert.equal(proxy.commitsCut, cutBefore + 2)
+    },
+  )
 
   const title = `${sizes.connectionsCut} cuts of every connection under load lose and double nothing`
   testBehind(title, async ({ proxy, service }, t) => {
@@ -134,7 +137,7 @@ async function behindProxy(): Promise<Behind> {
 
 const withoutExportLimit = { settings: { rate_limits: { export_ids: 'unlimited' } } }
 
-/** Under load, again and again: something goes wrong, then requests are taken again. */
+/** Causes faults under load, and waits after each until requests are accepted again. */
 async function showLoad(
   t: TestContext,
   service: Service,
@@ -159,12 +162,12 @@ async function showLoad(
   }
 }
 
-/** Requests that share a flush whose COMMIT goes wrong are all answered 201, and each has taken effect once. */
+/** Sends requests that share a flush whose COMMIT fails: all are answered 201, and each has taken effect once. */
 async function showOnce(service: Service, name: string, spoil: () => void): Promise<void> {
   const domain = `${name.replace(' ', '-')}.example.com`
   const person = { external_id: `anna of ${name}`, email: `anna@${domain}` }
   const visit = { external_id: person.external_id, name: 'visited', time: ago(hourMs) }
-  // A name that nobody has used yet would ask the database before its request can wait for a flush.
+  // A new name would need a query before its request can wait for a flush.
   const first = await service.post('/users/track', { attributes: [{ ...person, total: 0 }], events: [visit] })
   assert.equal(first.status, 201)
   spoil()

@@ -11,12 +11,12 @@ const news = { id: '0b6e0a1c-4d5e-4c2f-9a51-1f2d3c4b5a69', name: 'News', channel
 const bulkMax = 1_000
 const statusIdsMax = 50
 const sampleSize = long ? 200 : 50
-/** Neighbours arrive at this pace, whether or not those before them have been answered. */
+/** Other requests arrive at this pace, even when earlier ones have no answer yet. */
 const paceMs = 10
-/** A change that writes to the whole crowd makes everybody wait, every time; a busy machine somebody, now and then. */
+/** A change that writes to the whole crowd would delay every request, each time; a busy machine delays only some. */
 const slowdownMax = 3
 const roundsMax = 8
-/** More people than are loaded for one address. */
+/** More people than the service loads for one address. */
 const smallCrowd = 80
 const leavers = 3
 
@@ -40,13 +40,13 @@ const changes: { [what: string]: Change } = {
 const crowdSize = sizes.peopleOnOneAddress
 
 for (const database of databases) {
-  test(`a change for ${crowdSize} people on one address counts for all and delays nobody (${database})`, async (t) => {
+  test(`a change for ${crowdSize} people with one address holds for all and delays no other request (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     using folder = temporaryFolder()
     const env = { EASEL_DATA: folder.path }
     const workspace = { subscription_groups: [news] }
-    // What is lent keeps no file, but neither does the folder of a short run.
+    // A shared test database keeps no file, and the folder of a short run keeps none either.
     await using service = await startService({ database, ...(long && { env }), workspace })
     await crowd(service)
     for (const [what, { act, show }] of Object.entries(changes)) {
@@ -67,7 +67,7 @@ for (const database of databases) {
 }
 
 for (const database of databases) {
-  test(`a request that takes the latest people away from a crowded address finds the next one there (${database})`, async () => {
+  test(`a request that removes the latest people from a crowded address finds the next person there (${database})`, async () => {
     await using service = await startService({ database })
     const people = many(smallCrowd, (i) => ({ external_id: `sharer-${i}`, email: crowdEmail }))
     for (const attributes of [people.slice(0, 50), people.slice(50)]) await taken(service, { attributes })
@@ -102,7 +102,7 @@ async function crowd(service: Service): Promise<void> {
   }
 }
 
-/** Requests of people who have nothing to do with the crowd, while `act` happens among them; how long each waited, in ms. */
+/** Sends requests about people outside the crowd while `act` runs. Returns how long each waited, in ms. */
 async function neighbours(service: Service, act: () => Promise<void>): Promise<number[]> {
   const count = Math.ceil((sizes.crowdedSeconds * 1_000) / paceMs)
   const startMs = performance.now()

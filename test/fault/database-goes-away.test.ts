@@ -16,7 +16,7 @@ import { Ledger } from './ledger.ts'
 import { becomesReady, pause, summaryOf, timed, underLoad } from './load.ts'
 
 const senders = 8
-/** No answer may take longer, whatever happens to the database. The look for a COMMIT in doubt alone may take ten seconds. */
+/** No answer may take longer, with any fault of the database. Looking up an uncertain COMMIT alone may take ten seconds. */
 const answerMsMax = 20_000
 const loadMs = long ? 400 : 150
 const statementDeadlineMs = 3_000
@@ -26,11 +26,11 @@ const stops = {
   crashes: (cluster: Cluster) => cluster.stopNow(),
 }
 
-// Most of each is waiting.
+// Each test mostly waits.
 describe('a database that goes away', { concurrency: 4 }, () => {
   describe('with its server', { concurrency: 1 }, withItsServer)
 
-  test('a connection that stalls under load is given up at its deadline, and the next ones are used', async (t) => {
+  test('the service gives up a connection that stalls under load at its deadline, and uses others', async (t) => {
     if (!(await testPostgres(t))) return
     const proxy = await startChaosProxy(await newDatabase('stall'))
     t.after(() => proxy.close())
@@ -39,7 +39,7 @@ describe('a database that goes away', { concurrency: 4 }, () => {
     await showRecovery(t, service, { name: 'stalls', away: async () => proxy.stall(), back: async () => proxy.pass() })
   })
 
-  test('locks of a process whose machine has vanished are free again after the deadline', async (t) => {
+  test('locks of a process on a lost machine are free again after the deadline', async (t) => {
     if (!(await testPostgres(t))) return
     const databaseUrl = await newDatabase('vanish')
     const proxy = await startChaosProxy(databaseUrl)
@@ -67,7 +67,7 @@ describe('a database that goes away', { concurrency: 4 }, () => {
     assert.equal((await lost).status, 503)
   })
 
-  test('a transaction that its own process left idle beyond the deadline is unavailable, not a mistake of ours', async (t) => {
+  test('a transaction that was idle beyond the deadline fails as unavailable, not as a defect', async (t) => {
     if (!(await testPostgres(t))) return
     const databaseUrl = await newDatabase('idle')
     const db = await openDb({ dataDir: 'memory', databaseUrl, log: quiet, clock: systemClock(), statementDeadlineMs })
@@ -81,7 +81,7 @@ describe('a database that goes away', { concurrency: 4 }, () => {
   })
 })
 
-/** One server, which goes away again and again. */
+/** Tests with one server, which goes away several times. */
 function withItsServer(): void {
   let cluster: Cluster | undefined
   let databaseUrl: string
@@ -95,19 +95,19 @@ function withItsServer(): void {
   const testStopping = (title: string, body: (server: Cluster, t: TestContext) => Promise<void>) =>
     test(title, async (t) => {
       if (cluster) return body(cluster, t)
-      // Says so, or fails where it must not be missing.
+      // Skips the test, or fails in CI, where a server must be present.
       if (await testPostgres(t)) t.skip('no PostgreSQL binaries: this test stops a server of its own')
     })
 
   for (const [what, stop] of Object.entries(stops)) {
-    const title = `a server that ${what} under load is missed with 503 and found again without a restart`
+    const title = `requests get 503 when the database server ${what} under load, and succeed without a restart when it is back`
     testStopping(title, async (server, t) => {
       await using service = await startService({ env: { DATABASE_URL: databaseUrl }, workspace: withoutExportLimit })
       await showRecovery(t, service, { name: what, away: () => stop(server), back: () => server.start() })
     })
   }
 
-  testStopping('a service whose database is away leaves on SIGTERM with status 0', async (server) => {
+  testStopping('a service whose database is away exits on SIGTERM with status 0', async (server) => {
     await using service = await spawnService({ env: { DATABASE_URL: databaseUrl } })
     assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 201)
     await server.stopNow()
@@ -120,7 +120,7 @@ const withoutExportLimit = { settings: { rate_limits: { export_ids: 'unlimited' 
 
 type Outage = { readonly name: string; away(): Promise<void>; back(): Promise<void> }
 
-/** Under load: refusals while the database is away, nothing lost and nothing doubled, and service again when it is back. */
+/** Checks an outage under load: refusals while the database is away, nothing lost or doubled, and success when it is back. */
 async function showRecovery(t: TestContext, service: Service, { name, away, back }: Outage): Promise<void> {
   t.diagnostic(`seed ${seed}`)
   const ledger = new Ledger(name.replaceAll(' ', '-'), new Random(seed))

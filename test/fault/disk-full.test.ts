@@ -18,20 +18,20 @@ import { type SmallDisk, smallDiskMissing, toSmallDisk } from './small-disk.ts'
 
 const senders = 4
 const diskBytes = 160 * 1_048_576
-/** The log keeps room for itself that nobody can take away: what floods write until it is used up, they leave in the tables. */
+/** The WAL reserves space for itself. What floods write until that is used up stays in the tables. */
 const floodBytesMax = 64 * 1_048_576
 const diskBytesOf = { tables: diskBytes + sizes.disksFilled * floodBytesMax, WAL: diskBytes }
 const statementDeadlineMs = 3_000
 const answerMsMax = 30_000
 const refusedMin = 20
-/** A flood fills what the disk had left over: the rest of a WAL segment, the free pages of a table. */
+/** A flood fills the remaining space: the rest of a WAL segment, the free pages of a table. */
 const floodEvents = 40
 const noisePieces = 200
 
 const missing = smallDiskMissing()
 const folders = { tables: 'base', WAL: 'pg_wal' }
 
-// Most of each is waiting.
+// Each test mostly waits.
 describe('a full disk', { concurrency: 2 }, () => {
   for (const database of databases) describe(`of ${database}`, { concurrency: 1 }, () => testsOn(database))
 })
@@ -44,7 +44,7 @@ function testsOn(database: Database): void {
   after(() => place?.[Symbol.asyncDispose]())
 
   for (const what of Object.keys(folders) as What[]) {
-    test(`under the ${what} refuses with 503, loses nothing, and room is all it needs (${database})`, async (t) => {
+    test(`under the ${what} causes refusals with 503 and no loss, and free space ends them (${database})`, async (t) => {
       if (missing && process.env.CI === 'true' && process.getuid?.() === 0) assert.fail(missing)
       if (missing) return t.skip(missing)
       await showFull(t, place!, what)
@@ -57,7 +57,7 @@ type What = keyof typeof folders
 type Place = AsyncDisposable & {
   service: Service
   disks: Readonly<Record<What, SmallDisk>>
-  /** Does what keeps a database server running: an embedded one needs nobody. */
+  /** Does what keeps a database server running. An embedded database needs nothing. */
   keepUp(): Promise<void>
 }
 
@@ -103,7 +103,7 @@ function disksIn(folder: string, stack: AsyncDisposableStack): Place['disks'] {
   return { tables: diskOf('tables'), WAL: diskOf('WAL') }
 }
 
-/** A server without room for its WAL ends; whoever runs it starts it again. */
+/** A server without space for its WAL ends, and its supervisor starts it again. */
 async function keepRunning(cluster: Cluster, databaseUrl: string): Promise<void> {
   const isUp = await ask(databaseUrl, 'select 1').then(
     () => true,
@@ -156,7 +156,7 @@ async function showFull(t: TestContext, { service, disks, keepUp }: Place, what:
   assert.ok(send.slowestMs < answerMsMax, `an answer took ${send.slowestMs} ms`)
 }
 
-/** Rows of noise, which the database cannot make small; one row after the other may be the same. */
+/** Rows of noise, which the database cannot compress. Consecutive rows may be equal. */
 const noise = Object.fromEntries(many(noisePieces, (i) => [`noise ${i}`, randomBytes(180).toString('base64')]))
 const events = many(floodEvents, () => event({ external_id: 'flood' }, { properties: noise }))
 const floodText = JSON.stringify({ events })

@@ -1,15 +1,15 @@
 import { MessagePort, type Worker } from 'node:worker_threads'
 
-/** The embedded engine's thread of a service in this process, to end it at a chosen moment. */
+/** Controls the thread of the embedded engine of a service in this process, to end it at a chosen moment. */
 export type EngineTrap = Disposable & {
-  /** Ends the thread, wherever it is. */
+  /** Ends the thread at once. */
   end(): Promise<void>
   /**
    * Ends the thread around its next COMMIT: `request lost`, the engine never sees it; `answer lost`, it commits, and the answer
    * never arrives. Resolves when that has happened.
    */
   onCommit(fate: 'request lost' | 'answer lost'): void
-  /** COMMITs that met such a fate so far. */
+  /** How many COMMITs were lost so far. */
   readonly commitsMet: number
 }
 
@@ -17,7 +17,7 @@ export type EngineTrap = Disposable & {
 const commit = Buffer.from('commit\0')
 const commitMs = 1_000
 
-/** Watches for engines from now on: set it up before the service starts. The one that was started last is meant. */
+/** Watches for engines from now on: call it before the service starts. It controls the engine that was started last. */
 export function trapEngine(): EngineTrap {
   let engine: Worker | undefined
   const started = (worker: Worker) => {
@@ -39,7 +39,7 @@ export function trapEngine(): EngineTrap {
         if (!isCommit || fate === 'answer lost') Reflect.apply(postMessage, this, [message, ...rest])
         if (!isCommit) return
         MessagePort.prototype.postMessage = postMessage
-        // This thread stands still while the other one commits, and never turns to the answer.
+        // This thread is blocked while the other one commits, and never reads the answer.
         if (fate === 'answer lost') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitMs)
         this.removeAllListeners('message')
         this.close()

@@ -12,11 +12,11 @@ import { temporaryFolder } from './folders.ts'
 
 /** A start on a new database takes about this long. */
 const startMs = 2_000
-/** Before a start is let be. */
+/** After these kills a start is not killed any more. */
 const killsInARow = 3
 
 for (const database of databases) {
-  test(`${sizes.killsAtStart} kills during the first start leave a database that the next start completes (${database})`, async (t) => {
+  test(`the next start completes a database after ${sizes.killsAtStart} kills during the first start (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     using folder = temporaryFolder()

@@ -19,13 +19,13 @@ const itemsPerRequest = 10
 /** The kill comes within this time after the first answer; most of the work is done by its end. */
 const killMsMax = 250
 const settledMsMax = 60_000
-/** What a dead process had begun waits for seconds. */
+/** Work that a killed process had begun waits for seconds. */
 const pauseMsMax = 200
 const workspace = { settings: { rate_limits: { export_ids: 'unlimited' } }, apps: Object.values(apps) }
 const fields = ['external_id', 'custom_attributes', 'custom_events', 'apps']
 
 for (const database of databases) {
-  test(`after ${sizes.killsAtWork} kills in the middle of merges and deletions each was done exactly once (${database})`, async (t) => {
+  test(`merges and deletions are done exactly once through ${sizes.killsAtWork} kills of the service (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using place = await placeFor(database)
@@ -82,7 +82,7 @@ function peopleOf(name: string): People {
   }
 }
 
-/** Everybody has events, an attribute that nobody else has, and a session of one app. */
+/** Creates people with events, a unique attribute each, and a session of one app. */
 async function prepare(service: Spawned, { pairs, deletions }: People): Promise<void> {
   const make = async (external_id: string) => {
     const tracked = await service.post('/users/track', {
@@ -98,7 +98,7 @@ async function prepare(service: Spawned, { pairs, deletions }: People): Promise<
   await Promise.all([...pairs.flat(), ...deletions].map(make))
 }
 
-/** The answers of the requests that had one, by what was asked. */
+/** Returns the answers that arrived, with their requests. */
 type Asked = Map<Item, Answer>
 
 async function askUntilKilled(service: Spawned, { pairs, deletions }: People, afterMs: number): Promise<Asked> {
@@ -131,7 +131,7 @@ function update(gone: string, kept: string): Item {
   return { identifier_to_merge: { external_id: gone }, identifier_to_keep: { external_id: kept } }
 }
 
-/** What was accepted before the kill is done by itself. */
+/** Waits until the work that was accepted before the kill is done. */
 async function settled(service: Asking): Promise<void> {
   const givenUpAt = performance.now() + settledMsMax
   for (const state of ['waiting', 'moving']) {
@@ -149,7 +149,7 @@ async function finishedSince(service: Asking, at: string): Promise<number> {
   return body.work.filter(({ finished_at }: { finished_at: string }) => finished_at > at).length
 }
 
-/** Every pair is merged whole or not at all, every deletion likewise, and those whose request was answered are done. */
+/** Checks that each merge and deletion is done completely or not at all, and that those with an answered request are done. */
 async function check(
   service: Asking,
   { pairs, deletions }: People,
@@ -185,7 +185,7 @@ async function check(
 
 type Summary = { external_id: string; events: number; marks: Item; sessions: number }
 
-/** What one person has who is made of these. */
+/** Returns what a person has after a merge of these. */
 function unionOf(external_id: string, parts: readonly string[]): Summary {
   const marks = Object.fromEntries(parts.map((part) => [part, 3]))
   return { external_id, events: parts.length * eventsEach, marks, sessions: parts.length }
@@ -210,7 +210,7 @@ async function find(service: Asking, external_ids: readonly string[]): Promise<E
   return body.users
 }
 
-/** Nothing is left half done, and so many people's events are counted as deleted. */
+/** Checks that no work is half done, and that the events of this many people are counted as deleted. */
 async function checkWhole(db: Db, deleted: number): Promise<void> {
   const query = async (text: string) => ({ rows: await db.query<Item>(raw(text)) })
   await checkInvariants({ query } as unknown as pg.Client, new Set())

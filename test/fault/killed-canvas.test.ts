@@ -23,7 +23,7 @@ const mail = (subject: string) => ({
   body: '<p>Hello</p>',
 })
 const isOdd = { custom_attribute: { custom_attribute_name: 'odd', comparison: 'equals', value: true } }
-/** Two mails with a wait, a note and a question between them; transactional, so that a mail that is in doubt is sent again. */
+/** Two mails with a wait, an attribute change and a decision between them. Transactional: an uncertain mail is sent again. */
 const canvas = {
   id: 'walk',
   name: 'Walk',
@@ -42,7 +42,7 @@ const canvas = {
 }
 
 for (const database of databases) {
-  test(`after ${kills} kills everybody of ${crowd} has gone through a canvas once (${database})`, async (t) => {
+  test(`each of ${crowd} people goes through a canvas once when the service is killed ${kills} times (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
@@ -59,7 +59,7 @@ for (const database of databases) {
     let service = await start()
     await prepare(service)
     await trigger(service)
-    // Mails that the server has seen when the process is killed.
+    // The number of mails at the server at which the process is killed.
     const moments = many(kills, () => 1 + chance.below(2 * crowd - 1)).sort((a, b) => a - b)
     for (const [kill, moment] of moments.entries()) {
       if (kill > 0) service = await start()
@@ -70,9 +70,9 @@ for (const database of databases) {
     const opened = (own: Db) => {
       db = own
     }
-    // Nobody kills the last one, so it needs no process of its own.
+    // The last service is not killed, so it needs no separate process.
     await using last = await startService({ env: { EASEL_DATA: dataDir, ...env }, opened })
-    // Once more: whoever has been in it does not enter.
+    // A second order: people who were in the canvas do not enter again.
     await trigger(last)
     await allThrough(last)
 
@@ -92,7 +92,7 @@ for (const database of databases) {
 
 type Asked = Pick<Spawned, 'post' | 'get' | 'adminToken'>
 
-/** How often a mail came again, each time with the same Message-ID. */
+/** Returns how many copies of mails came, each with the same Message-ID. */
 function copiesIn(server: MailServer): number {
   const idOf = (content: string) => /^Message-ID:\s*(<[^>]+>)/im.exec(content)![1]!
   const mails = new Set(server.seen.map(({ content }) => idOf(content)))
@@ -118,7 +118,7 @@ async function prepare(service: Spawned): Promise<void> {
   }
 }
 
-/** Ends when nobody stands in the canvas, and both orders have ended. */
+/** Waits until no person is in the canvas and both orders have ended. */
 async function allThrough(service: Asked): Promise<void> {
   for (let ms = 0; ; ms += 500) {
     const { body } = await service.get('/admin/dispatches', { key: service.adminToken })

@@ -16,7 +16,7 @@ const crowd = sizes.peopleAtExport
 const killMsMax = crowd * 0.15
 
 for (const database of databases) {
-  test(`after ${sizes.killsAtExport} kills in the middle of an export each was written once and whole (${database})`, async (t) => {
+  test(`each export is written once and completely through ${sizes.killsAtExport} kills (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
@@ -28,12 +28,12 @@ for (const database of databases) {
       EASEL_FETCH_ALLOW: `127.0.0.1:${listener.port}`,
       ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
     }
-    // A process costs three times as much: only what is killed is one.
+    // A separate process costs three times as much, so only services that are killed have one.
     const start = (isKilled: boolean): Promise<Spawned | Service> =>
       isKilled ? spawnService({ dataDir, env }) : startService({ database, env: { EASEL_DATA: dataDir, ...env } })
     let service = stack.use(await start(true))
     await prepare(service)
-    // The last end is an orderly one.
+    // The last end is an orderly shutdown.
     for (let kill = 0; kill <= sizes.killsAtExport; kill++) {
       const format = kill % 2 === 0 ? 'zip' : 'gzip'
       const asked = {

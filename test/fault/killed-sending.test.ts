@@ -15,13 +15,13 @@ import { pause } from './load.ts'
 const connections = 5
 const kills = sizes.killsAtSending
 const crowd = sizes.recipientsAtSending / 2
-/** A server takes a moment for a mail, so that kills come in the middle of some. */
+/** The server takes some time for a mail, so that some kills come in the middle of a mail. */
 const serverMs = 5
 const patienceMs = 120_000
 const email = { app_id: apps.phone.id, from: 'Shop <shop@example.com>', subject: 'Hello', body: '<p>Hello</p>' }
 
 for (const database of databases) {
-  test(`after ${kills} kills in the middle of sending ${2 * crowd} mails nobody is forgotten or told twice (${database})`, async (t) => {
+  test(`all ${2 * crowd} mails are sent, and no marketing mail twice, through ${kills} kills of the service (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
@@ -41,7 +41,7 @@ for (const database of databases) {
     const asked = { segment_id: 'everybody', broadcast: true, messages: { email } }
     const marketing = await send(service, asked)
     const transactional = await send(service, { ...asked, recipient_subscription_state: 'all' })
-    // Mails that the server has seen when the process is killed.
+    // The number of mails at the server at which the process is killed.
     const moments = many(kills, () => 1 + chance.below(2 * crowd - 1)).sort((a, b) => a - b)
     const openedAtKills: number[] = []
     for (const [kill, moment] of moments.entries()) {
@@ -54,7 +54,7 @@ for (const database of databases) {
     const opened = (own: Db) => {
       db = own
     }
-    // Nobody kills the last one, so it needs no process of its own.
+    // The last service is not killed, so it needs no separate process.
     await using last = await startService({ env: { EASEL_DATA: dataDir, ...env }, opened })
     await allEnded(last, [marketing, transactional])
 
@@ -89,7 +89,7 @@ for (const database of databases) {
   })
 }
 
-/** Each is owed to a kill: it came from a process that was killed then, and no more than one of a connection. */
+/** Checks that each uncertain mail comes from a killed process, at most one for each connection. */
 function checkKills(openedAtKills: readonly number[], twice: readonly Taken[][], doubtful: readonly Taken[]): void {
   const again = twice.flatMap((same) => same.slice(0, -1))
   const killOf = ({ connection }: Taken) => openedAtKills.findIndex((opened) => connection <= opened)

@@ -15,14 +15,14 @@ const kills = sizes.killsAtSignals
 const crowd = sizes.peopleAtSignals
 const senders = long ? 4 : 2
 const eventsEach = crowd / 5
-/** Somebody to whom more happens than can be acted upon keeps others waiting. */
+/** A person with more signals than the workers process would keep others waiting. */
 const betweenSendsMs = 40
 const betweenKillsMs = long ? 1_000 : 500
 /** Requests that are answered before each kill, however slow the machine is. */
 const acceptedBetweenKills = 6
 const patienceMs = 60_000
 
-/** Entered whenever something begins, and left when it is over. */
+/** People enter this canvas at one event and leave it at another. */
 const canvas = {
   ...{ id: 'heard', name: 'Heard', state: 'active', first: 'wait' },
   entry: { by: ['event'], event: { name: 'begun' }, again: 'always' },
@@ -31,7 +31,7 @@ const canvas = {
 }
 
 for (const database of databases) {
-  test(`what was accepted is acted upon once, in order, through ${kills} kills (${database})`, async (t) => {
+  test(`each accepted event is acted on once and in order when processes are killed ${kills} times (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
@@ -42,7 +42,7 @@ for (const database of databases) {
     const opened = (own: Db) => {
       db ??= own
     }
-    // They are killed in the order of their start: whoever comes after needs no process of its own.
+    // Services are killed in the order of their start. The last one is not killed and needs no separate process.
     let started = 0
     const start = async (): Promise<Running> =>
       stack.use(await (started++ < kills ? spawnService({ dataDir, env }) : startService({ env, opened })))
@@ -87,7 +87,7 @@ function event(number: number, name: string): object {
   return { external_id: `p${number}`, name, time: '2026-01-01T00:00:00Z' }
 }
 
-/** Tells what happens until it is stopped; who is killed may have accepted it or not. */
+/** Sends events until it is stopped. A killed process may have accepted the last one or not. */
 async function send(service: () => Running, chance: Random, stop: AbortSignal, onAccepted: () => void): Promise<void> {
   while (!stop.aborted) {
     const events = many(eventsEach, () => event(chance.below(crowd), chance.below(3) === 0 ? 'over' : 'begun'))

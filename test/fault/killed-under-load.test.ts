@@ -11,7 +11,7 @@ const senders = 16
 const loadMsMax = long ? 1_500 : 500
 
 for (const database of databases) {
-  test(`${sizes.kills} kills under load lose no acknowledged update, double none and leave none half done (${database})`, async (t) => {
+  test(`each acknowledged update takes effect once and completely through ${sizes.kills} kills under load (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using place = await placeFor(database)

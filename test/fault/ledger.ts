@@ -6,18 +6,18 @@ import { type Exported, event, type Item, many, purchase, type TrackBody } from 
 /** Sends one request. */
 export type Send = (path: string, body: unknown) => Promise<Answer>
 
-/** What one request asks of one person, in a form that can be found again in an export. */
+/** What one request changes of one person, in a form that an export shows. */
 type Share = {
-  /** Whose: an external_id, or the address of a person who has nothing else. */
+  /** The person: an external_id, or the address of a person without other identifiers. */
   readonly person: string
   readonly kind: 'mark' | 'count' | 'event' | 'purchase'
-  /** By how much the person's counter rises, how many events, how many bought. */
+  /** The increase of the counter, the number of events, the quantity of purchases. */
   readonly amount: number
 }
 
 export type Order = { readonly id: string; readonly shares: readonly Share[]; readonly body: TrackBody }
 
-/** What the client was told: done, not done, or nothing (no answer, or an answer that says it is not known). */
+/** The answer to the client: applied, not applied, or unknown (no answer, or an answer that says so). */
 type Verdict = 'taken' | 'refused' | 'unsaid'
 
 const amountMax = 5
@@ -27,12 +27,12 @@ const exportIdsMax = 50
 const outcomeUnknown = 'The outcome of this request is not known'
 const fields = ['external_id', 'email', 'custom_attributes', 'custom_events', 'purchases']
 
-/** An array of a profile keeps this many items; before it is full somebody starts a new ledger. */
+/** An array of a profile keeps this many items. A test starts a new ledger before it is full. */
 const seenMax = 500
 
 /**
- * Makes track requests whose traces can be told apart, remembers what became of each, and compares that with what the service
- * exports: what was taken is there exactly once, what was refused is not, and of the rest each is there whole or not at all.
+ * Makes track requests with distinct effects, records the answer to each, and compares them with what the service
+ * exports: an accepted request is there exactly once, a refused one is not, and each other one is there completely or not at all.
  */
 export class Ledger {
   readonly #name: string
@@ -71,7 +71,7 @@ export class Ledger {
     return order
   }
 
-  /** Notes an answer. Anything but 201 with everything processed, and 503 that says when to come back, is an error. */
+  /** Records an answer. Anything except 201 with everything processed, and 503 with Retry-After, is an error. */
   note(order: Order, { status, headers, text, body }: Answer): void {
     assert.ok(status === 201 || status === 503, `${order.id} was answered ${status}: ${text}`)
     assert.equal(typeof body?.message, 'string', text)
@@ -85,7 +85,7 @@ export class Ledger {
   }
 
   /**
-   * Sends requests, several at once, until told to stop or until one has no answer; resolves when the last of them has ended.
+   * Sends requests, several at once, until it is stopped or a request has no answer. Resolves when the last one has ended.
    */
   async load(
     send: (...request: Parameters<Send>) => Promise<Answer | undefined>,
@@ -104,7 +104,7 @@ export class Ledger {
     await Promise.all(many(senders, sender))
   }
 
-  /** Compares everything noted so far with an export; answers how many requests left a trace. */
+  /** Compares all recorded requests with an export. Returns how many requests took effect. */
   async check(send: Send): Promise<number> {
     const records = await this.#export(send)
     const present: Order[] = []
@@ -187,7 +187,7 @@ function markOf(id: string): string {
   return `has ${id}`
 }
 
-/** Whether a share has left its trace; a trace of another size is an error. */
+/** Returns whether a change took effect. A partial effect is an error. */
 function trace(id: string, { kind, amount, person }: Share, record: Exported | undefined): boolean {
   if (!record) return false
   const { custom_attributes = {}, custom_events = [], purchases = [] } = record
@@ -198,7 +198,7 @@ function trace(id: string, { kind, amount, person }: Share, record: Exported | u
   return count > 0
 }
 
-/** Each counter is the sum of the requests that are there, each in once. */
+/** Checks that each counter is the sum of the requests that took effect. */
 function checkCounters(present: readonly Order[], records: ReadonlyMap<string, Exported>): void {
   const sums = new Map<string, { total: number; seen: string[] }>()
   for (const { id, shares } of present) {

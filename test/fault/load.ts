@@ -4,10 +4,10 @@ import type { Ledger, Send } from './ledger.ts'
 
 const patienceMs = 90_000
 
-/** Waits, while requests go out, until something holds; fails when it takes too long or a request was answered wrongly. */
+/** Waits under load until a condition holds. Fails when that takes too long or a request got a wrong answer. */
 export type Until = (what: string, holds: () => boolean | Promise<boolean>) => Promise<void>
 
-/** Sends the ledger's requests, several at once, as long as `act` lasts. */
+/** Sends the ledger's requests, several at once, while `act` runs. */
 export async function underLoad(
   ledger: Ledger,
   send: Send,
@@ -33,7 +33,7 @@ export async function underLoad(
   if (failures.length > 0) throw failures[0]
 }
 
-/** Waits until the service says that it is well: a task that met the fault is tried again within seconds. */
+/** Waits until the service reports that it is healthy: a task that failed is retried within seconds. */
 export async function becomesReady(service: Pick<Service, 'get'>): Promise<void> {
   const givenUpAt = performance.now() + patienceMs
   for (;;) {
@@ -44,13 +44,13 @@ export async function becomesReady(service: Pick<Service, 'get'>): Promise<void>
   }
 }
 
-/** What a ledger has seen, in words. */
+/** Returns the counts of a ledger as text. */
 export function summaryOf(ledger: Ledger, present: number): string {
   const counts = `${ledger.count('taken')} acknowledged, ${ledger.count('refused')} refused, ${present} there`
   return `${ledger.size} requests, ${counts}`
 }
 
-/** Sends, and remembers how long the slowest answer took. A request without an answer fails the test. */
+/** Sends requests and records how long the slowest answer took. A request without an answer fails the test. */
 export function timed(send: Send): Send & { slowestMs: number } {
   const sending = Object.assign(
     async (path: string, body: unknown): Promise<Answer> => {

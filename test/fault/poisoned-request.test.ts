@@ -15,7 +15,7 @@ import { temporaryFolder } from './folders.ts'
 const roundsMax = 5
 const neighbours = 40
 
-/** What our validation lets through and this database does not. */
+/** A value that the validation accepts and this database refuses. */
 const constraints = `
   alter table profile add constraint no_poison check (not custom ? 'poison');
   alter table event add constraint no_poison check (properties is null or properties not like '%poison%');`
@@ -33,16 +33,16 @@ const poisons: { [place: string]: Item } = {
 }
 
 for (const database of databases) {
-  test(`a request that the database refuses fails alone and whole, its neighbours succeed (${database})`, async () => {
+  test(`a request that the database refuses fails completely, and the others of its flush succeed (${database})`, async () => {
     using folder = temporaryFolder()
     const env = await prepared(database, folder.path)
     const { log, lines } = capture()
     await using service = await startService({ env, log })
     const visit = { external_id: 'anna', name: 'visited', time: ago(hourMs) }
-    // A name that nobody has used yet would keep its request back until it has a number.
+    // A new name would delay its request until the name has an id.
     await service.post('/users/track', { events: [visit] })
     let visits = 1
-    /** Answers whether the refused request shared its flush. */
+    /** Returns whether the refused request shared its flush. */
     const sendAmong = async (place: string, poison: Item): Promise<boolean> => {
       await service.post('/users/track', { attributes: [{ external_id: 'anna', total: 0, seen: null }] })
       const bisectsBefore = await bisects(service)
@@ -78,7 +78,7 @@ for (const database of databases) {
       return isSplit
     }
     for (const [place, poison] of Object.entries(poisons)) {
-      // Now and then it comes to be the only one of its flush, which shows less.
+      // Sometimes it is the only request of its flush, which proves less.
       for (let round = 1; !(await sendAmong(place, poison)); round++) {
         assert.ok(round < roundsMax, `${place}: the flush was split and counted`)
       }
@@ -86,7 +86,7 @@ for (const database of databases) {
   })
 }
 
-/** A migrated database with the constraints, as the environment of the service that is to run on it. */
+/** Creates a migrated database with the constraints. Returns the environment for its service. */
 async function prepared(database: Database, dataDir: string): Promise<{ [name: string]: string }> {
   const server = database === 'postgres' ? await testPostgres() : undefined
   const databaseUrl = await server?.createDatabase(`poisoned_${randomUUID()}`)

@@ -13,13 +13,13 @@ import { becomesReady, pause } from './load.ts'
 const pairCount = 30
 const poisoned = 13
 
-/** What no merge makes, as far as the product knows. */
+/** A value that no merge produces in production. */
 const constraint = `alter table profile add constraint no_poison check (not (custom ? 'poison' and custom ? 'mark'))`
 /** Holds for rows that are written from now on: an event that has been accepted cannot be moved. */
 const stuck = `alter table event add constraint stuck check (properties not like '%stuck%') not valid`
 
 for (const database of databases) {
-  test(`an item that the database refuses fails alone, and what was accepted with it and after it is done (${database})`, async () => {
+  test(`a work item that the database refuses fails alone, and items accepted with it and after it are done (${database})`, async () => {
     await using place = await placeFor(database)
     const db = await place.open()
     await migrate(db, systemClock())
@@ -34,7 +34,7 @@ for (const database of databases) {
       await people.set(...pairs.map(([, kept]) => ({ external_id: kept, mark: 1 })))
       const answer = await people.send('/users/merge', { merge_updates: pairs.map(updateOf) })
       assert.equal(answer.status, 202)
-      // Whoever waits is served in spite of it.
+      // Requests that wait get their answers nevertheless.
       const user_alias = newAlias()
       await people.set({ user_alias, n: 1, _update_existing_only: false })
       const identified = await people.send('/users/identify', {
@@ -69,7 +69,9 @@ for (const database of databases) {
 
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here'
 
-test('history that cannot follow holds up nobody else, is told, and follows when it can', { skip }, async () => {
+test('history that cannot be moved delays no other person, is logged, and is moved when that is possible', {
+  skip,
+}, async () => {
   await using place = await placeFor('postgres')
   const client = new pg.Client({ connectionString: place.env.DATABASE_URL! })
   const people = new People()
@@ -91,7 +93,7 @@ test('history that cannot follow holds up nobody else, is told, and follows when
     const ready = await people.service.get('/ready')
     assert.equal(ready.status, 503)
     assert.match(ready.body.message, /work\.sweep failed/)
-    // It is with the kept person all the same.
+    // It belongs to the kept person nevertheless.
     for (const [, kept] of pairs) assert.equal((await people.eventsOf(kept))[0]?.count, 2)
     await client.query('alter table event drop constraint stuck')
     while ((await moving()).length > 0) await pause(10)

@@ -13,13 +13,13 @@ import {
 import { temporaryFolder } from './folders.ts'
 import { pause } from './load.ts'
 
-/** Where one service after the other works on the same database. */
+/** A database on which one service runs after the other. */
 export type Place = AsyncDisposable & {
-  /** A process, which can be killed. */
+  /** Starts the service as a separate process, which can be killed. */
   start(): Promise<Spawned>
-  /** The service in this process, for whoever only looks: it costs a third of another one. */
+  /** Starts the service in this process, for tests that only read: it costs a third of a separate one. */
   look(options?: Pick<ServiceOptions, 'opened'>): Promise<Service>
-  /** Resolves when nothing of a killed process is at work any more. */
+  /** Resolves when the database has ended all work of a killed process. */
   settled(): Promise<void>
 }
 
@@ -39,14 +39,14 @@ export async function placeFor(database: Database): Promise<Place> {
   }
 }
 
-/** Nobody ends the server, so that only the times of its writes differ. */
+/** The server is not ended, so only the times of its writes differ. */
 async function onServer(stack: AsyncDisposableStack): Promise<string> {
   if (!long) return newDatabase('killed')
   const cluster = stack.use(await startCluster({ durable: true }))
   return cluster.createDatabase('killed')
 }
 
-/** The server may still be at a COMMIT whose sender is dead; whoever looks before it has ended sees a state that will change. */
+/** The server may still run a COMMIT of a killed process. A read before its end would see a state that will change. */
 async function sessionsEnd(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

@@ -17,7 +17,7 @@ const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: t
 const gold = { segment_id: 'gold', broadcast: true }
 
 for (const database of databases) {
-  test(`mail to a domain that defers all of it waits, and other mail flows (${database})`, async (t) => {
+  test(`mail to a domain that defers everything waits, and other mail is sent (${database})`, async (t) => {
     const { people, server } = await start(t, { database, env: { EASEL_CLOCK: 'virtual' } })
     await track(people, (i) => (i % 2 === 0 ? 'storm.example' : 'calm.example'), 40)
     server.at('rcpt', (to) =>
@@ -27,7 +27,7 @@ for (const database of databases) {
     const { messages } = await until(people, dispatch_id, ({ messages }) => messages.accepted === 20)
     assert.deepEqual(messages, { accepted: 20, queued: 20 })
     assert.ok(server.taken.every(({ to }) => to[0]!.endsWith('@calm.example')))
-    // Who waits knows for what, and who comes later is not held up.
+    // Waiting messages have a reason, and later mail to other domains is not delayed.
     const why = await people.service.admin('GET', '/admin/why?external_id=p0')
     assert.ok(Date.parse(why.body.open[0].until) > Date.parse(why.body.open[0].message.planned_at), why.text)
     const others = await send(people, { external_user_ids: many(20, (i) => `p${2 * i + 1}`) })
@@ -43,7 +43,9 @@ for (const database of databases) {
   })
 }
 
-test('a database that is away in the middle of a send costs time, and no mail goes out twice', { skip }, async (t) => {
+test('an outage of the database in the middle of a send delays mail, and no mail is sent twice', {
+  skip,
+}, async (t) => {
   t.diagnostic(`seed ${seed}`)
   const databaseUrl = await newDatabase('trouble')
   const proxy = await startChaosProxy(databaseUrl)
@@ -115,7 +117,7 @@ type Shown = {
   readonly reasons: Readonly<Record<string, number>>
 }
 
-/** A dispatch as soon as it stands like that. */
+/** Waits until an order has this state. Returns it. */
 async function until(people: People, dispatch_id: string, holds: (shown: Shown) => boolean): Promise<Shown> {
   const key = people.service.adminToken
   for (const untilMs = performance.now() + patienceMs; ; await pause(50)) {

@@ -16,7 +16,7 @@ const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: t
 const crowd = 60
 const awayMs = 1_500
 
-test('mail that went out while the database was away, or did not answer a commit, is written down once and not sent again', {
+test('mail that was sent while the database was away, or during a lost COMMIT, is recorded once and not sent again', {
   skip,
 }, async (t) => {
   const clock = systemClock()
@@ -46,7 +46,7 @@ test('mail that went out while the database was away, or did not answer a commit
     many(crowd, (i) => `p${i}@example.com`),
   )
   const transport = openSmtp({ url: server.url, connections: 4 })
-  // Leases end while the database is away: nobody takes them up before those who live have renewed theirs.
+  // Leases end while the database is away. No worker claims them before the live workers have renewed theirs.
   const loop = deliverer(db, clock, transport, { leaseMs: 900 })
   for (let tries = 0; tries < 1_000; tries++) {
     await loop.nextTurn()

@@ -29,26 +29,26 @@ async function halfSent(service: Spawned): Promise<{ socket: Socket; answer: Pro
     `POST /users/track HTTP/1.1\r\nHost: easel\r\nAuthorization: Bearer ${service.apiKey}\r\n` +
       `Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
   )
-  // The server says that it has read the head: from then on the request is in flight.
+  // The server has read the head when it answers: from then on the request is in flight.
   await eventually('the server goes on', () => Buffer.concat(received).includes(goOn))
   return { socket, answer: answer.then((text) => text.replace(goOn, '')) }
 }
 
 const clientCount = 8
 
-/** Each signal ends one service, and each database is that of one. */
+/** Each signal ends one service, and each database has one service. */
 const databaseOf = { SIGTERM: databases[0]!, SIGINT: databases.at(-1)! }
 type Signal = keyof typeof databaseOf
 const signals = Object.keys(databaseOf) as Signal[]
 
-/** A service that was ended while clients wrote and one request had half arrived, and what came of all that. */
+/** A service that was ended while clients wrote and one request had arrived by half, and the results. */
 type Course = {
   readonly service: Spawned
-  /** Who was answered 201. */
+  /** The people whose requests were answered 201. */
   readonly accepted: readonly string[]
-  /** What somebody met who came after the signal. */
+  /** The result of a request that came after the signal. */
   readonly late: PromiseSettledResult<unknown>
-  /** To the request that had half arrived. */
+  /** The answer to the request that had arrived by half. */
   readonly answer: string
   readonly ending: Ending
 }
@@ -57,7 +57,7 @@ const services = new AsyncDisposableStack()
 after(() => services.disposeAsync())
 const courses = new Map<Signal, Promise<Course>>()
 
-/** The tests of one ending share it. */
+/** The tests of one shutdown share this service. */
 function courseOf(signal: Signal): Promise<Course> {
   const course = courses.get(signal) ?? endUnderLoad(signal)
   courses.set(signal, course)
@@ -89,7 +89,7 @@ async function endUnderLoad(signal: Signal): Promise<Course> {
 }
 
 for (const signal of signals) {
-  test(`After ${signal} a request that has begun is answered, nothing new is accepted, and the status is 0.`, async () => {
+  test(`after ${signal} a request that has begun is answered, no new request is accepted, and the status is 0`, async () => {
     const { service, late, answer, ending } = await courseOf(signal)
     assert.equal(late.status === 'rejected' && late.reason.code, 'ECONNREFUSED')
     assert.match(answer, /^HTTP\/1\.1 201/)
@@ -98,11 +98,11 @@ for (const signal of signals) {
   })
 }
 
-/** Processes that have shown what they were started for, and run. */
+/** Processes that still run after their test. */
 const running: Spawned[] = []
 
 for (const database of databases) {
-  test(`What was answered before the end is there after a restart (${database}).`, async () => {
+  test(`everything answered before the shutdown is there after a restart (${database})`, async () => {
     const { service, accepted, ending } = await courseOf(signals.find((signal) => databaseOf[signal] === database)!)
     assert.deepEqual(ending, clean, service.lines.join('\n'))
     const { dataDir, databaseUrl } = service
@@ -122,7 +122,7 @@ async function runningService(): Promise<Spawned> {
   return running.pop() ?? services.use(await spawnService())
 }
 
-test('Two signals of one key press count as one.', async () => {
+test('two signals of one key press count as one', async () => {
   const service = await runningService()
   const { socket, answer } = await halfSent(service)
   service.signal('SIGINT')
@@ -133,7 +133,7 @@ test('Two signals of one key press count as one.', async () => {
   assert.deepEqual(await service.ended, clean)
 })
 
-test('A second signal leaves at once.', async () => {
+test('a second signal ends the process at once', async () => {
   const service = await runningService()
   const { answer } = await halfSent(service)
   service.signal('SIGTERM')
@@ -144,7 +144,7 @@ test('A second signal leaves at once.', async () => {
   assert.equal(await answer, '')
 })
 
-test('A signal that comes during the start is heeded after it.', async () => {
+test('a signal that comes during the start ends the process after the start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'easel-file-'))
   const path = join(folder, 'shop.yaml')
   execFileSync('mkfifo', [path])
@@ -156,7 +156,7 @@ test('A signal that comes during the start is heeded after it.', async () => {
   child.stdout.on('data', (chunk) => {
     log += chunk
   })
-  // Opened when the service reads it, in the midst of its start.
+  // The service opens it in the middle of its start.
   const file = await open(path, 'w')
   child.kill('SIGTERM')
   await pause(300)
@@ -167,7 +167,7 @@ test('A signal that comes during the start is heeded after it.', async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('A wrong setting is one line and status 2.', async () => {
+test('a wrong setting gives one line and status 2', async () => {
   const start = spawnService({ env: { PORT: 'eighty' } })
   await assert.rejects(
     start,
@@ -175,7 +175,7 @@ test('A wrong setting is one line and status 2.', async () => {
   )
 })
 
-test('A port in use is one line and status 1.', async () => {
+test('a port in use gives one line and status 1', async () => {
   const first = createServer().listen(0, '127.0.0.1')
   await once(first, 'listening')
   const { port } = first.address() as AddressInfo
@@ -188,7 +188,7 @@ test('A port in use is one line and status 1.', async () => {
   first.close()
 })
 
-test('Secrets that were made by a start that then failed are told all the same.', async () => {
+test('a start that fails after it made secrets prints the secrets nevertheless', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'easel-file-'))
   const path = join(folder, 'shop.yaml')
   writeFileSync(path, 'apps: 1\n')

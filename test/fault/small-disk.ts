@@ -2,17 +2,17 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A folder moved to a disk of its own that is small, and can be filled and emptied. */
+/** A folder on its own small disk, which can be filled and emptied. */
 export type SmallDisk = Disposable & {
   /** Writes until nothing more fits. */
   fill(): void
-  /** Makes the room again that `fill` took. */
+  /** Frees the space that `fill` took. */
   empty(): void
 }
 
 const fillerPieceBytes = 1_048_576
 
-/** Why no small disk can be made here; undefined when one can. */
+/** Returns why no small disk can be made here; undefined when one can. */
 export function smallDiskMissing(): string | undefined {
   if (process.platform !== 'linux') return 'a small disk is a tmpfs, which only Linux has'
   if (process.getuid?.() !== 0) return 'a small disk needs root, which may mount a tmpfs'
@@ -23,7 +23,7 @@ export function smallDiskMissing(): string | undefined {
   return status === 0 ? undefined : `a small disk cannot be mounted: ${stderr}`
 }
 
-/** Puts an existing folder, which nobody uses at the moment, on a disk of so many bytes. What it holds does not outlive the disk. */
+/** Moves an existing folder, which must not be in use, to a disk of this many bytes. Its content is lost with the disk. */
 export function toSmallDisk(folder: string, bytes: number): SmallDisk {
   const { uid, gid } = statSync(folder)
   const before = `${folder}.before`

@@ -27,7 +27,7 @@ async function mailed(people: Mailed) {
   }
 }
 
-test('while the database stands still pictures come at once, pages ask for patience, and nothing seen is lost', async (t) => {
+test('while the database stalls, images are served at once, pages ask to try later, and no open or click is lost', async (t) => {
   const postgres = await testPostgres(t)
   if (!postgres) return
   const proxy = await startChaosProxy(await postgres.createDatabase(`tracking_${randomUUID()}`))
@@ -66,7 +66,7 @@ test('while the database stands still pictures come at once, pages ask for patie
 })
 
 for (const database of databases) {
-  test(`what was opened right before a stop is written (${database})`, async () => {
+  test(`an open right before a shutdown is written (${database})`, async () => {
     await using place = await placeFor(database)
     const people = new Mailed()
     await people.start({ database: 'pglite', env: place.env })

@@ -16,7 +16,7 @@ const patienceMs = 60_000
 const ending = { 'content-type': 'application/x-www-form-urlencoded' }
 
 for (const database of databases) {
-  test(`whoever unsubscribes while a send goes out gets nothing after the answer (${database})`, async (t) => {
+  test(`a person who unsubscribes during a send gets no mail after the answer (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const server = await startMailServer()
     const people = new People()
@@ -32,10 +32,10 @@ for (const database of databases) {
   })
 }
 
-/** Answers how many got the mail before they could say that they do not want it. */
+/** Returns how many people got the mail before they could unsubscribe. */
 async function race(people: People, server: MailServer, chance: Random): Promise<number> {
   const all = many(count, () => ({ external_id: newId(), email: newEmail() }))
-  // Some share the address of the one before.
+  // Some people share the address of the person before.
   const shared = all.map((one, i) => (i % 10 === 9 ? { ...one, email: all[i - 1]!.email } : one))
   await people.set(...shared)
   const links = await waysOut(people, server, shared)
@@ -77,7 +77,7 @@ async function send(people: People, to: readonly Someone[]): Promise<string> {
   return body.dispatch_id
 }
 
-/** What became of a send, by reason. */
+/** Returns the outcomes of a send, by reason. */
 async function ended(people: People, dispatch_id: string): Promise<Readonly<Record<string, number>>> {
   for (const untilMs = performance.now() + patienceMs; ; await pause(20)) {
     const { body } = await people.service.admin('GET', `/admin/dispatches/${dispatch_id}`)
@@ -86,7 +86,7 @@ async function ended(people: People, dispatch_id: string): Promise<Readonly<Reco
   }
 }
 
-/** Where a mail that everybody has got says that they can leave, by address. */
+/** Returns the unsubscribe links of a mail that everybody has got, by address. */
 async function waysOut(people: People, server: MailServer, all: readonly Someone[]): Promise<Map<string, string>> {
   server.calm()
   await ended(people, await send(people, all))

@@ -13,7 +13,7 @@ const patienceMs = long ? 600_000 : 120_000
 const serverMs = 5
 const delayMs = 2_000
 
-/** Two mails with a wait, a note and a webhook between them. */
+/** Two mails with a wait, an attribute change and a webhook between them. */
 const canvas = (id: string, kind: string, port: number) => ({
   ...{ id, name: id, state: 'active', class: kind, entry: { by: ['api'], again: 'always' }, first: 'hello' },
   steps: [
@@ -26,22 +26,22 @@ const canvas = (id: string, kind: string, port: number) => ({
 })
 
 export type Walk = AsyncDisposable & {
-  /** For every process that works. */
+  /** The environment of every worker process. */
   readonly env: Readonly<Record<string, string>>
   readonly server: MailServer
-  /** Makes the people and the two canvases, one of marketing. */
+  /** Creates the people and the two canvases, one of them marketing. */
   prepare(service: Service): Promise<void>
-  /** Everybody goes through both. */
+  /** Sends everybody through both. */
   begin(service: Service): Promise<void>
-  /** Resolves when the mail server has seen so many mails. */
+  /** Resolves when the mail server has this many mails. */
   seen(mails: number): Promise<void>
-  /** Resolves when nothing is left to do. */
+  /** Resolves when no work is left. */
   over(db: Db): Promise<void>
-  /** Everybody has gone through both so many times, exactly; `doubts`: mails that may be uncertain, or come twice. */
+  /** Checks that everybody went through both exactly this many times. `doubts`: how many mails may be uncertain or come twice. */
   check(db: Db, times: number, doubts: number): Promise<string>
 }
 
-/** A canvas that people walk through while something is wrong, with a mail server and somebody who is called. */
+/** Prepares canvases that people go through during a fault, with a mail server and a server for webhooks. */
 export async function openWalk(crowd: number, connections: number): Promise<Walk> {
   const server = await startMailServer()
   server.at('data', () => pause(serverMs).then(() => undefined))
@@ -103,7 +103,7 @@ export async function openWalk(crowd: number, connections: number): Promise<Walk
   }
 }
 
-/** A decision for each mail, by its step. */
+/** Checks that each mail has a decision, by its step. */
 function stepsOf(times: number): string[] {
   const each = (canvas_id: string, end: string) =>
     many(times, () => [`${canvas_id} bye${end}`, `${canvas_id} hello${end}`]).flat()
@@ -112,7 +112,7 @@ function stepsOf(times: number): string[] {
 
 type Mail = { subject: string; email: string; state: string }
 
-/** What arrived is what was sent: only transactional mail comes twice, and only uncertain mail may be missing. */
+/** Checks that all sent mail arrived: only transactional mail comes twice, and only uncertain mail may be missing. */
 function checkMails({ seen }: MailServer, mails: readonly Mail[], count: number) {
   assert.equal(mails.length, count)
   const uncertain = mails.filter(({ state }) => state === 'uncertain')

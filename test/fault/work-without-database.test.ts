@@ -9,7 +9,7 @@ const pairCount = 40
 const rounds = 2
 const awayMs = 700
 
-test('work that was accepted before the database went away is done once it is back, each thing once', {
+test('work that was accepted before an outage of the database is done exactly once after it', {
   skip,
 }, async () => {
   await using cluster = await startCluster({ durable: true })

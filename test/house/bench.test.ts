@@ -25,7 +25,7 @@ const order = { people, count, seed: 5, nowMs, apiKey: 'a-key' }
 const known = new Set(Array.from({ length: people }, (_, i) => externalIdOf(i)))
 const addresses = new Set(Array.from({ length: people }, (_, i) => emailOf(i)))
 
-/** What `rounds` trips around the list send, parsed. */
+/** Returns the parsed bodies of `rounds` rounds through the list. */
 function sent(kind: 'events' | 'mixed'): Body[] {
   const cycle = new RequestCycle(makeTrackRequests({ ...order, kind }), 0)
   return Array.from({ length: count * rounds }, () => bodyOf(cycle.next()) as Body)
@@ -47,7 +47,7 @@ function hasOperator(update: Update): boolean {
   return Object.values(update).some((value) => typeof value === 'object')
 }
 
-test('an events body holds 50 events of people the server knows and nothing else', () => {
+test('an events body has 50 events of known people and nothing else', () => {
   for (const body of sent('events')) {
     assert.deepEqual(Object.keys(body), ['events'])
     assert.equal(body.events.length, updatesPerBody)
@@ -55,7 +55,7 @@ test('an events body holds 50 events of people the server knows and nothing else
   }
 })
 
-test('a mixed body holds 25 attributes, 20 events and 5 purchases, with its shares of newcomers, e-mails and operators', () => {
+test('a mixed body has 25 attributes, 20 events and 5 purchases, with fixed shares of new people, e-mails and operators', () => {
   for (const { attributes, events, purchases } of sent('mixed')) {
     assert.deepEqual([attributes.length, events.length, purchases.length], [25, 20, 5])
     const updates = [...attributes, ...events, ...purchases]
@@ -66,7 +66,7 @@ test('a mixed body holds 25 attributes, 20 events and 5 purchases, with its shar
   }
 })
 
-test('all three operators occur, in every array somebody is new, and every e-mail is a known person’s', () => {
+test('all three operators occur, every array has a new person, and every e-mail belongs to a known person', () => {
   const bodies = sent('mixed')
   const operators = bodies
     .flatMap((body) => body.attributes.flatMap((update) => [update.visits, update.tags]))
@@ -82,7 +82,7 @@ test('all three operators occur, in every array somebody is new, and every e-mai
   }
 })
 
-test('nobody new is named twice, however often the list is used', () => {
+test('a new person is named only once, even when the list is used several times', () => {
   const newcomers = sent('mixed').flatMap((body) =>
     [...body.attributes, ...body.events, ...body.purchases].filter(isNew),
   )
@@ -90,7 +90,7 @@ test('nobody new is named twice, however often the list is used', () => {
   assert.equal(new Set(newcomers.map((update) => update.external_id)).size, newcomers.length)
 })
 
-test('no event is sent twice, and every one lies in the thirty days before the run', () => {
+test('no event is sent twice, and every event has a time in the thirty days before the run', () => {
   for (const kind of ['events', 'mixed'] as const) {
     const events = sent(kind).flatMap((body) => [...body.events, ...(body.purchases ?? [])])
     assert.equal(new Set(events.map((event) => JSON.stringify(event))).size, events.length)
@@ -99,7 +99,7 @@ test('no event is sent twice, and every one lies in the thirty days before the r
   }
 })
 
-test('the same seed makes the same bytes, another seed makes others, and no two bodies are alike', () => {
+test('the same seed gives the same bytes, another seed gives others, and all bodies differ', () => {
   const bytes = (seed: number) =>
     makeTrackRequests({ ...order, seed, kind: 'mixed' }).map((request) => request.bytes.toString('latin1'))
   assert.deepEqual(bytes(5), bytes(5))
@@ -107,7 +107,7 @@ test('the same seed makes the same bytes, another seed makes others, and no two 
   assert.equal(new Set(bytes(5)).size, count)
 })
 
-test('bodies have the size that the design’s measurements were taken with', () => {
+test('bodies have the size of the bodies in the measurements of the design', () => {
   const meanBytes = (kind: 'events' | 'mixed') => {
     const requests = makeTrackRequests({ ...order, kind })
     return requests.reduce((sum, request) => sum + request.bytes.length - request.bodyAt, 0) / count
@@ -124,7 +124,7 @@ test('an export names 50 different people', () => {
   }
 })
 
-test('a mail of the bench has ten kilobytes, Liquid and links that are the same for everybody, or one that is not', () => {
+test('a mail of the benchmark has ten kilobytes, Liquid, and either links that are the same for everybody or one that is not', () => {
   const [same, own] = (['same links', 'own link'] as const).map((kind) => broadcastOf(kind).messages.email.body)
   for (const body of [same!, own!]) assert.ok(Math.abs(Buffer.byteLength(body) - 10_000) < 500)
   const links = (body: string) => body.match(/href="[^"]*"/g)!
@@ -132,7 +132,7 @@ test('a mail of the bench has ten kilobytes, Liquid and links that are the same 
   assert.ok(links(own!).some((link) => link.includes('{{')))
 })
 
-test('the sink of the bench counts a mail once, however its bytes are cut', async () => {
+test('the mail sink of the benchmark counts a mail once, at every split of its bytes', async () => {
   await using sink = new Sink()
   const { port } = await sink.read()
   const socket = connect({ port, host: '127.0.0.1' })

@@ -66,14 +66,14 @@ test('an empty environment gives the documented defaults', () => {
   })
 })
 
-test('the table holds every documented name, once', () => {
+test('the table has every documented name once', () => {
   assert.deepEqual(
     Object.values(variables).map(({ name }) => name),
     documented,
   )
 })
 
-test('an empty value counts as not given, and space around a value is dropped', () => {
+test('an empty value counts as absent, and spaces around a value are removed', () => {
   assert.deepEqual(readConfig(Object.fromEntries(documented.map((name) => [name, ' ']))), readConfig({}))
   assert.equal(readConfig({ PORT: ' 81 ' }).port, 81)
 })
@@ -135,7 +135,7 @@ const refused: readonly [name: string, given: string][] = [
   ['EASEL_LOG', 'loud'],
 ]
 for (const [name, given] of refused) {
-  test(`${name}=${given} stops the start with one line: the name, what was given, what is accepted`, () => {
+  test(`${name}=${given} stops the start with one line: the name, the given value, the accepted values`, () => {
     const { message } = complaintAbout({ [name]: given })
     const variable = Object.values(variables).find((one) => one.name === name)!
     assert.equal(message, `${name}: "${given}" was given, accepted is ${variable.accepts}`)
@@ -155,7 +155,7 @@ test('a refused secret is not repeated', () => {
   assert.doesNotMatch(complaintAbout({ SMTP_URL: 'user:s3cret@host' }).message, /s3cret/)
 })
 
-test('a name that is not a setting is refused, so that a misspelt one is noticed', () => {
+test('an unknown setting is refused, so that a spelling mistake is noticed', () => {
   assert.match(
     complaintAbout({ EASEL_BATCHMAX: '3' }).message,
     /^EASEL_BATCHMAX: there is no such setting, accepted are .*EASEL_BATCH_MAX,/,
@@ -165,7 +165,7 @@ test('a name that is not a setting is refused, so that a misspelt one is noticed
   )
 })
 
-test('more than one process needs a server database and a clock that nobody turns', () => {
+test('several processes need a database server and a clock that is not virtual', () => {
   const databaseUrl = 'postgres://h/d'
   assert.match(complaintAbout({ EASEL_ROLE: 'worker' }).message, /more than one process needs DATABASE_URL/)
   assert.match(
@@ -175,7 +175,7 @@ test('more than one process needs a server database and a clock that nobody turn
   assert.equal(readConfig({ EASEL_ROLE: 'http', DATABASE_URL: databaseUrl }).role, 'http')
 })
 
-test('every complaint is one line', () => {
+test('every error text of the configuration is one line', () => {
   for (const [name] of refused) assert.doesNotMatch(complaintAbout({ [name]: '/\n/' }).message, /\n/)
 })
 
@@ -185,7 +185,7 @@ test('the generated files are up to date', async () => {
   }
 })
 
-test('the pinned Node is the one that prepare.mjs asks for', () => {
+test('the pinned version of Node is the one that prepare.mjs requires', () => {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const pinned = Object.entries<string>(optionalDependencies).filter(([name]) => name.startsWith('node-'))
   const [, major] = /const nodeMajor = (\d+)/.exec(readFileSync(join(root, 'scripts/prepare.mjs'), 'utf8'))!

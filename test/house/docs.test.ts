@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 const pages = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], { cwd: root })
 const link = /\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g
 
-/** The anchor of a heading, as hosts of Markdown make it. */
+/** Returns the anchor of a heading, as hosts of Markdown make it. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => {
     return heading!
@@ -29,7 +29,7 @@ test('every link of a page leads to a file of the project, and to a heading of i
   assert.deepEqual(broken, [])
 })
 
-test('every section of the decisions links to the tests that hold it', () => {
+test('every section of the decisions links to its tests', () => {
   const text = readFileSync(join(root, 'docs/api-decisions.md'), 'utf8')
   const sections = text.split(/^(?=##+ )/m).slice(1)
   const without = sections.filter((section) => !/^##+ Contents\n/.test(section) && !/\n\nTests: \[/.test(section))

@@ -8,7 +8,7 @@ const modules = {
   log: new URL('../../src/base/log.ts', import.meta.url),
 }
 
-/** What a process that runs `body` prints; it has `log`. */
+/** Returns what a process prints that runs `body`. The variable `log` is defined there. */
 function printed(body: string, env: Record<string, string> = {}, terminal = false): string {
   const program = `
     import { readConfig } from '${modules.config}'
@@ -23,7 +23,7 @@ function printed(body: string, env: Record<string, string> = {}, terminal = fals
   return stdout
 }
 
-test('without a terminal each line is JSON, and process.exit loses none', () => {
+test('without a terminal each log line is JSON, and process.exit loses no line', () => {
   const lines = printed("for (let i = 0; i < 2000; i++) log.info({ i }, 'a request was answered'); process.exit(0)")
     .trim()
     .split('\n')
@@ -32,13 +32,13 @@ test('without a terminal each line is JSON, and process.exit loses none', () => 
   assert.deepEqual(Object.keys(last), ['level', 'time', 'i', 'msg'])
 })
 
-test('on a terminal it is readable, in production it is JSON there too', () => {
+test('on a terminal the log is plain text, and in production it is JSON there too', () => {
   const body = "log.info({ port: 8080 }, 'it listens')"
   assert.match(printed(body, {}, true), /INFO.*it listens[\s\S]*port.*8080/)
   assert.equal(JSON.parse(printed(body, { NODE_ENV: 'production' }, true)).msg, 'it listens')
 })
 
-test('EASEL_LOG chooses how much is said', () => {
+test('EASEL_LOG sets the level of the log', () => {
   const body = "log.info('one'); log.error('two'); log.debug('three')"
   const messages = (level: string) =>
     printed(body, { EASEL_LOG: level })
@@ -50,7 +50,7 @@ test('EASEL_LOG chooses how much is said', () => {
   assert.deepEqual(messages('silent'), [''])
 })
 
-test('no way into the log lets a secret out', () => {
+test('every way to write a log line hides secrets', () => {
   const env = {
     EASEL_API_KEY: 'key-"12345678',
     EASEL_ADMIN_TOKEN: 'admin-12345678',
@@ -73,7 +73,7 @@ test('no way into the log lets a secret out', () => {
   }
 })
 
-test('what a database quotes of rows and values beside an error is not logged', () => {
+test('the log leaves out rows and values that a database quotes in an error', () => {
   const body = `
     const ann = 'ann@example.com'
     const told = { code: '23505', constraint: 'contact_pkey', statement: 'insert into contact values ($1)',
@@ -96,7 +96,7 @@ test('what a database quotes of rows and values beside an error is not logged', 
   }
 })
 
-test('a redacted line is still JSON and keeps what is no secret', () => {
+test('a redacted line is still JSON and keeps everything except secrets', () => {
   const redact = redactorFor(['top"secret'])
   const line = JSON.stringify({
     level: 30,
@@ -117,7 +117,7 @@ test('a redacted line is still JSON and keeps what is no secret', () => {
   })
 })
 
-test('a URL is shown without its password and query', () => {
+test('the log shows a URL without its password and query', () => {
   assert.equal(
     redactUrl('postgres://easel:p%40ss@db.example:5432/easel?password=x'),
     'postgres://easel:***@db.example:5432/easel',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readMigrations } from '../../src/base/db/migrate.ts'
 
-/** A new migration gets a line here; a line never changes, because databases remember the checksums of what was applied to them. */
+/** A new migration gets a line here. A line never changes, because databases store the checksums of applied migrations. */
 const checksums: Readonly<Record<string, string>> = {
   '0001_base.sql': '7c51d228af0b452516bebc9407fc441d9784fa6a5bfd77a8d0d65e3455761303',
   '0002_workspace.sql': '2c45c2cb09914b92facbd03908ef54ac93b9df6d935ca17a8a785046e6cbbe4d',

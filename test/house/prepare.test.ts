@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const root = join(import.meta.dirname, '../..')
 
-// Stands for npm: notes how it was called, takes its time, and leaves a Node and a mark that it came to its end.
+// Replaces npm: records how it was called, takes some time, and leaves a Node and a file that shows that it has ended.
 const fakeNpm = `#!/bin/sh
 echo "$@ NODE_ENV=$NODE_ENV" >> calls
 echo "$PATH" > path
@@ -22,7 +22,7 @@ echo done >> ends
 
 type Ended = { status: number | null; words: string }
 
-/** A checkout with nothing but the scripts, and a PATH whose npm is the one above. */
+/** Creates a checkout with only the scripts, and a PATH with the npm above. */
 function checkout(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'easel-prepare-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -64,7 +64,7 @@ async function until(condition: () => boolean): Promise<void> {
   assert.fail('it did not come to that within a minute')
 }
 
-test('a first start installs, says so in two lines, and a second one does nothing', async (t) => {
+test('a first start installs and prints two lines, and a second start does nothing', async (t) => {
   const { start, linesOf } = checkout(t)
   const first = await start().ended
   assert.equal(first.status, 0, first.words)
@@ -74,7 +74,7 @@ test('a first start installs, says so in two lines, and a second one does nothin
   assert.equal(linesOf('calls').length, 1)
 })
 
-test('npm is asked for its own npm ci, with what tests need and without the PATH of node_modules', async (t) => {
+test('a start runs npm ci with the development packages and without node_modules in the PATH', async (t) => {
   const { start, linesOf, project } = checkout(t)
   await start({ NODE_ENV: 'production' }).ended
   assert.match(linesOf('calls')[0]!, /^ci --include=dev --include=optional .* NODE_ENV=production$/)
@@ -84,7 +84,7 @@ test('npm is asked for its own npm ci, with what tests need and without the PATH
   )
 })
 
-test('a changed lockfile installs again', async (t) => {
+test('a start after a change of the lockfile installs again', async (t) => {
   const { start, linesOf, write } = checkout(t)
   await start().ended
   write('package-lock.json', '{"two": 2}')
@@ -92,7 +92,7 @@ test('a changed lockfile installs again', async (t) => {
   assert.equal(linesOf('calls').length, 2)
 })
 
-test('an installation that fails says what to do, leaves no stamp, and is repaired by the next start', async (t) => {
+test('a failed installation says what to do and leaves no stamp, and the next start repairs it', async (t) => {
   const { start, linesOf, write, remove } = checkout(t)
   write('broken', 'npm error code ENOTFOUND\nnpm error network request to https://registry.example failed')
   const failed = await start().ended
@@ -104,7 +104,7 @@ test('an installation that fails says what to do, leaves no stamp, and is repair
   assert.equal(linesOf('calls').length, 2)
 })
 
-test('an installation that is killed is repaired by the next start, which waits until npm too has ended', async (t) => {
+test('the next start repairs a killed installation, after npm has ended too', async (t) => {
   const { start, linesOf, has, write } = checkout(t)
   write('slow', '1')
   const killed = start()
@@ -118,7 +118,7 @@ test('an installation that is killed is repaired by the next start, which waits 
   assert.deepEqual([linesOf('calls').length, linesOf('ends').length], [2, 2])
 })
 
-test('a lock whose holders were all killed does not block', async (t) => {
+test('a lock does not block when all its holders were killed', async (t) => {
   const { start, has, write, remove } = checkout(t)
   write('hanging', '')
   const killed = start()
@@ -132,7 +132,7 @@ test('a lock whose holders were all killed does not block', async (t) => {
   assert.ok(next && next.status === 0, next?.words ?? 'it waits')
 })
 
-test('of several starts at once one installs, and the others wait and say so', async (t) => {
+test('one of several starts at once installs, and the others print a line and wait', async (t) => {
   const { start, linesOf, write } = checkout(t)
   write('slow', '0.5')
   const all = await Promise.all(Array.from({ length: 4 }, () => start().ended))
@@ -144,7 +144,7 @@ test('of several starts at once one installs, and the others wait and say so', a
   assert.equal(all.filter(({ words }) => /waiting/.test(words)).length, 3)
 })
 
-test('several starts that find the socket of a killed one install once', async (t) => {
+test('several starts that find the socket of a killed start install once', async (t) => {
   const { start, linesOf, has, write, remove } = checkout(t)
   write('slow', '0.3')
   const killed = start()
@@ -160,7 +160,7 @@ test('several starts that find the socket of a killed one install once', async (
   assert.equal(linesOf('calls').length, 2)
 })
 
-test('a missing npm, and a Node that does not run, are named with the remedy', async (t) => {
+test('the error text for a missing npm or a broken Node says what to do', async (t) => {
   const { start, folder, write } = checkout(t)
   const withoutNpm = await start({ PATH: '/nowhere' }).ended
   assert.equal(withoutNpm.status, 1)

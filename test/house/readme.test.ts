@@ -9,14 +9,14 @@ import { startService } from '../support/harness.ts'
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
 const address = 'http://127.0.0.1:8080'
 
-/** The calls of the page and what it prints below each. */
+/** The calls of the page, and the printed answer below each. */
 function callsAndAnswers(): [string, string][] {
   const section = readme.slice(readme.indexOf('## The first five calls'), readme.indexOf('## What it looks like'))
   const blocks = [...section.matchAll(/```(sh|json)\n([\s\S]*?)```/g)].map(([, kind, text]) => ({ kind, text: text! }))
   return blocks.flatMap(({ kind, text }, i) => (kind === 'json' ? [[blocks[i - 1]!.text, text.trim()]] : []))
 }
 
-test('the calls of the README, copied from the page, answer what it prints', async () => {
+test('the calls of the README return the answers that the README prints', async () => {
   const secrets = { KEY: 'key-of-a-newcomer-0000000000000000', ADMIN: 'admin-token-of-a-newcomer-0000000' }
   const env = { EASEL_API_KEY: secrets.KEY, EASEL_ADMIN_TOKEN: secrets.ADMIN }
   await using service = await startService({ database: 'pglite', env })

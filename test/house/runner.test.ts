@@ -7,11 +7,11 @@ import test, { type TestContext } from 'node:test'
 import { type FileResult, groupFiles, listTestFiles, runTestFiles } from '../../scripts/suites.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** The runner's own code need not be compiled again for each folder of files. */
+/** The runner's code is compiled once for all folders of files. */
 const compiled: Record<string, string> = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' }
 const beginning = "import assert from 'node:assert/strict'\nimport test, { before, describe } from 'node:test'\n"
 
-/** Runs files of tests with these texts, in one process, as the runner does. */
+/** Runs test files with these texts in one process, as the runner does. */
 async function runAll(
   t: TestContext,
   texts: readonly string[],
@@ -40,25 +40,25 @@ const countsOf = ({ passed, failed, skipped }: FileResult) => [passed, failed, s
 
 const cases: readonly [title: string, text: string, counts: readonly number[], report: RegExp][] = [
   [
-    'passing tests are counted, groups are not',
+    'the runner counts passing tests and not groups',
     "describe('g', () => { test('a', () => {}); test('b', () => {}) })",
     [2, 0, 0],
     /^$/,
   ],
   [
-    'a failing test is counted with its words',
+    'the runner counts a failing test and reports its output',
     "test('a', () => assert.equal(1, 2)); test('b', () => {})",
     [1, 1, 0],
     /a \(line 3\)[\s\S]*1 !== 2/,
   ],
   [
-    'a parent fails through its child, once',
+    'a failing subtest counts once, without its parent',
     "test('a', async (t) => { await t.test('b', () => assert.fail('no')) })",
     [0, 1, 0],
     /b \(line/,
   ],
   [
-    'a skipped test is neither, and keeps its reason',
+    'a skipped test counts as skipped only, and keeps its reason',
     "test('a', { skip: 'no browser' }, () => {}); test('b', () => {})",
     [1, 0, 1],
     /^$/,
@@ -76,7 +76,7 @@ const cases: readonly [title: string, text: string, counts: readonly number[], r
     /gone[\s\S]*so far/,
   ],
   [
-    'a file that leaves early is a failure',
+    'a file that exits early is a failure',
     "test('a', () => {}); setTimeout(() => process.exit(3), 50); test('b', () => new Promise((r) => setTimeout(r, 500)))",
     [1, 1, 0],
     /status 3/,
@@ -98,13 +98,13 @@ for (const [title, text, counts, report] of cases) {
   })
 }
 
-test('a file that does not end is stopped, and what passed until then is counted', async (t) => {
+test('the runner stops a file that does not end, and counts the tests that passed until then', async (t) => {
   const result = await run(t, "test('a', () => {}); test('b', () => new Promise((r) => setTimeout(r, 60_000)))", 4_000)
   assert.deepEqual(countsOf(result), [1, 1, 0])
   assert.match(result.report, /did not end within 4 s/)
 })
 
-test('a process that a test leaves running is ended with it', async (t) => {
+test('the runner ends a process that a test leaves running', async (t) => {
   const result = await run(
     t,
     "import { spawn } from 'node:child_process'\ntest('a', () => { spawn('sleep', ['60'], { stdio: 'inherit' }).unref() })",
@@ -119,14 +119,14 @@ const spoilers: readonly [title: string, text: string, counts: readonly number[]
   ['fails', "test('a', () => assert.equal(1, 2)); console.log('own words')", [0, 1, 0], /1 !== 2[\s\S]*own words/],
   ['crashes while loading', "test('a', () => {}); throw new Error('gone')", [0, 2, 0], /gone/],
   ['is killed', "test('a', () => process.kill(process.pid, 'SIGKILL'))", [0, 1, 0], /SIGKILL/],
-  ['leaves', "test('a', () => process.exit(0))", [0, 1, 0], /exited before its end/],
+  ['exits early', "test('a', () => process.exit(0))", [0, 1, 0], /exited before its end/],
   ['does not end', endless, [1, 1, 0], /did not end within 8 s/],
   ['has no test', '', [0, 1, 0], /has no test/],
 ]
-/** All of them in turn, each between files that pass, as files that would share one process. */
+/** All of them in turn, each between files that pass, as files that share one process. */
 let spoiltRun: Promise<FileResult[]> | undefined
 for (const [i, [what, , counts, report]] of spoilers.entries()) {
-  test(`a file that ${what} fails alone among those that share its process`, async (t) => {
+  test(`a file that ${what} fails alone, and the other files of its process pass`, async (t) => {
     const texts = [fine, ...spoilers.flatMap(([, text]) => [text, fine]), fine]
     spoiltRun ??= runAll(t, texts, 8_000)
     const results = await spoiltRun
@@ -138,12 +138,12 @@ for (const [i, [what, , counts, report]] of spoilers.entries()) {
   })
 }
 
-test('a test may wait for what does not keep the process', async (t) => {
+test('a test may wait for a timer that does not keep the process running', async (t) => {
   const text = "test('a', () => new Promise((r) => setTimeout(r, 100).unref()))"
   for (const result of await runAll(t, [text, fine])) assert.equal(result.failed, 0, result.report)
 })
 
-test('each file of a process has the whole deadline, and hooks of its own', async (t) => {
+test('each file of a process has the full deadline and its own hooks', async (t) => {
   const slow =
     "before(() => { globalThis.made = 1 + (globalThis.made ?? 0) }); test('a', (t) => new Promise((r) => setTimeout(r, 1_500)))"
   const last = "test('a', () => assert.equal(globalThis.made, 3))"
@@ -152,7 +152,7 @@ test('each file of a process has the whole deadline, and hooks of its own', asyn
   }
 })
 
-test('only files of one folder share a process, and those that want to be alone do not', () => {
+test('only files of one folder share a process, except files that run alone', () => {
   const groups = groupFiles(listTestFiles(root, true))
   assert.deepEqual(groups.flat(), listTestFiles(root, true))
   assert.ok(groups.some((group) => group.length > 1))
@@ -162,7 +162,7 @@ test('only files of one folder share a process, and those that want to be alone 
   }
 })
 
-test('settings of a service that somebody runs do not reach tests, those of the runner do', async (t) => {
+test('tests do not see the settings of a running service, and see those of the runner', async (t) => {
   process.env.EASEL_API_KEY = 'mine'
   t.after(() => delete process.env.EASEL_API_KEY)
   const seen = '[process.env.EASEL_API_KEY, process.env.EASEL_TEST_SEED, process.env.NODE_ENV]'
@@ -170,7 +170,7 @@ test('settings of a service that somebody runs do not reach tests, those of the 
   assert.deepEqual(countsOf(await run(t, text, 20_000, { EASEL_TEST_SEED: '5' })), [1, 0, 0])
 })
 
-test('long files are run in the long run only', () => {
+test('long files run in the long run only', () => {
   const [short, long] = [listTestFiles(root, false), listTestFiles(root, true)]
   assert.ok(short.includes('test/structure.test.ts') && short.every((path) => !path.includes('.long.')))
   assert.deepEqual(
@@ -179,7 +179,7 @@ test('long files are run in the long run only', () => {
   )
 })
 
-test('the last line of the runner counts, and its status says whether all passed', () => {
+test('the last line of the runner has the counts, and its status says whether all tests passed', () => {
   const runner = (...files: string[]) => {
     const env = { ...process.env, EASEL_TEST_POSTGRES: 'postgres://unused', EASEL_TEST_TEMPLATE: 'unused', CI: '' }
     const { stdout, status } = spawnSync(process.execPath, ['scripts/test.ts', ...files], {

@@ -7,14 +7,14 @@ import { treeOf } from '../structure/source.ts'
 import { checkWords } from '../structure/words.ts'
 
 type Texts = Readonly<Record<string, string>>
-/** `bad` breaks the rule once per expected place, `good` comes close and does not. */
+/** `bad` breaks the rule once per expected problem; `good` is similar and does not break it. */
 type Proof = { bad: Texts; places: readonly RegExp[]; good: Texts; owned?: readonly string[] }
 
 const lines = (count: number, line = 'x()') => Array.from({ length: count }, () => line).join('\n')
 const packages = (text: object) => JSON.stringify(text)
 
 const proofs: Readonly<Record<string, Proof>> = {
-  'imports go down the ladder': {
+  'imports go down the order of wings and rooms': {
     bad: {
       'src/people/identity/a.ts': "import { b } from '../intake/b.ts'",
       'src/people/intake/a.ts': "import { b } from '../../messaging/flows/b.ts'",
@@ -81,7 +81,7 @@ const proofs: Readonly<Record<string, Proof>> = {
       'src/base/db/weeks.ts': "import { sql } from './sql.ts'",
     },
   },
-  'no file imports itself by a round trip': {
+  'no file imports itself through other files': {
     bad: {
       'src/users/a.ts': "import './b.ts'",
       'src/users/b.ts': "export { c } from './c.ts'",
@@ -115,7 +115,7 @@ const proofs: Readonly<Record<string, Proof>> = {
       'test/a.ts': "import fc from 'fast-check'",
     },
   },
-  'every file is imported by somebody': {
+  'every file is reached from an entry point': {
     bad: {
       'src/main.ts': "import './app.ts'",
       'src/app.ts': '',
@@ -161,7 +161,7 @@ const proofs: Readonly<Record<string, Proof>> = {
     places: [/^src\/users\/a\.ts:1 is 141 columns/, /^migrations\/0001_a\.sql:2 is 141/],
     good: { 'src/users/a.ts': 'x'.repeat(140), 'README.md': 'x'.repeat(300) },
   },
-  'types and functions say what they do': {
+  'names of types and functions say what they do': {
     bad: {
       'src/users/a.ts':
         'class UserManager {}\ninterface IUser {}\nfunction userInfo() {}\nconst parseUtil = (a: string): string => a\ntype RowData = 1',
@@ -178,7 +178,7 @@ const proofs: Readonly<Record<string, Proof>> = {
         "import { type AddressInfo } from 'node:net'\ntype Identity = 1\nconst serviceName = () => 1\nlog.info('// class Helper')",
     },
   },
-  'files say what they do': {
+  'names of files say what the files do': {
     bad: {
       'src/users/index.ts': '',
       'src/users/userTrack.ts': '',
@@ -199,7 +199,7 @@ const proofs: Readonly<Record<string, Proof>> = {
       'test/sim/track-model.long.test.ts': '',
     },
   },
-  'an error that is swallowed is explained': {
+  'an error that is caught and not rethrown has a reason in a comment': {
     bad: { 'src/users/a.ts': 'try {\n  x()\n} catch {\n}\ntry {\n  x()\n} catch (error) {\n  y(error)\n}' },
     places: [/:3 swallows/, /:7 swallows/],
     good: {
@@ -238,17 +238,17 @@ const proofs: Readonly<Record<string, Proof>> = {
     places: [/^src\/users\/a\.ts:1 Math\.random/],
     good: { 'bench/a.ts': 'Math.random()' },
   },
-  'no test is left out': {
+  'no test is skipped without a reason': {
     bad: { 'test/a.test.ts': "test.only('a')\ndescribe.skip('b')\nt.skip()\ntest('c', { skip: true })" },
     places: [/:1 test\.only/, /:2 describe\.skip/, /:3 \.skip\(\)/, /:4 skip: true/],
     good: { 'test/a.test.ts': "t.skip('PostgreSQL was not found')\ntest('c', { skip: reason })\n'.only('" },
   },
-  'comments are finished and stand alone': {
+  'no comment names a plan or a discussion': {
     bad: { 'src/users/a.ts': `// ${'TO'}${'DO'}: later\n/* see ${'#'}12 */\n// from issue 3` },
     places: [/:1 TODO/, /:2 #12/, /:3 issue 3/],
     good: { 'src/users/a.ts': "const colour = '#123'\n// RFC 8058, section 2; a todo list" },
   },
-  'no path of one machine is written down': {
+  'no file names a path of one machine': {
     bad: { 'src/users/a.ts': "'/tmp/x'", 'docs/a.md': `cd ${'/wo'}rk/main` },
     places: [/^src\/users\/a\.ts:1 \/tmp\//, /^docs\/a\.md:1 \/work\//],
     good: { 'src/admin/a.ts': "'/admin/work/3'", 'test/a.ts': "'/tmp/x'" },
@@ -280,7 +280,7 @@ const proofs: Readonly<Record<string, Proof>> = {
       'src/people/merge/store.ts': 'sql`select 1 from shop`\n// delete from shop',
     },
   },
-  'the walks of the architecture page are true': {
+  'the walks of the architecture page name files that import each other': {
     bad: {
       'ARCHITECTURE.md': [
         ...[
@@ -313,7 +313,7 @@ const proofs: Readonly<Record<string, Proof>> = {
       'src/people/intake/c.ts': '',
     },
   },
-  'every table with a person in it is in the list of owned tables': {
+  'every table with rows of people is in the list of owned tables': {
     bad: {
       'migrations/0001_a.sql':
         'create table a (\n  profile_id bigint,\n  bucket int\n);\ncreate table b (\n  bucket int,\n  profile_id bigint\n) partition by x;',
@@ -330,7 +330,7 @@ const proofs: Readonly<Record<string, Proof>> = {
 
 for (const [rule, check] of Object.entries(checks)) {
   if (rule === 'forbidden words do not appear') continue
-  test(`a breach of "${rule}" is found, and only a breach`, () => {
+  test(`the check "${rule}" finds each breach and nothing else`, () => {
     const proof = proofs[rule]
     assert.ok(proof, 'this rule has no proof: add one to the table')
     const printed = check(treeOf(proof.bad, proof.owned)).map(
@@ -346,7 +346,7 @@ for (const [rule, check] of Object.entries(checks)) {
   })
 }
 
-test('a forbidden word is found in text, names and paths, whatever its case', () => {
+test('the check finds a forbidden word in text, names and paths, in upper and lower case', () => {
   const hash = createHash('sha256').update('acme').digest('hex')
   const texts = {
     'docs/a.md': 'by Acme',
@@ -358,7 +358,7 @@ test('a forbidden word is found in text, names and paths, whatever its case', ()
   assert.deepEqual(found, ['docs/a.md', 'src/users/a.ts', 'src/users/a.ts', 'src/users/a.ts', 'docs/acme.md'])
 })
 
-test('the reading of a program tells code, strings and comments apart', () => {
+test('the reader of programs separates code, strings and comments', () => {
   const text = 'const a = `x ${b({ c: `y ${d}` })} z` // e\nconst f = /g"[/]h/.test(i) / 2 /* j */ + "k"'
   const [source] = treeOf({ 'src/users/a.ts': text }).files
   const compact = (reading: string) => reading.replace(/\s+/g, ' ').trim()
@@ -368,7 +368,7 @@ test('the reading of a program tells code, strings and comments apart', () => {
   assert.match(compact(source!.comments), /^\/\/ e \/\* j \*\/$/)
 })
 
-test('functions are measured from their head to their last brace', () => {
+test('the length of a function counts from its head to its last brace', () => {
   const text =
     'function a<T>(\n  b: T,\n): void {\n  if (b) {\n    c()\n  }\n}\n\nconst d = async () => {\n  e(function () {\n    f()\n  })\n}\n'
   const [source] = treeOf({ 'src/users/a.ts': text }).files

@@ -9,7 +9,7 @@ export type Import = {
   readonly specifier: string
   /** The path inside the project, when the specifier is relative. */
   readonly path?: string
-  /** Names that exist when the program runs; types are left out. */
+  /** The names that exist at run time, without types. */
   readonly values: readonly string[]
 }
 
@@ -44,7 +44,7 @@ function valuesOf(clause: string): string[] {
     .map((part) => part.split(/\s+as\s+/)[0]!)
 }
 
-/** Which files of the project each file imports, and which it names in a string, as programs to start are named. */
+/** The files that each file imports, or names in a string, as programs to start are named. */
 export function graphOf(tree: Tree): Map<string, { imports: readonly string[]; names: readonly string[] }> {
   const paths = new Set(tree.files.map((file) => file.path))
   const programs = tree.files.filter(isProgram)

@@ -1,4 +1,4 @@
-/** What stands directly in `src`, from the process down: each row imports the rows below it. */
+/** The files directly in `src`, from the process down: each row imports the rows below it. */
 export const topFiles: readonly (readonly string[])[] = [
   ['main'],
   ['app'],
@@ -9,8 +9,8 @@ export const topFiles: readonly (readonly string[])[] = [
 ]
 
 /**
- * The wings and their rooms. A wing imports the wings of later rows; wings of one row do not know each other. Inside a wing a room imports
- * the rooms that stand after it. Files of a room know each other.
+ * The wings and their rooms. A wing imports the wings of later rows; wings of one row do not import each other. In a wing a room imports
+ * the rooms after it. Files of a room may import each other.
  */
 export const wings: readonly (readonly Wing[])[] = [
   [
@@ -68,10 +68,10 @@ export const columnsMax = 140
 /** Files that may ask the database for its time: the offset of the clock is taken there. */
 export const databaseTimeFiles: readonly string[] = ['src/base/db/server-time.ts']
 
-/** Files that may draw by chance: where the outcome decides nothing that anybody can see. */
+/** Files that may use Math.random: the outcome decides nothing that is visible outside. */
 export const chanceFiles: readonly string[] = []
 
-/** Started by name rather than imported, beside tests and what package.json names. */
+/** Files that are started by name and not imported, besides tests and the files in package.json. */
 export const entryPoints: readonly string[] = ['src/main.ts', 'cli/main.ts', 'bench/main.ts']
 
 export const bannedWords: Readonly<Record<string, string>> = {
@@ -90,7 +90,7 @@ export const bannedWords: Readonly<Record<string, string>> = {
   info: 'name what it tells',
 }
 
-/** Names that others have given: an option of the embedded database, a setting, a path of the interface. */
+/** Names that come from elsewhere: an option of the embedded database, a setting, a path of the interface. */
 export const allowedNames: readonly string[] = [
   'onRawData',
   'dataDir',

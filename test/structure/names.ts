@@ -59,7 +59,7 @@ export function checkFileNames(tree: Tree): Problem[] {
 const exported = /^export (?:declare )?(?:async )?(?:function\*?|class|interface|const|type)\s+([A-Za-z_$][\w$]*)/gm
 const roomsMax = 2
 
-/** An exported name that stands in more than two rooms says nothing: each of them means something else by it. */
+/** An exported name that is in more than two rooms has several meanings and explains none of them. */
 export function checkExportedNames(tree: Tree): Problem[] {
   const places = tree.files
     .filter((file) => isProgram(file) && areaOf(file.path) === 'src')

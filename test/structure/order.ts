@@ -53,7 +53,7 @@ function directionOf(here: Position, there: Position): 'down' | 'above' | 'besid
   return here.wing === '' && here.name !== there.name ? 'beside' : 'down'
 }
 
-/** A top folder imports only from the folders below it: the product knows nothing of its tests and scripts. */
+/** A top folder imports only from the folders below it: the product does not import its tests and scripts. */
 export function checkAreas(tree: Tree): Problem[] {
   return tree.files.flatMap(importsOf).flatMap(({ from, line, path }) => {
     const allowed = areas[areaOf(from.path)]
@@ -95,7 +95,7 @@ export function checkFolders(tree: Tree): Problem[] {
 
 const mayHoldSql = (path: string) => isStore(path) || /^src\/(base\/db\/|people\/history\/history\.ts$)/.test(path)
 
-/** SQL is written where storage is the subject. */
+/** SQL is written in stores only. */
 export function checkSqlPlaces(tree: Tree): Problem[] {
   return tree.files
     .filter(({ path }) => areaOf(path) === 'src' && !mayHoldSql(path))
@@ -108,7 +108,7 @@ export function checkSqlPlaces(tree: Tree): Problem[] {
     }))
 }
 
-/** No file imports itself by a round trip. */
+/** No file imports itself through other files. */
 export function checkCycles(tree: Tree): Problem[] {
   const graph = graphOf(tree)
   const done = new Set<string>()

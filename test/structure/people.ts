@@ -15,7 +15,7 @@ export function tablesOfPeople(tree: Tree): Map<string, string> {
   return tables
 }
 
-/** Whoever adds a table with a person in it says what a merge and a deletion do to it. */
+/** Each table with rows of people has its rules for a merge and a deletion. */
 export function checkOwned(tree: Tree): Problem[] {
   const tables = tablesOfPeople(tree)
   const missing = [...tables].filter(([name]) => !tree.ownedTables.includes(name))

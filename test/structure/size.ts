@@ -1,7 +1,7 @@
 import { columnsMax, fileLinesMax, functionLinesMax } from './lists.ts'
 import { isProgram, type Problem, type Source, type Tree } from './source.ts'
 
-/** Files stay short enough to be read in one go. */
+/** Files stay short enough to be read at once. */
 export function checkFileLength(tree: Tree): Problem[] {
   return tree.files.filter(isProgram).flatMap(({ path, text }) => {
     const lines = text.trimEnd().split('\n').length
@@ -44,7 +44,7 @@ const isGroupOfTests = /\b(describe|suite)\(/
 
 type Extent = { readonly line: number; readonly lines: number; readonly head: string }
 
-/** The functions of a file, by indentation: the formatter has made head and end stand in one column. */
+/** Finds the functions of a file by indentation: the formatter puts head and end in the same column. */
 export function functionsOf({ code, text }: Source): Extent[] {
   const lines = code.split('\n').map((line) => line.trimEnd())
   const originals = text.split('\n')
@@ -65,7 +65,7 @@ function opensFunction(lines: readonly string[], start: number): boolean {
   return (isFunction.test(line) || isMethod.test(line.trimStart())) && hasBody(lines, start)
 }
 
-// A head ends in the brace of its body, or its closing bracket, in the same column, does.
+// A head ends with the brace of its body. A head of several lines ends with a closing bracket in the same column and that brace.
 function hasBody(lines: readonly string[], start: number): boolean {
   const line = lines[start]!
   if (isFunction.test(line) && line.endsWith('{')) return true

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
-/** One file of the project. The three readings have the length of `text`, with blanks where it says something else. */
+/** One file of the project. The three readings have the length of `text`; all other characters are blanks. */
 export type Source = {
   readonly path: string
   readonly text: string
@@ -12,7 +12,7 @@ export type Source = {
   readonly comments: string
 }
 
-/** The project, or a small one made up by a test. */
+/** The project, or a small one that a test has made. */
 export type Tree = {
   readonly files: readonly Source[]
   readonly packages: { dependencies: readonly string[]; devDependencies: readonly string[]; entries: readonly string[] }
@@ -57,12 +57,12 @@ export function isProgram({ path }: Source): boolean {
   return /\.(ts|tsx|mjs)$/.test(path)
 }
 
-/** Declarations for somebody else's code: nobody imports them, and their names are given. */
+/** Declarations for code of others: no file imports them, and their names come from there. */
 export function isAmbient(path: string): boolean {
   return path.endsWith('.d.ts')
 }
 
-/** The folder a file belongs to first of all: `src`, `cli`, `test`, ... */
+/** Returns the top folder of a file: `src`, `cli`, `test`, ... */
 export function areaOf(path: string): string {
   return path.split('/')[0]!
 }
@@ -71,7 +71,7 @@ export function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
-/** A problem for every place where a global `pattern` is found in one reading of a file. */
+/** Returns a problem for every match of a global `pattern` in one reading of a file. */
 export function findAll(
   source: Source,
   reading: string,
@@ -119,7 +119,7 @@ function readProgram(text: string): Record<Kind, string> {
     const body = text.slice(at, piece.end)
     for (const kind of ['code', 'strings', 'comments'] as const)
       out[kind].push(piece.kind === kind ? body : blanks(body))
-    // A string keeps its quotes in the code, so that its place can be found there.
+    // A string keeps its quotes in the code, so that its position can be found there.
     if (piece.kind === 'strings' && body.length > 1) out.code.splice(-1, 1, quotesOnly(body))
     if (piece.kind !== 'comments') codeTail = (codeTail + (piece.kind === 'code' ? body : 'x')).slice(-20)
     at = piece.end
@@ -134,7 +134,7 @@ function quotesOnly(body: string): string {
   return first + blanks(body.slice(1, -1)) + last
 }
 
-// Sticky patterns, tried at one place after the other.
+// Sticky patterns, tried at one position after the other.
 const plainCode = /[^'"`/{}]+/y
 const lineComment = /\/\/[^\n]*/y
 const blockComment = /\/\*[\s\S]*?\*\//y

@@ -23,7 +23,7 @@ function roomOf(path: string): string {
   return path.split('/').slice(1, 3).join('/')
 }
 
-/** A table is written by one room, so that one place knows what its rows may be. */
+/** A table is written by one room, so that one room decides what its rows may be. */
 export function checkWriters(tree: Tree): Problem[] {
   const writers = writersOf(tree)
   const shared = [...writers].filter(([table, rooms]) => rooms.size > 1 && !(table in sharedTables))

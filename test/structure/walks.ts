@@ -23,7 +23,7 @@ function walksOf(text: string): Walk[] {
 
 /**
  * The walks of the architecture page are true: each of their files exists and is imported by one before it, or by a file at the top of
- * `src`, which hands workers what they run with. A walk is short and enters no room twice.
+ * `src`, which gives workers their services. A walk is short and enters no room twice.
  */
 export function checkWalks(tree: Tree): Problem[] {
   const source = tree.files.find(({ path }) => path === page)

@@ -47,7 +47,7 @@ const databaseTimes = [
   /\b(current_timestamp|current_date|current_time|localtimestamp|localtime)\b/gi,
 ]
 
-/** SQL is given its time as a parameter. */
+/** SQL gets its time as a parameter. */
 export function checkDatabaseTime(tree: Tree): Problem[] {
   const isSql = (file: Source) => isProduct(file) || file.path.startsWith('migrations/')
   const complain = (found: string) => `${found} in SQL: hand over clock.now() as a parameter`
@@ -70,7 +70,7 @@ export function checkEnvironment(tree: Tree): Problem[] {
     )
 }
 
-/** What is decided must be decided the same way again. */
+/** A decision must have the same result when it is repeated. */
 export function checkChance(tree: Tree): Problem[] {
   return tree.files
     .filter((file) => isProduct(file) && !chanceFiles.includes(file.path))
@@ -86,7 +86,7 @@ export function checkChance(tree: Tree): Problem[] {
 
 const tests = (tree: Tree) => tree.files.filter((file) => isProgram(file) && areaOf(file.path) === 'test')
 
-/** Every test runs; one that cannot says why in its `skip` option, and is counted. */
+/** Every test runs. A test that cannot run gives the reason in its `skip` option, and is counted as skipped. */
 export function checkTestsRun(tree: Tree): Problem[] {
   const remedy = 'take it out; a test that needs something absent says { skip: reason }'
   return tests(tree).flatMap((file) =>
@@ -102,7 +102,7 @@ export function checkTestsRun(tree: Tree): Problem[] {
 const unfinished = /\b(TODO|FIXME|XXX|HACK)\b/g
 const ticket = /\bissues?\s+#?\d+\b|(?<![\w&/])#\d+\b/gi
 
-/** Comments say what is, not what was planned and where it was discussed. */
+/** Comments describe the present code, not plans or discussions. */
 export function checkComments(tree: Tree): Problem[] {
   return tree.files
     .filter(isProgram)
@@ -119,7 +119,7 @@ export function checkComments(tree: Tree): Problem[] {
 
 const machinePath = /(?<![\w./-])\/(work|tmp|root|home)\//g
 
-/** Nothing depends on the machine it was written on. */
+/** Nothing depends on the machine it was developed on. */
 export function checkPaths(tree: Tree): Problem[] {
   return tree.files.flatMap((file) => {
     const places = isProduct(file) ? machinePath : /(?<![\w./-])\/(work|root)\//g
@@ -132,7 +132,7 @@ export function checkPaths(tree: Tree): Problem[] {
   })
 }
 
-/** Words that must not appear anywhere. They are kept as hashes, so that this file does not say them either. */
+/** Refuses words that must not appear anywhere. They are stored as hashes, so that this file does not contain them either. */
 export function checkWords(tree: Tree, hashes: readonly string[] = forbiddenWordHashes): Problem[] {
   const verdicts = new Map<string, boolean>()
   const isForbidden = (word: string) => {
