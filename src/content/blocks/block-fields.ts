@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import { notValid } from '../../people/values/refusals.ts'
-import { isCleanText } from '../../people/values/values.ts'
-import { characters, isAbsent, isBlank, readTags } from '../texts/fields.ts'
+import { characterCount, isCleanText } from '../../people/values/values.ts'
+import { isAbsent, isBlank, readTags } from '../texts/fields.ts'
 import { mentionsIn, refuseMalformed } from '../texts/malformed.ts'
 import type { Block, Mentions } from './block-store.ts'
 import {
@@ -51,7 +51,7 @@ function readDescription(given: unknown): string | undefined {
   if (isAbsent(given)) return undefined
   if (isBlank(given)) throw invalid(texts.descriptionBlank)
   if (typeof given !== 'string') throw invalid(texts.descriptionNotString)
-  if (characters(given) >= blockDescriptionCharactersEnd) throw invalid(texts.descriptionTooLong)
+  if (characterCount(given) >= blockDescriptionCharactersEnd) throw invalid(texts.descriptionTooLong)
   if (!isCleanText(given)) throw invalid(notValid('description'))
   return given
 }
@@ -60,7 +60,7 @@ function readName(given: unknown, isNew: boolean): string | undefined {
   if (isAbsent(given) && !isNew) return undefined
   if (isBlank(given)) throw invalid(texts.nameBlank)
   if (typeof given !== 'string') throw invalid(texts.nameNotAlphanumeric)
-  if (characters(given) >= blockNameCharactersEnd) throw invalid(texts.nameTooLong)
+  if (characterCount(given) >= blockNameCharactersEnd) throw invalid(texts.nameTooLong)
   if (!/^[A-Za-z0-9_-]+$/.test(given)) throw invalid(texts.nameNotAlphanumeric)
   return given
 }

@@ -1,5 +1,5 @@
 import { parseTime } from '../../people/values/dates.ts'
-import { isCleanText, isExact, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
+import { characterCount, isCleanText, isExact, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
 import type { RefusalId } from './refusals.ts'
 import { arrayItemsMax, type FieldType, nestingMax } from './schema.ts'
 
@@ -111,8 +111,5 @@ function isKey(key: string): boolean {
 /** Characters (code points) of a text, or of the JSON of another value. */
 export function valueCharacters(value: Json): number {
   if (value === null) return 0
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  let characters = 0
-  for (const _ of text) characters++
-  return characters
+  return characterCount(typeof value === 'string' ? value : JSON.stringify(value))
 }

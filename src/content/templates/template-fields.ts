@@ -1,8 +1,8 @@
 import { invalid } from '../../base/errors.ts'
 import { notValid } from '../../people/values/refusals.ts'
-import { isCleanText } from '../../people/values/values.ts'
+import { characterCount, isCleanText } from '../../people/values/values.ts'
 import { tagCharactersMax } from '../../workspace/settings/schema.ts'
-import { characters, isAbsent, isBlank, readTags } from '../texts/fields.ts'
+import { isAbsent, isBlank, readTags } from '../texts/fields.ts'
 import { mentionsIn, refuseMalformed } from '../texts/malformed.ts'
 import { allBodyBytesMax, bodyBytesMax, lineCharactersMax, templatesMax, templateTexts as texts } from './schema.ts'
 import type { EmailTemplate, TemplatesSize } from './template-store.ts'
@@ -40,7 +40,7 @@ function readName(given: unknown, isNew: boolean): string | undefined {
   if (isBlank(given)) throw invalid(texts.nameRequired)
   if (typeof given !== 'string' || !isCleanText(given) || /[\r\n]/.test(given)) throw invalid(notValid('template_name'))
   const name = given.trim()
-  if (characters(name) > tagCharactersMax) {
+  if (characterCount(name) > tagCharactersMax) {
     throw invalid(`'template_name' must be at most ${tagCharactersMax} characters`)
   }
   return name
@@ -48,7 +48,7 @@ function readName(given: unknown, isNew: boolean): string | undefined {
 
 function readLine(given: Body, name: 'subject' | 'preheader', isRequired: boolean): string | undefined {
   const text = readText(given, name, isRequired)
-  if (text !== undefined && characters(text) > lineCharactersMax) {
+  if (text !== undefined && characterCount(text) > lineCharactersMax) {
     throw invalid(`'${name}' must be at most ${lineCharactersMax} characters`)
   }
   return text

@@ -12,13 +12,6 @@ export function isBlank(value: unknown): boolean {
   return isAbsent(value) || (typeof value === 'string' && value.trim() === '')
 }
 
-/** The length of a text in code points. */
-export function characters(text: string): number {
-  let count = 0
-  for (const _ of text) count++
-  return count
-}
-
 /** Reads the tags of a block or template; undefined when they are left out. A text that no tag can have is an unknown tag. */
 export function readTags(given: unknown): string[] | undefined {
   if (isAbsent(given)) return undefined

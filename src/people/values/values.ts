@@ -101,9 +101,14 @@ export function isCleanText(text: string): boolean {
 export function isLong(text: string): boolean {
   if (text.length <= charactersMax) return false
   if (text.length > 2 * charactersMax) return true
+  return characterCount(text) > charactersMax
+}
+
+/** Counts code points: a surrogate pair is one character. */
+export function characterCount(text: string): number {
   let characters = 0
   for (const _ of text) characters++
-  return characters > charactersMax
+  return characters
 }
 
 /** Keys that reach an object's prototype. They are dropped at every depth. */
