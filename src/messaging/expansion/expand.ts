@@ -1,5 +1,5 @@
 import { backendOf } from '../../base/db/backends.ts'
-import { Failure } from '../../base/errors.ts'
+import { Failure, isUnavailable } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
@@ -97,9 +97,12 @@ async function attempt(claimed: ClaimedSlot, services: ExpandServices, leaving: 
   }
 }
 
-/** A lost lease shows with the next page, which is not written then. */
 async function renewLease(claimed: ClaimedSlot, { db, clock }: ExpandServices): Promise<void> {
-  await Promise.allSettled([renewSlotLease(db, claimed, clock.elapsed() + leaseMs)])
+  try {
+    await renewSlotLease(db, claimed, clock.elapsed() + leaseMs)
+  } catch {
+    // The next page fails when the lease is lost.
+  }
 }
 
 /** Gives a slot back or gives it up after a failed attempt. */
@@ -107,9 +110,13 @@ async function handleFailure(claimed: ClaimedSlot, error: unknown, services: Exp
   const { db, clock, log } = services
   const { dispatch_id, zone, attempts } = claimed
   if (error instanceof LeaseLost) return
-  if (error instanceof Failure && error.kind === 'unavailable') {
-    // The attempt does not count. When the database is away as well, the lease ends by itself.
-    await Promise.allSettled([releaseSlot(db, claimed, attempts - 1, null)])
+  if (isUnavailable(error)) {
+    try {
+      // The attempt does not count.
+      await releaseSlot(db, claimed, attempts - 1, null)
+    } catch {
+      // The database is away: the lease ends by itself.
+    }
     throw error
   }
   // A stored condition that cannot be read any more is a Failure too.
@@ -125,9 +132,13 @@ async function handleFailure(claimed: ClaimedSlot, error: unknown, services: Exp
 async function giveUp(claimed: ClaimedSlot, failure: string, services: ExpandServices): Promise<void> {
   const { db, clock, log } = services
   const { dispatch_id, zone, attempts } = claimed
-  const [ended] = await Promise.allSettled([failSlot(claimed, failure, services)])
-  if (ended.status === 'fulfilled' || ended.reason instanceof LeaseLost) return
-  if (ended.reason instanceof Failure && ended.reason.kind === 'unavailable') throw ended.reason
-  log.error({ err: ended.reason, dispatch_id, zone, attempts }, 'a slot could not be given up')
-  await releaseSlot(db, claimed, Math.min(attempts, expansionAttemptsMax), clock.elapsed() + giveUpAgainMs)
+  try {
+    await failSlot(claimed, failure, services)
+  } catch (error) {
+    // A slot that cannot even be ended must not stop the others.
+    if (error instanceof LeaseLost) return
+    if (isUnavailable(error)) throw error
+    log.error({ err: error, dispatch_id, zone, attempts }, 'a slot could not be given up')
+    await releaseSlot(db, claimed, Math.min(attempts, expansionAttemptsMax), clock.elapsed() + giveUpAgainMs)
+  }
 }

@@ -23,7 +23,7 @@ export function openExpansion(services: ExpansionServices): Expansion {
   const skipped = new SkippedFlows(clock)
   const planner = openLoop({ name: 'orders.plan', everyMs, turn: openPlanning(services, skipped) }, log)
   const expander = openExpander(services)
-  const listeners = [wakeups.on('journeys', planner.wake), wakeups.on('expansion', expander.wake)]
+  const listeners = [wakeups.on('flows', planner.wake), wakeups.on('expansion', expander.wake)]
   const loops = [planner, expander]
   return {
     dueWork: expansionWork(db, planner, expander, skipped),

@@ -42,7 +42,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowService
       handle: async (call, request) => {
         const { workspace_id } = await selectedWorkspace(call, request)
         const flow = await changeFlowState(call, workspace_id, kind, request.params.id!, change)
-        wakeups.wake('journeys')
+        wakeups.wake('flows')
         const { id, name, state, version } = flow
         return { [kind]: { id, name, state, version } }
       },

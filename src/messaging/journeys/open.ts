@@ -42,7 +42,10 @@ export function openJourneys(parts: JourneyServices): Journeys {
   const loops = openLoops({ ...parts, onMoved }, caller)
   const all = Object.values(loops)
   wakeups.on('signals', loops.signals.wake)
-  for (const loop of [loops.moves, loops.settling]) wakeups.on('journeys', loop.wake)
+  for (const loop of [loops.moves, loops.settling]) {
+    wakeups.on('journeys', loop.wake)
+    wakeups.on('flows', loop.wake)
+  }
   return {
     dueWork: {
       async nextDueMs() {
