@@ -98,7 +98,7 @@ async function prepare(service: Spawned, { pairs, deletions }: People): Promise<
   await Promise.all([...pairs.flat(), ...deletions].map(make))
 }
 
-/** Returns the answers that arrived, with their requests. */
+/** The answers that arrived, by their requests. */
 type Asked = Map<Item, Answer>
 
 async function askUntilKilled(service: Spawned, { pairs, deletions }: People, afterMs: number): Promise<Asked> {

@@ -92,7 +92,7 @@ for (const database of databases) {
 
 type Asked = Pick<Spawned, 'post' | 'get' | 'adminToken'>
 
-/** Returns how many copies of mails came, each with the same Message-ID. */
+/** Returns how many copies of mails came, each with the Message-ID of its original. */
 function copiesIn(server: MailServer): number {
   const idOf = (content: string) => /^Message-ID:\s*(<[^>]+>)/im.exec(content)![1]!
   const mails = new Set(server.seen.map(({ content }) => idOf(content)))

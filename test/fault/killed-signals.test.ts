@@ -15,7 +15,7 @@ const kills = sizes.killsAtSignals
 const crowd = sizes.peopleAtSignals
 const senders = long ? 4 : 2
 const eventsEach = crowd / 5
-/** A person with more signals than the workers process would keep others waiting. */
+/** A person with more signals than the workers can process would delay others. */
 const betweenSendsMs = 40
 const betweenKillsMs = long ? 1_000 : 500
 /** Requests that are answered before each kill, however slow the machine is. */

@@ -15,7 +15,7 @@ import { temporaryFolder } from './folders.ts'
 const roundsMax = 5
 const neighbours = 40
 
-/** A value that the validation accepts and this database refuses. */
+/** Constraints that refuse values which the validation accepts. */
 const constraints = `
   alter table profile add constraint no_poison check (not custom ? 'poison');
   alter table event add constraint no_poison check (properties is null or properties not like '%poison%');`

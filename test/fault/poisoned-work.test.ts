@@ -13,7 +13,7 @@ import { becomesReady, pause } from './load.ts'
 const pairCount = 30
 const poisoned = 13
 
-/** A value that no merge produces in production. */
+/** Refuses rows that no merge produces in production. */
 const constraint = `alter table profile add constraint no_poison check (not (custom ? 'poison' and custom ? 'mark'))`
 /** Holds for rows that are written from now on: an event that has been accepted cannot be moved. */
 const stuck = `alter table event add constraint stuck check (properties not like '%stuck%') not valid`

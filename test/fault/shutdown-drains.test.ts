@@ -98,7 +98,7 @@ for (const signal of signals) {
   })
 }
 
-/** Processes that still run after their test. */
+/** Processes that have done what they were started for, and still run. */
 const running: Spawned[] = []
 
 for (const database of databases) {

@@ -103,7 +103,7 @@ export async function openWalk(crowd: number, connections: number): Promise<Walk
   }
 }
 
-/** Checks that each mail has a decision, by its step. */
+/** Returns the steps of the decisions, one for each mail. */
 function stepsOf(times: number): string[] {
   const each = (canvas_id: string, end: string) =>
     many(times, () => [`${canvas_id} bye${end}`, `${canvas_id} hello${end}`]).flat()

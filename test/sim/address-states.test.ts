@@ -11,7 +11,7 @@ const arrivals = 12
 const rounds = Math.ceil(sizes.contests / 2)
 const states = ['unsubscribed', 'opted_in', 'subscribed'] as const
 
-/** Two services over one database where that can be shared, else one that stands for both. */
+/** Two services on one database where it can be shared, else one service in both roles. */
 async function startPair(database: Database): Promise<[Service, Service]> {
   const workspace = {
     subscription_groups: Object.values(groups),
@@ -27,7 +27,7 @@ async function startPair(database: Database): Promise<[Service, Service]> {
 }
 
 for (const database of databases) {
-  describe(`states of addresses that people come to meanwhile (${database})`, () => {
+  describe(`states of addresses that people get at the same time (${database})`, () => {
     const chance = new Random(seed)
     let pair: [Service, Service]
     before(async () => {
@@ -39,7 +39,7 @@ for (const database of databases) {
 
     const anyone = () => pair[chance.below(2)]!
     const send = async (path: string, body: unknown, service = anyone()): Promise<Answer> => {
-      // Requests leave at slightly different moments, so that every order of their transactions comes up.
+      // Requests start at slightly different moments, so that every order of their transactions occurs.
       await new Promise((resume) => setTimeout(resume, chance.below(8)))
       const answer = await service.post(path, body)
       assert.equal(answer.status, 201, answer.text)
@@ -56,7 +56,7 @@ for (const database of databases) {
     }
     const statesAt = async (email: string) => (await owners(email)).map(({ email_subscribe }) => email_subscribe)
 
-    test('nobody who gets an address while it is unsubscribed ends without that', async (t) => {
+    test('a person who gets an address while it is unsubscribed is unsubscribed in the end', async (t) => {
       t.diagnostic(`seed ${seed}`)
       for (let nth = 0; nth < rounds; nth++) {
         const email = `one-${nth}@example.com`
@@ -72,7 +72,7 @@ for (const database of databases) {
       }
     })
 
-    test('of two states that are said at once everybody ends with the same, who comes later too', async () => {
+    test('when two states of an address are set at once, all its people end with the same one, including later people', async () => {
       for (let nth = 0; nth < rounds; nth++) {
         const email = `two-${nth}@example.com`
         const ids = many(arrivals, (i) => `two-${nth}-${i}`)
@@ -85,7 +85,7 @@ for (const database of databases) {
       }
     })
 
-    test('nobody who gets an address while a group is set for it ends without that', async () => {
+    test('a person who gets an address while its group state is set has that group state in the end', async () => {
       for (let nth = 0; nth < rounds; nth++) {
         const email = `group-${nth}@example.com`
         const ids = many(arrivals, (i) => `group-${nth}-${i}`)
@@ -97,7 +97,7 @@ for (const database of databases) {
       }
     })
 
-    test('what is said after an answer comes after it, whoever answers', async () => {
+    test('a state that is set after an answer replaces the earlier one, through either service', async () => {
       const [email, external_id] = ['after@example.com', 'after']
       await arrive(email, external_id)
       for (let nth = 0; nth < 4 * rounds; nth++) {
@@ -109,7 +109,7 @@ for (const database of databases) {
       }
     })
 
-    test('what is set for a group after an answer comes after it, whoever answers and whatever it names', async () => {
+    test('a group state that is set after an answer replaces the earlier one, through either service and by any identifier', async () => {
       const [email, external_id] = ['group@example.com', 'group']
       await arrive(email, external_id)
       const query = `subscription_group_id=${news.id}&external_id=${external_id}`
@@ -126,7 +126,7 @@ for (const database of databases) {
       }
     })
 
-    test('people who speak for themselves meanwhile do not stop the address, and it has the last word', async () => {
+    test('changes by single people do not stop a change by address, and the change by address is the last one', async () => {
       for (let nth = 0; nth < rounds; nth++) {
         const email = `own-${nth}@example.com`
         const ids = many(arrivals, (i) => `own-${nth}-${i}`)

@@ -141,7 +141,7 @@ const leaf: fc.Arbitrary<Leaf> = fc.oneof(
   }),
 )
 
-/** Trees with every leaf, some of them in a nested segment. */
+/** Condition trees with every leaf, some of them in a nested segment. */
 export const trees: fc.Arbitrary<Tree> = fc.letrec<{ tree: Tree }>((tie) => ({
   tree: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -153,7 +153,7 @@ export const trees: fc.Arbitrary<Tree> = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 })).tree
 
-/** One leaf, or its opposite. */
+/** One leaf, or its negation. */
 export const single: fc.Arbitrary<Tree> = fc.oneof(
   leaf,
   leaf.map((not) => ({ not })),

@@ -13,7 +13,7 @@ import type {
 import type { Json } from '../../src/people/values/values.ts'
 import { type Crowd, dayMs, nowMs, type Somebody } from './audience-people.ts'
 
-/** Patterns of RE2 and the same as JavaScript has them. */
+/** Patterns of RE2, and the same patterns in JavaScript. */
 export const patterns: readonly [string, RegExp][] = [
   ['gold', /[gG][oO][lL][dD]/],
   ['^G.LD$', /^[gG].[lL][dD]$/u],
@@ -26,7 +26,7 @@ export const patterns: readonly [string, RegExp][] = [
   ['\\Qa"b\\c\\E', /[aA]"[bB]\\[cC]/],
 ]
 
-/** Whether somebody is meant by a tree, as the table in `docs/api-decisions.md` reads. */
+/** Returns whether a tree selects a person, by the table in `docs/api-decisions.md`. */
 export function isMeant(tree: Tree, one: Somebody, crowd: Crowd): boolean {
   if ('all' in tree) return !tree.all.some((child) => !isMeant(child, one, crowd))
   if ('any' in tree) return tree.any.some((child) => isMeant(child, one, crowd))
@@ -86,7 +86,7 @@ function set(values: readonly Json[]): Json[] {
   return values.filter((value) => value !== null)
 }
 
-/** What is found under keys; the elements of a list on the way are looked into. */
+/** Returns the values under a path of keys. Lists on the path are searched element by element. */
 function under(value: Json, [key, ...rest]: readonly string[]): Json[] {
   if (key === undefined) return [value]
   const objects = (Array.isArray(value) ? value : [value]).filter(
@@ -167,7 +167,7 @@ function isSame(test: FlagTest | ListTest, values: readonly Json[]): boolean {
   }
 }
 
-/** Of times, epoch microseconds, whole milliseconds count. */
+/** Tests times, which are epoch microseconds, in whole milliseconds. */
 function falls(test: TimeTest | Presence, timesUs: readonly number[]): boolean {
   if (test.comparison === 'exists') return timesUs.length > 0
   if (test.comparison === 'does_not_exist') return timesUs.length === 0
@@ -201,7 +201,7 @@ function whatHappened(what: HistoryFilter, one: Somebody): Somebody['happened'] 
   })
 }
 
-/** The later of what was said of the person and of the address; at the same time that of the person. */
+/** Returns the later of the states of the person and of the address; at the same time that of the person. */
 function stateOf(group: string, { profile, memberships }: Somebody, { addresses }: Crowd): string | undefined {
   const number = Number(group.slice(1))
   const address = number === 4 ? profile.phone : profile.email

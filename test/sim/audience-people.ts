@@ -6,17 +6,17 @@ import type { Json } from '../../src/people/values/values.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
 import { addGroups, at, hidden, insert, type Row, workspace_id } from '../storage/crowd.ts'
 
-/** The moment of asking, and the instants around which things happened. */
+/** The time of the query, and the instants around which events have their times. */
 export const nowMs = Date.UTC(2026, 4, 20, 12)
 export const dayMs = 86_400_000
 
-/** Everything a tree can ask of somebody, as plainly as can be. Times are epoch microseconds. */
+/** All facts of a person that a tree can test, in the simplest form. Times are epoch microseconds. */
 export type Somebody = {
   who: Person
   profile: Row & { email: string | null; phone: string | null }
   custom: Record<string, Json>
   happened: Happening[]
-  /** The same, still under the id of somebody who was merged into this person. */
+  /** The same, still under the id of a profile that was merged into this person. */
   inherited: Happening[]
   memberships: State[]
   devices: { model: string | null; os: string | null; carrier: string | null }[]
@@ -33,7 +33,7 @@ export type Happening = {
 }
 export type State = { group: number; state: 'subscribed' | 'unsubscribed'; stamp: number }
 
-/** Texts that differ in case, in letters outside of A to Z, in nothing that can be seen, and some that read as dates. */
+/** Texts that differ in case, in letters outside of A to Z or in invisible characters, and texts that are dates. */
 export const texts = [
   ...[
     'gold',
@@ -92,7 +92,7 @@ const nested = fc.oneof(
 )
 const value = fc.oneof({ weight: 5, arbitrary: scalar }, list as fc.Arbitrary<Json>, { weight: 3, arbitrary: nested })
 
-/** Days from now, and whether a bit before or after. */
+/** Days from now, and a small offset before or after. */
 const offsets = [0, 0, -1, -2, -7, -30, 1, 7]
 const bits = [0, 0, -1_000, -1, 1, 999, 1_000]
 export const instantUs = fc
@@ -159,7 +159,7 @@ const somebody = fc.record({
     .chain((some) => fc.tuple(...some.map((channel) => fc.record({ channel: fc.constant(channel), at: instantUs })))),
 })
 
-/** People, and what was said of the addresses that they share. */
+/** People, and the states of the addresses that they share. */
 export type Crowd = { people: Somebody[]; addresses: { kind: 'email' | 'phone'; value: string; states: State[] }[] }
 
 export function crowdOf(count: number): fc.Arbitrary<Crowd> {
@@ -189,7 +189,7 @@ const named = [
   ...products.map((name) => ({ name, kind: 'product' })),
 ]
 
-/** Writes a crowd, and beside it people who never count: of another workspace, and those who were merged away. */
+/** Writes people, and others who must never be selected: people of another workspace and merged profiles. */
 export async function writeCrowd(db: Db, { people, addresses }: Crowd): Promise<void> {
   await insertInstallation(db, Buffer.from('a secret of the tests'), new Date(nowMs))
   await addGroups(db)
@@ -247,7 +247,7 @@ function stateRow({ group, state, stamp }: State): Row {
   return { group_id: group, state, stamp: formatMoment(stamp) }
 }
 
-/** `typed` is what writing an attribute keeps of a date; the texts that are dates are told by their form alone. */
+/** `typed` is the stored form of a date attribute. Texts that are dates are recognised by their form alone. */
 function rowOf({ profile, custom }: Somebody): Row {
   const dates = Object.entries(custom).filter(([, each]) => typeof each === 'string' && /^\d{4}-\d\d-\d\d/.test(each))
   const moments = ['created_at', 'marked_email_as_spam_at', 'date_of_first_session', 'date_of_last_session']

@@ -17,7 +17,7 @@ import { type Crowd, crowdOf, nowMs, writeCrowd } from './audience-people.ts'
 
 const peopleCount = 60
 
-/** Texts that only letters outside of A to Z tell apart, which are seldom drawn. */
+/** Texts that differ only in letters outside of A to Z. Such texts are rarely drawn. */
 const letters = ['\u00c9', '\u00e9', 'K', '\u212a'].flatMap((text): Tree[] => [
   { kind: 'custom_attribute', path: ['plan'], test: { comparison: 'not_equal', text } },
   { kind: 'standard_attribute', field: 'first_name', test: { comparison: 'not_equal', text } },

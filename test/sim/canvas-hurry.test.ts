@@ -20,15 +20,15 @@ const ordersAtOnce = 4
 const serverMsMax = 15
 const cap = 4
 const patienceMs = 60_000
-/** What is due so much later is not waited for. */
+/** The test does not wait for work that is due so much later. */
 const soonMs = 30_000
-/** Most of a day ahead: while it is night in `UTC` it is not there. */
+/** Most of a day ahead, so that it is not night there while it is night in `UTC`. */
 const elsewhere = 'Pacific/Kiritimati'
 const ids = many(peopleCount, (i) => `p${i}`)
 const isQuiet = (id: string) => Number(id.slice(1)) % 4 === 0
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: processes cannot share a database'
 
-test('two workers move people through canvases as they should, whatever is paused, published, stopped or killed', {
+test('two workers move people correctly through canvases that are paused, published and stopped, and workers that are killed', {
   skip,
 }, async (t) => {
   t.diagnostic(`seed ${seed}`)
@@ -60,7 +60,7 @@ test('two workers move people through canvases as they should, whatever is pause
   }
 })
 
-/** It is quiet for hours around now, but not elsewhere. */
+/** Returns a workspace with quiet hours around now in its own zone, but not elsewhere. */
 function workspaceNow() {
   const hour = new Date().getUTCHours()
   const timeOf = (shift: number) => `${String((hour + 24 + shift) % 24).padStart(2, '0')}:00`
@@ -75,7 +75,7 @@ function workspaceNow() {
   }
 }
 
-/** One that is a process, to be killed, and one in this process, which leaves in order. */
+/** A worker in a separate process, which is killed, and one in this process, which stops in order. */
 type Workers = { killed: Spawned; leaving: Service }
 type Start = { readonly [which in keyof Workers]: () => Promise<Workers[which]> }
 
@@ -113,7 +113,7 @@ class Hurry {
     })
   }
 
-  /** Workers leave in turn on the way, the first one by a kill, the next one in order. */
+  /** Workers end in turn meanwhile: the first one is killed, the next one stops in order. */
   async run(workers: Workers, start: Start): Promise<string> {
     for (let restart = 0; restart < sizes.restartsInHurry; restart++) {
       const leavesAfterMs = this.#chance.below((actsPerRestart * betweenActsMs) / 2)
@@ -153,7 +153,7 @@ class Hurry {
       const recipients = people?.map((external_user_id) => ({ external_user_id }))
       if (recipients?.length === 0) return
       const body = { canvas_id: act.canvas, ...(recipients ? { recipients } : { broadcast: true }) }
-      // Several orders at once, so that both workers come to the same people.
+      // Several orders at once, so that both workers process the same people.
       await Promise.all(many(1 + this.#chance.below(ordersAtOnce), () => this.#order(body, people)))
     } else if (act.kind === 'event') {
       const time = new Date().toISOString()
@@ -189,7 +189,7 @@ class Hurry {
     assert.equal(status, 201, text)
   }
 
-  /** Waits until nothing is left that is due until then. */
+  /** Waits until no work is left that is due until then. */
   async #come(what: string, until: Date): Promise<void> {
     const untilAt = until.toISOString()
     for (const endMs = performance.now() + patienceMs; ; await pause(100)) {

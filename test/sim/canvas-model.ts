@@ -11,13 +11,13 @@ type State = 'active' | 'paused' | 'stopped'
 type Canvas = { given: CanvasGiven; state: State }
 type Properties = { readonly cart: number; readonly n: number }
 
-/** Somebody on the way through a canvas as it was when they entered. */
+/** A person in a canvas, with the version that was current at the entry. */
 type Journey = {
   readonly person: Person
   readonly given: CanvasGiven
   readonly event: Properties | undefined
   readonly visits: Map<string, number>
-  /** What is done at `dueMs`: a step is run, or nothing but going on from one. */
+  /** What happens at `dueMs`: a step runs, or the person only continues from one. */
   step: string
   runs: boolean
   dueMs: number
@@ -28,8 +28,8 @@ const visitsMax = 100
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
 /**
- * What should become of people in canvases, told as a story: one person after the other, one step after the other, on a clock that goes
- * from one moment at which something is due to the next. It knows neither states nor tables nor who does the work.
+ * A model of canvases that processes one person after the other and one step after the other, on a clock that goes
+ * from one due moment to the next. It has no states, tables or workers.
  */
 export class CanvasModel {
   nowMs: number
@@ -37,7 +37,7 @@ export class CanvasModel {
   readonly #canvases: Map<string, Canvas>
   readonly #journeys: Journey[] = []
   readonly #entered = new Map<string, number>()
-  /** What people got: `when subject`, and the webhooks that were called. */
+  /** The mails that people got as `when subject`, and the webhook calls. */
   readonly mails = new Map<string, string[]>()
   readonly calls: string[] = []
 
@@ -47,7 +47,7 @@ export class CanvasModel {
     this.#canvases = new Map(canvases.map((given) => [given.id, { given, state: 'active' }]))
   }
 
-  /** Whether something can be done at all, as the canvases stand. */
+  /** Returns whether an action is possible in the present state of the canvases. */
   allows(act: Act): boolean {
     if (!('canvas' in act)) return true
     const { state } = this.#canvases.get(typeof act.canvas === 'string' ? act.canvas : act.canvas.id)!
@@ -66,7 +66,7 @@ export class CanvasModel {
     this.#pass(this.nowMs + 1000)
   }
 
-  /** How many entered each canvas and where that ended: `canvas end count`. */
+  /** Returns how many people entered each canvas and how that ended: `canvas end count`. */
   get ends(): string[] {
     const counts = new Map<string, number>()
     for (const { given, end = 'open' } of this.#journeys) {
@@ -211,7 +211,7 @@ export class CanvasModel {
   }
 }
 
-/** Where the way goes when a wait is over. */
+/** Returns the next step after a wait. */
 function wayOn(step: StepGiven): string | undefined {
   if (step.type === 'action_paths') return step.otherwise
   return step.type === 'delay' ? step.next : undefined
@@ -230,7 +230,7 @@ function isHeard(heard: Heard, name: string, properties: Properties, first: Prop
   return !same || first?.cart === properties.cart
 }
 
-/** The next day on which the clocks of a zone show a time. */
+/** Returns the next day on which the clocks of a zone show a time. */
 function nextTime(
   { until, weekdays: days }: { until: string; weekdays?: readonly string[] },
   fromMs: number,

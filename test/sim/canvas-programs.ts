@@ -11,7 +11,7 @@ export type Heard = {
 type Audience = { readonly AND: readonly [{ readonly custom_attribute: { readonly value: string } }] }
 type Way = { readonly next?: string }
 
-/** Steps as a workspace file gives them. */
+/** Steps in the form of the workspace file. */
 export type StepGiven = { readonly id: string } & (
   | (Way & { readonly type: 'message'; readonly channel: 'email'; readonly message: object })
   | (Way & { readonly type: 'delay'; readonly for: string })
@@ -55,7 +55,7 @@ export type PersonGiven = {
   readonly hasEmail: boolean
 }
 
-/** What somebody does with the service; then it is let come to rest. */
+/** An action on the service. After it the test waits until no work is left. */
 export type Act =
   | { readonly kind: 'trigger'; readonly canvas: string; readonly people: readonly string[] }
   | {
@@ -75,12 +75,12 @@ const zones = ['Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'Asia/
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const daySeconds = 86_400
 
-/** What people of a program do: canvases of other programs do not listen to it. */
+/** Returns the name of an event of one program: it does not trigger canvases of other programs. */
 function deedIn(chance: Random, canvas: string): string {
   return `${canvas.split('-')[0]}-${chance.pick(deeds)}`
 }
 
-/** Canvases, people and what happens to them, drawn from a seed. */
+/** Canvases, people and actions, drawn from a seed. */
 export function drawProgram(chance: Random, name: string, acts: number) {
   const canvases = many(6, (i) => drawCanvas(chance, `${name}-${i}`))
   const people = many(7, (i): PersonGiven => {
@@ -141,7 +141,7 @@ type Place = {
   readonly all: readonly string[]
 }
 
-/** One way leads to the next step, so that each can be come to; back leads a long delay only. */
+/** One path leads to the next step, so that each step can be reached. Only a long delay leads back. */
 function drawStep(chance: Random, { canvas, byEvent, id, after, all }: Place): StepGiven {
   const [straight] = after
   const onward = () => (chance.below(after.length + 1) === 0 ? undefined : chance.pick(after))

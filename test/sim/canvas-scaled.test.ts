@@ -15,24 +15,26 @@ const canvasCount = 5
 const peopleCount = 12
 const momentCount = 4
 const dayMs = 86_400_000
-/** How long a day becomes; it is tried more slowly when the machine was too busy for the quick one. */
+/** How long a day becomes. The test repeats with longer days when the machine was too busy for short ones. */
 const dayBecomesMs = [1_000, 3_000]
-/** Nobody waits for longer after the last thing that was done. */
+/** The longest wait of a person after the last action. */
 const lastUnits = 3 * 5 + 1
-/** A process that has nothing to do looks for what is due every second. */
+/** An idle process looks for due work every second. */
 const lookMs = 150
 const patienceMs = 60_000
-/** A process that looks no more often may be late for what is done next. */
+/** A process that looks less often may be late for the next action. */
 const slowMs = 400
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: nothing copies a database'
 
-/** In units: the last thing done at a moment of days is a few seconds later. */
+/** In units: the last action of a moment is a few seconds later. */
 const earlyMin = -0.05
 
-/** Something that was decided about somebody, at so many units after the beginning. */
+/** A decision about a person, at this many units after the beginning. */
 type Decided = { readonly who: string; readonly what: string; readonly units: number }
 
-test('what is decided in days of a virtual clock is decided in as many seconds of a real one', { skip }, async (t) => {
+test('canvases make the same decisions in days of a virtual clock and in as many seconds of a real one', {
+  skip,
+}, async (t) => {
   t.diagnostic(`seed ${seed}`)
   for (let round = 0; round < sizes.scaledRounds; round++) {
     const program = drawScaled(new Random(seed + round), canvasCount, peopleCount, momentCount)
@@ -40,9 +42,9 @@ test('what is decided in days of a virtual clock is decided in as many seconds o
     const maker = await startService({ env: { DATABASE_URL: original, EASEL_CLOCK: 'virtual' } })
     await prepare(maker, program)
     await maker[Symbol.asyncDispose]()
-    // The same people with the same ids: control groups and variants go by them.
+    // The same people with the same ids, because control groups and variants depend on them.
     const copies = await Promise.all(dayBecomesMs.map((ms) => copyOf(original, ms)))
-    // One after the other: they share the thread, and seconds are short.
+    // One after the other, because they share the thread and the seconds are short.
     const days = await run(program, original, dayMs)
     for (const [i, unitMs] of dayBecomesMs.entries()) {
       const seconds = await run(program, copies[i]!, unitMs)
@@ -74,12 +76,12 @@ async function prepare(service: Service, { canvases, people }: ScaledProgram): P
   })
 }
 
-/** To pause it and to resume it has the workers look. */
+/** A pause and a resume make the workers look for due work. */
 const idle = { id: 'idle', name: 'idle', state: 'active', first: 's', steps: [{ id: 's', type: 'delay', for: '{1}' }] }
 
 type Ran = { readonly decided: readonly Decided[]; readonly slowestMs: number }
 
-/** Carries a program out; with days as they are the clock is a virtual one. */
+/** Runs a program. With days of full length the clock is virtual. */
 async function run(program: ScaledProgram, databaseUrl: string, unitMs: number): Promise<Ran> {
   let db: Db | undefined
   const opened = (own: Db) => {
@@ -129,9 +131,9 @@ class InDays {
   }
 }
 
-/** The clock of the machine, with a process that is made to look often. */
+/** The clock of the machine, with a process that looks for due work often. */
 class InSeconds {
-  /** Between two looks, at most. */
+  /** The longest time between two looks. */
   slowestMs = 0
   readonly #service: Service
   readonly #db: Db
@@ -191,7 +193,7 @@ async function turn(service: Service, { turns, published }: Moment, unitMs: numb
   if (published.length > 0) await service.admin('POST', '/admin/apply', { canvases: inUnits(published, unitMs) })
 }
 
-/** All at once: nobody has two things done. */
+/** All at once: each person has only one action. */
 async function act(service: Service, { triggers, events, changes }: Moment): Promise<void> {
   const time = new Date(Date.now() + 100 * dayMs).toISOString()
   await Promise.all([
@@ -199,7 +201,7 @@ async function act(service: Service, { triggers, events, changes }: Moment): Pro
       const recipients = people.map((external_user_id) => ({ external_user_id }))
       return post(service, '/canvas/trigger/send', { canvas_id: canvas, recipients })
     }),
-    // What is told as yet to come happens now.
+    // Events that were announced for later happen now.
     post(service, '/users/track', {
       events: [
         ...events.map(({ person: external_id, name, cart }) => ({ external_id, name, time, properties: { cart } })),
@@ -218,7 +220,7 @@ async function post(service: Service, path: string, body: object): Promise<void>
   assert.equal(status, 201, text)
 }
 
-/** How each entry began, what was decided about it in that order, and how it ended; and who did not enter. */
+/** Returns how each entry began, the decisions about it in order, how it ended, and the people who did not enter. */
 async function listDecided(db: Db, startMs: number, unitMs: number): Promise<Decided[]> {
   const rows = await db.query<{ who: string; what: string; time: Date }>(sql`
     with numbered as (
@@ -240,12 +242,12 @@ async function listDecided(db: Db, startMs: number, unitMs: number): Promise<Dec
   return decided.filter((each, i) => !isToldAgain(each, decided[i - 1]))
 }
 
-/** Why somebody does not enter is told once a day, and days are seconds here. */
+/** The reason for a refused entry is recorded once a day, and days are seconds here. */
 function isToldAgain({ who, what }: Decided, before: Decided | undefined): boolean {
   return !who.includes(' entry ') && before?.who === who && before.what === what
 }
 
-/** The same in both, in the same order, and nothing of it early; answers how late the latest was, in units. */
+/** Checks that both runs have the same decisions in the same order, and none early. Returns the largest delay in units. */
 async function compare(days: readonly Decided[], seconds: readonly Decided[]): Promise<number> {
   const byEntry = Map.groupBy(seconds, ({ who }) => who)
   let latest = 0

@@ -18,7 +18,7 @@ const workspace = {
 }
 
 for (const database of databases) {
-  describe(`canvases as a story tells them (${database})`, () => {
+  describe(`canvases and a simple model (${database})`, () => {
     let db: Db | undefined
     const calls: string[] = []
     const fetcher = {
@@ -61,7 +61,7 @@ for (const database of databases) {
       return mails.map(({ at, subject }) => `${at} ${subject}`).sort()
     }
 
-    /** Whoever was refused has an entry that says so; the story does not tell of them. */
+    /** A refused person has an entry with the reason. The model has no such entries. */
     async function ends(name: string): Promise<string[]> {
       const rows = await db!.query<{ id: string; end: string; count: number }>(sql`
         select f.id, coalesce(e.ended, 'open') as end, count(*)::int4 as count from entry e join flow f using (flow_id)
@@ -86,7 +86,7 @@ for (const database of databases) {
       return `${count} mails, ${called.length} calls; ${model.ends.length} ends`
     }
 
-    test('whatever is done with canvases when, everybody gets what they should, when they should, and nothing else', async (t) => {
+    test('everybody gets the mails of the model at the times of the model and nothing else, for all actions on canvases', async (t) => {
       t.diagnostic(`seed ${seed}`)
       for (let round = 0; round < sizes.canvasRounds; round++) {
         const name = `c${round}`

@@ -19,22 +19,22 @@ const disturbances = 40
 const connections = 3
 const quickMsMax = 15
 const slowMsMax = 300
-/** Mails of the worker that is killed. */
+/** The number of mails of the worker that is killed. */
 const killMailsMax = 12
-/** It may not get so many. */
+/** It may get fewer mails. */
 const dyingMsMax = 2_000
 const refusing = 'refusing.example'
 const patienceMs = 90_000
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: processes cannot share a database'
 
-/** One person in six is somebody special. */
+/** One person in six has a special state. */
 const kinds = ['unsubscribed', 'refused_by_server', 'no_address', 'sent', 'sent', 'sent'] as const
 const ids = many(peopleCount, (i) => `p${i}`)
 const kindOf = (id: string) => kinds[Number(id.slice(1)) % kinds.length]!
 const isGold = (id: string) => Number(id.slice(1)) % 4 !== 0
 const addressOf = (id: string) => `${id}@${kindOf(id) === 'refused_by_server' ? refusing : `d${id.length}.example`}`
 
-/** A send, and by which reason each name in it must end: that of an identifier that nobody has is `nobody`. */
+/** An order, and the reason with which each recipient must end. An identifier without a person ends with `nobody`. */
 type Sent = {
   readonly dispatch_id: string
   readonly subject: string
@@ -43,14 +43,14 @@ type Sent = {
   isCancelled: boolean
 }
 
-test('two schedulers and three workers send to everybody once, whatever is paused, cancelled or killed', {
+test('two schedulers and three workers send each mail once when flows are paused, orders cancelled and a worker is killed', {
   skip,
 }, async (t) => {
   t.diagnostic(`seed ${seed}`)
   await using stack = new AsyncDisposableStack()
   const server = await startMailServer()
   stack.defer(() => server.close())
-  // The one that is killed has a mail server of its own: it dies while that has a mail of it.
+  // The worker that is killed has its own mail server: it is killed while that server has a mail of it.
   const last = await startMailServer()
   stack.defer(() => last.close())
   const env = { DATABASE_URL: await newDatabase('together'), SMTP_URL: server.url, SMTP_CONNECTIONS: `${connections}` }
@@ -88,7 +88,7 @@ async function prepare(service: Service): Promise<void> {
 
 let made = 0
 
-/** A few sends, carried out by everybody at once. */
+/** A few orders, processed by all schedulers and workers at once. */
 class Together {
   readonly #db: Db
   readonly #services: readonly Service[]
@@ -103,7 +103,7 @@ class Together {
     this.#chance = chance
   }
 
-  /** One worker is killed on the way, another one leaves in order. */
+  /** One worker is killed meanwhile, another one stops in order. */
   async run(killed: Spawned, leaving: Service): Promise<string> {
     const chance = this.#chance
     const dying = this.#serve(killed, 1 + chance.below(killMailsMax))
@@ -123,7 +123,7 @@ class Together {
     return this.#check()
   }
 
-  /** Resolves when the worker has been killed, at so many mails that it was about to hand over. */
+  /** Resolves when the worker was killed, at this many mails before their hand-over. */
   #serve(killed: Spawned, mails: number): Promise<unknown> {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const [server, last] = this.#servers
@@ -132,7 +132,7 @@ class Together {
       each.forget()
       each.at('rcpt', (to) => (to.endsWith(refusing) ? { code: 554, text: '5.7.1 not you' } : undefined))
     }
-    // While it lives the others have a slower server, so that it gets its share.
+    // While it runs the others have a slower server, so that it gets its share.
     server.at('data', () => pause(this.#chance.below(handed < mails ? slowMsMax : quickMsMax), undefined))
     last.at('data', () => {
       if (++handed === mails) resolve(killed.kill('SIGKILL'))
@@ -145,7 +145,7 @@ class Together {
     return this.#chance.pick(this.#services)
   }
 
-  /** Sends something to somebody, at once or a little later. */
+  /** Sends an order, due at once or a little later. */
   async #send(): Promise<void> {
     const subject = `Send ${made++}`
     const isMarketing = this.#chance.below(3) > 0
@@ -171,7 +171,7 @@ class Together {
     })
   }
 
-  /** Listed ones, a segment, an audience, or those of the listed ones who are in a segment. */
+  /** Listed people, a segment, an audience, or the listed people who are in a segment. */
   #recipients(): { who: Item; expected: ReadonlyMap<string, string> } {
     const way = this.#chance.below(4)
     const gold = new Map(ids.filter(isGold).map((id) => [id, kindOf(id)]))
@@ -229,7 +229,7 @@ class Together {
     return `${orders}; ${uncertain} uncertain, ${killed.seen.length} mails by the one that was killed`
   }
 
-  /** The one reason by which each person ended, by the ledger and by the message alike. */
+  /** Returns the one reason with which each person ended. The ledger and the message must agree. */
   async #endsOf({ dispatch_id, subject }: Sent): Promise<ReadonlyMap<string, string>> {
     const cause = parseUuid(dispatch_id)!
     const rows = await this.#db.query<{ id: string; reasons: string[]; message: string | null; count: number }>(sql`
@@ -264,7 +264,7 @@ class Together {
     }
   }
 
-  /** A mail for everybody to whom it was sent, and none for anybody else; two only of transactional mail, after the kill. */
+  /** Checks that each person to whom it was sent has a mail, and no other. Only transactional mail comes twice, after the kill. */
   #checkMails({ subject, isMarketing }: Sent, ends: ReadonlyMap<string, string>): void {
     const seen = this.#servers.flatMap((server) => server.seen)
     const mails = seen.filter(({ content }) => content.includes(`\r\nSubject: ${subject}\r\n`))
@@ -293,7 +293,7 @@ class Together {
   }
 }
 
-/** Copies that somebody may have got. What the killed worker had handed over is sent again when it is transactional. */
+/** Returns how many copies are allowed. Transactional mail that the killed worker had handed over is sent again. */
 function mostOf(reason: string, isMarketing: boolean): number {
   if (reason === 'sent') return isMarketing ? 1 : 2
   return reason === 'uncertain' ? 1 : 0

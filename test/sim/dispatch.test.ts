@@ -32,15 +32,15 @@ import { many } from '../support/people.ts'
 
 const clock = systemClock()
 const peopleCount = 300
-/** Small pages, so that much happens between them. */
+/** Small pages, so that many actions happen between them. */
 const pageMax = 10
 const disturbances = 80
 const doneMsMax = 60_000
 const shortLeaseMs = 30
 const longLeaseMs = 3_600_000
-/** A slot that is tried five times in vain is given up; so few may die of one, or come back too late. */
+/** A slot that fails five times is given up. So only this many schedulers may die of one, or return too late. */
 const lossesMax = 4
-/** What a move of the clock may take: plenty for what ends. */
+/** The time limit of a move of the clock: enough for all work that ends. */
 const moveMsMax = 600
 
 type Row = { cause: string; profile_id: string; state: string; reason: string | null; decisions: number; times: number }
@@ -79,11 +79,11 @@ class Round {
     this.#chance = chance
   }
 
-  /** Everybody gets three dispatches, the last of which somebody cancels on the way. */
+  /** Everybody gets three orders. The last one is cancelled meanwhile. */
   async run(): Promise<string> {
     this.#ids = []
     for (const _ of [1, 2, 3]) this.#ids.push(await this.#accept())
-    // Nobody else works in an embedded database: the claim of a process that is gone does not hold up the next one.
+    // An embedded database has one process: the claim of an ended process does not delay the next one.
     if (this.#dbs.length === 1) await this.#claim(longLeaseMs)
     const expanders = this.#dbs.map((db) => openExpander({ ...expandServices(db, clock), pageMax }))
     const senders = this.#dbs.map((db) => this.#send(db))
@@ -137,12 +137,12 @@ class Round {
     this.#changes++
   }
 
-  /** A worker that claims a slot and is never heard of again. */
+  /** A worker that claims a slot and never continues. */
   async #die(): Promise<void> {
     await this.#claim()
   }
 
-  /** A worker that comes back when its lease is over: it goes on if nobody else has, and writes nothing otherwise. */
+  /** A worker that returns after its lease: it continues if no other worker has, and writes nothing otherwise. */
   async #stall(): Promise<void> {
     const claimed = await this.#claim()
     if (!claimed) return
@@ -160,7 +160,7 @@ class Round {
     return this.#any().transaction((tx) => claimSlot(tx, newUuid(), 'begun', times))
   }
 
-  /** Stands for the delivery: takes what is queued, and ends it or gives it back. */
+  /** Replaces the delivery: claims queued messages, and completes or releases them. */
   async #send(db: Db): Promise<void> {
     while (!this.#isOver) {
       const taken = await db.query<{ bucket: number; message_id: string; profile_id: string; cause: string }>(sql`
@@ -229,18 +229,18 @@ class Round {
   }
 }
 
-test('a move of the clock that is too much work stops at the instant that it has reached', async (t) => {
+test('a move of the clock that takes too long stops at the instant that it has reached', async (t) => {
   const { db } = await lendDatabase('pglite')
   t.after(() => db.close())
   await insertInstallation(db, Buffer.alloc(32), new Date(clock.now()))
-  // Of these weeks, whose tables are there.
+  // These weeks have partitions.
   const startMs = Math.ceil(clock.now() / 60_000) * 60_000
   const virtual = virtualClock(startMs)
   const due = (minutes: number) => startMs + minutes * 60_000
   const slots = [1, 2, 3].map((minutes) => ({ zone: String(minutes), dueMs: due(minutes) }))
   await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', slots)
   const seen: number[] = []
-  // It does the first two, and comes to no end with the third.
+  // It completes the first two, and does not end the third.
   const expander = {
     nextTurn: async () => {
       seen.push(virtual.now())
@@ -258,14 +258,14 @@ test('a move of the clock that is too much work stops at the instant that it has
   await db.query(sql`update dispatch_slot set state = 'done'`)
   assert.deepEqual(await runDueWork(parts, virtual, due(10), moveMsMax), { reachedMs: due(10), isDone: true })
   assert.equal(virtual.now(), due(10))
-  // A mail server that does not answer keeps nobody waiting for longer than that either.
+  // A mail server that does not answer does not make the move longer either.
   await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [
     { zone: '3', dueMs: due(11) },
   ])
   const deliverer = { nextTurn: () => new Promise<void>(() => {}) } as Loop
   const waiting = { ...parts, works: [slotWork, deliveryWork(db, deliverer)] }
   assert.deepEqual(await runDueWork(waiting, virtual, due(20), moveMsMax), { reachedMs: due(11), isDone: false })
-  // The instant that was asked for is reached, and what is due there is not done.
+  // The requested instant is reached, and the work due there is not done.
   const there = { zone: '3', dueMs: due(12) }
   await db.query(sql`update dispatch_slot set state = 'done'`)
   await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [there])

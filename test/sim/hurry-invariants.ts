@@ -6,18 +6,18 @@ import { experimentPath } from '../../src/messaging/journeys/assignment.ts'
 import type { MailServer } from '../servers/smtp.ts'
 import type { HurriedCanvas, HurriedStep } from './hurry-programs.ts'
 
-/** What was asked of the service, and when it said that it had heard. */
+/** The requests to the service, and the times of their answers. */
 export type Told = {
-  /** Orders by their id, with the people whom they name; undefined: everybody. */
+  /** Orders by their id, with their recipients; undefined means everybody. */
   readonly orders: ReadonlyMap<string, readonly string[] | undefined>
   /** Epoch milliseconds by person. */
   readonly unsubscribed: ReadonlyMap<string, number>
-  /** From when a canvas was known to be paused until it was to go on, epoch milliseconds. */
+  /** From the answer to the pause of a canvas to the request to resume it, epoch milliseconds. */
   readonly pauses: readonly { readonly canvas: string; readonly fromMs: number; readonly untilMs: number }[]
   readonly cap: number
-  /** Whether it is quiet all the time where somebody lives. */
+  /** Returns whether a person's zone has quiet hours during the whole test. */
   isQuiet(id: string): boolean
-  /** Times that a worker was killed, and mails that one of them has under way at most. */
+  /** How often a worker was killed, and how many mails a worker has in flight at most. */
   readonly kills: number
   readonly connections: number
 }
@@ -34,7 +34,7 @@ type EntryRow = {
   step: string
   visits: Record<string, number>
   entered_at: Date
-  /** Reasons of decisions about no message. */
+  /** The reasons of decisions without a message. */
   told: string[] | null
 }
 type MessageRow = {
@@ -51,12 +51,12 @@ type MessageRow = {
   told_at: Date
 }
 
-/** The ends of those who did not enter. */
+/** The ends of entries of people who did not enter. */
 const refusals = ['already_entered', 'not_in_segment', 'not_in_audience', 'canvas_paused']
-/** Two clocks that follow the same one may differ by so much. */
+/** The largest difference between two clocks that follow the same one. */
 const apartMs = 100
 
-/** Everything that must hold of canvases when all entries and messages have ended; answers what there was, in words. */
+/** Checks the invariants of canvases after all entries and messages have ended. Returns a summary as text. */
 export async function checkCanvases(db: Db, servers: readonly MailServer[], told: Told): Promise<string> {
   const entries = await listEntries(db)
   const messages = await listMessages(db)
@@ -75,7 +75,7 @@ export async function checkCanvases(db: Db, servers: readonly MailServer[], told
   return `${entries.length} entries: ${countsOf(ends)}; ${messages.length} messages: ${countsOf(reasons)}`
 }
 
-/** Whether somebody was let in, into the control group at least. */
+/** Returns whether a person entered, the control group included. */
 function hasEntered({ visits, in_control }: EntryRow): boolean {
   return in_control || Object.keys(visits).length > 0
 }
@@ -89,7 +89,7 @@ function checkOrders(entries: readonly EntryRow[], { orders }: Told): void {
   }
 }
 
-/** It ended once, and how is told once unless it is over because there was no next step. */
+/** Checks that an entry ended once, and has one decision about its end unless there was no next step. */
 function checkEnd({ entry_id, canvas, id, state, ended, in_control, told, visits, definition }: EntryRow): void {
   const whose = `${canvas} of ${id} (${entry_id})`
   assert.equal(state, 'ended', whose)
@@ -150,7 +150,7 @@ function checkMessages(entries: readonly EntryRow[], messages: readonly MessageR
   for (const [id, count] of had) assert.ok(count <= told.cap, `${id} got ${count}`)
 }
 
-/** How long an entry waits before it comes to a step, at least. */
+/** Returns the shortest wait of an entry before a step. */
 function waitedMs({ definition, visits }: EntryRow, before: string): number {
   const delays = definition.steps.filter((step) => step.type === 'delay' && step.id in visits && step.id < before)
   return delays.reduce((sum, step) => sum + lengthOf(step), 0)
@@ -169,7 +169,7 @@ async function checkReceived(db: Db, entries: readonly EntryRow[]): Promise<void
   assert.deepEqual(counted, [...entered].map(([key, own]) => `${key} ${own.length}`).sort())
 }
 
-/** What steps write to people is written once, unless somebody left at the step itself. */
+/** Checks that attribute changes of steps are written once, unless a person left at the step itself. */
 async function checkDone(db: Db, entries: readonly EntryRow[]): Promise<void> {
   const rows = await db.query<{ id: string; did: number }>(sql`
     select external_id as id, coalesce((custom ->> 'did')::int4, 0) as did from profile`)

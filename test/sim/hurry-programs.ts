@@ -2,7 +2,7 @@ import type { Random } from '../../bench/random.ts'
 import { mail } from '../support/messages.ts'
 import { type Item, many } from '../support/people.ts'
 
-/** Steps whose waits are over within seconds, as a workspace file gives them; each leads to later ones only. */
+/** Steps with waits of seconds, in the form of the workspace file. Each leads to later steps only. */
 export type HurriedStep = { readonly id: string; readonly next?: string } & (
   | { readonly type: 'message'; readonly channel: 'email'; readonly message: Item }
   | { readonly type: 'delay'; readonly for: string }
@@ -35,7 +35,7 @@ export type HurriedCanvas = {
   readonly steps: readonly HurriedStep[]
 }
 
-/** What somebody does while others are at work. */
+/** An action while the workers run. */
 export type HurriedAct =
   | { readonly kind: 'trigger'; readonly canvas: string; readonly people: readonly string[] }
   | { readonly kind: 'broadcast' | 'pause' | 'resume' | 'stop'; readonly canvas: string }
@@ -52,7 +52,7 @@ const isGold = { AND: [{ custom_attribute: { custom_attribute_name: 'plan', comp
 export function drawCanvases(chance: Random, name: string): HurriedCanvas[] {
   return (['never', 'always', { after: 'PT2S' }, 'never', 'always'] as const).map((again, i) => {
     const id = `${name}-${i}`
-    // An entry says when the event was told, and re-entry is judged a moment later: lengths are compared without events.
+    // An entry has the time of its event, and re-entry is decided later, so the times are compared without events.
     const byEvent = i > 0 && typeof again === 'string'
     return drawCanvas(chance, { id, again, control: i === 1 ? 30 : 0, isMarketing: i < 3, byEvent })
   })
@@ -66,7 +66,7 @@ type Fixed = {
   readonly byEvent: boolean
 }
 
-/** The same canvas with other steps: who may enter it how often stays as it is. */
+/** The same canvas with other steps and the same entry rules. */
 export function redrawCanvas(chance: Random, { id, entry, control_percent, class: kind }: HurriedCanvas) {
   const byEvent = entry.event !== undefined
   return drawCanvas(chance, {
@@ -100,7 +100,7 @@ function drawStep(chance: Random, subject: string, id: string, after: readonly s
   const onward = () => (chance.below(after.length + 1) === 0 ? undefined : chance.pick(after))
   const next = to('next', straight)
   const delay = `PT${1 + chance.below(2)}S`
-  // Every canvas has something to say.
+  // Every canvas has a message.
   switch (straight === undefined ? -1 : chance.below(8)) {
     case 0:
     case 1:

@@ -17,7 +17,7 @@ const exportIdsMax = 50
 const fields = ['service_id', 'custom_attributes', 'custom_events', 'purchases']
 
 for (const database of databases) {
-  test(`clients that track and merge the same people lose nothing and double nothing (${database})`, async (t) => {
+  test(`no data is lost or doubled when clients track and merge the same people (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     await using place = await placeFor(database)
     const people = new People()
@@ -44,7 +44,7 @@ for (const database of databases) {
 
 type Sums = { events: number; bought: number; marks: Map<string, number> }
 
-/** Some clients at the same people, who sum up what they have done. */
+/** Clients that change the same people and count their accepted changes. */
 class Crowd {
   readonly #people: People
   readonly #name: string
@@ -67,7 +67,7 @@ class Crowd {
     await Promise.all(many(clients, client))
   }
 
-  /** Whatever was answered is with those who are left, each thing once. */
+  /** Checks that all accepted data is at the kept profiles, each item once. */
   async check(): Promise<string> {
     const survivors = await this.#survivors()
     const found: Sums = { events: 0, bought: 0, marks: new Map() }
@@ -126,7 +126,7 @@ class Crowd {
     return { external_id, email: `${external_id}@example.com` }
   }
 
-  /** Names somebody; by an e-mail address that may become somebody's, or take them to somebody else. */
+  /** Returns an identifier of a person, or an e-mail address that may belong to another person later. */
   #somebody(): Item {
     const { external_id, email } = this.#one()
     const choice = this.#chance.below(8)
@@ -153,7 +153,7 @@ function sorted(marks: ReadonlyMap<string, number>): [string, number][] {
   return [...marks].toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** What was accepted under load takes a while. */
+/** Work that is accepted under load takes a while. */
 async function drained(people: People): Promise<void> {
   const givenUpAt = performance.now() + drainMsMax
   for (;;) {

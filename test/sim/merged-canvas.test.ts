@@ -11,7 +11,7 @@ import { apps, type Item, many } from '../support/people.ts'
 
 const pairsCount = 20
 const deletedCount = 6
-/** The canvas lasts a second or two. */
+/** The canvas takes a second or two. */
 const pauseMsMax = 1_500
 const settledMsMax = 60_000
 
@@ -32,7 +32,7 @@ for (const database of databases) {
   describe(`a canvas whose people are merged and deleted meanwhile (${database})`, () => {
     const people = mailedOf(database, { workspace })
 
-    /** Rows that should not be there, by what is wrong with them. */
+    /** Returns rows that must not exist, by the error in them. */
     const wrongs = {
       'a message without exactly one decision': sql`
         select m.message_id::text as what from message m
@@ -60,7 +60,7 @@ for (const database of databases) {
             and m.state = 'accepted'))`,
     }
 
-    test('everybody comes through, and nobody gets a mail of it twice after a merge', async (t) => {
+    test('everybody reaches the end, and no kept profile gets a mail of it twice after a merge', async (t) => {
       t.diagnostic(`seed ${seed}`)
       for (let round = 0; round < sizes.mergedMailRounds; round++) await play(round, new Random(seed + round))
       await people.settled()
@@ -78,7 +78,7 @@ for (const database of databases) {
       await people.set(
         ...[...pairs.flat(), ...deleted].map((external_id) => ({ external_id, email: `${external_id}@example.com` })),
       )
-      // Of some pairs both are in it, of some the one who goes, of some the one who stays.
+      // Of some pairs both profiles are in it, of others only the merged one or only the kept one.
       const asked = [...pairs.flatMap((pair, i) => pair.slice(i % 3 === 1 ? 1 : 0, i % 3 === 2 ? 1 : 2)), ...deleted]
       const recipients = asked.map((external_user_id) => ({ external_user_id }))
       const { status, text } = await people.service.post('/canvas/trigger/send', { canvas_id: 'walk', recipients })

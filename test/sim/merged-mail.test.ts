@@ -24,7 +24,7 @@ for (const database of databases) {
   describe(`mail to people who are merged and deleted meanwhile (${database})`, () => {
     const people = mailedOf(database, { workspace: sendingWorkspace })
 
-    /** Rows that should not be there, by what is wrong with them. */
+    /** Returns rows that must not exist, by the error in them. */
     const wrongs = {
       'a message that has not ended': sql`select message_id::text as what from message where ended_at is null`,
       'a message without exactly one decision': sql`
@@ -44,7 +44,7 @@ for (const database of databases) {
           select 1 from message m where m.bucket = p.bucket and m.profile_id = p.profile_id and m.state = 'accepted')`,
     }
 
-    test('everybody gets one mail, nobody a second after a merge, and each message has one end', async (t) => {
+    test('everybody gets one mail and no second one after a merge, and each message has one outcome', async (t) => {
       t.diagnostic(`seed ${seed}`)
       for (let round = 0; round < sizes.mergedMailRounds; round++) await play(round, new Random(seed + round))
       await people.settled()

@@ -94,7 +94,7 @@ const orders: Readonly<Record<string, readonly (readonly Pair[])[]>> = {
 }
 
 for (const database of databases) {
-  describe(`merging three people into one (${database})`, () => {
+  describe(`a merge of three people into one (${database})`, () => {
     let service: Service
     let worlds = 0
 
@@ -104,7 +104,7 @@ for (const database of databases) {
 
     after(() => service[Symbol.asyncDispose]())
 
-    test('gives the same person in any order, and changes nobody else', async (t) => {
+    test('gives the same person in any order and changes no other person', async (t) => {
       t.diagnostic(`seed ${seed}`)
       const property = fc.asyncProperty(trio, async (people) => {
         const startMs = Date.now()

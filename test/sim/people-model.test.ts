@@ -16,7 +16,7 @@ import { outcomesOf, settle } from './people-work.ts'
 const worlds = 8
 const callsMax = 30
 const callsPerLook = 4
-/** A search for a smaller example ends in time to be told. */
+/** The search for a smaller example ends early enough for its report. */
 const runMsMax = long ? 2_000_000 : 60_000
 const workPaths = ['/users/merge', '/users/delete', '/users/identify']
 const channels = Object.fromEntries(
@@ -46,7 +46,7 @@ for (const database of databases) {
       for (const service of services) await service[Symbol.asyncDispose]()
     })
 
-    test('are what a plain model makes of the same requests', async (t) => {
+    test('are equal to the people of a simple model after the same requests', async (t) => {
       t.diagnostic(`seed ${seed}`)
       const property = fc.asyncProperty(programs(callsMax), async (program) => {
         await live(services, program)
@@ -56,7 +56,7 @@ for (const database of databases) {
       await fc.assert(property, { seed, numRuns: sizes.peopleModelRuns, interruptAfterTimeLimit: runMsMax })
     })
 
-    test('do not hear of each other, however many live at once', async (t) => {
+    test('do not change each other when many workspaces of people run at once', async (t) => {
       t.diagnostic(`seed ${seed}`)
       const all = fc.sample(programs(callsMax), { seed, numRuns: sizes.peopleCrowdRuns * worlds })
       while (all.length > 0) {

@@ -30,7 +30,9 @@ after(async () => {
   for (const service of services) await service[Symbol.asyncDispose]()
 })
 
-test('people stay whole while clients of two processes do anything to them at once', { skip }, async (t) => {
+test('the data of people stays consistent while clients of two processes send all kinds of requests at once', {
+  skip,
+}, async (t) => {
   t.diagnostic(`seed ${seed}`)
   const told = new Set<string>()
   for (let round = 0; round < sizes.peopleTogetherRounds; round++) {

@@ -6,7 +6,7 @@ import type { Body } from './people-model.ts'
 const pollMs = 5
 const deadlineMs = 60_000
 
-/** What became of the items of a request, once none of them waits. Some of their history may still be on its way. */
+/** Returns the results of the items of a request, after all are done. Some of their history may not be moved yet. */
 export async function outcomesOf(service: Service, request_id: string): Promise<unknown[]> {
   const work = await workWhere(service, `request_id=${request_id}`, (each) =>
     each.every((one) => one.state !== 'waiting'),
@@ -14,7 +14,7 @@ export async function outcomesOf(service: Service, request_id: string): Promise<
   return work.toSorted((a, b) => a.position - b.position).map(({ outcome }) => outcome)
 }
 
-/** Waits until there is nothing left to do. */
+/** Waits until no work is left. */
 export async function settle(service: Service): Promise<void> {
   for (const state of ['waiting', 'moving']) await workWhere(service, `state=${state}`, (work) => work.length === 0)
 }

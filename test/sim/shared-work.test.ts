@@ -9,10 +9,12 @@ import { type Exported, event, type Item, many, type WorkEntry } from '../suppor
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: two processes cannot share a database'
 const doneMsMax = 60_000
 const pairCount = 20
-/** A process that worked would have done it in a small part of this. */
+/** A process that does work would need a small part of this time. */
 const idleMs = 1_500
 
-test('one process accepts work, another one does it, and who waits for it is served by both', { skip }, async () => {
+test('one process accepts work, another one does it, and a request that waits for it is answered by both', {
+  skip,
+}, async () => {
   const postgres = await testPostgres()
   assert.ok(postgres)
   const DATABASE_URL = await postgres.createDatabase(`shared_${randomUUID()}`)
@@ -28,7 +30,7 @@ test('one process accepts work, another one does it, and who waits for it is ser
   await pause(idleMs)
   assert.deepEqual(statesOf(await workOf(asked)), ['waiting'])
 
-  // Somebody waits: everything before it is carried out here too. History is left to the other process.
+  // A request waits, so all earlier work is done here too. The other process moves the history.
   const user_alias = { alias_name: 'a', alias_label: 'b' }
   await track(asked, { attributes: [{ user_alias, n: 1, _update_existing_only: false }] })
   const identified = await asked.post('/users/identify', {

@@ -9,7 +9,7 @@ import { type Act, Model, type Shown, type Step } from './track-model.ts'
 const peopleMax = 12
 const requestsMax = 8
 const stepsMax = 5
-/** A search for a smaller example ends in time to be told. */
+/** The search for a smaller example ends early enough for its report. */
 const runMsMax = long ? 2_000_000 : 100_000
 const withoutExportLimit = { settings: { rate_limits: { export_ids: 'unlimited' } } }
 const fields_to_export = ['external_id', 'email', 'first_name', 'custom_attributes', 'custom_events', 'purchases']
@@ -59,7 +59,7 @@ for (const database of databases) {
 
     after(() => service[Symbol.asyncDispose]())
 
-    test('are what a plain model makes of their requests, each in turn, while all others go on', async (t) => {
+    test('are equal to the people of a simple model while all others send requests too', async (t) => {
       t.diagnostic(`seed ${seed}`)
       const property = fc.asyncProperty(crowd, async (people) => {
         await Promise.all(people.map((requests) => live(service, requests)))

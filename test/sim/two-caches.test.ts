@@ -9,7 +9,7 @@ const workspace = { settings: { rate_limits: { export_ids: 'unlimited' } } }
 const rounds = 20
 const trackers = 6
 
-describe('what two services know of people in one database', { skip }, () => {
+describe('caches of two services on one database', { skip }, () => {
   const here = new People()
   const there = new People()
 
@@ -44,7 +44,7 @@ describe('what two services know of people in one database', { skip }, () => {
     ]
   }
 
-  test('an external_id that one has removed no longer leads the other to the person', async () => {
+  test('the second service does not find a person by an external_id that the first has removed', async () => {
     const [earlier, later] = [newId(), newId()]
     await count({ external_id: earlier })
     await rename(earlier, later)
@@ -55,7 +55,7 @@ describe('what two services know of people in one database', { skip }, () => {
     assert.deepEqual(await totals({ external_ids: [earlier] }), [1, 1])
   })
 
-  test('an alias that one has renamed no longer leads the other to the person', async () => {
+  test('the second service does not find a person by an alias that the first has renamed', async () => {
     const [alias, new_alias_name] = [newAlias(), newId()]
     await count({ user_alias: alias, _update_existing_only: false })
     const { alias_label, alias_name: old_alias_name } = alias
@@ -65,7 +65,7 @@ describe('what two services know of people in one database', { skip }, () => {
     assert.deepEqual(await totals({ user_aliases: [alias] }), [1, 1])
   })
 
-  test('a person whom one has merged away is somebody new to the other', async () => {
+  test('the second service creates a new person for the identifier of a profile that the first has merged', async () => {
     const [merged, kept] = [newId(), newId()]
     await count({ external_id: merged })
     await count({ external_id: kept })
@@ -75,7 +75,7 @@ describe('what two services know of people in one database', { skip }, () => {
     assert.equal((await totals({ external_ids: [kept] }))[1], 2)
   })
 
-  test('a person whom one has deleted is somebody new to the other', async () => {
+  test('the second service creates a new person for the identifier of a person whom the first has deleted', async () => {
     const external_id = newId()
     await count({ external_id })
     await count({ external_id })
@@ -84,7 +84,7 @@ describe('what two services know of people in one database', { skip }, () => {
     assert.deepEqual(await totals({ external_ids: [external_id] }), [1, 1])
   })
 
-  test('nothing that the other accepts meanwhile is lost', async () => {
+  test('no data that the second service accepts meanwhile is lost', async () => {
     const ids = many(rounds + 1, () => newId())
     await count({ external_id: ids[0]! })
     let tracked = 1
@@ -109,7 +109,7 @@ describe('what two services know of people in one database', { skip }, () => {
     assert.equal(only(await here.find({ external_ids: [last] })).external_id, last)
   })
 
-  test('nothing that the other accepts about people who are merged meanwhile is lost', async () => {
+  test('no data that the second service accepts about people is lost when they are merged meanwhile', async () => {
     const kept = newId()
     const ids = many(rounds, () => newId())
     for (const external_id of [kept, ...ids]) await count({ external_id })

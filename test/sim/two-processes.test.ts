@@ -47,7 +47,7 @@ test('two processes that start on a new database at the same time serve it toget
   assert.deepEqual((await find(both.send, { external_ids: ['anna'] }))[0]?.custom_attributes, { total: 2 })
 })
 
-test('two processes under load on the same people lose nothing, double nothing and refuse nothing', {
+test('two processes under load on the same people lose, double and refuse no request', {
   skip,
 }, async (t) => {
   t.diagnostic(`seed ${seed}`)
@@ -74,7 +74,7 @@ const newcomers: { [how: string]: (nth: number) => { who: Item; asked: Item } } 
 }
 
 for (const [how, name] of Object.entries(newcomers)) {
-  test(`two processes that meet the same ${how} for the first time make one profile of it`, { skip }, async () => {
+  test(`two processes that get the same new ${how} at once create one profile`, { skip }, async () => {
     for (let nth = 0; nth < sizes.contests; nth++) {
       const { who, asked } = name(nth)
       const requests: Promise<Answer>[] = many(contenders, (i) =>
@@ -93,7 +93,7 @@ for (const [how, name] of Object.entries(newcomers)) {
   })
 }
 
-test('an address that one process gives to a new person while the other is written to by it alone has one owner or two', {
+test('an address has one or two profiles when one process gives it to a new person and the other tracks by it at once', {
   skip,
 }, async () => {
   for (let nth = 0; nth < sizes.contests; nth++) {
@@ -112,7 +112,9 @@ test('an address that one process gives to a new person while the other is writt
   }
 })
 
-test('a push token that two processes give to different people ends with one of them', { skip }, async () => {
+test('a push token that two processes give to different people belongs to one of them in the end', {
+  skip,
+}, async () => {
   for (let nth = 0; nth < sizes.contests; nth++) {
     const ids = many(contenders, (i) => `token-${nth}-${i}`)
     const push_tokens = [{ app_id: apps.phone.id, token: `token-${nth}`, device_id: 'device-0001' }]
@@ -126,7 +128,7 @@ test('a push token that two processes give to different people ends with one of 
   }
 })
 
-test('what one process answered is overridden by what is sent to the other afterwards', { skip }, async () => {
+test('a later change through one process replaces the earlier change through the other', { skip }, async () => {
   for (let nth = 0; nth < 4 * sizes.contests; nth++) {
     const subscription_state = nth % 2 === 0 ? 'unsubscribed' : 'subscribed'
     const person = { external_id: 'anna', email: 'anna@example.com', total: nth }
@@ -148,7 +150,7 @@ async function startBoth(): Promise<Both> {
   const processes = await Promise.all([startService({ env }), spawnService({ env })])
   const applied = await processes[0].post('/admin/apply', workspace, { key: processes[0].adminToken })
   assert.ok(applied.status < 300, applied.text)
-  // The other process learns of it within a second.
+  // The other process reads it within a second.
   await pause(1_000)
   let sent = 0
   const send: Send = async (path, body) => {
