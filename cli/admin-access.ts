@@ -1,6 +1,6 @@
-import type { PeoplePage } from '../src/people/backup/people.ts'
-import type { Line } from '../src/people/backup/people-lines.ts'
-import type { Restored } from '../src/people/backup/restore.ts'
+import type { BackupLine } from '../src/people/backup/backup-lines.ts'
+import type { PeoplePage } from '../src/people/backup/read-backup.ts'
+import type { RestoreReply } from '../src/people/backup/restore-people.ts'
 import type { ApplyResult } from '../src/workspace/file/apply.ts'
 import type { WorkspaceFile } from '../src/workspace/file/check-file.ts'
 
@@ -16,5 +16,5 @@ export type AdminAccess = {
   /** The largest number of bytes in a line of people. */
   readonly lineBytesMax: number
   readPeople(after: string | undefined, workspace?: string): Promise<PeoplePage>
-  writePeople(lines: readonly Line[], plan: boolean, workspace?: string): Promise<Restored>
+  writePeople(lines: readonly BackupLine[], plan: boolean, workspace?: string): Promise<RestoreReply>
 }

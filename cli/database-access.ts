@@ -2,8 +2,8 @@ import { keysSection } from '../src/accounts/keys/config-section.ts'
 import type { Call } from '../src/base/call.ts'
 import type { Config } from '../src/base/config.ts'
 import { configSections } from '../src/config-sections.ts'
-import { readPeople } from '../src/people/backup/people.ts'
-import { restorePeople } from '../src/people/backup/restore.ts'
+import { readBackup } from '../src/people/backup/read-backup.ts'
+import { restorePeople } from '../src/people/backup/restore-people.ts'
 import { applyFile, planFile } from '../src/workspace/file/apply.ts'
 import { createEntry, endEntry, listSectionEntries } from '../src/workspace/file/entries.ts'
 import type { AdminAccess } from './admin-access.ts'
@@ -28,7 +28,7 @@ function databaseAccess(call: Call): AdminAccess {
     createKey: (key, workspace) => createEntry(call, configSections, keysSection, key, workspace),
     deleteKey: (id, workspace) => endEntry(call, keysSection, id, workspace),
     lineBytesMax: Number.POSITIVE_INFINITY,
-    readPeople: (after, workspace) => readPeople(call, after, workspace),
+    readPeople: (after, workspace) => readBackup(call, after, workspace),
     writePeople: (lines, plan, workspace) => restorePeople(call, { lines }, plan, workspace),
   }
 }

@@ -1,4 +1,4 @@
-import type { Line } from '../src/people/backup/people-lines.ts'
+import type { BackupLine } from '../src/people/backup/backup-lines.ts'
 import { deviceTexts } from '../src/people/profile/device.ts'
 import { type StandardDraft, standardReaders } from '../src/people/profile/standard.ts'
 import { parseTime } from '../src/people/values/dates.ts'
@@ -15,7 +15,7 @@ export type RecordRules = {
 }
 
 /** A person as a line of an export, and how many things of each kind were dropped. */
-export type ConvertedRecord = { line: Line; losses: Readonly<Record<string, number>> }
+export type ConvertedRecord = { line: BackupLine; losses: Readonly<Record<string, number>> }
 
 const standardFields =
   'email phone first_name last_name dob country home_city language gender time_zone email_subscribe push_subscribe'.split(

@@ -1,5 +1,5 @@
-import type { Line } from '../src/people/backup/people-lines.ts'
-import type { Restored } from '../src/people/backup/restore.ts'
+import type { BackupLine } from '../src/people/backup/backup-lines.ts'
+import type { RestoreReply } from '../src/people/backup/restore-people.ts'
 import { isObject } from '../src/people/values/values.ts'
 import type { AdminAccess } from './admin-access.ts'
 import { note, type Shell } from './command.ts'
@@ -26,10 +26,10 @@ export type RestoreJob = {
 
 /** A line of an export with its approximate bytes and its number in the file, or the problem with it. */
 export type RestoreItem =
-  | { number: number; line: Line; bytes: number; problem?: undefined }
+  | { number: number; line: BackupLine; bytes: number; problem?: undefined }
   | { number: number; problem: string }
 
-type Totals = Omit<Restored, 'left_out' | 'unknown_groups' | 'unknown_flows'> & {
+type Totals = Omit<RestoreReply, 'left_out' | 'unknown_groups' | 'unknown_flows'> & {
   unknown_groups: Set<string>
   unknown_flows: Set<string>
   /** The person who was skipped last. A person with several lines is reported once. */
@@ -41,7 +41,7 @@ export async function restoreAll(items: AsyncIterable<RestoreItem>, job: Restore
   const { run } = job
   const counts = { imported: 0, known: 0, tokens_left_out: 0, states_left_out: 0 }
   const totals: Totals = { ...counts, unknown_groups: new Set(), unknown_flows: new Set(), lastSkipped: undefined }
-  let batch: { number: number; line: Line }[] = []
+  let batch: { number: number; line: BackupLine }[] = []
   let bytes = 0
   const send = async (next: number): Promise<void> => {
     if (batch.length > 0) await restoreBatch(batch, totals, job)
@@ -78,7 +78,7 @@ export async function restoreAll(items: AsyncIterable<RestoreItem>, job: Restore
 }
 
 async function restoreBatch(
-  batch: readonly { number: number; line: Line }[],
+  batch: readonly { number: number; line: BackupLine }[],
   totals: Totals,
   { access, workspace, plan, run }: RestoreJob,
 ): Promise<void> {

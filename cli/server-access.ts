@@ -1,8 +1,8 @@
 import type { Config } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
 import { bodyBytesMax } from '../src/base/http/body.ts'
-import type { PeoplePage } from '../src/people/backup/people.ts'
-import type { Restored } from '../src/people/backup/restore.ts'
+import type { PeoplePage } from '../src/people/backup/read-backup.ts'
+import type { RestoreReply } from '../src/people/backup/restore-people.ts'
 import type { ApplyResult } from '../src/workspace/file/apply.ts'
 import type { WorkspaceFile } from '../src/workspace/file/check-file.ts'
 import { type Mistake, mistakesToFailure } from '../src/workspace/settings/mistake.ts'
@@ -40,7 +40,7 @@ export function serverAccess(config: Config, origin: string, why: string): Admin
     },
     async writePeople(lines, plan, workspace) {
       const query = queryOf({ workspace, plan: plan ? 'true' : undefined })
-      return (await request(retryingClient, 'POST', `/admin/people${query}`, { lines })) as Restored
+      return (await request(retryingClient, 'POST', `/admin/people${query}`, { lines })) as RestoreReply
     },
   }
 }

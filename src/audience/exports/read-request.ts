@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.ts'
-import { isAbsent, readFields } from '../../people/export/export-request.ts'
+import { isAbsent, readFields } from '../../people/export/read-request.ts'
 import { recordFields } from '../../people/export/record.ts'
 import { bodyNotObject, identifierWords } from '../../people/values/refusals.ts'
 import { isCleanText, isLong, isObject } from '../../people/values/values.ts'

@@ -4,20 +4,27 @@ import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
-import { type Column, type Columns, type DumpTable, profileColumns, type Row, type Value } from './dump-tables.ts'
+import {
+  type BackupColumn,
+  type BackupColumns,
+  type BackupRow,
+  type BackupTable,
+  type BackupValue,
+  profileColumns,
+} from './backup-tables.ts'
 
 /** A row of a person, complete: every column of its table. */
-export type PersonRow = { person: Person; row: Row }
+export type RestoredRow = { person: Person; row: BackupRow }
 
-const object: Column = { type: 'jsonb', read: () => undefined }
-const wholeColumns: Columns = {
+const object: BackupColumn = { type: 'jsonb', read: () => undefined }
+const restoredColumns: BackupColumns = {
   workspace_id: { type: 'int4', read: () => undefined },
   ...profileColumns,
   custom: object,
   typed: object,
 }
 
-function arrayOf(type: Column['type'], values: readonly Value[]): Sql {
+function arrayOf(type: BackupColumn['type'], values: readonly BackupValue[]): Sql {
   switch (type) {
     case 'text':
       return sql`${textArray(values as (string | null)[])}::text[]`
@@ -37,7 +44,7 @@ function arrayOf(type: Column['type'], values: readonly Value[]): Sql {
   }
 }
 
-function insertion(table: string, columns: Columns, rows: readonly PersonRow[]): Sql {
+function insertion(table: string, columns: BackupColumns, rows: readonly RestoredRow[]): Sql {
   const names = Object.keys(columns)
   const arrays = [
     sql`${int4Array(rows.map(({ person }) => person.bucket))}::int4[]`,
@@ -60,22 +67,22 @@ function insertion(table: string, columns: Columns, rows: readonly PersonRow[]):
 }
 
 /** Inserts people with everything in `profileColumns`, workspace, custom attributes and their dates; counts those whose id was free. */
-export async function insertWhole(tx: Tx, rows: readonly PersonRow[]): Promise<number> {
+export async function insertRestoredProfiles(tx: Tx, rows: readonly RestoredRow[]): Promise<number> {
   if (rows.length === 0) return 0
-  const written = await tx.query(prepared(sql`${insertion('profile', wholeColumns, rows)} returning 1`))
+  const written = await tx.query(prepared(sql`${insertion('profile', restoredColumns, rows)} returning 1`))
   return written.length
 }
 
 /** Inserts rows of a person's table; of two with one key the first stays. */
-export async function insertRows(tx: Tx, { table, columns }: DumpTable, rows: readonly PersonRow[]): Promise<void> {
+export async function insertRows(tx: Tx, { table, columns }: BackupTable, rows: readonly RestoredRow[]): Promise<void> {
   if (rows.length > 0) await tx.query(prepared(insertion(table, columns, rows)))
 }
 
 /** A profile that is here already. */
-export type Present = { profile_id: string; workspace_id: number; merged: boolean }
+export type PresentProfile = { profile_id: string; workspace_id: number; merged: boolean }
 
-export async function listPresent(tx: Tx, people: readonly Person[]): Promise<Present[]> {
-  return tx.query<Present>(
+export async function listPresent(tx: Tx, people: readonly Person[]): Promise<PresentProfile[]> {
+  return tx.query<PresentProfile>(
     prepared(sql`
     select p.profile_id, p.workspace_id, p.merged_into is not null as merged
     from ${personRows(people)} w(bucket, profile_id)
@@ -95,9 +102,9 @@ export async function lockParts(tx: Tx, people: readonly Person[]): Promise<Map<
   return new Map(rows.map((row) => [row.profile_id, row.part]))
 }
 
-export type PartRow = { person: Person; part: number }
+export type ImportPart = { person: Person; part: number }
 
-export async function upsertParts(tx: Tx, rows: readonly PartRow[], atUs: number): Promise<void> {
+export async function upsertParts(tx: Tx, rows: readonly ImportPart[], atUs: number): Promise<void> {
   if (rows.length === 0) return
   await tx.query(
     prepared(sql`

@@ -2,8 +2,8 @@ import { readNonEmpty } from '../../base/http/query.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { PlanQuery } from '../../workspace/settings/query-schema.ts'
 import { isPlan, selected } from '../../workspace/settings/selected.ts'
-import { readPeople } from './people.ts'
-import { restorePeople } from './restore.ts'
+import { readBackup } from './read-backup.ts'
+import { restorePeople } from './restore-people.ts'
 import { AfterPage, PeopleLines, PeoplePage, Restored } from './schema.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
@@ -19,7 +19,7 @@ export function backupRoutes(): Route[] {
       ability: 'people.export',
       query: AfterPage,
       reply: { 200: PeoplePage },
-      handle: (call, request) => readPeople(call, readNonEmpty(request.query, 'after'), selected(request)),
+      handle: (call, request) => readBackup(call, readNonEmpty(request.query, 'after'), selected(request)),
     }),
     defineRoute({
       ...admin,

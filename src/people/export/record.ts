@@ -1,7 +1,7 @@
 import type { HistorySummary } from '../history/history-store.ts'
 import type { AppUseOf, ProfileRow } from '../profile/read-store.ts'
 import type { RowKind, RowOf } from './person-rows.ts'
-import { campaignsReceived, canvasesReceived, type OutlinedFlows } from './received.ts'
+import { campaignsReceived, canvasesReceived, type OutlinedFlows } from './received-fields.ts'
 
 /** What the record of one person is built from. */
 export type RecordSource = {
@@ -66,10 +66,17 @@ const fields: Record<string, (source: RecordSource) => Record<string, unknown>> 
   apps: ({ rows, apps }) => ({
     apps: rows('appUse').map(({ app_id, version, sessions, first_used, last_used }) => {
       const app = apps.get(app_id)
-      return said({ name: app?.name ?? app_id, platform: app?.platform, version, sessions, first_used, last_used })
+      return withoutEmpty({
+        name: app?.name ?? app_id,
+        platform: app?.platform,
+        version,
+        sessions,
+        first_used,
+        last_used,
+      })
     }),
   }),
-  devices: ({ rows }) => ({ devices: rows('devices').map(({ profile_id: _, ...device }) => said(device)) }),
+  devices: ({ rows }) => ({ devices: rows('devices').map(({ profile_id: _, ...device }) => withoutEmpty(device)) }),
   attributed_campaign: ({ profile }) => ({ attributed_campaign: profile.attributed_campaign }),
   attributed_source: ({ profile }) => ({ attributed_source: profile.attributed_source }),
   attributed_adgroup: ({ profile }) => ({ attributed_adgroup: profile.attributed_adgroup }),
@@ -98,7 +105,7 @@ export function recordOf(
   for (const [field, read] of Object.entries(fields)) {
     if (!asked.has(field)) continue
     for (const [name, value] of Object.entries(read(source))) {
-      if (saysNothing(value) && !presentWhenEmpty.has(name)) continue
+      if (isEmpty(value) && !presentWhenEmpty.has(name)) continue
       // At the first Date that JSON.stringify meets, it leaves its quick way for good.
       record[name === 'service_id' ? serviceIdName : name] = value instanceof Date ? value.toISOString() : value
     }
@@ -106,7 +113,7 @@ export function recordOf(
   return record
 }
 
-function saysNothing(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 }
 
@@ -115,8 +122,8 @@ function summaries(rows: readonly HistorySummary[], names: ReadonlyMap<number, s
 }
 
 /** The members that say something. */
-function said(members: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => !saysNothing(value)))
+function withoutEmpty(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)))
 }
 
 /** Of the apps that are not installed now, the one that went last. */

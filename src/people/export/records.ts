@@ -3,7 +3,7 @@ import type { Person } from '../identity/person.ts'
 import { listProfiles, type ProfileRow } from '../profile/read-store.ts'
 import type { FlowOutlines } from '../received/flow-outlines.ts'
 import { noRows, type PersonRows, readPersonRows } from './person-rows.ts'
-import type { OutlinedFlows } from './received.ts'
+import type { OutlinedFlows } from './received-fields.ts'
 import { type RecordSource, recordOf } from './record.ts'
 
 /** How far back `custom_events` and `purchases` look (specification 8). */

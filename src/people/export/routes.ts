@@ -1,8 +1,8 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { type ExportParts, exportIds } from './export.ts'
+import { type ExportServices, exportPeople } from './export-people.ts'
 import { exportBody, exportReply } from './schema.ts'
 
-export function profileExportRoutes(parts: ExportParts): Route[] {
+export function profileExportRoutes(parts: ExportServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -13,7 +13,7 @@ export function profileExportRoutes(parts: ExportParts): Route[] {
       summary: 'Export profiles by identifier',
       body: exportBody(parts.serviceName),
       reply: { 201: exportReply(parts.serviceName) },
-      handle: (call, { body }) => exportIds(call, body, parts),
+      handle: (call, { body }) => exportPeople(call, body, parts),
     }),
   ]
 }

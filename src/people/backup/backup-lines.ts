@@ -1,23 +1,23 @@
-import { shownRow } from './dump-rows.ts'
-import type { AddressStateRow, DumpedProfile, PersonRow } from './dump-store.ts'
+import type { AddressStateRow, BackupProfile, PersonTableRow } from './backup-store.ts'
 import {
   addressStateColumns,
-  type DumpTable,
+  type BackupRow,
+  type BackupTable,
+  type BackupValue,
   eventColumns,
   memberships,
   personTables,
   personText,
   profileColumns,
   purchaseColumns,
-  type Row,
   received,
   receivedSteps,
-  type Value,
-} from './dump-tables.ts'
-import type { HistoryKind, Occurrence } from './occurrence-store.ts'
+} from './backup-tables.ts'
+import type { HistoryKind, HistoryRow } from './history-page-store.ts'
+import { formatRow } from './line-rows.ts'
 
 /** One line of an export of people: the head, somebody or a part of somebody, or states of addresses. */
-export type Line = Readonly<Record<string, unknown>>
+export type BackupLine = Readonly<Record<string, unknown>>
 
 /** The version of the form of the lines. */
 export const linesVersion = 1
@@ -28,8 +28,8 @@ export const lineBytesMax = 750_000
 export const lineRowsMax = 1_000
 
 /** Everything of a page's people but the history, by table and by profile_id. */
-export type Known = {
-  rows: ReadonlyMap<string, ReadonlyMap<string, PersonRow[]>>
+export type LineSource = {
+  rows: ReadonlyMap<string, ReadonlyMap<string, PersonTableRow[]>>
   states: ReadonlyMap<string, readonly (AddressStateRow & { kind: string })[]>
   /** The ids that groups are known by outside, by their numbers. */
   groups: ReadonlyMap<number, string>
@@ -38,10 +38,10 @@ export type Known = {
 }
 
 /** What a person's first line says beside custom attributes and history. */
-export function personLine(profile: DumpedProfile, { rows, states, groups, flows }: Known): Line {
+export function personLine(profile: BackupProfile, { rows, states, groups, flows }: LineSource): BackupLine {
   const line: Record<string, unknown> = {
     person: personText(profile.profile_id),
-    profile: shownRow(profileColumns, profile),
+    profile: formatRow(profileColumns, profile),
   }
   for (const table of personTables) {
     const own = rows.get(table.table)?.get(profile.profile_id) ?? []
@@ -52,25 +52,26 @@ export function personLine(profile: DumpedProfile, { rows, states, groups, flows
   if (own.length > 0) line.address_states = inOrder(own.map(stated))
   return line
 
-  function shownRows(table: DumpTable, own: readonly Row[]): Line[] {
+  function shownRows(table: BackupTable, own: readonly BackupRow[]): BackupLine[] {
     const { columns } = table
     if (table === memberships) {
-      return inOrder(own.map((row) => ({ ...shownRow(columns, row), group_id: groups.get(row.group_id as number) })))
+      return inOrder(own.map((row) => ({ ...formatRow(columns, row), group_id: groups.get(row.group_id as number) })))
     }
     if (table === received || table === receivedSteps) {
-      return inOrder(own.map((row) => ({ ...shownRow(columns, row), flow_id: flows.get(row.flow_id as number) })))
+      return inOrder(own.map((row) => ({ ...formatRow(columns, row), flow_id: flows.get(row.flow_id as number) })))
     }
-    return own.map((row) => shownRow(columns, row))
+    return own.map((row) => formatRow(columns, row))
   }
-  function stated(row: Row & { group_id: number }): Line {
+  function stated(row: BackupRow & { group_id: number }): BackupLine {
     const { group_id } = row
-    return shownRow(addressStateColumns, { ...row, group_id: groups.get(group_id) ?? null })
+    return formatRow(addressStateColumns, { ...row, group_id: groups.get(group_id) ?? null })
   }
 }
 
 /** Numbers of groups and flows differ from installation to installation, and so would their order. */
-function inOrder(lines: readonly Line[]): Line[] {
-  const key = ({ kind = '', group_id = '', flow_id = '', step = '' }: Line) => `${kind} ${group_id} ${flow_id} ${step}`
+function inOrder(lines: readonly BackupLine[]): BackupLine[] {
+  const key = ({ kind = '', group_id = '', flow_id = '', step = '' }: BackupLine) =>
+    `${kind} ${group_id} ${flow_id} ${step}`
   return lines.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
@@ -78,17 +79,17 @@ const members = { event: 'events', purchase: 'purchases' } as const
 const columns = { event: eventColumns, purchase: purchaseColumns }
 
 /** Events or purchases as a member of a line; nothing when there are none. */
-export function historyMember(kind: HistoryKind, rows: readonly Occurrence[]): Line {
+export function historyMember(kind: HistoryKind, rows: readonly HistoryRow[]): BackupLine {
   if (rows.length === 0) return {}
   const shown = rows.map(({ properties, ...row }) => {
-    const value: Value = properties === null ? null : JSON.parse(properties)
-    return shownRow(columns[kind], { ...row, properties: value })
+    const value: BackupValue = properties === null ? null : JSON.parse(properties)
+    return formatRow(columns[kind], { ...row, properties: value })
   })
   return { [members[kind]]: shown }
 }
 
 /** Custom attributes in pieces that have at most `lineBytesMax` bytes or a single attribute; one piece when there are none. */
-export function customPieces(custom: Readonly<Record<string, unknown>>): Line[] {
+export function customPieces(custom: Readonly<Record<string, unknown>>): BackupLine[] {
   const pieces: Record<string, unknown>[] = [{}]
   let room = lineBytesMax
   for (const [key, value] of Object.entries(custom)) {

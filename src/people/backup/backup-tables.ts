@@ -6,25 +6,25 @@ import { parseMoment } from '../values/moments.ts'
 import { depthMax, isCleanText, isExact, isLong, isObject, isUnsafeKey, type Json } from '../values/values.ts'
 
 /** A value of a row: a moment is epoch microseconds. */
-export type Value = Json
-export type Row = Readonly<Record<string, Value>>
+export type BackupValue = Json
+export type BackupRow = Readonly<Record<string, BackupValue>>
 
 /** A column as it stands in a line of an export (`2026-08-01T10:00:00.123456Z` for a moment) and in the table. */
-export type Column = {
+export type BackupColumn = {
   readonly type: 'text' | 'text[]' | 'int4' | 'float8' | 'bool' | 'timestamptz' | 'jsonb'
   /** What a line that does not say it means; without it the line must. */
-  readonly blank?: Value
+  readonly blank?: BackupValue
   /** The value of a line as it is stored, or undefined when it is not valid. */
-  read(value: unknown): Value | undefined
+  read(value: unknown): BackupValue | undefined
 }
 
-export type Columns = Readonly<Record<string, Column>>
+export type BackupColumns = Readonly<Record<string, BackupColumn>>
 
 /** A table with rows of a person: what a line calls them, its columns beside `bucket, profile_id`, and of them the key. */
-export type DumpTable = {
+export type BackupTable = {
   readonly table: string
   readonly member: string
-  readonly columns: Columns
+  readonly columns: BackupColumns
   readonly key: readonly string[]
 }
 
@@ -34,33 +34,33 @@ const intMax = 2 ** 31 - 1
 const namesMax = 100
 
 /** A text that PostgreSQL can hold, whatever it says. */
-function text(fits: (text: string) => boolean): Column {
+function text(fits: (text: string) => boolean): BackupColumn {
   return { type: 'text', read: (value) => (isText(value) && fits(value) ? value : undefined) }
 }
 
 /** May be left out, and is null then. */
-function optional(column: Column): Column {
+function optional(column: BackupColumn): BackupColumn {
   return { ...column, blank: null }
 }
 
-function integer(least: number, most: number, blank?: number): Column {
+function integer(least: number, most: number, blank?: number): BackupColumn {
   const read = (value: unknown) =>
     typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined
   return { type: 'int4', ...(blank !== undefined && { blank }), read }
 }
 
-function number(fits: (value: number) => boolean, blank: number | null): Column {
+function number(fits: (value: number) => boolean, blank: number | null): BackupColumn {
   return { type: 'float8', blank, read: (value) => (typeof value === 'number' && fits(value) ? value : undefined) }
 }
 
 /** A field that an attributes object can set: valid is what its own reader would store just so. */
-function standard(name: keyof StandardFields, type: Column['type'], blank: Value): Column {
+function standard(name: keyof StandardFields, type: BackupColumn['type'], blank: BackupValue): BackupColumn {
   const reader = standardReaders.get(name)!
   const read = (value: unknown) => {
     const draft: StandardDraft = { standard: null }
     if (!isStorable(value) || reader(draft, value) !== undefined) return undefined
     const stored = draft.standard?.[name]
-    return isDeepStrictEqual(stored, value) ? (stored as Value) : undefined
+    return isDeepStrictEqual(stored, value) ? (stored as BackupValue) : undefined
   }
   return { type, blank, read }
 }
@@ -70,17 +70,17 @@ const id = text((value) => value !== '' && Buffer.byteLength(value) <= idBytesMa
 const word = text((value) => value !== '' && !isLong(value))
 const token = text((value) => value !== '' && Buffer.byteLength(value) <= tokenBytesMax)
 const note = text((value) => value.length <= textCharactersMax)
-const moment: Column = {
+const moment: BackupColumn = {
   type: 'timestamptz',
   read: (value) => (typeof value === 'string' ? parseMoment(value) : undefined),
 }
-const flag: Column = { type: 'bool', read: (value) => (typeof value === 'boolean' ? value : undefined) }
-const unset: Column = { ...flag, blank: false }
+const flag: BackupColumn = { type: 'bool', read: (value) => (typeof value === 'boolean' ? value : undefined) }
+const unset: BackupColumn = { ...flag, blank: false }
 const subscribeState = (name: 'email_subscribe' | 'push_subscribe') => standard(name, 'text', 'subscribed')
 const standardText = (name: keyof StandardFields) => standard(name, 'text', null)
 
 /** The profile's own row. Custom attributes are beside it, because they may be too many for one line. */
-export const profileColumns: Columns = {
+export const profileColumns: BackupColumns = {
   random_bucket: integer(0, 9999),
   external_id: optional(id),
   email: standardText('email'),
@@ -121,21 +121,21 @@ export const profileColumns: Columns = {
   updated_at: moment,
 }
 
-export const aliases: DumpTable = {
+export const aliases: BackupTable = {
   table: 'profile_alias',
   member: 'aliases',
   columns: { alias_label: text((value) => isId(value) && !value.includes('\u001f')), alias_name: id },
   key: ['alias_label'],
 }
 
-export const formerIds: DumpTable = {
+export const formerIds: BackupTable = {
   table: 'former_id',
   member: 'former_ids',
   columns: { external_id: id, at: moment },
   key: ['external_id'],
 }
 
-export const devices: DumpTable = {
+export const devices: BackupTable = {
   table: 'device',
   member: 'devices',
   columns: {
@@ -153,7 +153,7 @@ export const devices: DumpTable = {
   key: ['device_id'],
 }
 
-export const pushTokens: DumpTable = {
+export const pushTokens: BackupTable = {
   table: 'push_token',
   member: 'push_tokens',
   columns: { app_id: word, token, device_id: optional(word), notifications_enabled: flag, created_at: moment },
@@ -161,7 +161,7 @@ export const pushTokens: DumpTable = {
 }
 
 /** The group's own id stands in a line, its number in the table. */
-export const memberships: DumpTable = {
+export const memberships: BackupTable = {
   table: 'membership',
   member: 'groups',
   columns: {
@@ -173,15 +173,15 @@ export const memberships: DumpTable = {
 }
 
 /** The flow stands in a line as `canvas:<id>` or `campaign:<id>`, its number in the table. */
-const flow: Column = { type: 'int4', read: (value) => (isText(value) && isFlow(value) ? value : undefined) }
-const names: Column = {
+const flow: BackupColumn = { type: 'int4', read: (value) => (isText(value) && isFlow(value) ? value : undefined) }
+const names: BackupColumn = {
   type: 'text[]',
   blank: [],
   read: (value) => (Array.isArray(value) && value.length <= namesMax && value.every(isId) ? value : undefined),
 }
 
 /** What somebody had of canvases and campaigns: by it they do not enter again where they go to. */
-export const received: DumpTable = {
+export const received: BackupTable = {
   table: 'received',
   member: 'flows',
   columns: {
@@ -203,7 +203,7 @@ export const received: DumpTable = {
   key: ['flow_id'],
 }
 
-export const receivedSteps: DumpTable = {
+export const receivedSteps: BackupTable = {
   table: 'received_step',
   member: 'flow_steps',
   columns: { flow_id: flow, step: word, last_received_at: moment },
@@ -211,7 +211,7 @@ export const receivedSteps: DumpTable = {
 }
 
 /** Everything that is one row per key in the person's own bucket. */
-export const personTables: readonly DumpTable[] = [
+export const personTables: readonly BackupTable[] = [
   aliases,
   formerIds,
   devices,
@@ -249,14 +249,14 @@ export const personTables: readonly DumpTable[] = [
 ]
 
 /** Events as a line has them; names and apps are numbers in the table. */
-export const eventColumns: Columns = {
+export const eventColumns: BackupColumns = {
   name: word,
   time: moment,
   app_id: optional(word),
   properties: optional({ type: 'jsonb', read: (value) => (isObject(value) && isStorable(value) ? value : undefined) }),
 }
 
-export const purchaseColumns: Columns = {
+export const purchaseColumns: BackupColumns = {
   product_id: word,
   time: moment,
   price: { type: 'float8', read: (value) => (typeof value === 'number' && isExact(value) ? value : undefined) },
@@ -267,7 +267,7 @@ export const purchaseColumns: Columns = {
 }
 
 /** The state of an address of the person; without a group the address's own. */
-export const addressStateColumns: Columns = {
+export const addressStateColumns: BackupColumns = {
   kind: text((value) => value === 'email' || value === 'phone'),
   group_id: optional(memberships.columns.group_id!),
   state: text((value) => ['subscribed', 'unsubscribed', 'opted_in'].includes(value)),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../src/base/db/sql.ts'
-import { personTables, profileColumns } from '../../src/people/backup/dump-tables.ts'
+import { personTables, profileColumns } from '../../src/people/backup/backup-tables.ts'
 import { person } from '../../src/people/identity/person.ts'
 import { ownedTables } from '../../src/people/merge/owned-tables.ts'
 import { findPendingDeletions } from '../../src/people/merge/pending-deletion-store.ts'

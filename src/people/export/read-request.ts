@@ -15,12 +15,12 @@ import { recordFields } from './record.ts'
 import { exportIdRequired, exportIdsMax, fieldsRequired, oneAddressOnly } from './schema.ts'
 
 /** What an export asks for; `names` says how each identifier is listed when nobody has it. */
-export type AskedExport = { names: Map<Identifier, string>; fields: ReadonlySet<string> }
+export type ExportRequest = { names: Map<Identifier, string>; fields: ReadonlySet<string> }
 
 type Body = Readonly<Record<string, unknown>>
 
 /** Reads the body of `/users/export/ids` (specification 4.5); null and empty lists mean absent. */
-export function readExport(body: unknown, serviceName: string, exportAllFields: boolean): AskedExport {
+export function readExport(body: unknown, serviceName: string, exportAllFields: boolean): ExportRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const words = identifierWords(serviceName)
   const fields = readFields(body.fields_to_export, words, exportAllFields)

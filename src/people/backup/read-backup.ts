@@ -5,13 +5,13 @@ import { groupsSection } from '../../workspace/file/groups-config-section.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
 import { getWorkspace } from '../../workspace/settings/selected.ts'
 import { addressHasher, bucketCount, bucketOfId, person } from '../identity/person.ts'
-import { findPlaces, type KeyRow, listKeys, type Place } from './dump-store.ts'
-import { measureHistory } from './occurrence-store.ts'
-import { type Cursor, cursorText, firstCursor, firstState, peopleAfter, readCursor } from './people-cursor.ts'
-import { historyPage } from './people-history.ts'
-import { type Line, lineBytesMax, lineRowsMax, linesVersion } from './people-lines.ts'
-import { keyOf, type Page, type Reading, rangeOf, statesPage } from './people-states.ts'
-import { bigPerson, wholePeople } from './whole-people.ts'
+import { type BackupPage, type BackupReading, bucketRange, hashingKey, statesPage } from './address-states-page.ts'
+import { type BackupCursor, firstCursor, firstState, formatCursor, peopleAfter, readCursor } from './backup-cursor.ts'
+import { type BackupLine, lineBytesMax, lineRowsMax, linesVersion } from './backup-lines.ts'
+import { findHistorySources, type HistorySource, listProfileKeys, type ProfileKey } from './backup-store.ts'
+import { historyPage } from './history-page.ts'
+import { measureHistory } from './history-page-store.ts'
+import { personLines, splitPerson } from './people-page.ts'
 
 /** Events and purchases of a page. */
 const rowsMax = 5_000
@@ -23,16 +23,16 @@ const statementsMax = 20
 const settings = ["transaction_isolation = 'repeatable read'", 'transaction_read_only = on']
 
 /** A page of an export; `next` is null at the end, `share` how far it has come, 0 to 1. */
-export type PeoplePage = { lines: readonly Line[]; next: string | null; share: number }
+export type PeoplePage = { lines: readonly BackupLine[]; next: string | null; share: number }
 
 /**
  * Some lines of a workspace's people: the head first, then everybody in the order of their ids, then the states of addresses. Every
  * page is one short transaction; somebody who comes or changes while pages are read is as of the page.
  */
-export async function readPeople(call: Call, after?: string, workspace?: string): Promise<PeoplePage> {
+export async function readBackup(call: Call, after?: string, workspace?: string): Promise<PeoplePage> {
   const cursor = after === undefined ? firstCursor : readCursor(after)
   const found = await getWorkspace(call.db, workspace)
-  const read = async (tx: Tx): Promise<Page> => {
+  const read = async (tx: Tx): Promise<BackupPage> => {
     const hashAddress = addressHasher((await getInstallation(tx)).secret)
     const reading = { tx, workspace: found, hashAddress }
     const head = after === undefined ? [await headOf(reading)] : []
@@ -40,26 +40,26 @@ export async function readPeople(call: Call, after?: string, workspace?: string)
     return { lines: [...head, ...lines], next }
   }
   const { lines, next } = await call.db.transaction(read, { settings })
-  return { lines, next: next ? cursorText(next) : null, share: next ? shareOf(next) : 1 }
+  return { lines, next: next ? formatCursor(next) : null, share: next ? shareOf(next) : 1 }
 }
 
 /** By the order of ids, which are spread evenly; states come last and are quickly read. */
-function shareOf(cursor: Cursor): number {
+function shareOf(cursor: BackupCursor): number {
   if (cursor.stage === 'states') return 1
   return Number(cursor.stage === 'people' ? cursor.after : cursor.profile_id) / 2 ** 63
 }
 
-async function headOf({ tx, workspace, hashAddress }: Reading): Promise<Line> {
+async function headOf({ tx, workspace, hashAddress }: BackupReading): Promise<BackupLine> {
   const { workspace_id, id, name } = workspace
   const [apps, subscription_groups] = await Promise.all([
     appsSection.list(tx, workspace_id),
     groupsSection.list(tx, workspace_id),
   ])
-  const key = keyOf(hashAddress, workspace_id)
+  const key = hashingKey(hashAddress, workspace_id)
   return { easel: 'people', version: linesVersion, workspace: { id, name }, key, apps, subscription_groups }
 }
 
-function pageAt(reading: Reading, cursor: Cursor): Promise<Page> {
+function pageAt(reading: BackupReading, cursor: BackupCursor): Promise<BackupPage> {
   switch (cursor.stage) {
     case 'people':
       return peoplePage(reading, cursor.after, cursor.look)
@@ -71,15 +71,15 @@ function pageAt(reading: Reading, cursor: Cursor): Promise<Page> {
 }
 
 /** As many people as fit; somebody who does not fit a line comes alone, in several of them. */
-async function peoplePage(reading: Reading, after: string, look: number): Promise<Page> {
+async function peoplePage(reading: BackupReading, after: string, look: number): Promise<BackupPage> {
   const { keys, scanned } = await nextKeys(reading, after, look)
   const people = keys.map(({ profile_id }) => person(bucketOfId(profile_id), profile_id))
-  const places = await findPlaces(reading.tx, people)
+  const places = await findHistorySources(reading.tx, people)
   const sizes = await measure(reading.tx, keys, places)
   const count = fitting(sizes)
-  if (count === 0 && people.length > 0) return bigPerson(reading, people[0]!, sizes[0]!.rows > 0)
+  if (count === 0 && people.length > 0) return splitPerson(reading, people[0]!, sizes[0]!.rows > 0)
   const own = places.filter(({ n }) => n < count)
-  const lines = await wholePeople(reading, people.slice(0, count), own)
+  const lines = await personLines(reading, people.slice(0, count), own)
   const last = count < people.length ? people[count - 1]!.profile_id : scanned
   const next = last === undefined ? { stage: 'states' as const, after: firstState } : peopleAfter(last, count * 2)
   return { lines, next }
@@ -87,15 +87,15 @@ async function peoplePage(reading: Reading, after: string, look: number): Promis
 
 /** The next people, and the id up to which there is nobody else; undefined when there is nobody after them. */
 async function nextKeys(
-  { tx, workspace }: Reading,
+  { tx, workspace }: BackupReading,
   after: string,
   look: number,
-): Promise<{ keys: KeyRow[]; scanned: string | undefined }> {
-  const keys: KeyRow[] = []
+): Promise<{ keys: ProfileKey[]; scanned: string | undefined }> {
+  const keys: ProfileKey[] = []
   let bucket = bucketOfId(after)
   for (let statement = 0; statement < statementsMax; statement++) {
-    const buckets = rangeOf(bucket, statement)
-    keys.push(...(await listKeys(tx, workspace.workspace_id, buckets, after, look - keys.length)))
+    const buckets = bucketRange(bucket, statement)
+    keys.push(...(await listProfileKeys(tx, workspace.workspace_id, buckets, after, look - keys.length)))
     if (keys.length === look) return { keys, scanned: keys.at(-1)!.profile_id }
     bucket += buckets.length
     if (bucket === bucketCount) return { keys, scanned: undefined }
@@ -109,7 +109,7 @@ function lastIdBefore(bucket: number): string {
 
 type Size = { rows: number; bytes: number }
 
-async function measure(tx: Tx, keys: readonly KeyRow[], places: readonly Place[]): Promise<Size[]> {
+async function measure(tx: Tx, keys: readonly ProfileKey[], places: readonly HistorySource[]): Promise<Size[]> {
   const sizes = keys.map(({ bytes }): Size => ({ rows: 0, bytes }))
   const found = await Promise.all([
     measureHistory(tx, 'event', places, lineRowsMax + 1),

@@ -2,24 +2,30 @@ import { listAllGroups } from '../../workspace/settings/store.ts'
 import { addressOf } from '../identity/identifier.ts'
 import { bucketsOf, type Person } from '../identity/person.ts'
 import { listFlowIds } from '../received/flow-outline-store.ts'
-import { type DumpedProfile, listRows, listStatesOf, listWholeProfiles, type Place } from './dump-store.ts'
-import { flowText, personTables, personText } from './dump-tables.ts'
-import { type HistoryKind, listHistory } from './occurrence-store.ts'
-import { beginning, peopleAfter } from './people-cursor.ts'
-import { customPieces, historyMember, type Known, type Line, personLine } from './people-lines.ts'
-import type { Page, Reading } from './people-states.ts'
+import type { BackupPage, BackupReading } from './address-states-page.ts'
+import { peopleAfter, startOfName } from './backup-cursor.ts'
+import { type BackupLine, customPieces, historyMember, type LineSource, personLine } from './backup-lines.ts'
+import {
+  type BackupProfile,
+  type HistorySource,
+  listAddressStates,
+  listBackupProfiles,
+  listRows,
+} from './backup-store.ts'
+import { flowText, personTables, personText } from './backup-tables.ts'
+import { type HistoryKind, listHistory } from './history-page-store.ts'
 
 /** People with everything, a line each. The places are numbered as the people are. */
-export async function wholePeople(
-  reading: Reading,
+export async function personLines(
+  reading: BackupReading,
   people: readonly Person[],
-  places: readonly Place[],
-): Promise<Line[]> {
+  places: readonly HistorySource[],
+): Promise<BackupLine[]> {
   if (people.length === 0) return []
   const history = (kind: HistoryKind) =>
     listHistory(reading.tx, kind, places).then((rows) => Map.groupBy(rows, ({ n }) => n))
   const [{ profiles, known }, events, purchases] = await Promise.all([
-    readKnown(reading, people),
+    readLineSource(reading, people),
     history('event'),
     history('purchase'),
   ])
@@ -36,31 +42,31 @@ export async function wholePeople(
 }
 
 /** Somebody who does not fit a line: a first part, more of them where custom attributes need it, and then the history. */
-export async function bigPerson(reading: Reading, one: Person, hasHistory: boolean): Promise<Page> {
-  const { profiles, known } = await readKnown(reading, [one])
+export async function splitPerson(reading: BackupReading, one: Person, hasHistory: boolean): Promise<BackupPage> {
+  const { profiles, known } = await readLineSource(reading, [one])
   const { profile_id } = one
   const lines = profiles.flatMap((profile) => {
     const pieces = customPieces(profile.custom)
-    return pieces.map((piece, i): Line => {
+    return pieces.map((piece, i): BackupLine => {
       const more = hasHistory || i < pieces.length - 1
       const start = i === 0 ? personLine(profile, known) : { person: personText(profile_id) }
       return { ...start, ...((more || i > 0) && { part: i + 1 }), ...(more && { more }), ...customMember(piece) }
     })
   })
   if (!hasHistory || lines.length === 0) return { lines, next: peopleAfter(profile_id, 1) }
-  return { lines, next: { stage: 'history', profile_id, part: lines.length + 1, at: beginning('event') } }
+  return { lines, next: { stage: 'history', profile_id, part: lines.length + 1, at: startOfName('event') } }
 }
 
-function customMember(custom: Line): Line {
+function customMember(custom: BackupLine): BackupLine {
   return Object.keys(custom).length === 0 ? {} : { custom_attributes: custom }
 }
 
-async function readKnown(
-  { tx, workspace: { workspace_id }, hashAddress }: Reading,
+async function readLineSource(
+  { tx, workspace: { workspace_id }, hashAddress }: BackupReading,
   people: readonly Person[],
-): Promise<{ profiles: DumpedProfile[]; known: Known }> {
+): Promise<{ profiles: BackupProfile[]; known: LineSource }> {
   const [profiles, groups, flows, ...lists] = await Promise.all([
-    listWholeProfiles(tx, people),
+    listBackupProfiles(tx, people),
     listAllGroups(tx),
     listFlowIds(tx, workspace_id),
     ...personTables.map((table) => listRows(tx, table, people)),
@@ -74,9 +80,9 @@ async function readKnown(
       return [{ bucket, workspace_id, kind, value, profile_id: profile.profile_id }]
     }),
   )
-  const states = (await listStatesOf(tx, addresses)).map((state) => ({ ...addresses[state.n]!, ...state }))
+  const states = (await listAddressStates(tx, addresses)).map((state) => ({ ...addresses[state.n]!, ...state }))
   const byPerson = lists.map((rows) => Map.groupBy(rows, ({ profile_id }) => profile_id))
-  const known: Known = {
+  const known: LineSource = {
     rows: new Map(personTables.map(({ table }, i) => [table, byPerson[i]!])),
     states: Map.groupBy(states, ({ profile_id }) => profile_id),
     groups: new Map(groups.map(({ group_id, id }) => [group_id, id])),

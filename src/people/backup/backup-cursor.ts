@@ -1,12 +1,12 @@
 import { invalid } from '../../base/errors.ts'
 import { isCleanText } from '../values/values.ts'
-import type { HistoryKind, Position } from './occurrence-store.ts'
+import type { HistoryKind, HistoryOffset } from './history-page-store.ts'
 
-export type HistoryPosition = Position & { kind: HistoryKind }
+export type HistoryPosition = HistoryOffset & { kind: HistoryKind }
 export type StatePosition = { bucket: number; kind: string; value: string; group_id: number }
 
 /** How far the reading of a workspace's people has come. */
-export type Cursor =
+export type BackupCursor =
   | { stage: 'people'; after: string; look: number }
   | { stage: 'history'; profile_id: string; part: number; at: HistoryPosition }
   | { stage: 'states'; after: StatePosition }
@@ -16,23 +16,23 @@ const earliestUs = -(2 ** 56)
 const profileIdMax = 2n ** 63n - 1n
 
 /** People looked at for one page. */
-export const lookMax = 200
+export const profilesMax = 200
 
-export const firstCursor: Cursor = peopleAfter('0')
+export const firstCursor: BackupCursor = peopleAfter('0')
 export const firstState: StatePosition = { bucket: 0, kind: '', value: '', group_id: 0 }
 
 /** `look`: how many people are looked at; a page may turn out to hold fewer, and then the next one looks at fewer too. */
-export function peopleAfter(after: string, look = lookMax): Cursor {
-  return { stage: 'people', after, look: Math.min(Math.max(look, 1), lookMax) }
+export function peopleAfter(after: string, look = profilesMax): BackupCursor {
+  return { stage: 'people', after, look: Math.min(Math.max(look, 1), profilesMax) }
 }
 
 /** Before everything of a name; before all names when it is empty. */
-export function beginning(kind: HistoryKind, name = ''): HistoryPosition {
+export function startOfName(kind: HistoryKind, name = ''): HistoryPosition {
   return { kind, name, timeUs: earliestUs, skip: 0 }
 }
 
 /** A text that only `readCursor` understands. */
-export function cursorText(cursor: Cursor): string {
+export function formatCursor(cursor: BackupCursor): string {
   switch (cursor.stage) {
     case 'people':
       return ['people', cursor.after, cursor.look].join('.')
@@ -55,7 +55,7 @@ const forms = {
 }
 
 /** Throws a 400 for a text that `cursorText` has not made. */
-export function readCursor(text: string): Cursor {
+export function readCursor(text: string): BackupCursor {
   const [, last, look] = forms.people.exec(text) ?? []
   if (last !== undefined && isProfileId(last)) return peopleAfter(last, Number(look))
   const [, bucket, channel, value, group_id] = forms.states.exec(text) ?? []

@@ -4,10 +4,10 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { type FoundPeople, findPeople } from '../identity/find-people.ts'
 import type { Person } from '../identity/person.ts'
 import type { FlowOutlines } from '../received/flow-outlines.ts'
-import { readExport } from './export-request.ts'
+import { readExport } from './read-request.ts'
 import { loadPeople, nameIdsIn, recordsOf, snapshot, summaryWindowMs } from './records.ts'
 
-export type ExportParts = {
+export type ExportServices = {
   workspaces: Workspaces
   flowOutlines: FlowOutlines
   serviceName: string
@@ -15,13 +15,13 @@ export type ExportParts = {
   parseServiceId(text: string): string | undefined
 }
 
-export type ExportAnswer = { users: Record<string, unknown>[]; invalid_user_ids?: string[]; message: 'success' }
+export type ExportReply = { users: Record<string, unknown>[]; invalid_user_ids?: string[]; message: 'success' }
 
 /** People returned for one shared e-mail or phone, the most recently updated first. */
-const sharersMax = 1_000
+const ownersMax = 1_000
 
 /** Whole profiles by identifier, only the asked fields (specification 4.5). */
-export async function exportIds(call: Call, body: unknown, parts: ExportParts): Promise<ExportAnswer> {
+export async function exportPeople(call: Call, body: unknown, parts: ExportServices): Promise<ExportReply> {
   const { serviceName, formatServiceId } = parts
   const { settings, apps } = parts.workspaces.get(call.workspace_id)
   const asked = readExport(body, serviceName, settings.export_all_fields ?? false)
@@ -29,8 +29,8 @@ export async function exportIds(call: Call, body: unknown, parts: ExportParts): 
   const { found, loaded } = await call.db.transaction(
     async (tx) => {
       const who = [...asked.names.keys()]
-      const found = await findPeople(tx, call.workspace_id, who, parts.parseServiceId, sharersMax)
-      return { found, loaded: await loadPeople(tx, everybody(found), asked.fields, sinceUs, parts.flowOutlines) }
+      const found = await findPeople(tx, call.workspace_id, who, parts.parseServiceId, ownersMax)
+      return { found, loaded: await loadPeople(tx, distinctPeople(found), asked.fields, sinceUs, parts.flowOutlines) }
     },
     { settings: snapshot },
   )
@@ -41,6 +41,6 @@ export async function exportIds(call: Call, body: unknown, parts: ExportParts): 
 }
 
 /** Each person once, in the order asked. */
-function everybody(found: readonly FoundPeople[]): Person[] {
+function distinctPeople(found: readonly FoundPeople[]): Person[] {
   return [...new Map(found.flatMap((each) => each.people).map((one) => [one.profile_id, one])).values()]
 }

@@ -1,55 +1,63 @@
 import type { Tx } from '../../base/db/db.ts'
 import { findExisting } from '../identity/candidate-store.ts'
 import { bucketOfId, person } from '../identity/person.ts'
-import { findPlaces, type Place } from './dump-store.ts'
-import { personText } from './dump-tables.ts'
-import { type Bounds, type HistoryKind, listHistoryFrom, listNamesAfter, type Occurrence } from './occurrence-store.ts'
-import { beginning, type Cursor, type HistoryPosition, peopleAfter } from './people-cursor.ts'
-import { historyMember, type Line, lineBytesMax, lineRowsMax } from './people-lines.ts'
-import type { Page, Reading } from './people-states.ts'
+import type { BackupPage, BackupReading } from './address-states-page.ts'
+import { type BackupCursor, type HistoryPosition, peopleAfter, startOfName } from './backup-cursor.ts'
+import { type BackupLine, historyMember, lineBytesMax, lineRowsMax } from './backup-lines.ts'
+import { findHistorySources, type HistorySource } from './backup-store.ts'
+import { personText } from './backup-tables.ts'
+import {
+  type HistoryBounds,
+  type HistoryKind,
+  type HistoryRow,
+  listHistoryFrom,
+  listNamesAfter,
+} from './history-page-store.ts'
 
 const namesMax = 100
 
 /** A part of the history of somebody who has more of it than a line holds. */
 export async function historyPage(
-  { tx, workspace }: Reading,
-  { profile_id, part, at }: Cursor & { stage: 'history' },
-): Promise<Page> {
+  { tx, workspace }: BackupReading,
+  { profile_id, part, at }: BackupCursor & { stage: 'history' },
+): Promise<BackupPage> {
   const one = person(bucketOfId(profile_id), profile_id)
   const living = await findExisting(tx, [one])
   // Merged away or deleted between two pages: the rest of the history is somebody else's by now, or nobody's.
-  const places = living.get(profile_id) === workspace.workspace_id ? await findPlaces(tx, [one]) : []
+  const places = living.get(profile_id) === workspace.workspace_id ? await findHistorySources(tx, [one]) : []
   const about = { tx, workspace_id: workspace.workspace_id, places }
   const gathered = await gather(about, at, { rows: lineRowsMax, bytes: lineBytesMax })
   const { next } = gathered
   // Whether it is the last part is told in it, so that an import knows when somebody is complete.
   const more = next !== undefined && (await gather(about, next, { rows: 1, bytes: 1 })).count > 0
-  const line: Line = {
+  const line: BackupLine = {
     person: personText(profile_id),
     part,
     ...(more && { more }),
     ...historyMember('event', gathered.event),
     ...historyMember('purchase', gathered.purchase),
   }
-  const cursor: Cursor = more ? { stage: 'history', profile_id, part: part + 1, at: next } : peopleAfter(profile_id, 1)
+  const cursor: BackupCursor = more
+    ? { stage: 'history', profile_id, part: part + 1, at: next }
+    : peopleAfter(profile_id, 1)
   return { lines: [line], next: cursor }
 }
 
-type About = { tx: Tx; workspace_id: number; places: readonly Place[] }
+type About = { tx: Tx; workspace_id: number; places: readonly HistorySource[] }
 
-type Gathered = Record<HistoryKind, Occurrence[]> & {
+type Gathered = Record<HistoryKind, HistoryRow[]> & {
   count: number
   /** Where to go on; undefined when that was all. */
   next: HistoryPosition | undefined
 }
 
 /** What comes next, name by name: events first, then purchases, until the bounds are reached. */
-async function gather(about: About, from: HistoryPosition, bounds: Bounds): Promise<Gathered> {
+async function gather(about: About, from: HistoryPosition, bounds: HistoryBounds): Promise<Gathered> {
   const gathered: Gathered = { event: [], purchase: [], count: 0, next: undefined }
   const left = { ...bounds }
   const kinds: HistoryKind[] = from.kind === 'event' ? ['event', 'purchase'] : ['purchase']
   for (const kind of kinds) {
-    const start = kind === from.kind ? from : beginning(kind)
+    const start = kind === from.kind ? from : startOfName(kind)
     for await (const at of namesFrom(about, start)) {
       const rows = await listHistoryFrom(about.tx, kind, about.workspace_id, about.places, at, left)
       gathered[kind].push(...rows)
@@ -70,14 +78,14 @@ async function* namesFrom({ tx, places }: About, start: HistoryPosition): AsyncG
   let last = start.name
   for (;;) {
     const names = await listNamesAfter(tx, start.kind, places, last, namesMax)
-    for (const name of names) yield beginning(start.kind, name)
+    for (const name of names) yield startOfName(start.kind, name)
     if (names.length < namesMax) return
     last = names.at(-1)!
   }
 }
 
 /** The position behind these rows: time alone does not tell, when several things happened at once. */
-function after(at: HistoryPosition, rows: readonly Occurrence[]): HistoryPosition {
+function after(at: HistoryPosition, rows: readonly HistoryRow[]): HistoryPosition {
   const timeUs = rows.at(-1)!.time
   const same = rows.filter(({ time }) => time === timeUs).length
   return { ...at, timeUs, skip: timeUs === at.timeUs ? at.skip + same : same }

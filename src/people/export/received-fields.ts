@@ -16,7 +16,7 @@ export function campaignsReceived(rows: readonly ReceivedRow[], flows: OutlinedF
     const flow = flows.get(row.flow_id)
     if (flow?.kind !== 'campaign' || !(row.last_received_at || row.last_entered_control_at)) return []
     const { outline } = flow
-    return said({
+    return withoutEmpty({
       name: flow.name,
       api_campaign_id: flow.id,
       last_received: row.last_received_at,
@@ -42,7 +42,7 @@ export function canvasesReceived(
     if (flow?.kind !== 'canvas' || !(row.last_received_at || row.last_entered_at)) return []
     const { outline } = flow
     const had = steps.filter(({ flow_id }) => flow_id === row.flow_id)
-    const [item] = said({
+    const [item] = withoutEmpty({
       name: flow.name,
       api_canvas_id: flow.id,
       last_received_message: row.last_received_at,
@@ -89,7 +89,7 @@ function nameIn(names: Readonly<Record<string, string>>, id: string): string {
 }
 
 /** The members that say something, in a list of one. */
-function said(members: Record<string, unknown>): [Record<string, unknown>] {
+function withoutEmpty(members: Record<string, unknown>): [Record<string, unknown>] {
   const entries = Object.entries(members).filter(([, value]) => value !== null && value !== undefined)
   return [Object.fromEntries(entries.filter(([, value]) => !(Array.isArray(value) && value.length === 0)))]
 }

@@ -1,24 +1,24 @@
 import type { Tx } from '../../base/db/db.ts'
 import { type AddressState, upsertLaterStates } from '../subscription/address-state-store.ts'
-import type { Row } from './dump-tables.ts'
-import { keyOf } from './people-states.ts'
-import type { StatesLine } from './read-lines.ts'
-import type { Writing, Written } from './restore-write.ts'
+import { hashingKey } from './address-states-page.ts'
+import type { BackupRow } from './backup-tables.ts'
+import type { StatesLine } from './parse-line.ts'
+import type { RestoreWriting, WrittenPerson } from './write-people.ts'
 
-type Place = Pick<AddressState, 'bucket' | 'workspace_id' | 'kind' | 'value'>
+type AddressKey = Pick<AddressState, 'bucket' | 'workspace_id' | 'kind' | 'value'>
 
 /**
  * Keeps what was said of addresses: of those that new people have, and of those that come under the hashes this installation makes
  * itself. Of two states for one address and group the later stays.
  */
-export async function keepStates(
+export async function restoreAddressStates(
   tx: Tx,
-  people: readonly Written[],
+  people: readonly WrittenPerson[],
   lines: readonly StatesLine[],
-  writing: Writing,
+  writing: RestoreWriting,
 ): Promise<void> {
   const latest = new Map<string, AddressState>()
-  for (const state of [...saidOf(people, writing), ...hiddenIn(lines, writing)]) {
+  for (const state of [...statesOfPeople(people, writing), ...hashedStates(lines, writing)]) {
     const key = `${state.value}:${state.group_id}`
     const before = latest.get(key)
     if (!before || before.stampUs < state.stampUs) latest.set(key, state)
@@ -31,15 +31,18 @@ export async function keepStates(
 }
 
 /** States under hashes that another installation or workspace has made: nobody here could find them. */
-export function countForeign(lines: readonly StatesLine[], { hashAddress, workspace_id }: Writing): number {
-  const own = keyOf(hashAddress, workspace_id)
+export function countForeignStates(
+  lines: readonly StatesLine[],
+  { hashAddress, workspace_id }: RestoreWriting,
+): number {
+  const own = hashingKey(hashAddress, workspace_id)
   return lines.filter(({ key }) => key !== own).reduce((sum, { states }) => sum + states.length, 0)
 }
 
-function saidOf(people: readonly Written[], writing: Writing): AddressState[] {
+function statesOfPeople(people: readonly WrittenPerson[], writing: RestoreWriting): AddressState[] {
   return people.flatMap(({ fresh, lines, addresses }) => {
     if (!fresh) return []
-    const places = addresses.map(({ bucket, workspace_id, kind, value: plain }): Place => {
+    const places = addresses.map(({ bucket, workspace_id, kind, value: plain }): AddressKey => {
       const channel = kind as AddressState['kind']
       return { bucket, workspace_id, kind: channel, value: writing.hashAddress(workspace_id, channel, plain) }
     })
@@ -53,9 +56,9 @@ function saidOf(people: readonly Written[], writing: Writing): AddressState[] {
   })
 }
 
-function hiddenIn(lines: readonly StatesLine[], writing: Writing): AddressState[] {
+function hashedStates(lines: readonly StatesLine[], writing: RestoreWriting): AddressState[] {
   const { workspace_id, hashAddress } = writing
-  const own = lines.filter(({ key }) => key === keyOf(hashAddress, workspace_id)).flatMap(({ states }) => states)
+  const own = lines.filter(({ key }) => key === hashingKey(hashAddress, workspace_id)).flatMap(({ states }) => states)
   return own.flatMap((row) => {
     const { bucket, kind, hash } = row as { bucket: number; kind: AddressState['kind']; hash: string }
     return stateOf(row, { bucket, workspace_id, kind, value: hash }, writing)
@@ -63,7 +66,11 @@ function hiddenIn(lines: readonly StatesLine[], writing: Writing): AddressState[
 }
 
 /** Nothing for an address that the person has not, or a group that is not here. */
-function stateOf({ group_id, state, stamp }: Row, place: Place | undefined, { groups }: Writing): AddressState[] {
+function stateOf(
+  { group_id, state, stamp }: BackupRow,
+  place: AddressKey | undefined,
+  { groups }: RestoreWriting,
+): AddressState[] {
   const group = group_id === null ? 0 : groups.get(group_id as string)
   if (!place || group === undefined) return []
   return [{ ...place, group_id: group, state: state as string, stampUs: stamp as number }]

@@ -13,23 +13,23 @@ import { bucketsOf, byBucketAndId, type HashAddress, type Person } from '../iden
 import { addCustom } from '../profile/custom-store.ts'
 import { deviceIdOfToken } from '../profile/push-token-store.ts'
 import {
-  type DumpTable,
+  type BackupRow,
+  type BackupTable,
+  type BackupValue,
   memberships,
   personTables,
   pushTokens,
-  type Row,
   received,
   receivedSteps,
-  type Value,
-} from './dump-tables.ts'
-import type { Incoming, Name } from './judge.ts'
-import type { PersonLine } from './read-lines.ts'
-import { deleteParts, insertRows, insertWhole, type PersonRow, upsertParts } from './restore-store.ts'
+} from './backup-tables.ts'
+import type { IncomingPerson, RestoredIdentifier } from './decide-restore.ts'
+import type { PersonLine } from './parse-line.ts'
+import { deleteParts, insertRestoredProfiles, insertRows, type RestoredRow, upsertParts } from './restore-store.ts'
 
 /** Numbers of names, products and apps. */
-export type Numbers = Readonly<Record<'events' | 'products' | 'apps', ReadonlyMap<string, number>>>
+export type NameIds = Readonly<Record<'events' | 'products' | 'apps', ReadonlyMap<string, number>>>
 
-export type Writing = {
+export type RestoreWriting = {
   workspace_id: number
   stampUs: number
   newId(bucket: number): string
@@ -42,19 +42,19 @@ export type Writing = {
 }
 
 /** Somebody whose lines are written: `fresh` when the profile is. */
-export type Written = Incoming & { readonly fresh: boolean }
+export type WrittenPerson = IncomingPerson & { readonly fresh: boolean }
 
 /** Somebody else was faster: the transaction is done again (`base/db/retry.ts`) and sees what they have done. */
-class Overtaken extends Error {
+class ConcurrentWrite extends Error {
   readonly code = '40001'
 }
 
 /** Writes people with everything; answers how many of their push tokens stay with somebody else. */
 export async function writePeople(
   tx: Tx,
-  people: readonly Written[],
-  numbers: Numbers,
-  writing: Writing,
+  people: readonly WrittenPerson[],
+  numbers: NameIds,
+  writing: RestoreWriting,
 ): Promise<number> {
   const fresh = people.filter((each) => each.fresh).sort(byBucketAndId)
   const { free, taken } = tokensOf(fresh, writing.owners)
@@ -67,13 +67,13 @@ export async function writePeople(
     addCustom(tx, people.filter((each) => !each.fresh).map(moreCustom)),
     writeHistory(tx, people, numbers),
   ])
-  await takeOver(tx, fresh, writing)
+  await inheritStates(tx, fresh, writing)
   return taken
 }
 
 /** A push token that is somebody's stays there; of two who bring one, the first has it. */
-function tokensOf(fresh: readonly Written[], owners: Writing['owners']) {
-  const free = new Map<string, { name: Name; owner: Person }>()
+function tokensOf(fresh: readonly WrittenPerson[], owners: RestoreWriting['owners']) {
+  const free = new Map<string, { name: RestoredIdentifier; owner: Person }>()
   let taken = 0
   for (const { person, tokens } of fresh) {
     for (const name of tokens) {
@@ -86,18 +86,22 @@ function tokensOf(fresh: readonly Written[], owners: Writing['owners']) {
 
 type FreeTokens = ReturnType<typeof tokensOf>['free']
 
-async function reserve(tx: Tx, fresh: readonly Written[], tokens: FreeTokens): Promise<void> {
+async function reserve(tx: Tx, fresh: readonly WrittenPerson[], tokens: FreeTokens): Promise<void> {
   const wanted = [
     ...fresh.flatMap(({ person, names }) => names.map((name) => ({ ...name, owner: person }))),
     ...[...tokens.values()].map(({ name, owner }) => ({ ...name, owner })),
   ]
   wanted.sort((a, b) => a.bucket - b.bucket || (a.key < b.key ? -1 : 1))
   const reserved = await insertIdentifiers(tx, wanted)
-  if (reserved.size < wanted.length) throw new Overtaken('a name was given to somebody else meanwhile')
+  if (reserved.size < wanted.length) throw new ConcurrentWrite('a name was given to somebody else meanwhile')
 }
 
-async function insertProfiles(tx: Tx, fresh: readonly Written[], { workspace_id, stampUs }: Writing): Promise<void> {
-  const rows = fresh.map(({ person, lines, names, addresses }): PersonRow => {
+async function insertProfiles(
+  tx: Tx,
+  fresh: readonly WrittenPerson[],
+  { workspace_id, stampUs }: RestoreWriting,
+): Promise<void> {
+  const rows = fresh.map(({ person, lines, names, addresses }): RestoredRow => {
     const profile = lines[0]!.line.profile!
     const place = () => {
       const { kind, value } = names[0] ?? addresses[0]!
@@ -114,33 +118,38 @@ async function insertProfiles(tx: Tx, fresh: readonly Written[], { workspace_id,
     }
     return { person, row }
   })
-  if ((await insertWhole(tx, rows)) < rows.length) throw new Overtaken('somebody came meanwhile')
+  if ((await insertRestoredProfiles(tx, rows)) < rows.length) throw new ConcurrentWrite('somebody came meanwhile')
 }
 
-function merged(lines: Incoming['lines'], read: (line: PersonLine) => Row): Row {
+function merged(lines: IncomingPerson['lines'], read: (line: PersonLine) => BackupRow): BackupRow {
   return Object.assign({}, ...lines.map(({ line }) => read(line)))
 }
 
 /** The workspace stands in the table and in no line. */
-const receivedWhole: DumpTable = {
+const receivedWithWorkspace: BackupTable = {
   ...received,
   columns: { workspace_id: { type: 'int4', read: () => undefined }, ...received.columns },
 }
 
-async function insertLists(tx: Tx, fresh: readonly Written[], tokens: FreeTokens, writing: Writing): Promise<void> {
+async function insertLists(
+  tx: Tx,
+  fresh: readonly WrittenPerson[],
+  tokens: FreeTokens,
+  writing: RestoreWriting,
+): Promise<void> {
   const { groups, flows, workspace_id } = writing
   const statements = personTables.map((table) => {
     const rows = fresh.flatMap(({ person, lines }) => {
       const own = lines[0]!.line.rows.get(table.table) ?? []
-      return own.map((row): PersonRow => ({ person, row }))
+      return own.map((row): RestoredRow => ({ person, row }))
     })
-    if (table === memberships) return insertRows(tx, table, numbered(rows, 'group_id', groups))
-    if (table === receivedSteps) return insertRows(tx, table, numbered(rows, 'flow_id', flows))
+    if (table === memberships) return insertRows(tx, table, withIds(rows, 'group_id', groups))
+    if (table === receivedSteps) return insertRows(tx, table, withIds(rows, 'flow_id', flows))
     if (table === received) {
-      const own = numbered(rows, 'flow_id', flows)
+      const own = withIds(rows, 'flow_id', flows)
       return insertRows(
         tx,
-        receivedWhole,
+        receivedWithWorkspace,
         own.map(({ person, row }) => ({ person, row: { ...row, workspace_id } })),
       )
     }
@@ -149,23 +158,23 @@ async function insertLists(tx: Tx, fresh: readonly Written[], tokens: FreeTokens
   await Promise.all(statements)
 }
 
-function withDevice({ name: { row, value }, owner }: { name: Name; owner: Person }): PersonRow {
+function withDevice({ name: { row, value }, owner }: { name: RestoredIdentifier; owner: Person }): RestoredRow {
   return { person: owner, row: { ...row, device_id: row!.device_id ?? deviceIdOfToken(value) } }
 }
 
 /** Rows with the number in the place of the name that a line says; without those of what is not here. */
-function numbered(
-  rows: readonly PersonRow[],
+function withIds(
+  rows: readonly RestoredRow[],
   column: 'group_id' | 'flow_id',
   numbers: ReadonlyMap<string, number>,
-): PersonRow[] {
+): RestoredRow[] {
   return rows.flatMap(({ person, row }) => {
     const number = numbers.get(row[column] as string)
     return number === undefined ? [] : [{ person, row: { ...row, [column]: number } }]
   })
 }
 
-function contactsOf(fresh: readonly Written[]): ContactRow[] {
+function contactsOf(fresh: readonly WrittenPerson[]): ContactRow[] {
   const rows = fresh.flatMap(({ person, addresses }) =>
     addresses.map(({ bucket, workspace_id, kind, value }) => {
       return { bucket, workspace_id, kind: kind as ContactRow['kind'], value, owner: person }
@@ -175,7 +184,7 @@ function contactsOf(fresh: readonly Written[]): ContactRow[] {
 }
 
 /** The last part of everybody of whom more is to come; nothing of those who are complete. */
-async function writeParts(tx: Tx, people: readonly Written[], { stampUs }: Writing): Promise<void> {
+async function writeParts(tx: Tx, people: readonly WrittenPerson[], { stampUs }: RestoreWriting): Promise<void> {
   const last = people.map(({ person, lines }) => ({ person, ...lines.at(-1)!.line })).sort(byBucketAndId)
   const open = last.filter(({ more }) => more)
   await upsertParts(tx, open, stampUs)
@@ -185,25 +194,25 @@ async function writeParts(tx: Tx, people: readonly Written[], { stampUs }: Writi
   )
 }
 
-function moreCustom({ person, lines }: Written) {
+function moreCustom({ person, lines }: WrittenPerson) {
   const custom = merged(lines, (line) => line.custom)
   return { person, custom: JSON.stringify(custom), typed: JSON.stringify(merged(lines, (line) => line.typed)) }
 }
 
 async function writeHistory(
   tx: Tx,
-  people: readonly Written[],
-  { events: names, products, apps }: Numbers,
+  people: readonly WrittenPerson[],
+  { events: names, products, apps }: NameIds,
 ): Promise<void> {
   const events = emptyEvents()
   const purchases = emptyPurchases()
-  const append = (columns: EventColumns, person: Person, name: number, { time, app_id, properties }: Row) => {
+  const append = (columns: EventColumns, person: Person, name: number, { time, app_id, properties }: BackupRow) => {
     columns.bucket.push(person.bucket)
     columns.profile.push(person.key)
     columns.name.push(name)
     columns.app.push(typeof app_id === 'string' ? apps.get(app_id)! : null)
     columns.timeUs.push(time as number)
-    columns.properties.push(properties === null ? null : JSON.stringify(properties as Value))
+    columns.properties.push(properties === null ? null : JSON.stringify(properties as BackupValue))
   }
   for (const { person, lines } of people) {
     for (const { line } of lines) {
@@ -220,10 +229,10 @@ async function writeHistory(
 }
 
 /** Whoever comes to an address takes over what was said of it later than by them. */
-async function takeOver(
+async function inheritStates(
   tx: Tx,
-  fresh: readonly Written[],
-  { workspace_id, hashAddress, newId }: Writing,
+  fresh: readonly WrittenPerson[],
+  { workspace_id, hashAddress, newId }: RestoreWriting,
 ): Promise<void> {
   const arrivals = contactsOf(fresh).filter(({ kind }) => kind === 'email')
   const hidden = arrivals.map((each) => ({ ...each, hidden: hashAddress(workspace_id, 'email', each.value) }))

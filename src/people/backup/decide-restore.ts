@@ -1,28 +1,28 @@
 import { identityKey } from '../identity/directory.ts'
 import { addressOf, aliasIdentifier, type Identifier, pushTokenIdentifier } from '../identity/identifier.ts'
 import { bucketsOf, type Located, type Person } from '../identity/person.ts'
-import type { Row } from './dump-tables.ts'
-import type { PersonLine } from './read-lines.ts'
-import type { Present } from './restore-store.ts'
+import type { BackupRow } from './backup-tables.ts'
+import type { PersonLine } from './parse-line.ts'
+import type { PresentProfile } from './restore-store.ts'
 
 /** What names somebody, where it is kept, and the row of a line that it comes from. */
-export type Name = Located & { key: string; row?: Row }
+export type RestoredIdentifier = Located & { key: string; row?: BackupRow }
 
 /** The lines of one person that came together; `made`: somebody who gets an id here. */
-export type Incoming = {
+export type IncomingPerson = {
   readonly person: Person
   readonly made: boolean
   readonly lines: readonly { readonly index: number; readonly line: PersonLine }[]
   /** External ids, aliases and devices: each names one person only. The one that says best who it is comes first. */
-  readonly names: readonly Name[]
-  readonly tokens: readonly Name[]
-  readonly addresses: readonly Name[]
+  readonly names: readonly RestoredIdentifier[]
+  readonly tokens: readonly RestoredIdentifier[]
+  readonly addresses: readonly RestoredIdentifier[]
 }
 
 /** What is here already. */
-export type Facts = {
+export type RestoreFacts = {
   readonly workspace_id: number
-  readonly present: ReadonlyMap<string, Present>
+  readonly present: ReadonlyMap<string, PresentProfile>
   /** The last part of people of whom more is to come. */
   readonly parts: ReadonlyMap<string, number>
   /** Whom names and tokens name, by their key. */
@@ -34,24 +34,24 @@ export type Facts = {
 }
 
 /** Lines to write, the person being `fresh` or here already; somebody who is here as the lines say; or why it cannot be. */
-export type Judgement =
-  | { readonly outcome: 'write'; readonly fresh: boolean; readonly lines: Incoming['lines'] }
+export type RestoreDecision =
+  | { readonly outcome: 'write'; readonly fresh: boolean; readonly lines: IncomingPerson['lines'] }
   | { readonly outcome: 'known' }
   | { readonly outcome: 'left out'; readonly reason: string }
 
 /** The names of somebody who comes in, from the first part. */
-export function namesOf(
+export function identifiersOf(
   workspace_id: number,
   { profile, rows }: PersonLine,
-): Pick<Incoming, 'names' | 'tokens' | 'addresses'> {
-  const name = (who: Identifier, row?: Row): Name => ({
+): Pick<IncomingPerson, 'names' | 'tokens' | 'addresses'> {
+  const name = (who: Identifier, row?: BackupRow): RestoredIdentifier => ({
     bucket: bucketsOf(workspace_id, who.kind, who.value).bucket,
     workspace_id,
     ...who,
     key: identityKey(workspace_id, who),
     ...(row && { row }),
   })
-  const own = (table: string, read: (row: Row) => Identifier) =>
+  const own = (table: string, read: (row: BackupRow) => Identifier) =>
     (rows.get(table) ?? []).map((row) => name(read(row), row))
   const external = profile?.external_id
   const addresses = { email: textOf(profile?.email), phone: textOf(profile?.phone) }
@@ -79,10 +79,10 @@ function textOf(value: unknown): string | null {
  * What becomes of those who come in together, in their order: somebody who is here already stays as they are, and a name stays
  * with whom it names. Of two who bring the same name the first is taken.
  */
-export function judgeAll(incoming: readonly Incoming[], facts: Facts): Judgement[] {
+export function decideAll(incoming: readonly IncomingPerson[], facts: RestoreFacts): RestoreDecision[] {
   const claimed = new Set<string>()
   return incoming.map((each) => {
-    const judgement = judge(each, facts, claimed)
+    const judgement = decidePerson(each, facts, claimed)
     if (judgement.outcome !== 'write' || !judgement.fresh) return judgement
     for (const { key } of each.names) claimed.add(key)
     if (each.made) for (const { key } of each.addresses) claimed.add(key)
@@ -90,16 +90,16 @@ export function judgeAll(incoming: readonly Incoming[], facts: Facts): Judgement
   })
 }
 
-function judge(incoming: Incoming, facts: Facts, claimed: ReadonlySet<string>): Judgement {
+function decidePerson(incoming: IncomingPerson, facts: RestoreFacts, claimed: ReadonlySet<string>): RestoreDecision {
   const { person, lines, made, names, addresses } = incoming
   const present = facts.present.get(person.profile_id)
-  if (present) return judgePresent(incoming, present, facts)
+  if (present) return decidePresent(incoming, present, facts)
   if (lines[0]!.line.part > 1) return leftOut('its first part is not here: go on from an earlier line')
   const gap = gapIn(lines, 0)
   if (gap) return gap
   if (facts.leaving.has(person.profile_id))
     return leftOut('its deletion here is not finished: import it again in a moment')
-  const isTaken = ({ key }: Name) => facts.owners.has(key) || claimed.has(key)
+  const isTaken = ({ key }: RestoredIdentifier) => facts.owners.has(key) || claimed.has(key)
   if (made && names.length === 0) {
     if (addresses.length === 0) return leftOut('names nobody')
     if (addresses.some(({ key }) => facts.held.has(key) || claimed.has(key))) return { outcome: 'known' }
@@ -111,7 +111,11 @@ function judge(incoming: Incoming, facts: Facts, claimed: ReadonlySet<string>): 
   return { outcome: 'write', fresh: true, lines }
 }
 
-function judgePresent({ person, lines }: Incoming, present: Present, facts: Facts): Judgement {
+function decidePresent(
+  { person, lines }: IncomingPerson,
+  present: PresentProfile,
+  facts: RestoreFacts,
+): RestoreDecision {
   if (present.workspace_id !== facts.workspace_id) return leftOut('its id is somebody of another workspace')
   if (present.merged) return leftOut('it was merged into somebody else here')
   const here = facts.parts.get(person.profile_id)
@@ -120,11 +124,11 @@ function judgePresent({ person, lines }: Incoming, present: Present, facts: Fact
   return gapIn(next, here!) ?? { outcome: 'write', fresh: false, lines: next }
 }
 
-function gapIn(lines: Incoming['lines'], here: number): Judgement | undefined {
+function gapIn(lines: IncomingPerson['lines'], here: number): RestoreDecision | undefined {
   const at = lines.findIndex(({ line }, i) => line.part !== here + 1 + i)
   return at < 0 ? undefined : leftOut(`part ${here + 1 + at} is missing: go on from an earlier line`)
 }
 
-function leftOut(reason: string): Judgement {
+function leftOut(reason: string): RestoreDecision {
   return { outcome: 'left out', reason }
 }

@@ -1,10 +1,10 @@
 import { formatMoment } from '../values/moments.ts'
 import { isObject } from '../values/values.ts'
-import type { Columns, Row, Value } from './dump-tables.ts'
+import type { BackupColumns, BackupRow, BackupValue } from './backup-tables.ts'
 
 /** A row as a line shows it: moments as text, and nothing that a blank says as well. */
-export function shownRow(columns: Columns, row: Row): Record<string, Value> {
-  const shown: Record<string, Value> = {}
+export function formatRow(columns: BackupColumns, row: BackupRow): Record<string, BackupValue> {
+  const shown: Record<string, BackupValue> = {}
   for (const name in columns) {
     const { type, blank = null } = columns[name]!
     const value = row[name] ?? null
@@ -15,9 +15,9 @@ export function shownRow(columns: Columns, row: Row): Record<string, Value> {
 }
 
 /** What a line shows, as it is stored; a text names what is wrong with it. */
-export function readRow(columns: Columns, shown: unknown): Row | string {
+export function readRow(columns: BackupColumns, shown: unknown): BackupRow | string {
   if (!isObject(shown)) return ' is no object'
-  const row: Record<string, Value> = {}
+  const row: Record<string, BackupValue> = {}
   for (const name in columns) {
     const { blank, read } = columns[name]!
     const given = shown[name]
@@ -29,10 +29,10 @@ export function readRow(columns: Columns, shown: unknown): Row | string {
 }
 
 /** A list of rows, each with another key. */
-export function readRows(columns: Columns, key: readonly string[], shown: unknown): Row[] | string {
+export function readRows(columns: BackupColumns, key: readonly string[], shown: unknown): BackupRow[] | string {
   if (!Array.isArray(shown)) return ' is no list'
   const keys = new Set<string>()
-  const rows: Row[] = []
+  const rows: BackupRow[] = []
   for (const [i, each] of shown.entries()) {
     const row = readRow(columns, each)
     if (typeof row === 'string') return `[${i}]${row}`

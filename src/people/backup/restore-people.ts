@@ -14,17 +14,23 @@ import { addressHasher, bucketOfId, type Person, person } from '../identity/pers
 import { findPendingDeletions } from '../merge/pending-deletion-store.ts'
 import { listFlowIds } from '../received/flow-outline-store.ts'
 import { isObject } from '../values/values.ts'
-import { flowText, type Row, received, receivedSteps } from './dump-tables.ts'
-import { type Facts, type Incoming, type Judgement, judgeAll, namesOf } from './judge.ts'
-import { type PersonLine, readLine, type StatesLine } from './read-lines.ts'
-import { countForeign, keepStates } from './restore-states.ts'
+import { type BackupRow, flowText, received, receivedSteps } from './backup-tables.ts'
+import {
+  decideAll,
+  type IncomingPerson,
+  identifiersOf,
+  type RestoreDecision,
+  type RestoreFacts,
+} from './decide-restore.ts'
+import { type PersonLine, parseLine, type StatesLine } from './parse-line.ts'
+import { countForeignStates, restoreAddressStates } from './restore-address-states.ts'
 import { listPresent, lockParts } from './restore-store.ts'
-import { type Numbers, type Writing, writePeople } from './restore-write.ts'
+import { type NameIds, type RestoreWriting, writePeople } from './write-people.ts'
 
 /** Lines in one request. */
 export const linesMax = 1_000
 
-export type Restored = {
+export type RestoreReply = {
   /** People who are here now and were not, and people who were here before. */
   imported: number
   known: number
@@ -44,30 +50,35 @@ export type Restored = {
  * Puts lines of an export into a workspace, in one transaction: who is here already stays as they are, so that the same lines
  * again change nothing. With `plan` it only answers what would become of them.
  */
-export async function restorePeople(call: Call, body: unknown, plan: boolean, workspace?: string): Promise<Restored> {
+export async function restorePeople(
+  call: Call,
+  body: unknown,
+  plan: boolean,
+  workspace?: string,
+): Promise<RestoreReply> {
   const lines = isObject(body) ? body.lines : undefined
   if (!Array.isArray(lines)) throw invalid("'lines' must be a list of lines of an export")
   if (lines.length > linesMax) throw invalid(`'lines' may not hold more than ${linesMax} lines`)
   const { workspace_id } = await getWorkspace(call.db, workspace)
-  const { incoming, states, refused } = readAll(lines, workspace_id, call)
-  const numbers = plan ? undefined : await learnNumbers(call, workspace_id, incoming)
-  const work = async (tx: Tx): Promise<Restored> => {
+  const { incoming, states, refused } = readLines(lines, workspace_id, call)
+  const numbers = plan ? undefined : await findNameIds(call, workspace_id, incoming)
+  const work = async (tx: Tx): Promise<RestoreReply> => {
     const hashAddress = addressHasher((await getInstallation(tx)).secret)
-    const facts = await gather(tx, workspace_id, incoming)
-    const judgements = judgeAll(incoming, facts)
+    const facts = await gatherFacts(tx, workspace_id, incoming)
+    const judgements = decideAll(incoming, facts)
     const groups = await groupsOf(tx, workspace_id)
     const flows = new Map((await listFlowIds(tx, workspace_id)).map((flow) => [flowText(flow), flow.flow_id]))
     const stampUs = call.clock.stamp()
     const newId = (bucket: number) => nextProfileId(bucket, call.clock.elapsed())
-    const writing: Writing = { workspace_id, stampUs, newId, hashAddress, groups, flows, owners: facts.owners }
+    const writing: RestoreWriting = { workspace_id, stampUs, newId, hashAddress, groups, flows, owners: facts.owners }
     const written = incoming.flatMap((each, i) => {
       const judgement = judgements[i]!
       return judgement.outcome === 'write' ? [{ ...each, fresh: judgement.fresh, lines: judgement.lines }] : []
     })
-    if (numbers) await keepStates(tx, written, states, writing)
+    if (numbers) await restoreAddressStates(tx, written, states, writing)
     const tokensLeftOut = numbers ? await writePeople(tx, written, numbers, writing) : 0
-    const statesLeftOut = countForeign(states, writing)
-    const restored = answer(incoming, judgements, refused, tokensLeftOut, statesLeftOut)
+    const statesLeftOut = countForeignStates(states, writing)
+    const restored = describeRestore(incoming, judgements, refused, tokensLeftOut, statesLeftOut)
     if (numbers) {
       const { imported, known, left_out } = restored
       const after = { lines: lines.length, imported, known, left_out: left_out.length }
@@ -87,15 +98,15 @@ export async function restorePeople(call: Call, body: unknown, plan: boolean, wo
   return call.db.transaction(work, { settings: shortLockTimeout, assignTransactionId: !plan })
 }
 
-type ReadAll = { incoming: Incoming[]; states: StatesLine[]; refused: Restored['left_out'] }
+type ReadLines = { incoming: IncomingPerson[]; states: StatesLine[]; refused: RestoreReply['left_out'] }
 
 /** The lines by person. Somebody without id gets one, in the bucket of what names them. */
-function readAll(lines: readonly unknown[], workspace_id: number, { clock }: Call): ReadAll {
-  const refused: Restored['left_out'] = []
+function readLines(lines: readonly unknown[], workspace_id: number, { clock }: Call): ReadLines {
+  const refused: RestoreReply['left_out'] = []
   const states: StatesLine[] = []
   const groups = new Map<string, { index: number; line: PersonLine }[]>()
   for (const [index, value] of lines.entries()) {
-    const line = readLine(value)
+    const line = parseLine(value)
     if (typeof line === 'string') refused.push({ index, reason: line })
     else if (line.kind === 'states') states.push(line)
     else if (line.kind === 'person') {
@@ -104,9 +115,9 @@ function readAll(lines: readonly unknown[], workspace_id: number, { clock }: Cal
       else group.push({ index, line })
     }
   }
-  const incoming = [...groups.values()].map((own): Incoming => {
+  const incoming = [...groups.values()].map((own): IncomingPerson => {
     const { line } = own[0]!
-    const named = namesOf(workspace_id, line)
+    const named = identifiersOf(workspace_id, line)
     const bucket = (named.names[0] ?? named.addresses[0])?.bucket ?? 0
     const id = line.profile_id ?? nextProfileId(bucket, clock.elapsed())
     return { person: person(bucketOfId(id), id), made: line.profile_id === undefined, lines: own, ...named }
@@ -115,9 +126,9 @@ function readAll(lines: readonly unknown[], workspace_id: number, { clock }: Cal
 }
 
 /** Names become numbers in transactions of their own, so that no lock on names is held. */
-async function learnNumbers({ db }: Call, workspace_id: number, incoming: readonly Incoming[]): Promise<Numbers> {
+async function findNameIds({ db }: Call, workspace_id: number, incoming: readonly IncomingPerson[]): Promise<NameIds> {
   const all = incoming.flatMap(({ lines }) => lines.map(({ line }) => line))
-  const texts = (rows: (line: PersonLine) => readonly Row[], member: string) =>
+  const texts = (rows: (line: PersonLine) => readonly BackupRow[], member: string) =>
     all.flatMap((line) => rows(line).map((row) => row[member])).filter((text) => typeof text === 'string')
   const events = (line: PersonLine) => line.events
   const purchases = (line: PersonLine) => line.purchases
@@ -129,7 +140,7 @@ async function learnNumbers({ db }: Call, workspace_id: number, incoming: readon
 }
 
 /** Parts are locked first: whoever imports the same person at the same time waits here. */
-async function gather(tx: Tx, workspace_id: number, incoming: readonly Incoming[]): Promise<Facts> {
+async function gatherFacts(tx: Tx, workspace_id: number, incoming: readonly IncomingPerson[]): Promise<RestoreFacts> {
   const people = incoming.map((each) => each.person).sort(byId)
   const names = incoming.flatMap(({ names, tokens }) => [...names, ...tokens])
   const addresses = incoming.flatMap((each) => (each.made && each.names.length === 0 ? each.addresses : []))
@@ -161,7 +172,7 @@ async function groupsOf(tx: Tx, workspace_id: number): Promise<ReadonlyMap<strin
 }
 
 function unknownIn(
-  incoming: readonly Incoming[],
+  incoming: readonly IncomingPerson[],
   states: readonly StatesLine[],
   groups: ReadonlyMap<string, number>,
 ): string[] {
@@ -175,7 +186,7 @@ function unknownIn(
   return [...new Set(unknown as string[])].sort()
 }
 
-function unknownFlows(incoming: readonly Incoming[], flows: ReadonlyMap<string, number>): string[] {
+function unknownFlows(incoming: readonly IncomingPerson[], flows: ReadonlyMap<string, number>): string[] {
   const rows = incoming.flatMap(({ lines }) =>
     lines.flatMap(({ line }) => [received, receivedSteps].flatMap(({ table }) => line.rows.get(table) ?? [])),
   )
@@ -183,13 +194,13 @@ function unknownFlows(incoming: readonly Incoming[], flows: ReadonlyMap<string, 
   return [...new Set(names.filter((name) => !flows.has(name)))].sort()
 }
 
-function answer(
-  incoming: readonly Incoming[],
-  judgements: readonly Judgement[],
-  refused: Restored['left_out'],
+function describeRestore(
+  incoming: readonly IncomingPerson[],
+  judgements: readonly RestoreDecision[],
+  refused: RestoreReply['left_out'],
   tokens_left_out: number,
   states_left_out: number,
-): Omit<Restored, 'unknown_groups' | 'unknown_flows'> {
+): Omit<RestoreReply, 'unknown_groups' | 'unknown_flows'> {
   const whole = incoming.map((each, i) => ({ judgement: judgements[i]!, first: each.lines[0]! }))
   const people = whole.filter(({ judgement, first }) => judgement.outcome !== 'left out' && first.line.part === 1)
   const imported = people.filter(({ judgement }) => judgement.outcome === 'write' && judgement.fresh).length

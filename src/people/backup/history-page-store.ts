@@ -1,8 +1,8 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
-import { type Place, placesOf } from './dump-store.ts'
-import type { Row } from './dump-tables.ts'
+import { type HistorySource, sourceRows } from './backup-store.ts'
+import type { BackupRow } from './backup-tables.ts'
 
 /** Events and purchases one by one, in an order that is the same in every installation: by name, time, and all the rest. */
 export type HistoryKind = 'event' | 'purchase'
@@ -11,7 +11,7 @@ export type HistoryKind = 'event' | 'purchase'
 export type HistorySize = { n: number; rows: number; bytes: number }
 
 /** What a line says of an occurrence; `time` is epoch microseconds, `properties` are JSON text. */
-export type Occurrence = Row & { time: number; properties: string | null }
+export type HistoryRow = BackupRow & { time: number; properties: string | null }
 
 const details = { event: [], purchase: ['price', 'currency', 'quantity'] } as const
 /** How a line calls what was done. */
@@ -21,13 +21,13 @@ export const nameMembers = { event: 'name', purchase: 'product_id' } as const
 export async function measureHistory(
   tx: Tx,
   kind: HistoryKind,
-  places: readonly Place[],
+  places: readonly HistorySource[],
   rowsMax: number,
 ): Promise<HistorySize[]> {
   return tx.query<HistorySize>(
     prepared(sql`
     select w.n, sum(h.rows)::float8 as rows, sum(h.bytes)::float8 as bytes
-    from ${placesOf(places)} w
+    from ${sourceRows(places)} w
     cross join lateral (
       select count(*) as rows, coalesce(sum(octet_length(o.properties)), 0) as bytes
       from (select e.properties from ${raw(kind)} e
@@ -50,13 +50,13 @@ function shapeOf(kind: HistoryKind): { columns: Sql; order: Sql } {
 export async function listHistory(
   tx: Tx,
   kind: HistoryKind,
-  places: readonly Place[],
-): Promise<(Occurrence & { n: number })[]> {
+  places: readonly HistorySource[],
+): Promise<(HistoryRow & { n: number })[]> {
   const { columns, order } = shapeOf(kind)
   return tx.query(
     prepared(sql`
     select w.n, o.name as ${raw(nameMembers[kind])}, ${columns}
-    from ${placesOf(places)} w
+    from ${sourceRows(places)} w
     join ${raw(kind)} e on e.bucket = w.bucket and e.profile_id = w.profile_id
     join name o on o.name_id = e.name_id
     left join name a on a.name_id = e.app_id
@@ -68,14 +68,14 @@ export async function listHistory(
 export async function listNamesAfter(
   tx: Tx,
   kind: HistoryKind,
-  places: readonly Place[],
+  places: readonly HistorySource[],
   after: string,
   limit: number,
 ): Promise<string[]> {
   const rows = await tx.query<{ name: string }>(
     prepared(sql`
     select o.name from (
-      select distinct e.name_id from ${placesOf(places)} w
+      select distinct e.name_id from ${sourceRows(places)} w
       join ${raw(kind)} e on e.bucket = w.bucket and e.profile_id = w.profile_id) d
     join name o on o.name_id = d.name_id
     where o.name collate "C" > ${after}::text order by o.name collate "C" limit ${limit}`),
@@ -84,27 +84,27 @@ export async function listNamesAfter(
 }
 
 /** Where to go on: so many occurrences of this name and this time have been read already. */
-export type Position = { name: string; timeUs: number; skip: number }
+export type HistoryOffset = { name: string; timeUs: number; skip: number }
 
-export type Bounds = { rows: number; bytes: number }
+export type HistoryBounds = { rows: number; bytes: number }
 
 /** What one person did under one name from a position on: at least one row when there is one. */
 export async function listHistoryFrom(
   tx: Tx,
   kind: HistoryKind,
   workspace_id: number,
-  places: readonly Place[],
-  from: Position,
-  bounds: Bounds,
-): Promise<Occurrence[]> {
+  places: readonly HistorySource[],
+  from: HistoryOffset,
+  bounds: HistoryBounds,
+): Promise<HistoryRow[]> {
   const { columns, order } = shapeOf(kind)
-  return tx.query<Occurrence>(
+  return tx.query<HistoryRow>(
     prepared(sql`
     select x.* from (
       select h.*, sum(coalesce(octet_length(h.properties), 0)) over (order by h.i) - coalesce(octet_length(h.properties), 0) as above
       from (
         select row_number() over (order by ${order}) as i, o.name as ${raw(nameMembers[kind])}, ${columns}
-        from name o cross join ${placesOf(places)} w
+        from name o cross join ${sourceRows(places)} w
         cross join lateral (
           select * from ${raw(kind)} e
           where e.bucket = w.bucket and e.profile_id = w.profile_id and e.name_id = o.name_id

@@ -1,20 +1,20 @@
 import { bucketCount } from '../identity/person.ts'
 import { parseCustomDate } from '../values/dates.ts'
 import { isCleanText, isLong, isObject } from '../values/values.ts'
-import { readRow, readRows } from './dump-rows.ts'
+import { linesVersion } from './backup-lines.ts'
 import {
   addressStateColumns,
-  type Columns,
+  type BackupColumns,
+  type BackupRow,
+  type BackupValue,
   eventColumns,
   isStorable,
   personTables,
   profileColumns,
   purchaseColumns,
-  type Row,
   readPersonText,
-  type Value,
-} from './dump-tables.ts'
-import { linesVersion } from './people-lines.ts'
+} from './backup-tables.ts'
+import { readRow, readRows } from './line-rows.ts'
 
 /** Somebody, or a part of somebody, as a line says it. */
 export type PersonLine = {
@@ -24,33 +24,33 @@ export type PersonLine = {
   readonly part: number
   readonly more: boolean
   /** In the first part only. Of somebody without id the moments and the random bucket may be null. */
-  readonly profile: Row | undefined
-  readonly custom: Readonly<Record<string, Value>>
+  readonly profile: BackupRow | undefined
+  readonly custom: Readonly<Record<string, BackupValue>>
   /** Epoch milliseconds of the custom values that read as a date. */
   readonly typed: Readonly<Record<string, number>>
   /** By table. */
-  readonly rows: ReadonlyMap<string, readonly Row[]>
-  readonly states: readonly Row[]
-  readonly events: readonly Row[]
-  readonly purchases: readonly Row[]
+  readonly rows: ReadonlyMap<string, readonly BackupRow[]>
+  readonly states: readonly BackupRow[]
+  readonly events: readonly BackupRow[]
+  readonly purchases: readonly BackupRow[]
 }
 
 /** States of addresses as they are kept; `key` tells by which installation and workspace the addresses are hidden. */
-export type StatesLine = { readonly kind: 'states'; readonly key: string; readonly states: readonly Row[] }
+export type StatesLine = { readonly kind: 'states'; readonly key: string; readonly states: readonly BackupRow[] }
 
-export type ReadLine = PersonLine | StatesLine | { readonly kind: 'head' }
+export type ParsedLine = PersonLine | StatesLine | { readonly kind: 'head' }
 
 const partMax = 1_000_000
 
 /** Somebody who was never in an installation: those columns are filled in where they are missing. */
-const newcomerColumns: Columns = {
+const newPersonColumns: BackupColumns = {
   ...profileColumns,
   random_bucket: { ...profileColumns.random_bucket!, blank: null },
   created_at: { ...profileColumns.created_at!, blank: null },
   updated_at: { ...profileColumns.updated_at!, blank: null },
 }
 
-const hiddenColumns: Columns = {
+const hiddenColumns: BackupColumns = {
   ...addressStateColumns,
   bucket: {
     type: 'int4',
@@ -64,22 +64,22 @@ const hiddenColumns: Columns = {
 }
 
 /** Reads a line of an export; a text says why it cannot be imported. */
-export function readLine(line: unknown): ReadLine | string {
+export function parseLine(line: unknown): ParsedLine | string {
   if (!isObject(line)) return 'is no object'
   if (line.easel !== undefined)
     return line.easel === 'people' && line.version === linesVersion ? { kind: 'head' } : 'is of another version'
-  if (line.person !== undefined || line.profile !== undefined) return readPerson(line)
-  if (line.address_states !== undefined) return readStates(line)
+  if (line.person !== undefined || line.profile !== undefined) return parsePerson(line)
+  if (line.address_states !== undefined) return parseStates(line)
   return 'is neither a person nor states of addresses'
 }
 
-function readStates({ key, address_states }: Record<string, unknown>): StatesLine | string {
+function parseStates({ key, address_states }: Record<string, unknown>): StatesLine | string {
   if (typeof key !== 'string') return 'key is not valid'
   const states = readRows(hiddenColumns, [], address_states)
   return typeof states === 'string' ? `address_states${states}` : { kind: 'states', key, states }
 }
 
-function readPerson(line: Record<string, unknown>): PersonLine | string {
+function parsePerson(line: Record<string, unknown>): PersonLine | string {
   const profile_id = readPersonText(line.person)
   if (line.person !== undefined && profile_id === undefined) return 'person is not valid'
   const { part = 1, more = false } = line
@@ -89,11 +89,11 @@ function readPerson(line: Record<string, unknown>): PersonLine | string {
     return 'person is missing: only somebody who has an id comes in parts'
   if ((part === 1) !== (line.profile !== undefined)) return 'profile must be in the first part and in no other'
   const profile =
-    part === 1 ? readRow(profile_id === undefined ? newcomerColumns : profileColumns, line.profile) : undefined
+    part === 1 ? readRow(profile_id === undefined ? newPersonColumns : profileColumns, line.profile) : undefined
   if (typeof profile === 'string') return `profile${profile}`
   const custom = readCustom(line.custom_attributes ?? {})
   if (typeof custom === 'string') return custom
-  const rows = new Map<string, readonly Row[]>()
+  const rows = new Map<string, readonly BackupRow[]>()
   for (const { table, member, columns, key } of personTables) {
     if (line[member] === undefined) continue
     if (part > 1) return `${member} must be in the first part`
@@ -102,7 +102,7 @@ function readPerson(line: Record<string, unknown>): PersonLine | string {
     rows.set(table, own)
   }
   const lists = { address_states: addressStateColumns, events: eventColumns, purchases: purchaseColumns }
-  const read: Record<string, readonly Row[]> = {}
+  const read: Record<string, readonly BackupRow[]> = {}
   for (const [member, columns] of Object.entries(lists)) {
     const own = readRows(columns, [], line[member] ?? [])
     if (typeof own === 'string') return `${member}${own}`
@@ -123,17 +123,17 @@ function readPerson(line: Record<string, unknown>): PersonLine | string {
   }
 }
 
-function readCustom(custom: unknown): Readonly<Record<string, Value>> | string {
+function readCustom(custom: unknown): Readonly<Record<string, BackupValue>> | string {
   if (!isObject(custom)) return 'custom_attributes is no object'
   for (const [key, value] of Object.entries(custom)) {
     if (key === '' || isLong(key) || !isCleanText(key) || value === null || !isStorable(value)) {
       return `custom_attributes.${key.slice(0, 255)} is not valid`
     }
   }
-  return custom as Readonly<Record<string, Value>>
+  return custom as Readonly<Record<string, BackupValue>>
 }
 
-function typedOf(custom: Readonly<Record<string, Value>>): Record<string, number> {
+function typedOf(custom: Readonly<Record<string, BackupValue>>): Record<string, number> {
   const typed: Record<string, number> = {}
   for (const [key, value] of Object.entries(custom)) {
     const ms = typeof value === 'string' ? parseCustomDate(value) : undefined

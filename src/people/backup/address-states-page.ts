@@ -1,11 +1,11 @@
 import type { Tx } from '../../base/db/db.ts'
 import { listAllGroups, type WorkspaceRow } from '../../workspace/settings/store.ts'
 import { bucketCount, type HashAddress } from '../identity/person.ts'
-import { shownRow } from './dump-rows.ts'
-import { type HiddenStateRow, listHiddenStates } from './dump-store.ts'
-import { addressStateColumns } from './dump-tables.ts'
-import type { Cursor, StatePosition } from './people-cursor.ts'
-import type { Line } from './people-lines.ts'
+import type { BackupCursor, StatePosition } from './backup-cursor.ts'
+import type { BackupLine } from './backup-lines.ts'
+import { type HashedStateRow, listHashedStates } from './backup-store.ts'
+import { addressStateColumns } from './backup-tables.ts'
+import { formatRow } from './line-rows.ts'
 
 /** States of addresses in one line, which is a page. */
 const statesMax = 500
@@ -14,30 +14,33 @@ const bucketsMax = 512
 const statementsMax = 20
 
 /** What reading a page needs. */
-export type Reading = { tx: Tx; workspace: WorkspaceRow; hashAddress: HashAddress }
+export type BackupReading = { tx: Tx; workspace: WorkspaceRow; hashAddress: HashAddress }
 /** `next` undefined: that was the last page. */
-export type Page = { lines: readonly Line[]; next: Cursor | undefined }
+export type BackupPage = { lines: readonly BackupLine[]; next: BackupCursor | undefined }
 
 /** The states of addresses are kept under hashes that only this installation and workspace make: this tells which. */
-export function keyOf(hashAddress: HashAddress, workspace_id: number): string {
+export function hashingKey(hashAddress: HashAddress, workspace_id: number): string {
   return hashAddress(workspace_id, 'email', '').slice(0, 16)
 }
 
 /** The buckets from one on that the n-th statement of a page looks at: one, two, four, ... */
-export function rangeOf(bucket: number, n: number): number[] {
+export function bucketRange(bucket: number, n: number): number[] {
   const width = Math.min(2 ** n, bucketsMax, bucketCount - bucket)
   return Array.from({ length: width }, (_, i) => bucket + i)
 }
 
 /** States of addresses, those that nobody has any more among them. */
-export async function statesPage({ tx, workspace, hashAddress }: Reading, after: StatePosition): Promise<Page> {
+export async function statesPage(
+  { tx, workspace, hashAddress }: BackupReading,
+  after: StatePosition,
+): Promise<BackupPage> {
   const { workspace_id } = workspace
-  const rows: HiddenStateRow[] = []
+  const rows: HashedStateRow[] = []
   let bucket = after.bucket
   let next: StatePosition | undefined
   for (let n = 0; n < statementsMax && bucket < bucketCount && !next; n++) {
-    const buckets = rangeOf(bucket, n)
-    rows.push(...(await listHiddenStates(tx, workspace_id, buckets, after, statesMax - rows.length)))
+    const buckets = bucketRange(bucket, n)
+    rows.push(...(await listHashedStates(tx, workspace_id, buckets, after, statesMax - rows.length)))
     bucket += buckets.length
     if (rows.length === statesMax) next = rows.at(-1)
     else if (n + 1 === statementsMax && bucket < bucketCount) next = { bucket, kind: '', value: '', group_id: 0 }
@@ -47,10 +50,10 @@ export async function statesPage({ tx, workspace, hashAddress }: Reading, after:
   const states = rows.map(({ group_id, bucket, value, ...row }) => ({
     bucket,
     hash: value,
-    ...shownRow(addressStateColumns, { ...row, group_id: groups.get(group_id) ?? null }),
+    ...formatRow(addressStateColumns, { ...row, group_id: groups.get(group_id) ?? null }),
   }))
   return {
-    lines: [{ address_states: states, key: keyOf(hashAddress, workspace_id) }],
+    lines: [{ address_states: states, key: hashingKey(hashAddress, workspace_id) }],
     next: next && { stage: 'states', after: next },
   }
 }

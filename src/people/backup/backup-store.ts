@@ -3,10 +3,16 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
-import { type Columns, type DumpTable, profileColumns, type Row, type Value } from './dump-tables.ts'
+import {
+  type BackupColumns,
+  type BackupRow,
+  type BackupTable,
+  type BackupValue,
+  profileColumns,
+} from './backup-tables.ts'
 
 /** A person of a page, and about how many bytes the custom attributes have. */
-export type KeyRow = { profile_id: string; bytes: number }
+export type ProfileKey = { profile_id: string; bytes: number }
 
 /** What is stored smaller than this is taken for its size; what is larger may be compressed and is measured. */
 const smallBytes = 20_000
@@ -15,14 +21,14 @@ const smallBytes = 20_000
  * The next people of a workspace in these buckets (ascending), in the order of their ids. `+ 0`: where the database has no figures
  * of the table yet, it would rather go through the whole workspace by `profile_time_zone`, once for each bucket.
  */
-export async function listKeys(
+export async function listProfileKeys(
   tx: Tx,
   workspace_id: number,
   buckets: readonly number[],
   after: string,
   limit: number,
-): Promise<KeyRow[]> {
-  return tx.query<KeyRow>(sql`
+): Promise<ProfileKey[]> {
+  return tx.query<ProfileKey>(sql`
     select k.profile_id, k.bytes
     from unnest(${int4Array(buckets)}::int4[]) with ordinality b(bucket, n)
     cross join lateral (
@@ -36,7 +42,7 @@ export async function listKeys(
 }
 
 /** Columns of a table as they are read: a moment comes as epoch microseconds. */
-function selected(columns: Columns): Sql {
+function selected(columns: BackupColumns): Sql {
   const names = Object.entries(columns).map(([name, { type }]) =>
     type === 'timestamptz' ? `(extract(epoch from t.${name}) * 1000000)::float8 as ${name}` : `t.${name}`,
   )
@@ -45,16 +51,16 @@ function selected(columns: Columns): Sql {
 
 const profileSelection = selected(profileColumns)
 
-export type DumpedProfile = Row & {
+export type BackupProfile = BackupRow & {
   profile_id: string
-  custom: Readonly<Record<string, Value>>
+  custom: Readonly<Record<string, BackupValue>>
   email: string | null
   phone: string | null
 }
 
 /** Profiles in the order asked. */
-export async function listWholeProfiles(tx: Tx, people: readonly Person[]): Promise<DumpedProfile[]> {
-  return tx.query<DumpedProfile>(
+export async function listBackupProfiles(tx: Tx, people: readonly Person[]): Promise<BackupProfile[]> {
+  return tx.query<BackupProfile>(
     prepared(sql`
     select t.profile_id, t.custom, ${profileSelection}
     from ${personRows(people)} w(bucket, profile_id)
@@ -63,16 +69,16 @@ export async function listWholeProfiles(tx: Tx, people: readonly Person[]): Prom
   )
 }
 
-export type PersonRow = Row & { profile_id: string }
+export type PersonTableRow = BackupRow & { profile_id: string }
 
 /** These people's rows of a table, in the order of its key. */
 export async function listRows(
   tx: Tx,
-  { table, columns, key }: DumpTable,
+  { table, columns, key }: BackupTable,
   people: readonly Person[],
-): Promise<PersonRow[]> {
+): Promise<PersonTableRow[]> {
   const order = key.map((name) => (columns[name]!.type === 'text' ? `t.${name} collate "C"` : `t.${name}`))
-  return tx.query<PersonRow>(
+  return tx.query<PersonTableRow>(
     prepared(sql`
     select t.profile_id, ${selected(columns)}
     from ${personRows(people)} w(bucket, profile_id)
@@ -82,15 +88,15 @@ export async function listRows(
 }
 
 /** Where somebody's history stands: under the own id, and under those of profiles merged in whose history has yet to follow. */
-export type Place = { n: number; person: Person }
+export type HistorySource = { n: number; person: Person }
 
-export function placesOf(places: readonly Place[]): Sql {
+export function sourceRows(places: readonly HistorySource[]): Sql {
   return sql`(select v.n, w.bucket, w.profile_id from unnest(${int4Array(places.map((place) => place.n))}::int4[]) with ordinality v(n, i)
     join ${personRows(places.map((place) => place.person))} with ordinality w(bucket, profile_id, i) on w.i = v.i)`
 }
 
 /** The places of these people, who are numbered from 0. */
-export async function findPlaces(tx: Tx, people: readonly Person[]): Promise<Place[]> {
+export async function findHistorySources(tx: Tx, people: readonly Person[]): Promise<HistorySource[]> {
   const rows = await tx.query<{ n: number; from_bucket: number; from_id: string }>(
     prepared(sql`
     select (w.n - 1)::int as n, a.from_bucket, a.from_id
@@ -109,10 +115,10 @@ export type AddressStateRow = {
   stamp: number
 }
 
-type Hidden = { bucket: number; workspace_id: number; kind: string; value: string }
+type HashedAddress = { bucket: number; workspace_id: number; kind: string; value: string }
 
 /** The states kept for these addresses, which are numbered from 0. */
-export async function listStatesOf(tx: Tx, addresses: readonly Hidden[]): Promise<AddressStateRow[]> {
+export async function listAddressStates(tx: Tx, addresses: readonly HashedAddress[]): Promise<AddressStateRow[]> {
   if (addresses.length === 0) return []
   return tx.query<AddressStateRow>(
     prepared(sql`
@@ -126,17 +132,17 @@ export async function listStatesOf(tx: Tx, addresses: readonly Hidden[]): Promis
   )
 }
 
-export type HiddenStateRow = Omit<AddressStateRow, 'n'> & { bucket: number; kind: 'email' | 'phone'; value: string }
+export type HashedStateRow = Omit<AddressStateRow, 'n'> & { bucket: number; kind: 'email' | 'phone'; value: string }
 
 /** The next states of a workspace's addresses in these buckets (ascending), after the one that is named. */
-export async function listHiddenStates(
+export async function listHashedStates(
   tx: Tx,
   workspace_id: number,
   buckets: readonly number[],
   after: { bucket: number; kind: string; value: string; group_id: number },
   limit: number,
-): Promise<HiddenStateRow[]> {
-  return tx.query<HiddenStateRow>(sql`
+): Promise<HashedStateRow[]> {
+  return tx.query<HashedStateRow>(sql`
     select b.bucket, k.kind, k.value, k.group_id, k.state, (extract(epoch from k.stamp) * 1000000)::float8 as stamp
     from unnest(${int4Array(buckets)}::int4[]) with ordinality b(bucket, n)
     cross join lateral (
