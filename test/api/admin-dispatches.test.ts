@@ -247,7 +247,7 @@ for (const database of databases) {
       assert.deepEqual(await meantBy(paused), [ann.external_id])
       for (const verb of ['pause', 'resume', 'send-missed']) {
         const { status, body } = await ask('POST', `/admin/dispatches/${cancelled}/${verb}`)
-        assert.deepEqual([status, body.message], [409, 'The dispatch was cancelled'], verb)
+        assert.deepEqual([status, body.message], [409, 'The order was cancelled'], verb)
       }
     })
 

@@ -117,9 +117,9 @@ for (const database of databases) {
       assert.deepEqual((await why({ dispatch_id, external_id })).decisions, decisions)
       const other = await person()
       const without = await why({ dispatch_id, external_id: other })
-      assert.match(without.because, /^Nothing was decided about this person: the dispatch was for/)
+      assert.match(without.because, /^Nothing was decided about this person: the order was for/)
       assert.equal((await why({ external_id: other })).because, 'Nothing was decided about this person yet.')
-      assert.match((await why({ dispatch_id: randomUUID() })).because, /^There is no such dispatch/)
+      assert.match((await why({ dispatch_id: randomUUID() })).because, /^There is no such order/)
     })
 
     test('a message that was sent tells where it went and what became of it', async () => {

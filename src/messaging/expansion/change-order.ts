@@ -13,7 +13,7 @@ const openStates: readonly SlotState[] = ['waiting', 'held', 'running']
 
 const verbs: Readonly<Record<OrderState, string>> = { active: 'resume', paused: 'pause', cancelled: 'cancel' }
 
-const cancelledBefore = 'The dispatch was cancelled'
+const cancelledBefore = 'The order was cancelled'
 
 /**
  * Pauses, resumes or cancels an order, and returns its UUID. After the answer no message of a paused or cancelled order is handed over; its
@@ -76,6 +76,6 @@ export function parseOrderId(givenId: string): string {
 }
 
 export function orNotFound<T extends string | LockedOrder | object>(value: T | undefined, givenId: string): T {
-  if (value === undefined) throw notFound(`There is no dispatch ${JSON.stringify(givenId)}`)
+  if (value === undefined) throw notFound(`There is no order ${JSON.stringify(givenId)}`)
   return value
 }

@@ -6,7 +6,7 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { listFlows } from '../flows/find-flows.ts'
 import { type Flow, flowKinds, type Recurrence } from '../flows/flow.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
-import { recurrenceTimes } from '../flows/recurrence.ts'
+import { type RecurrenceTime, recurrenceTimes } from '../flows/recurrence.ts'
 import { badEndTime, endTimeRequired, type ScheduledBroadcast } from './broadcast-schema.ts'
 
 export type BroadcastServices = { workspaces: Workspaces; graphs: Graphs }
@@ -31,9 +31,9 @@ export async function listBroadcasts(
   const found: { firstMs: number; broadcast: ScheduledBroadcast }[] = []
   for (const kind of flowKinds) {
     const active = (await listFlows(db, workspace_id, kind)).filter(({ state }) => state === 'active')
-    const graphOf = await graphs.getAll(db, active)
+    const graphByKey = await graphs.getAll(db, active)
     for (const flow of active) {
-      const { schedule } = graphOf.get(graphKey(flow))!.entry
+      const { schedule } = graphByKey.get(graphKey(flow))!.entry
       const next = schedule && findNext(schedule, time_zone, clock.now(), untilMs)
       if (next) found.push({ firstMs: next.firstMs, broadcast: describeBroadcast(flow, next) })
     }
@@ -42,9 +42,7 @@ export async function listBroadcasts(
   return { scheduled_broadcasts: found.map(({ broadcast }) => broadcast) }
 }
 
-type NextOccurrence = { readonly local: string; readonly firstMs: number; readonly zone: string }
-
-function findNext(recurrence: Recurrence, zone: string, nowMs: number, untilMs: number): NextOccurrence | undefined {
+function findNext(recurrence: Recurrence, zone: string, nowMs: number, untilMs: number): RecurrenceTime | undefined {
   const { from } = recurrence
   const fromMs = Math.max(nowMs, from === undefined ? nowMs : Date.parse(`${from}T00:00Z`) - 2 * dayMs)
   const [next] = recurrenceTimes(recurrence, zone, fromMs, Math.min(untilMs, fromMs + searchedMs))
@@ -53,7 +51,7 @@ function findNext(recurrence: Recurrence, zone: string, nowMs: number, untilMs: 
 
 function describeBroadcast(
   { name, id, kind, tags }: Flow,
-  { local, firstMs, zone }: NextOccurrence,
+  { local, firstMs, zone }: RecurrenceTime,
 ): ScheduledBroadcast {
   const isLocal = zone === 'local'
   return {

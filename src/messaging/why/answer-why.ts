@@ -158,7 +158,7 @@ function explainEmpty(
   explanation: FlowExplanation | undefined,
 ): string {
   if (identifier && people.length === 0) return nothing.no_such_user
-  if (!isOrderKnown) return nothing.unknown_dispatch
+  if (!isOrderKnown) return nothing.unknown_order
   if (flow) return explanation?.never_entered[0]?.because ?? nothing.no_flow
   if (!identifier) return nothing.no_people
   return dispatch_id ? nothing.not_recipient : nothing.no_messages

@@ -10,7 +10,7 @@ export function messageWait(
 ): Wait {
   switch (state) {
     case 'held':
-      return { waits_for: 'somebody who resumes the dispatch', until: null }
+      return { waits_for: 'somebody who resumes the order', until: null }
     case 'leased':
       return { waits_for: 'its mail, which is being prepared', until: null }
     case 'handed_over':
@@ -26,7 +26,7 @@ export function messageWait(
 
 const slotWaits: Readonly<Record<OpenSlotRow['state'], string>> = {
   waiting: 'the time that it was scheduled for',
-  held: 'somebody who resumes the dispatch',
+  held: 'somebody who resumes the order',
   running: 'the recipients, who are being looked up',
 }
 

@@ -15,12 +15,12 @@ export const whoOrDispatch = 'A person or a dispatch_id must be given'
 /** Why an answer has no decisions. */
 export const nothing = {
   no_such_user: 'Nobody has this identifier, and nothing was recorded about it.',
-  unknown_dispatch: 'There is no such dispatch, or it was deleted because of its age.',
+  unknown_order: 'There is no such order, or it was deleted because of its age.',
   not_recipient:
-    'Nothing was decided about this person: the dispatch was for the people who were in its segment or audience when it was due.',
+    'Nothing was decided about this person: the order was for the people who were in its segment or audience when it was due.',
   no_messages: 'Nothing was decided about this person yet.',
   no_flow: 'Nothing was decided about this person and this canvas or campaign.',
-  no_people: 'Nothing was decided in this dispatch yet.',
+  no_people: 'Nothing was decided about this order yet.',
 } as const
 
 const Time = Type.String({ format: 'date-time' })
@@ -42,7 +42,7 @@ export const WhyQuery = Type.Object(
     campaign_id: Type.Optional(Type.String({ description: 'The same for a campaign.' })),
     ...paging(whyPageDefault, whyPageMax),
   },
-  { description: 'At most one person, a dispatch, or both.' },
+  { description: 'At most one person, an order, or both.' },
 )
 
 const WhyDispatch = Type.Object({
