@@ -19,9 +19,10 @@ import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
 import { type Journeys, openJourneys } from './messaging/journeys/open.ts'
 import type { MoveServices } from './messaging/journeys/services.ts'
 import { openAccountMailer } from './messaging/mail/account-mail.ts'
-import { applyFlush, isFlushCommitted, lookUpPeople } from './people/intake/flush.ts'
+import { applyFlush, lookUpPeople } from './people/intake/flush.ts'
+import { isFlushCommitted } from './people/intake/flush-store.ts'
 import { type Intake, openIntake } from './people/intake/intake.ts'
-import { prepare } from './people/intake/prepare.ts'
+import { prepare } from './people/intake/prepare-request.ts'
 import { countWaiting } from './people/merge/work-store.ts'
 import { openWorkWorker, type WorkWorker } from './people/merge/worker.ts'
 import { countSignals } from './people/signals/queue-store.ts'
@@ -51,8 +52,8 @@ export function startIntake(core: CoreServices): Intake {
   const intake = openIntake({
     clock,
     log,
-    lookUp: (works) => lookUpPeople(works, parts),
-    apply: (flush, course) => applyFlush(flush, parts, course),
+    lookUp: (requests) => lookUpPeople(requests, parts),
+    apply: (flush, progress) => applyFlush(flush, parts, progress),
     isCommitted: (flush_id) => isFlushCommitted(db, flush_id),
     onBisect: () => bisects.inc(),
   })

@@ -12,7 +12,7 @@ import { EntryTriggers, type SignalServices } from '../../src/messaging/journeys
 import { Identities } from '../../src/people/identity/identities.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { applyFlush } from '../../src/people/intake/flush.ts'
-import { prepare } from '../../src/people/intake/prepare.ts'
+import { prepare } from '../../src/people/intake/prepare-request.ts'
 import { splitTrack } from '../../src/people/intake/split-track.ts'
 import { Watched } from '../../src/people/signals/signals.ts'
 import { moveServices } from './journeys.ts'
@@ -91,7 +91,7 @@ export class Taker {
       serviceName: 'service',
     })
     const identities = this.#identities
-    const works = [prepare(db, 1, split, identities)]
+    const requests = [prepare(db, 1, split, identities)]
     this.statements = []
     const parts = {
       db: spying(db, this.statements),
@@ -103,7 +103,7 @@ export class Taker {
       parseServiceId: () => undefined,
       onWorkspaceVersion: () => {},
     }
-    await applyFlush({ flush_id: randomUUID(), works }, parts, { sent() {}, written() {} })
+    await applyFlush({ flush_id: randomUUID(), requests }, parts, { sent() {}, written() {} })
   }
 
   /** Reads the signals in order. */

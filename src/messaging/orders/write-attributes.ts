@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Identifier } from '../../people/identity/identifier.ts'
 import { located } from '../../people/identity/person.ts'
-import { prepare } from '../../people/intake/prepare.ts'
+import { prepare } from '../../people/intake/prepare-request.ts'
 import type { AttributeItem } from '../../people/intake/split-track.ts'
 import type { TrackServices } from '../../people/intake/track.ts'
 import { chooseCandidate, searchFor } from '../../people/merge/choose-candidate.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** Addresses in one request. */
+/** The most addresses in one request. */
 export const emailsMax = 50
 export const listedAddressesMax = 500
 export const listedDefault = 100
@@ -11,7 +11,7 @@ export const endRequired = "'end_date' is required"
 export const startRequired = "Either 'start_date' or 'email' must be provided"
 export const endsBeforeStart = "'end_date' must be after 'start_date'"
 
-// Shapes for `/openapi.json`. They describe; the verbs judge what arrives.
+// Shapes for `/openapi.json`. They only describe requests, which the functions behind the routes check.
 
 /** Body of `POST /email/status` (contract 10.2). */
 export const EmailBody = Type.Object({
@@ -32,7 +32,7 @@ export const EmailsBody = Type.Object({
 export const UnsubscribesQuery = Type.Object({
   end_date: Day,
   start_date: Type.Optional(Day),
-  email: Type.Optional(Type.String({ description: 'Takes the place of the dates' })),
+  email: Type.Optional(Type.String({ description: 'Replaces the dates' })),
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: listedAddressesMax, default: listedDefault })),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
   sort_direction: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')], { default: 'desc' })),

@@ -6,7 +6,7 @@ import { openRecorder } from '../signals/record-signals.ts'
 import type { Watched } from '../signals/signals.ts'
 import { identifierWords } from '../values/refusals.ts'
 import type { ProfileSteps } from './apply-items.ts'
-import { writePeople } from './write.ts'
+import { writePeople } from './write-people.ts'
 
 /** Attributes to write to one profile, as `/users/track` takes them, without identifiers and addresses. */
 export type AttributesWrite = {
@@ -29,11 +29,11 @@ export type ApplyServices = {
  * Writes attributes of existing people in the caller's transaction, with the rows that follow from them (group states, push tokens,
  * signals). Attributes that `/users/track` would refuse today are skipped. Throws `PersonRemoved` when a person was merged or deleted.
  */
-export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], parts: ApplyServices): Promise<void> {
+export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], services: ApplyServices): Promise<void> {
   const written = new Map<string, ProfileSteps>()
-  const words = identifierWords(parts.serviceName)
+  const words = identifierWords(services.serviceName)
   for (const { person, workspace_id, attributes, stampUs } of writes) {
-    const { appIds, groups } = parts.workspaces.get(workspace_id)
+    const { appIds, groups } = services.workspaces.get(workspace_id)
     // No identifier of this object names the person, so an address in it is an ordinary attribute.
     const identifier = { kind: 'external_id', value: '' } as const
     const change = readAttributes(attributes, identifier, { suspicious: true, appIds, groups }, words)
@@ -43,7 +43,7 @@ export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], p
     else written.set(person.profile_id, { person, workspace_id, steps: [{ change, stampUs }] })
   }
   if (written.size === 0) return
-  const recorder = await openRecorder(tx, parts.newId, parts.watched)
-  await writePeople(tx, { written, addressed: [] }, [], parts.hashAddress, recorder, () => {})
+  const recorder = await openRecorder(tx, services.newId, services.watched)
+  await writePeople(tx, { written, addressed: [] }, [], services.hashAddress, recorder, () => {})
   await recorder.write(tx)
 }

@@ -5,13 +5,13 @@ import { isPerson, type Person } from '../identity/person.ts'
 import type { AttributeChange } from '../profile/attributes.ts'
 import type { SignalRecorder } from '../signals/record-signals.ts'
 import type { AddressGroupState } from '../subscription/address-state-store.ts'
-import type { AppIds, PreparedRequest } from './prepare.ts'
+import type { AppIds, PreparedRequest } from './prepare-request.ts'
 import type { EventItem } from './split-track.ts'
 
-/** One attributes object that took effect, with its stamp (epoch microseconds). */
+/** One applied attributes object and its stamp (epoch microseconds). */
 export type AttributeStep = { change: AttributeChange; stampUs: number }
 
-/** Everything a flush writes to one profile, in order. */
+/** The changes that a flush makes to one profile, in order. */
 export type ProfileSteps = { person: Person; workspace_id: number; steps: AttributeStep[] }
 
 export type AppliedItems = {
@@ -21,71 +21,80 @@ export type AppliedItems = {
   purchases: PurchaseColumns
 }
 
-/** Whom the items of a flush name, in the order in which they take effect. */
+/** The person whom each item of a flush names, or the look-up of the person, in the order in which items take effect. */
 export type ItemPeople = readonly (Person | Lookup)[]
 
-/** Tells the directory everybody a flush names whom the cache did not know already. */
-export function lookUpItems(works: readonly PreparedRequest[], directory: Directory): ItemPeople {
-  const mentions: (Person | Lookup)[] = []
-  for (const { workspace_id, attributes, events, purchases, found, epoch } of works) {
+/** Looks up the people of all items of a flush: those that were in the cache at the time of the request, and others in the directory. */
+export function lookUpItems(requests: readonly PreparedRequest[], directory: Directory): ItemPeople {
+  const itemPeople: (Person | Lookup)[] = []
+  for (const { workspace_id, attributes, events, purchases, found, epoch } of requests) {
     const fresh = directory.isCurrent(epoch)
-    let at = 0
+    let index = 0
     for (const items of [attributes, events, purchases]) {
       for (const { identifier, create } of items) {
-        const { [at]: early } = found
-        const known = early && isPerson(early)
-        if (known && fresh) mentions.push(directory.addFound(early))
-        else mentions.push(directory.lookUp(workspace_id, identifier, create, known ? undefined : early))
-        at++
+        const { [index]: cached } = found
+        const known = cached && isPerson(cached)
+        if (known && fresh) itemPeople.push(directory.addFound(cached))
+        else itemPeople.push(directory.lookUp(workspace_id, identifier, create, known ? undefined : cached))
+        index++
       }
     }
   }
-  return mentions
+  return itemPeople
 }
 
 /**
- * Events of people whom the cache knows. Whose they are depends on nothing else in the flush, so the database can write them while
- * everybody else is looked up and decided upon.
+ * Returns the events of people whom the cache knows. Nothing else in the flush can change whose they are, so the database can write them
+ * while the other people are looked up.
  */
-export function eventsOfKnown(works: readonly PreparedRequest[], mentions: ItemPeople, appId: AppIds): EventColumns {
+export function eventsOfKnown(
+  requests: readonly PreparedRequest[],
+  itemPeople: ItemPeople,
+  appId: AppIds,
+): EventColumns {
   const rows = emptyEvents()
-  let at = 0
-  for (const { workspace_id, attributes, events, purchases, eventIds } of works) {
-    at += attributes.length
+  let index = 0
+  for (const { workspace_id, attributes, events, purchases, eventIds } of requests) {
+    index += attributes.length
     for (const [i, item] of events.entries()) {
-      const mentioned = mentions[at++]!
-      if (isPerson(mentioned)) appendOccurrence(rows, mentioned, item, eventIds[i]!, appId(workspace_id, item.app_id))
+      const target = itemPeople[index++]!
+      if (isPerson(target)) appendOccurrence(rows, target, item, eventIds[i]!, appId(workspace_id, item.app_id))
     }
-    at += purchases.length
+    index += purchases.length
   }
   return rows
 }
 
 /**
- * Decides, item by item in the order in which they take effect, whom each item of a flush acts on, and what is heard of it; events that
- * `playKnown` has written are heard only. No I/O.
+ * Decides for each item, in the order in which they take effect, which person it acts on, and records signals. Events of known people
+ * (`eventsOfKnown`) are written already, so that only their signals are recorded. No I/O.
  */
 export function applyItems(
-  works: readonly PreparedRequest[],
-  mentions: ItemPeople,
+  requests: readonly PreparedRequest[],
+  itemPeople: ItemPeople,
   directory: Directory,
   appId: AppIds,
   stamp: () => number,
   recorder: SignalRecorder,
 ): AppliedItems {
-  const played: AppliedItems = { written: new Map(), addressed: [], events: emptyEvents(), purchases: emptyPurchases() }
-  let at = 0
-  for (const work of works) {
-    const { workspace_id, attributes, events, purchases, eventIds, productIds } = work
-    applyAttributes(work, mentions, at, directory, stamp, played)
-    at += attributes.length
+  const applied: AppliedItems = {
+    written: new Map(),
+    addressed: [],
+    events: emptyEvents(),
+    purchases: emptyPurchases(),
+  }
+  let index = 0
+  for (const request of requests) {
+    const { workspace_id, attributes, events, purchases, eventIds, productIds } = request
+    applyAttributes(request, itemPeople, index, directory, stamp, applied)
+    index += attributes.length
     const watched = recorder.watchedIn(workspace_id)
     for (const [i, item] of events.entries()) {
-      const mentioned = mentions[at++]!
-      const person = directory.assign(mentioned, item.create)
+      const target = itemPeople[index++]!
+      const person = directory.assign(target, item.create)
       if (!person) continue
-      if (!isPerson(mentioned))
-        appendOccurrence(played.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
+      if (!isPerson(target))
+        appendOccurrence(applied.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
       if (watched?.isSignalled('event', item.name)) {
         const { name, properties } = item
         const moments = { timeUs: item.timeMs * 1000, atUs: stamp() }
@@ -93,12 +102,12 @@ export function applyItems(
       }
     }
     for (const [i, item] of purchases.entries()) {
-      const person = directory.assign(mentions[at++]!, item.create)
+      const person = directory.assign(itemPeople[index++]!, item.create)
       if (!person) continue
-      appendOccurrence(played.purchases, person, item, productIds[i]!, appId(workspace_id, item.app_id))
-      played.purchases.price.push(item.price)
-      played.purchases.currency.push(item.currency)
-      played.purchases.quantity.push(item.quantity)
+      appendOccurrence(applied.purchases, person, item, productIds[i]!, appId(workspace_id, item.app_id))
+      applied.purchases.price.push(item.price)
+      applied.purchases.currency.push(item.currency)
+      applied.purchases.quantity.push(item.quantity)
       if (watched?.isSignalled('purchase', item.product_id)) {
         const { product_id: name, properties, price, quantity } = item
         const moments = { timeUs: item.timeMs * 1000, atUs: stamp() }
@@ -112,27 +121,27 @@ export function applyItems(
       }
     }
   }
-  return played
+  return applied
 }
 
 function applyAttributes(
   { workspace_id, attributes, addresses }: PreparedRequest,
-  mentions: ItemPeople,
+  itemPeople: ItemPeople,
   from: number,
   directory: Directory,
   stamp: () => number,
   { written, addressed }: AppliedItems,
 ): void {
   let next = 0
-  const applyAddressesUpTo = (played: number) => {
-    while (next < addresses.length && addresses[next]!.after <= played) {
+  const applyAddressesUpTo = (applied: number) => {
+    while (next < addresses.length && addresses[next]!.after <= applied) {
       const { kind, value, group_id, state } = addresses[next++]!
       addressed.push({ workspace_id, kind, value, group_id, state, stampUs: stamp() })
     }
   }
   for (const [i, { identifier, create, change }] of attributes.entries()) {
     applyAddressesUpTo(i)
-    const person = directory.assign(mentions[from + i]!, create)
+    const person = directory.assign(itemPeople[from + i]!, create)
     if (!person) continue
     const stampUs = stamp()
     directory.touch(person, stampUs)

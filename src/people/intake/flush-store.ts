@@ -2,26 +2,26 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** Numbers that rise with every change that this process keeps a copy of. */
+/** Versions of the data that this process caches; each rises with every change. */
 export type Versions = { workspace: number; identity: number; watched: number }
 
-/** Without parameters: goes along with BEGIN. */
+/** Reads the versions. The statement has no parameters, so it can go out together with BEGIN. */
 export async function readVersions(tx: Tx): Promise<Versions> {
   const rows = await tx.query<{ name: string; number: string }>(sql`select name, number from version`)
   return Object.fromEntries(rows.map(({ name, number }) => [name, Number(number)])) as Versions
 }
 
-/** A flush has been applied before: nothing of it may be applied again. */
+/** Thrown when a flush was committed before and must not be applied again. */
 export class AlreadyApplied extends Error {}
 
-/** The first 12 bits of a flush's id are its bucket. */
+/** The bucket of a flush is the first 12 bits of its id. */
 function bucketOf(flush_id: string): number {
   return Number.parseInt(flush_id.slice(0, 3), 16)
 }
 
 /**
- * Writes the flush's id, before anything else is written: a second application of the same flush waits for the first one's outcome, and
- * fails with `AppliedBefore` if that was committed.
+ * Writes the id of a flush, before anything else is written. A second application of the same flush waits for the outcome of the first, and
+ * throws `AlreadyApplied` if that was committed.
  */
 export async function insertFlush(tx: Tx, flush_id: string, atMs: number): Promise<void> {
   const rows = await tx.query(
@@ -32,12 +32,13 @@ export async function insertFlush(tx: Tx, flush_id: string, atMs: number): Promi
   if (rows.length === 0) throw new AlreadyApplied('the flush has been applied before')
 }
 
-export async function findFlush(tx: Tx, flush_id: string): Promise<boolean> {
+/** Whether a flush was committed. */
+export async function isFlushCommitted(tx: Tx, flush_id: string): Promise<boolean> {
   const rows = await tx.query(sql`select 1 from flush where bucket = ${bucketOf(flush_id)} and flush_id = ${flush_id}`)
   return rows.length > 0
 }
 
-/** Nobody asks about a flush after its connection's outcome deadline; older ids go. */
+/** Deletes old ids. A process looks for an id only until the deadline for the outcome of its COMMIT. */
 export async function deleteFlushes(tx: Tx, beforeMs: number): Promise<void> {
   await tx.query(sql`delete from flush where at < ${timestampFromMs(beforeMs)}`)
 }

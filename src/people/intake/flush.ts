@@ -11,120 +11,112 @@ import { SignalRecorder } from '../signals/record-signals.ts'
 import { refreshWatched } from '../signals/signal-store.ts'
 import type { Watched } from '../signals/signals.ts'
 import { applyItems, eventsOfKnown, type ItemPeople, lookUpItems } from './apply-items.ts'
-import { findFlush, insertFlush, readVersions } from './flush-store.ts'
+import { insertFlush, readVersions } from './flush-store.ts'
 import type { Flush, FlushProgress } from './intake.ts'
-import { type AppIds, type PreparedRequest, resolveNames } from './prepare.ts'
-import { waitForAll, writePeople } from './write.ts'
+import { type AppIds, type PreparedRequest, resolveNames } from './prepare-request.ts'
+import { waitForAll, writePeople } from './write-people.ts'
 
 export type FlushServices = ResolveServices & {
   db: Db
   clock: Clock
   identities: Identities
-  /** A flush has read this number of the workspace cache's version. */
+  /** Called with the version of the workspace configuration that a flush has read. */
   onWorkspaceVersion(version: number): void
   watched: Watched
-  /** A flush that was committed has written signals. */
+  /** Called after the commit of a flush that has written signals. */
   onSignals?(): void
 }
 
-/** Whom the items of a flush name, as far as the cache knows them, in this epoch of it. */
-export type FlushPeople = { directory: Directory; mentions: ItemPeople; epoch: number }
+/** The people that the items of a flush name, as far as the cache of this epoch knows them. */
+export type FlushPeople = { directory: Directory; itemPeople: ItemPeople; epoch: number }
 
-/**
- * Applies a whole flush in one transaction; fails with `AppliedBefore`, and applies nothing, when that has happened already. `course` is
- * told how far it is.
- */
+/** Applies a flush in one transaction. Throws `AlreadyApplied`, and applies nothing, if it was committed before. */
 export async function applyFlush(
   flush: Flush<FlushPeople>,
-  parts: FlushServices,
-  course: FlushProgress,
+  services: FlushServices,
+  progress: FlushProgress,
 ): Promise<void> {
-  const appId = await resolveNames(parts.db, flush.works)
-  const applied = await retryWhenRemoved((attempt) => {
-    // Whoever took a person away has announced it, and the second attempt reads that. If it did not help, nothing known holds.
-    if (attempt > 2) parts.identities.clear()
-    return parts.db.transaction((tx) => applyInTransaction(tx, flush, appId, parts, course), {
+  const appId = await resolveNames(services.db, flush.requests)
+  const committed = await retryWhenRemoved((attempt) => {
+    // A removal of people is announced to the caches, and the second attempt reads that. If it fails too, the cache is cleared.
+    if (attempt > 2) services.identities.clear()
+    return services.db.transaction((tx) => applyInTransaction(tx, flush, appId, services, progress), {
       settings: nestedLoopsOnly,
       assignTransactionId: true,
     })
   })
-  // Only now is it certain that the people this flush has made exist.
-  applied.directory.commit()
-  if (applied.recorder.written > 0) parts.onSignals?.()
+  // The new people of the flush exist only after its commit.
+  committed.directory.commit()
+  if (committed.recorder.written > 0) services.onSignals?.()
 }
 
-/** Whether somebody's e-mail or phone changes: then who has an address now need not be who has it at the flush's end. */
-function movesAddress({ attributes }: PreparedRequest): boolean {
+/** Whether an item changes an e-mail or phone. Then the owners of an address may change during the flush. */
+function changesAddress({ attributes }: PreparedRequest): boolean {
   return attributes.some(({ change: { standard } }) => standard?.email !== undefined || standard?.phone !== undefined)
 }
 
-/** Whether the flush has been committed. */
-export async function isFlushCommitted(db: Db, flush_id: string): Promise<boolean> {
-  return findFlush(db, flush_id)
-}
-
-/** Forgets those of whom some identifier names nobody or somebody else since the version that the cache knows. */
+/** Brings the cache up to a version: forgets the people whose identifiers have changed since. */
 async function refreshIdentities(tx: Tx, version: number, identities: Identities): Promise<void> {
   const known = identities.version
   identities.refresh(version, known === undefined ? undefined : await listIdentityChanges(tx, known))
 }
 
-/** Asks the cache whom these works name; no I/O. */
+/** Looks up in the cache the people that these requests name; no I/O. */
 export function lookUpPeople(
-  works: readonly PreparedRequest[],
+  requests: readonly PreparedRequest[],
   { identities, newId, clock }: FlushServices,
 ): FlushPeople {
   const directory = new Directory(identities, newId, () => clock.stamp())
-  return { directory, mentions: lookUpItems(works, directory), epoch: identities.epoch }
+  return { directory, itemPeople: lookUpItems(requests, directory), epoch: identities.epoch }
 }
 
-type Applied = { directory: Directory; recorder: SignalRecorder }
+type Committed = { directory: Directory; recorder: SignalRecorder }
 
 async function applyInTransaction(
   tx: Tx,
   flush: Flush<FlushPeople>,
   appId: AppIds,
-  parts: FlushServices,
-  course: FlushProgress,
-): Promise<Applied> {
-  const { identities, watched, clock } = parts
-  const { works, flush_id } = flush
-  let naming = flush.naming ?? lookUpPeople(works, parts)
-  // It serves one attempt, which changes it.
-  flush.naming = undefined
+  services: FlushServices,
+  progress: FlushProgress,
+): Promise<Committed> {
+  const { identities, watched, clock } = services
+  const { requests, flush_id } = flush
+  let people = flush.people ?? lookUpPeople(requests, services)
+  // The directory serves one attempt, which changes it.
+  flush.people = undefined
   const beginning = readVersions(tx)
-  let asked = sendLookups(tx, naming.directory, parts)
+  let lookups = sendLookups(tx, people.directory, services)
   const versions = await beginning
-  parts.onWorkspaceVersion(versions.workspace)
+  services.onWorkspaceVersion(versions.workspace)
   if (versions.identity !== identities.version) await refreshIdentities(tx, versions.identity, identities)
   await refreshWatched(tx, watched, versions.watched)
-  if (naming.epoch !== identities.epoch) {
-    // Somebody has departed since.
-    naming = lookUpPeople(works, parts)
-    asked = sendLookups(tx, naming.directory, parts)
+  if (people.epoch !== identities.epoch) {
+    // People were forgotten since the look-up.
+    people = lookUpPeople(requests, services)
+    lookups = sendLookups(tx, people.directory, services)
   }
-  const { directory, mentions } = naming
-  const recorder = new SignalRecorder(watched, parts.newId)
+  const { directory, itemPeople } = people
+  const recorder = new SignalRecorder(watched, services.newId)
   async function decideAndWrite(): Promise<void> {
-    const { reserved } = await fillDirectory(tx, directory, asked, works.some(movesAddress), parts)
-    const played = applyItems(works, mentions, directory, appId, () => clock.stamp(), recorder)
-    // Each is sent as soon as it is built, so that the next is built while the database works.
+    const { reserved } = await fillDirectory(tx, directory, lookups, requests.some(changesAddress), services)
+    const applied = applyItems(requests, itemPeople, directory, appId, () => clock.stamp(), recorder)
+    // Each statement is sent as soon as it is built, so that the database works while the next one is built.
     await waitForAll([
       reserved,
-      writePeople(tx, played, directory.newPeople, parts.hashAddress, recorder, course.sent),
-      appendEvents(tx, played.events),
-      appendPurchases(tx, played.purchases),
+      writePeople(tx, applied, directory.newPeople, services.hashAddress, recorder, progress.sent),
+      appendEvents(tx, applied.events),
+      appendPurchases(tx, applied.purchases),
       recorder.write(tx),
     ])
   }
-  // What is known already goes behind the look-ups: the database has work while the rest is decided.
+  // Events of known people follow the look-ups, so that the database has work while the rest is decided.
   await waitForAll([
     insertFlush(tx, flush_id, clock.elapsed()),
     decideAndWrite(),
-    appendEvents(tx, eventsOfKnown(works, mentions, appId)),
+    appendEvents(tx, eventsOfKnown(requests, itemPeople, appId)),
   ])
-  // What changed of people was known only when they were loaded.
+  // Changes of watched attributes are known only after the profiles were loaded.
   await recorder.write(tx)
-  course.written()
+  progress.written()
   return { directory, recorder }
 }

@@ -4,87 +4,87 @@ import { OutcomeUnknown } from '../../base/db/db.ts'
 import { Failure, unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { AlreadyApplied } from './flush-store.ts'
-import type { PreparedRequest } from './prepare.ts'
+import type { PreparedRequest } from './prepare-request.ts'
 
-/** `naming`: whom the works name, where that was asked early. */
-export type Flush<Naming> = { flush_id: string; works: readonly PreparedRequest[]; naming?: Naming | undefined }
+/** Requests to apply in one transaction. `people`: the people they name, if these were looked up early. */
+export type Flush<People> = { flush_id: string; requests: readonly PreparedRequest[]; people?: People | undefined }
 
-/** What a flush tells of itself while it is applied. */
+/** The progress that a flush reports while it is applied. */
 export type FlushProgress = {
-  /** The database has nearly all it needs, and this process is free for other work. */
+  /** The database has nearly all statements, and this process is free for other work. */
   sent(): void
-  /** Everything is written, and COMMIT follows. */
+  /** Everything is written; COMMIT follows. */
   written(): void
 }
 
-export type IntakeServices<Naming> = {
+export type IntakeServices<People> = {
   clock: Clock
   log: Log
-  /** Whom works name, without I/O: asked while the database commits those before them. */
-  lookUp(works: readonly PreparedRequest[]): Naming
-  /**
-   * Applies every work of the flush and writes its id, in one transaction. Fails with `AppliedBefore` when all of it has happened
-   * already.
-   */
-  apply(flush: Flush<Naming>, course: FlushProgress): Promise<void>
+  /** Looks up the people that requests name, without I/O. It may run while the database commits the requests before them. */
+  lookUp(requests: readonly PreparedRequest[]): People
+  /** Applies the requests of a flush and writes its id, in one transaction. Throws `AlreadyApplied` if the flush was committed before. */
+  apply(flush: Flush<People>, progress: FlushProgress): Promise<void>
   /** Whether a flush with this id has been committed. */
   isCommitted(flush_id: string): Promise<boolean>
-  /** A flush was split because the database refused it: our validation let something through. */
+  /** The database refused a flush, so it was split: our validation accepted something that the database does not. */
   onBisect(): void
 }
 
 export type Intake = {
-  /** Resolves when the work is durable and visible; rejects when nothing of it is, or when its outcome stays unknown (503). */
-  submit(work: PreparedRequest): Promise<void>
-  /** Updates waiting for a flush. */
+  /** Resolves when the request is durable and visible. Rejects if nothing of it is, or with 503 if its outcome stays unknown. */
+  submit(request: PreparedRequest): Promise<void>
+  /** The number of updates that wait for a flush. */
   waiting(): number
-  /** Applies what was submitted, then ends. */
+  /** Applies everything submitted, then stops. */
   close(): Promise<void>
 }
 
 const flushRequestsMax = 200
-/** Not everything that waits: with many clients one half is read and checked while the other half is written. */
+/**
+ * The most updates of a flush. It is not everything that waits: with many clients one half is read and checked while the other half is
+ * written.
+ */
 const flushUpdatesMax = 1600
 const waitingUpdatesMax = 50_000
 const answerDelayMaxMs = 20
 const outcomeDeadlineMs = 10_000
 const outcomePauseMs = 200
 
-type QueuedRequest = { work: PreparedRequest; size: number; done(): void; failed(error: unknown): void }
+type QueuedRequest = { request: PreparedRequest; size: number; done(): void; failed(error: unknown): void }
 
 /**
- * The group commit: gathers requests while a flush is in flight and applies them together (one flush at a time, so that
- * concurrent requests take effect in some serial order).
+ * The group commit: gathers requests while a flush is in flight and applies them together. Only one flush runs at a time, so that
+ * concurrent requests take effect in some serial order.
  */
-export function openIntake<Naming>(parts: IntakeServices<Naming>): Intake {
+export function openIntake<People>(services: IntakeServices<People>): Intake {
   const queue: QueuedRequest[] = []
   let waiting = 0
   let running: Promise<void> | undefined
   let closed = false
 
   function take(): QueuedRequest[] {
-    const entries = takeBatch(queue)
-    for (const entry of entries) waiting -= entry.size
-    return entries
+    const queued = takeBatch(queue)
+    for (const each of queued) waiting -= each.size
+    return queued
   }
 
   async function run(): Promise<void> {
-    // Those a flush has served are answered once the next one is with the database: its statements come before new requests.
+    // The requests of a flush are answered after the next flush has sent its statements, because these are more urgent than new requests.
     let answer = answerNobody
-    let next: Batch<Naming> | undefined
+    let next: Batch<People> | undefined
     while (next || queue.length > 0) {
-      const batch = next ?? { entries: take() }
+      const batch = next ?? { queued: take() }
       next = undefined
       const sent = once(answer)
-      const patience = setTimeout(sent, answerDelayMaxMs)
+      const answerTimer = setTimeout(sent, answerDelayMaxMs)
       let committing = true
       const takeNext = () => {
-        if (committing && queue.length > 0) next ??= lookUpEarly(take(), parts)
+        if (committing && queue.length > 0) next ??= lookUpEarly(take(), services)
       }
-      // COMMIT goes first.
-      answer = await applyBatch(batch, parts, { sent, written: () => void setImmediate(takeNext) })
+      // `setImmediate` lets COMMIT go out first.
+      answer = await applyBatch(batch, services, { sent, written: () => void setImmediate(takeNext) })
       committing = false
-      clearTimeout(patience)
+      clearTimeout(answerTimer)
       sent()
     }
     running = undefined
@@ -92,15 +92,16 @@ export function openIntake<Naming>(parts: IntakeServices<Naming>): Intake {
   }
 
   return {
-    submit(work) {
-      const size = work.attributes.length + work.events.length + work.purchases.length + work.addresses.length
+    submit(request) {
+      const size =
+        request.attributes.length + request.events.length + request.purchases.length + request.addresses.length
       if (size === 0) return Promise.resolve()
       if (closed) return Promise.reject(unavailable('The service is stopping'))
       if (waiting + size > waitingUpdatesMax) return Promise.reject(unavailable('The service is busy'))
       waiting += size
       return new Promise<void>((done, failed) => {
-        queue.push({ work, size, done, failed })
-        // A turn of the event loop lets requests that arrived together share a flush.
+        queue.push({ request, size, done, failed })
+        // One turn of the event loop lets requests that arrived together share a flush.
         running ??= new Promise<void>((started) => setImmediate(started)).then(run)
       })
     },
@@ -123,20 +124,20 @@ function takeBatch(queue: QueuedRequest[]): QueuedRequest[] {
   return queue.splice(0, taken)
 }
 
-type Batch<Naming> = { entries: readonly QueuedRequest[]; naming?: Naming }
+type Batch<People> = { queued: readonly QueuedRequest[]; people?: People }
 
-/** Should that fail, it is tried once more when the batch is applied, and answered. */
-function lookUpEarly<Naming>(entries: readonly QueuedRequest[], { lookUp }: IntakeServices<Naming>): Batch<Naming> {
+/** Looks people up before the flush. A failure here is not reported: the look-up is repeated when the batch is applied. */
+function lookUpEarly<People>(queued: readonly QueuedRequest[], { lookUp }: IntakeServices<People>): Batch<People> {
   try {
-    return { entries, naming: lookUp(requestsOf(entries)) }
+    return { queued, people: lookUp(requestsOf(queued)) }
   } catch {
-    // The names are read again when the batch is applied.
-    return { entries }
+    // `applyBatch` repeats the look-up and reports its failure.
+    return { queued }
   }
 }
 
-function requestsOf(entries: readonly QueuedRequest[]): PreparedRequest[] {
-  return entries.map((entry) => entry.work)
+function requestsOf(queued: readonly QueuedRequest[]): PreparedRequest[] {
+  return queued.map((each) => each.request)
 }
 
 type Answer = () => void
@@ -152,55 +153,57 @@ function once(answer: Answer): Answer {
 }
 
 /**
- * Applies a batch and returns how those in it are answered; who has failed is answered at once. A batch that the database refuses
- * is halved until the culprit stands alone.
+ * Applies a batch and returns the function that answers its requests. Failed requests are answered at once. A batch that the database
+ * refuses is halved until the bad request is alone.
  */
-async function applyBatch<Naming>(
-  { entries, naming }: Batch<Naming>,
-  parts: IntakeServices<Naming>,
-  course: FlushProgress,
+async function applyBatch<People>(
+  { queued, people }: Batch<People>,
+  services: IntakeServices<People>,
+  progress: FlushProgress,
 ): Promise<Answer> {
   try {
-    await applyOnce({ flush_id: randomUUID(), works: requestsOf(entries), naming }, parts, course)
+    await applyOnce({ flush_id: randomUUID(), requests: requestsOf(queued), people }, services, progress)
     return () => {
-      for (const entry of entries) entry.done()
+      for (const each of queued) each.done()
     }
   } catch (error) {
-    // Each waiting request gets its own outcome.
-    if (error instanceof Failure || entries.length === 1) {
-      for (const entry of entries) entry.failed(error)
+    // Every request gets an answer of its own.
+    if (error instanceof Failure || queued.length === 1) {
+      for (const each of queued) each.failed(error)
       return answerNobody
     }
-    parts.onBisect()
-    parts.log.error(
-      { err: error, requests: entries.length },
-      'the database refused a flush; its requests are tried apart',
+    services.onBisect()
+    services.log.error(
+      { err: error, requests: queued.length },
+      'the database refused a flush; its requests are applied in smaller groups',
     )
-    const half = entries.length >> 1
-    const first = await applyBatch({ entries: entries.slice(0, half) }, parts, course)
+    const half = queued.length >> 1
+    const first = await applyBatch({ queued: queued.slice(0, half) }, services, progress)
     first()
-    return applyBatch({ entries: entries.slice(half) }, parts, course)
+    return applyBatch({ queued: queued.slice(half) }, services, progress)
   }
 }
 
-/** Applies a flush exactly once also when the connection is lost during COMMIT: the flush's own id tells what happened. */
-async function applyOnce<Naming>(
-  flush: Flush<Naming>,
-  parts: IntakeServices<Naming>,
-  course: FlushProgress,
+/**
+ * Applies a flush exactly once, even if the connection is lost during COMMIT: the stored id of the flush tells whether it was committed.
+ */
+async function applyOnce<People>(
+  flush: Flush<People>,
+  services: IntakeServices<People>,
+  progress: FlushProgress,
 ): Promise<void> {
   let unknownSinceMs: number | undefined
   for (;;) {
     try {
-      if (unknownSinceMs !== undefined && (await parts.isCommitted(flush.flush_id))) return
-      await parts.apply(flush, course)
+      if (unknownSinceMs !== undefined && (await services.isCommitted(flush.flush_id))) return
+      await services.apply(flush, progress)
       return
     } catch (error) {
       if (error instanceof AlreadyApplied) return
-      if (error instanceof OutcomeUnknown) unknownSinceMs ??= parts.clock.elapsed()
-      // While the database is away, a COMMIT that was sent to it stays in doubt.
+      if (error instanceof OutcomeUnknown) unknownSinceMs ??= services.clock.elapsed()
+      // While the database is away, the outcome of a COMMIT that was sent is unknown.
       if (unknownSinceMs === undefined || !(error instanceof Failure)) throw error
-      if (parts.clock.elapsed() - unknownSinceMs > outcomeDeadlineMs) throw new OutcomeUnknown(error)
+      if (services.clock.elapsed() - unknownSinceMs > outcomeDeadlineMs) throw new OutcomeUnknown(error)
       await new Promise((resume) => setTimeout(resume, outcomePauseMs))
     }
   }

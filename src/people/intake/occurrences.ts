@@ -19,19 +19,19 @@ import {
 } from './schema.ts'
 
 export type OccurrenceRules = {
-  /** Epoch milliseconds; a later time is read as this. */
+  /** Epoch milliseconds; later times are replaced by this. */
   readonly nowMs: number
   readonly suspicious: boolean
 }
 
 type Occurrence = {
   readonly identifier: Identifier
-  /** Whether somebody is made when nobody matches. */
+  /** Whether a person is created if nobody matches. */
   readonly create: boolean
   readonly app_id: string | null
   /** Epoch milliseconds. */
   readonly timeMs: number
-  /** JSON made by us. */
+  /** JSON text. */
   readonly properties: string | null
 }
 
@@ -46,7 +46,7 @@ export type PurchaseItem = Occurrence & {
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Names that properties may not have, and bytes of them together. */
+/** Reserved names of properties, and the most bytes of all properties. */
 const limits = {
   events: { names: new Set(['time', 'event_name']), bytesMax: eventPropertiesBytesMax },
   purchases: {
@@ -55,7 +55,7 @@ const limits = {
   },
 } as const
 
-/** Reads an event object, or answers the text that refuses it. */
+/** Reads an event object; returns a text if it refuses the object. */
 export function readEvent(
   object: Input,
   identifier: Identifier,
@@ -71,7 +71,7 @@ export function readEvent(
   return { identifier, create, name, app_id, timeMs, properties }
 }
 
-/** Reads a purchase object, or answers the text that refuses it. */
+/** Reads a purchase object; returns a text if it refuses the object. */
 export function readPurchase(
   object: Input,
   identifier: Identifier,
@@ -98,7 +98,7 @@ export function readPurchase(
 
 type OccurrenceFields = Pick<Occurrence, 'app_id' | 'timeMs' | 'properties'>
 
-/** What events and purchases both have, judged after what only one of them has; or the text that refuses the object. */
+/** Reads the fields that events and purchases share, after the others; returns a text if one refuses the object. */
 function readFields(
   object: Input,
   kind: 'events' | 'purchases',
@@ -117,7 +117,7 @@ function readFields(
   return { app_id: appText(app_id), timeMs: Math.min(timeMs, nowMs), properties: text }
 }
 
-/** Epoch milliseconds, or the text that refuses the object. */
+/** Returns epoch milliseconds, or the text that refuses the object. */
 function readTime(time: unknown): number | string {
   if (time === undefined || time === null || time === '') return timeRequired
   const ms = typeof time === 'string' ? parseTime(time) : undefined
@@ -138,12 +138,12 @@ function isAppId(value: unknown, suspicious: boolean): boolean {
   return text !== undefined && isShortText(text, suspicious)
 }
 
-/** An app the workspace does not know is kept as it was named. */
+/** An app that the workspace does not have is stored as given. */
 function appText(value: unknown): string | null {
   return idText(value) || null
 }
 
-/** Members that a reader of their own judges. */
+/** Members with a reader. */
 const membersWithReader = new Set([
   'external_id',
   'user_alias',
@@ -157,7 +157,7 @@ const membersWithReader = new Set([
   'quantity',
 ])
 
-/** Members nobody reads must be well formed all the same. */
+/** Checks that other members are well formed too. */
 function refuseMembers(object: Input, input_array: InputArray, suspicious: boolean): string | undefined {
   let keys = 0
   for (const key in object) {

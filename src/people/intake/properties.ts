@@ -13,13 +13,13 @@ import {
 } from '../values/values.ts'
 import { badProperties, propertyNamesMax } from './schema.ts'
 
-/** Members that the recommended e-commerce events promise to be numbers. */
+/** Properties that are numbers in the recommended e-commerce events. */
 const numericMembers = ['price', 'total_value', 'total_discounts']
 const recommendedPrefix = 'ecommerce.'
 
 /**
- * The text that refuses an event or a purchase for its `properties`; undefined when they are in order or absent. `reserved` are
- * names that belong to the object itself.
+ * Returns the text that refuses an event or a purchase for its `properties`; undefined if they are valid or absent. `reserved` are names
+ * that belong to the object itself.
  */
 export function refuseProperties(
   properties: unknown,
@@ -55,7 +55,7 @@ function refuseRecommended(properties: Readonly<Record<string, unknown>>): strin
   return undefined
 }
 
-/** The JSON that is stored for `properties` in order: null for none, undefined when it has more than `bytesMax` bytes. */
+/** Returns the JSON to store for valid `properties`: null for none, undefined if it exceeds `bytesMax`. */
 export function propertiesText(properties: unknown, bytesMax: number, suspicious: boolean): string | null | undefined {
   if (properties === undefined || properties === null) return null
   const kept = keepFirstNames(properties as Readonly<Record<string, unknown>>)

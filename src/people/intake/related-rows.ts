@@ -19,13 +19,13 @@ import { type MembershipRow, upsertMemberships } from '../subscription/membershi
 
 type Addresses = Pick<ProfileState, 'email' | 'phone' | 'email_subscribe_at'>
 
-/** Rows beside the profile itself that the changes of a flush cause, gathered so that each table is written once. */
+/** Rows of other tables that the changes of a flush cause, gathered so that each table is written once. */
 export class RelatedRows {
   readonly #hashAddress: HashAddress
-  /** The keyed hashes of addresses, each made once. */
+  /** The keyed hashes of addresses, each computed once. */
   readonly #hidden = new Map<string, string>()
-  readonly #arrived: ContactRow[] = []
-  readonly #left: ContactRow[] = []
+  readonly #added: ContactRow[] = []
+  readonly #removed: ContactRow[] = []
   readonly #inheriting: InheritingContact[] = []
   readonly #aliases: AliasRow[] = []
   readonly #tokens = new Map<string, PushTokenRow & { value: string }>()
@@ -40,33 +40,30 @@ export class RelatedRows {
     this.#aliases.push(row)
   }
 
-  /** The state of a group is set for an address. */
-  addAddressState(said: AddressGroupState): void {
-    const { workspace_id, kind, value, group_id } = said
+  /** Adds the state of a group for an address. */
+  addAddressState(given: AddressGroupState): void {
+    const { workspace_id, kind, value, group_id } = given
     const hidden = this.#hide(workspace_id, kind, value)
-    const row = { ...said, bucket: bucketsOf(workspace_id, kind, value).bucket, value: hidden }
+    const row = { ...given, bucket: bucketsOf(workspace_id, kind, value).bucket, value: hidden }
     keepLater(this.#addressStates, `${group_id}:${hidden}`, row)
   }
 
-  /**
-   * The person's addresses were `before` and are `after`. Who comes to an e-mail address and says nothing of it takes over what was
-   * said of the address before.
-   */
+  /** Adds the rows of changed addresses. A person who gets an e-mail address without setting a state inherits the state of the address. */
   changeAddresses(person: Person, workspace_id: number, before: Addresses, after: Addresses): void {
     for (const kind of ['email', 'phone'] as const) {
       const old = addressOf(before, kind)
       const value = addressOf(after, kind)
       if (old === value) continue
-      if (old !== null) this.#left.push(contact(person, workspace_id, kind, old))
+      if (old !== null) this.#removed.push(contact(person, workspace_id, kind, old))
       if (value === null) continue
-      const arrived = contact(person, workspace_id, kind, value)
-      this.#arrived.push(arrived)
+      const added = contact(person, workspace_id, kind, value)
+      this.#added.push(added)
       if (kind === 'phone' || before.email_subscribe_at !== after.email_subscribe_at) continue
-      this.#inheriting.push({ ...arrived, hidden: this.#hide(workspace_id, kind, value) })
+      this.#inheriting.push({ ...added, hidden: this.#hide(workspace_id, kind, value) })
     }
   }
 
-  /** What one step does beside the profile; `state` is the profile after the step. */
+  /** Adds the rows that one step causes. `state` is the profile after the step. */
   addStep(person: Person, workspace_id: number, change: AttributeChange, state: ProfileState, stampUs: number): void {
     for (const { group_id, channel, state: groupState } of change.subscriptions) {
       keepLater(this.#memberships, `${person.profile_id}:${group_id}`, { person, group_id, state: groupState, stampUs })
@@ -80,7 +77,7 @@ export class RelatedRows {
       const key = `${workspace_id}:${value}`
       const before = this.#tokens.get(key)
       keepLater(this.#tokens, key, { ...token, person, workspace_id, bucket, value, stampUs })
-      // Whichever of the two stays, a device that was named stays with the token.
+      // The token keeps a device that either request has named.
       const kept = this.#tokens.get(key)!
       kept.device_id ??= before?.device_id ?? token.device_id
     }
@@ -94,8 +91,8 @@ export class RelatedRows {
   async write(tx: Tx, recorder: SignalRecorder): Promise<void> {
     const [inherited] = await Promise.all([
       listInheritedStates(tx, this.#inheriting),
-      deleteContacts(tx, this.#left.sort(byKey)),
-      insertContacts(tx, this.#arrived.sort(byKey)),
+      deleteContacts(tx, this.#removed.sort(byKey)),
+      insertContacts(tx, this.#added.sort(byKey)),
       insertAliases(tx, this.#aliases),
     ])
     await applyEmailStates(tx, inherited, recorder)
@@ -113,7 +110,7 @@ export class RelatedRows {
   }
 }
 
-/** People are folded one after the other, whatever the order of their steps: of two rows with one key the later stamp's stays. */
+/** People are folded one after the other, in no order of their steps, so the later stamp decides between two rows with one key. */
 function keepLater<Row extends { stampUs: number }>(rows: Map<string, Row>, key: string, row: Row): void {
   const before = rows.get(key)
   if (!before || before.stampUs < row.stampUs) rows.set(key, row)

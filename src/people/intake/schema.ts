@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { UserAlias } from '../identity/identifier-schema.ts'
 
-// Limits and texts of the track endpoints. Which of them is fatal for the request is said in `splitTrack`.
+// Limits and texts of the track endpoints. `splitTrack` decides which of them refuse the request.
 export const bulkItemsMax = 1000
 export const bulkItemsPerPersonMax = 100
 export const bulkBytesMax = 2 * 1024 * 1024
@@ -9,7 +9,7 @@ export const quantityMax = 100
 /** Bytes of an event's properties as JSON. */
 export const eventPropertiesBytesMax = 100 * 1024
 export const purchasePropertiesBytesMax = 50 * 1024
-/** Names among the properties of one event that are kept; those that come later are left out. */
+/** The number of properties of one event that are stored; later ones are dropped. */
 export const propertyNamesMax = 256
 
 export const noValidItems = "Valid data must be provided in the 'attributes', 'events', or 'purchases' fields."
@@ -24,13 +24,13 @@ export const priceRequired = "'price' is required"
 export const badCurrency = "'currency' must be an ISO 4217 currency"
 export const badProperties = "Invalid 'properties' field"
 
-// Shapes for `/openapi.json`. They only describe requests: `splitTrack` checks them.
+// Shapes for `/openapi.json`. They only describe requests, which `splitTrack` checks.
 
 const Id = Type.Union([Type.String(), Type.Integer()])
 const Time = Type.String({ format: 'date-time' })
 const Message = Type.String({ description: '`success`, or what was wrong with the request' })
 
-/** One of the members that name a user (specification 2.1), and `_update_existing_only`. */
+/** The members that identify a user (specification 2.1), and `_update_existing_only`. */
 function identifierMembers(serviceName: string): Record<string, TSchema> {
   return {
     external_id: Type.Optional(Type.Union([Type.String(), Type.Integer()], { description: 'At most 987 bytes' })),

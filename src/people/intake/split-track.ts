@@ -23,18 +23,18 @@ import { type EventItem, type PurchaseItem, readEvent, readPurchase } from './oc
 import { type InputArray, noValidItems, type TrackError, tooManyForOne, tooManyItems } from './schema.ts'
 
 export type TrackRules = {
-  /** Epoch milliseconds; events and purchases of a later time happen now. */
+  /** Epoch milliseconds; later times of events and purchases are replaced by this. */
   readonly nowMs: number
-  /** The body's text has escapes or one of the names that are dropped: texts and keys need a look. */
+  /** Whether texts and keys must be checked: the body has escapes or one of the dropped keys. */
   readonly suspicious: boolean
-  /** Objects in the three arrays together. */
+  /** The most objects in the three arrays together. */
   readonly batchMax: number
-  /** Objects in each array; takes the place of `batchMax` unless null. */
+  /** The most objects in each array; replaces `batchMax` unless null. */
   readonly batchMaxPerArray: number | null
-  /** Accepted objects for one user in one request; null for as many as there may be. */
+  /** The most accepted objects for one user; null for no limit. */
   readonly perPersonMax: number | null
   readonly reservedExternalIds: ReadonlySet<string>
-  /** A reserved id refuses its object only, not the request. */
+  /** Whether a reserved id refuses only its object, not the request. */
   readonly reservedIdsPartial: boolean
   readonly appIds: ReadonlySet<string>
   /** Subscription groups of the workspace by their public id. */
@@ -54,9 +54,9 @@ export type SplitTrack = {
   readonly events: readonly EventItem[]
   readonly purchases: readonly PurchaseItem[]
   readonly errors: readonly TrackError[]
-  /** Which arrays came with something in them. */
+  /** Which arrays were sent and not empty. */
   readonly sent: Readonly<Record<InputArray, boolean>>
-  /** Accepted objects of each array. */
+  /** The number of accepted objects of each array. */
   readonly processed: Readonly<Record<InputArray, number>>
 }
 
@@ -68,8 +68,8 @@ const inputArrays = ['attributes', 'events', 'purchases'] as const
 const nothing: readonly unknown[] = Object.freeze([])
 
 /**
- * Parts the good objects of a track request from the bad ones (specification 4.1). Fails as a whole, with `errors`, when the
- * body is no object of arrays, holds too many objects or a reserved id, or when nothing in it can be accepted.
+ * Splits a track request into accepted and refused objects (specification 4.1). Throws a Failure, with `errors`, if the body is no object
+ * of arrays, has too many objects or a reserved id, or has no object that can be accepted.
  */
 export function splitTrack(body: unknown, rules: TrackRules): SplitTrack {
   const lists = readLists(body)
@@ -113,7 +113,7 @@ function refuseTooMany({ attributes, events, purchases }: Lists, { batchMax, bat
   if (count > (batchMaxPerArray ?? batchMax)) throw fatal(tooManyItems)
 }
 
-/** One reserved id anywhere refuses the request (specification 7), unless the workspace wants only its object refused. */
+/** One reserved id refuses the request (specification 7), unless the workspace refuses only its object. */
 function refuseReserved(lists: Lists, rules: TrackRules): void {
   if (rules.reservedExternalIds.size === 0 || rules.reservedIdsPartial) return
   const errors: TrackError[] = []
@@ -143,7 +143,7 @@ function refuseCrowd(lists: readonly (readonly { readonly identifier: Identifier
   }
 }
 
-/** Hands each object of an array to `takeOne`, which answers why it refuses it. Returns how many were accepted. */
+/** Passes each object of an array to `takeOne`, which returns a text if it refuses the object. Returns how many were accepted. */
 function take(
   { errors }: Attempt,
   input_array: InputArray,
@@ -207,8 +207,8 @@ function identify(object: Input, rules: TrackRules, words: IdentifierWords): Ide
 const badUpdateOnly = notValid('_update_existing_only')
 
 /**
- * Whether the object makes somebody when nobody matches: by alias only when `_update_existing_only` is false, by `service_id`
- * never, else unless it is true. Undefined when the member is no boolean.
+ * Whether the object creates a person if nobody matches: by alias only if `_update_existing_only` is false, by `service_id` never,
+ * otherwise unless it is true. Undefined if the member is not a boolean.
  */
 function mayCreate({ _update_existing_only: flag }: Input, kind: IdentifierKind): boolean | undefined {
   const given = flag !== undefined && flag !== null
@@ -218,7 +218,7 @@ function mayCreate({ _update_existing_only: flag }: Input, kind: IdentifierKind)
   return kind === 'alias' ? given && !only : !only
 }
 
-/** `push_token_import`: every token stands for an anonymous profile of its own; nothing else of the object is read. */
+/** Reads an object with `push_token_import`: every token creates an anonymous profile of its own. Other members are not read. */
 function importTokens(
   object: Input,
   rules: TrackRules,

@@ -4,11 +4,11 @@ import type { Request } from '../../base/http/route.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Identities } from '../identity/identities.ts'
 import type { Intake } from './intake.ts'
-import { prepare } from './prepare.ts'
+import { prepare } from './prepare-request.ts'
 import { bulkBytesMax, bulkItemsMax, bulkItemsPerPersonMax, bulkTooLarge, type TrackReply } from './schema.ts'
 import { type SplitTrack, splitTrack, type TrackRules } from './split-track.ts'
 
-/** How much one request may hold. */
+/** The limits of one request. */
 export type TrackSizes = Pick<TrackRules, 'batchMax' | 'batchMaxPerArray' | 'perPersonMax'>
 
 export type TrackServices = {
@@ -22,22 +22,22 @@ export type TrackServices = {
 const bulkSizes: TrackSizes = { batchMax: bulkItemsMax, batchMaxPerArray: null, perPersonMax: bulkItemsPerPersonMax }
 
 /**
- * Splits a request into accepted objects and refused ones, applies the accepted ones durably and answers both counts
- * (specification 4.1). Nothing is applied when the request as a whole is refused.
+ * Applies the accepted objects of a request durably and returns how many were accepted, and the errors of the others (specification 4.1).
+ * If the request is refused, nothing is applied.
  */
-export function track(call: Call, request: Request, parts: TrackServices): Promise<TrackReply> {
-  return apply(call, request, parts.sizes, parts)
+export function track(call: Call, request: Request, services: TrackServices): Promise<TrackReply> {
+  return apply(call, request, services.sizes, services)
 }
 
-/** The same for more objects at once (contract 4.1.3). */
-export function bulkTrack(call: Call, request: Request, parts: TrackServices): Promise<TrackReply> {
+/** Does the same with limits for more objects (contract 4.1.3). */
+export function bulkTrack(call: Call, request: Request, services: TrackServices): Promise<TrackReply> {
   if (request.bodyBytes > bulkBytesMax) throw invalid(bulkTooLarge)
-  return apply(call, request, bulkSizes, parts)
+  return apply(call, request, bulkSizes, services)
 }
 
-async function apply(call: Call, request: Request, sizes: TrackSizes, parts: TrackServices): Promise<TrackReply> {
+async function apply(call: Call, request: Request, sizes: TrackSizes, services: TrackServices): Promise<TrackReply> {
   const { workspace_id, clock } = call
-  const { settings, reservedExternalIds, appIds, groups } = parts.workspaces.get(workspace_id)
+  const { settings, reservedExternalIds, appIds, groups } = services.workspaces.get(workspace_id)
   const split = splitTrack(request.body, {
     ...sizes,
     nowMs: clock.now(),
@@ -46,13 +46,13 @@ async function apply(call: Call, request: Request, sizes: TrackSizes, parts: Tra
     reservedIdsPartial: settings.reserved_ids_partial,
     appIds,
     groups,
-    serviceName: parts.serviceName,
+    serviceName: services.serviceName,
   })
-  await parts.intake.submit(prepare(call.db, workspace_id, split, parts.identities))
+  await services.intake.submit(prepare(call.db, workspace_id, split, services.identities))
   return answer(split)
 }
 
-/** A count is present whenever its array was sent with something in it, 0 included (contract 4.1). */
+/** A count is present if its array was sent and not empty, even if it is 0 (contract 4.1). */
 function answer({ sent, processed, errors }: SplitTrack): TrackReply {
   return {
     ...(sent.attributes && { attributes_processed: processed.attributes }),

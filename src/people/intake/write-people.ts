@@ -12,43 +12,42 @@ import type { AppliedItems, ProfileSteps } from './apply-items.ts'
 import { RelatedRows } from './related-rows.ts'
 
 /**
- * Writes what the attributes of a flush do to people and addresses. People at three depths, the cheapest that is right: plain sets
- * and removals are one statement that reads nothing; operators, and attributes whose changes are recorder, load custom attributes; fields
- * with rules load the profile. `sent` is called when the database has nearly everything it needs and this process is free for other work.
- * What is heard is gathered, not written.
+ * Writes the attribute changes of a flush, for each person in the cheapest way: plain sets and removals in one statement that reads
+ * nothing; operators and watched attributes with the custom attributes loaded; fields with rules with the profile loaded. Calls `onSent`
+ * when the database has nearly all statements and this process is free for other work. Signals are only added to `recorder`.
  */
 export async function writePeople(
   tx: Tx,
   { written, addressed }: Pick<AppliedItems, 'written' | 'addressed'>,
-  newcomers: readonly NewPerson[],
+  newPeople: readonly NewPerson[],
   hashAddress: HashAddress,
   recorder: SignalRecorder,
-  sent: () => void,
+  onSent: () => void,
 ): Promise<void> {
-  const effects = new RelatedRows(hashAddress)
-  for (const said of addressed) effects.addAddressState(said)
-  const made = newcomers.filter((each) => each.createdUs !== undefined)
-  const newIds = new Set(made.map((each) => each.person.profile_id))
+  const related = new RelatedRows(hashAddress)
+  for (const state of addressed) related.addAddressState(state)
+  const created = newPeople.filter((each) => each.createdUs !== undefined)
+  const newIds = new Set(created.map((each) => each.person.profile_id))
   const known = [...written.values()].filter((each) => !newIds.has(each.person.profile_id)).sort(byBucketAndId)
   const plain: ProfileSteps[] = []
   const custom: ProfileSteps[] = []
-  const whole: ProfileSteps[] = []
+  const full: ProfileSteps[] = []
   for (const each of known) {
     if (each.steps.every(({ change }) => isPlain(change) && !recorder.touchesWatched(each.workspace_id, change)))
       plain.push(each)
     else if (each.steps.every(({ change }) => touchesCustomOnly(change))) custom.push(each)
-    else whole.push(each)
+    else full.push(each)
   }
   await waitForAll([
-    // First, so that what they load has come by the time the others are built.
-    rewrite(tx, custom, whole, effects, recorder, sent),
-    insertNewPeople(tx, made, written, effects, recorder),
+    // First, because their reads can run while the other statements are built.
+    rewrite(tx, custom, full, related, recorder, onSent),
+    insertNewPeople(tx, created, written, related, recorder),
     writePlain(tx, plain),
   ])
-  await effects.write(tx, recorder)
+  await related.write(tx, recorder)
 }
 
-/** Waits for all of them, because nobody may go on writing when the transaction ends; then fails if one of them has. */
+/** Waits for all writes, because none may run after the end of the transaction; then throws if one has failed. */
 export async function waitForAll(writes: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(writes)) if (outcome.status === 'rejected') throw outcome.reason
 }
@@ -57,24 +56,24 @@ function touchesCustomOnly(change: AttributeChange): boolean {
   return change.standard === null && change.subscriptions.length === 0 && change.push_tokens.length === 0
 }
 
-/** What nobody's state was before there was somebody. */
+/** The addresses of a person before they are created. */
 const noAddresses = { email: null, phone: null, email_subscribe_at: null } as const
 
 async function insertNewPeople(
   tx: Tx,
-  made: readonly NewPerson[],
+  created: readonly NewPerson[],
   written: ReadonlyMap<string, ProfileSteps>,
-  effects: RelatedRows,
+  related: RelatedRows,
   recorder: SignalRecorder,
 ): Promise<void> {
-  if (made.length === 0) return
-  const rows = made.map((newcomer): NewProfile => {
-    const { person, workspace_id, random_bucket, createdBy } = newcomer
+  if (created.length === 0) return
+  const rows = created.map((newPerson): NewProfile => {
+    const { person, workspace_id, random_bucket, createdBy } = newPerson
     const steps = written.get(person.profile_id)?.steps ?? []
-    const state = foldSteps(blankState(createdBy), { person, workspace_id, steps }, effects, recorder)
-    effects.changeAddresses(person, workspace_id, noAddresses, state)
-    if (createdBy.kind === 'alias') effects.addAlias({ person, ...aliasParts(createdBy.value) })
-    return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newcomer.createdUs! }
+    const state = foldSteps(blankState(createdBy), { person, workspace_id, steps }, related, recorder)
+    related.changeAddresses(person, workspace_id, noAddresses, state)
+    if (createdBy.kind === 'alias') related.addAlias({ person, ...aliasParts(createdBy.value) })
+    return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newPerson.createdUs! }
   })
   await insertProfiles(tx, rows.sort(byBucketAndId))
 }
@@ -103,11 +102,11 @@ function plainDelta({ person, steps }: ProfileSteps): PlainDelta {
   }
 }
 
-/** A text array as PostgreSQL writes it; null when it is empty, so that the statement can skip the work. */
+/** Returns a text array as a literal of PostgreSQL; null if it is empty, so that the statement can skip the work. */
 function arrayLiteral(keys: readonly string[]): string | null {
   if (keys.length === 0) return null
   const json = JSON.stringify(keys)
-  // JSON escapes quotes and backslashes as an array literal does; what else it escapes is written out by hand.
+  // JSON escapes quotes and backslashes like an array literal, but other characters differently.
   if (!/\\[^"\\]/.test(json)) return `{${json.slice(1, -1)}}`
   return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
@@ -115,12 +114,12 @@ function arrayLiteral(keys: readonly string[]): string | null {
 async function rewrite(
   tx: Tx,
   custom: readonly ProfileSteps[],
-  whole: readonly ProfileSteps[],
-  effects: RelatedRows,
+  full: readonly ProfileSteps[],
+  related: RelatedRows,
   recorder: SignalRecorder,
-  sent: () => void,
+  onSent: () => void,
 ): Promise<void> {
-  const [customRows, wholeRows] = await Promise.all([load(tx, custom, lockCustom), load(tx, whole, lockStates)])
+  const [customRows, stateRows] = await Promise.all([load(tx, custom, lockCustom), load(tx, full, lockStates)])
   const saves = [
     saveCustom(
       tx,
@@ -128,10 +127,10 @@ async function rewrite(
     ),
     saveStates(
       tx,
-      whole.map((each) => savedWhole(each, wholeRows.get(each.person.profile_id), effects, recorder)),
+      full.map((each) => savedState(each, stateRows.get(each.person.profile_id), related, recorder)),
     ),
   ]
-  sent()
+  onSent()
   await waitForAll(saves)
 }
 
@@ -161,22 +160,22 @@ function savedCustom(
   return { person, custom: JSON.stringify(custom), typed: JSON.stringify(typed), stampUs: steps.at(-1)!.stampUs }
 }
 
-function savedWhole(
+function savedState(
   each: ProfileSteps,
   before: ProfileState | undefined,
-  effects: RelatedRows,
+  related: RelatedRows,
   recorder: SignalRecorder,
 ): SavedState {
   if (!before) throw new PersonRemoved('a profile was merged away or deleted')
-  const state = foldSteps(before, each, effects, recorder)
-  effects.changeAddresses(each.person, each.workspace_id, before, state)
+  const state = foldSteps(before, each, related, recorder)
+  related.changeAddresses(each.person, each.workspace_id, before, state)
   return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }
 }
 
 function foldSteps(
   before: ProfileState,
   { person, workspace_id, steps }: ProfileSteps,
-  effects: RelatedRows,
+  related: RelatedRows,
   recorder: SignalRecorder,
 ): ProfileState {
   let state = before
@@ -184,7 +183,7 @@ function foldSteps(
     const after = fold(state, change, stampUs)
     recorder.addDifferences(person, workspace_id, change, state, after, stampUs)
     state = after
-    effects.addStep(person, workspace_id, change, state, stampUs)
+    related.addStep(person, workspace_id, change, state, stampUs)
   }
   return state
 }

@@ -6,8 +6,8 @@ import type { AddressItem } from '../subscription/set-request.ts'
 import type { AttributeItem, EventItem, PurchaseItem, SplitTrack } from './split-track.ts'
 
 /**
- * What one accepted request asks for, in the order in which it takes effect: attributes, events, purchases. Addresses say
- * themselves where among the attributes they come.
+ * The accepted items of one request, in the order in which they take effect: attributes, events, purchases. Each address item says after
+ * which attributes it comes.
  */
 export type PreparedRequest = {
   readonly workspace_id: number
@@ -15,10 +15,10 @@ export type PreparedRequest = {
   readonly events: readonly EventItem[]
   readonly purchases: readonly PurchaseItem[]
   readonly addresses: readonly AddressItem[]
-  /** Numbers of event names and of products; undefined until `learnNames` where the cache did not know. */
+  /** Numbers of event names and products; undefined until `resolveNames` if the cache does not have them. */
   readonly eventIds: (number | undefined)[]
   readonly productIds: (number | undefined)[]
-  /** Whom the cache knew for each item in that order, and the epoch of the cache in which it said so; else where to look. */
+  /** The person of each item in that order, as the cache knew in `epoch`; else the buckets of the identifier. */
   readonly found: readonly (Person | Buckets | undefined)[]
   readonly epoch: number
 }
@@ -27,11 +27,11 @@ type Accepted = Pick<SplitTrack, 'attributes' | 'events' | 'purchases'> & {
   readonly addresses?: readonly AddressItem[]
 }
 
-/** What most items name somebody by. */
+/** The kinds of identifiers that most items have. */
 const cachedKinds: ReadonlySet<string> = new Set(['external_id', 'email', 'phone'])
 const noAddresses: readonly AddressItem[] = Object.freeze([])
 
-/** Looks up in memory what a request names. Done before its flush, so that the database need not wait for it. */
+/** Looks up in memory what a request names. It happens before the flush, so that the database need not wait for it. */
 export function prepare(db: Db, workspace_id: number, accepted: Accepted, identities: Identities): PreparedRequest {
   const { attributes, events, purchases } = accepted
   const { epoch } = identities
@@ -54,25 +54,25 @@ export function prepare(db: Db, workspace_id: number, accepted: Accepted, identi
   }
 }
 
-/** The numbers of the apps that a flush names, by workspace. */
+/** The number of an app that a flush names. */
 export type AppIds = (workspace_id: number, app_id: string | null) => number | null
 
 /**
- * Gives every name of a flush its number. Outside any transaction, so that no lock on names is held: what was learned is
- * committed.
+ * Gives every name of a flush its number. It runs outside the transaction, so that no lock on names is held and new numbers are committed.
  */
-export async function resolveNames(db: Db, works: readonly PreparedRequest[]): Promise<AppIds> {
+export async function resolveNames(db: Db, requests: readonly PreparedRequest[]): Promise<AppIds> {
   const apps = new Map<number, Map<string, number>>()
-  for (const [workspace_id, own] of Map.groupBy(works, (work) => work.workspace_id)) {
+  for (const [workspace_id, own] of Map.groupBy(requests, (request) => request.workspace_id)) {
     const resolveIds = async (
       kind: NameKind,
-      names: (work: PreparedRequest) => string[],
-      ids: (work: PreparedRequest) => Ids,
+      names: (request: PreparedRequest) => string[],
+      ids: (request: PreparedRequest) => Ids,
     ) => {
-      const lacking = own.filter((work) => ids(work).includes(undefined))
-      if (lacking.length === 0) return
-      const known = await resolveNameIds(db, workspace_id, kind, lacking.flatMap(names))
-      for (const work of lacking) for (const [i, name] of names(work).entries()) ids(work)[i] = known.get(name)
+      const incomplete = own.filter((request) => ids(request).includes(undefined))
+      if (incomplete.length === 0) return
+      const known = await resolveNameIds(db, workspace_id, kind, incomplete.flatMap(names))
+      for (const request of incomplete)
+        for (const [i, name] of names(request).entries()) ids(request)[i] = known.get(name)
     }
     await resolveIds(
       'event',
@@ -84,20 +84,20 @@ export async function resolveNames(db: Db, works: readonly PreparedRequest[]): P
       ({ purchases }) => purchases.map(({ product_id }) => product_id),
       ({ productIds }) => productIds,
     )
-    const named = appsOf(own)
-    if (named.size > 0) apps.set(workspace_id, await resolveNameIds(db, workspace_id, 'app', [...named]))
+    const appIds = appIdsOf(own)
+    if (appIds.size > 0) apps.set(workspace_id, await resolveNameIds(db, workspace_id, 'app', [...appIds]))
   }
   return (workspace_id, app_id) => (app_id === null ? null : apps.get(workspace_id)!.get(app_id)!)
 }
 
 type Ids = (number | undefined)[]
 
-/** In loops: with every flush it goes over everything that happened, and mostly in vain. */
-function appsOf(works: readonly PreparedRequest[]): Set<string> {
-  const named = new Set<string>()
-  for (const { events, purchases } of works) {
-    for (const { app_id } of events) if (app_id !== null) named.add(app_id)
-    for (const { app_id } of purchases) if (app_id !== null) named.add(app_id)
+/** Plain loops, because every flush runs them over all its items, mostly without a result. */
+function appIdsOf(requests: readonly PreparedRequest[]): Set<string> {
+  const appIds = new Set<string>()
+  for (const { events, purchases } of requests) {
+    for (const { app_id } of events) if (app_id !== null) appIds.add(app_id)
+    for (const { app_id } of purchases) if (app_id !== null) appIds.add(app_id)
   }
-  return named
+  return appIds
 }
