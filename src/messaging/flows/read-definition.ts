@@ -82,7 +82,7 @@ function readWith(
   }
   const members = { path: '', value: given }
   const unknownName = Object.keys(given).find((name) => !names.includes(name) && name !== 'id')
-  if (unknownName !== undefined) wrong(reading, joinPath('', unknownName), 'is not context here')
+  if (unknownName !== undefined) wrong(reading, joinPath('', unknownName), 'is not known here')
   const isTransactional = readClass(reading, members) === 'transactional'
   const { variants, steps, again } = readBody(reading, members)
   const graph: Graph = {
