@@ -85,7 +85,7 @@ async function countSoft(
       return message ? [{ ...message, hidden: { bucket, value } }] : []
     }),
   )
-  const counted = byAddress.map((each) => ({ ...each, anew: arrived.has(each.bounce.message?.message_id ?? '') }))
+  const counted = byAddress.map((each) => ({ ...each, restarts: arrived.has(each.bounce.message?.message_id ?? '') }))
   const completed = await countSoftBounces(tx, counted, softBouncesMax)
   return byAddress.filter(({ value }) => completed.has(value)).map(({ bounce }) => bounce)
 }

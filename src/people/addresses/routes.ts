@@ -18,7 +18,7 @@ import { listUnsubscribes } from './unsubscribes.ts'
 
 export type EmailServices = EmailStatusServices
 
-export function emailRoutes(parts: EmailServices): Route[] {
+export function emailRoutes(services: EmailServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -28,7 +28,7 @@ export function emailRoutes(parts: EmailServices): Route[] {
       summary: 'Set the subscription state of e-mail addresses, for everybody who has them now or later',
       body: EmailBody,
       reply: { 201: EmailReply },
-      handle: (call, { body }) => setEmailStatus(call, body, parts),
+      handle: (call, { body }) => setEmailStatus(call, body, services),
     }),
     defineRoute({
       method: 'GET',
@@ -40,17 +40,17 @@ export function emailRoutes(parts: EmailServices): Route[] {
       reply: { 200: UnsubscribesReply },
       handle: (call, { query }) => listUnsubscribes(call, query),
     }),
-    ...bounceRoutes(parts),
+    ...bounceRoutes(services),
   ]
 }
 
-function bounceRoutes(parts: EmailServices): Route[] {
+function bounceRoutes(services: EmailServices): Route[] {
   const changing = { method: 'POST', errors: 'standard', body: EmailsBody, reply: { 201: EmailReply } } as const
   const blocking = {
     ...changing,
     permission: 'email.blacklist',
     summary: 'Unsubscribe addresses and suppress them',
-    handle: (call: Call, { body }: Request) => blockAddresses(call, body, parts),
+    handle: (call: Call, { body }: Request) => blockAddresses(call, body, services),
   } as const
   return [
     defineRoute({
@@ -61,21 +61,21 @@ function bounceRoutes(parts: EmailServices): Route[] {
       summary: 'List e-mail addresses with hard bounces',
       query: HardBouncesQuery,
       reply: { 200: HardBouncesReply },
-      handle: (call, { query }) => listHardBounces(call, query, parts),
+      handle: (call, { query }) => listHardBounces(call, query, services),
     }),
     defineRoute({
       ...changing,
       path: '/email/bounce/remove',
       permission: 'email.bounce.remove',
       summary: 'Remove addresses from the list of hard bounces',
-      handle: (call, { body }) => removeBounces(call, body, parts),
+      handle: (call, { body }) => removeBounces(call, body, services),
     }),
     defineRoute({
       ...changing,
       path: '/email/spam/remove',
       permission: 'email.spam.remove',
       summary: 'Remove the spam mark of addresses',
-      handle: (call, { body }) => removeSpam(call, body, parts),
+      handle: (call, { body }) => removeSpam(call, body, services),
     }),
     defineRoute({ ...blocking, path: '/email/blocklist' }),
     defineRoute({ ...blocking, path: '/email/blacklist', summary: 'The former name of /email/blocklist' }),

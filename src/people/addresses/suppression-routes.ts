@@ -14,7 +14,7 @@ const admin = { permission: 'admin', errors: 'standard' } as const
 const path = '/admin/suppressions'
 
 /** Routes by which the operator reads, adds and removes suppressions. */
-export function suppressionRoutes(parts: SuppressionServices): Route[] {
+export function suppressionRoutes(services: SuppressionServices): Route[] {
   return [
     defineRoute({
       ...admin,
@@ -24,7 +24,7 @@ export function suppressionRoutes(parts: SuppressionServices): Route[] {
       ability: 'suppressions.read',
       query: SuppressionsQuery,
       reply: { 200: SuppressionsReply },
-      handle: async (call, request) => readSuppressions(call, request.query, await selectedId(call, request), parts),
+      handle: async (call, request) => readSuppressions(call, request.query, await selectedId(call, request), services),
     }),
     defineRoute({
       ...admin,
@@ -35,7 +35,7 @@ export function suppressionRoutes(parts: SuppressionServices): Route[] {
       query: WorkspaceQuery,
       body: SuppressBody,
       reply: { 201: SuppressReply },
-      handle: async (call, request) => addSuppressions(call, request.body, await selectedId(call, request), parts),
+      handle: async (call, request) => addSuppressions(call, request.body, await selectedId(call, request), services),
     }),
     defineRoute({
       ...admin,
@@ -46,7 +46,8 @@ export function suppressionRoutes(parts: SuppressionServices): Route[] {
       query: WorkspaceQuery,
       body: UnsuppressBody,
       reply: { 200: SuppressReply },
-      handle: async (call, request) => removeSuppressions(call, request.body, await selectedId(call, request), parts),
+      handle: async (call, request) =>
+        removeSuppressions(call, request.body, await selectedId(call, request), services),
     }),
   ]
 }

@@ -56,7 +56,7 @@ export async function deleteSuppressions(
 /** Counts a soft bounce of each address, one row per address. Returns the hashes of those with at least `countMin` in a row. */
 export async function countSoftBounces(
   tx: Tx,
-  rows: readonly (HashedAddress & { readonly stampUs: number; readonly anew: boolean })[],
+  rows: readonly (HashedAddress & { readonly stampUs: number; readonly restarts: boolean })[],
   countMin: number,
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
@@ -64,13 +64,13 @@ export async function countSoftBounces(
     prepared(sql`
     with w as (
       select * from unnest(${hashColumns(rows)}, ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[],
-        ${int4Array(rows.map((row) => (row.anew ? 1 : 0)))}::int4[]) w(bucket, workspace_id, value, at, anew)
+        ${int4Array(rows.map((row) => (row.restarts ? 1 : 0)))}::int4[]) w(bucket, workspace_id, value, at, restarts)
     ), counted as (
       insert into soft_bounce as s (bucket, workspace_id, kind, value, count, at)
       select w.bucket, w.workspace_id, 'email', w.value, 1, w.at from w
       on conflict (bucket, workspace_id, kind, value) do update set at = excluded.at,
         count = case when exists (select 1 from w where w.bucket = s.bucket and w.workspace_id = s.workspace_id
-          and w.value = s.value and w.anew = 1) then 1 else s.count + 1 end
+          and w.value = s.value and w.restarts = 1) then 1 else s.count + 1 end
         where s.at < excluded.at
       returning s.bucket, s.value, s.count)
     select c.value from counted c where c.count >= ${countMin}`),

@@ -60,12 +60,12 @@ export type HistorySummary = { name_id: number; first: string; last: string; cou
  */
 export function historySources(people: readonly Person[]): Sql {
   return sql`
-    with asked as materialized (select * from ${personRows(people)} w(bucket, profile_id)),
+    with given as materialized (select * from ${personRows(people)} w(bucket, profile_id)),
     sources as materialized (
-      select bucket, profile_id, profile_id as owner_id from asked
+      select bucket, profile_id, profile_id as owner_id from given
       union all
       select a.from_bucket, a.from_id, a.profile_id
-      from asked w join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id where not a.moved)`
+      from given w join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id where not a.moved)`
 }
 
 /** Returns the events of people since a moment (epoch microseconds), by profile_id and in the order of the first time. */

@@ -29,9 +29,9 @@ export async function moveHistoryRows(
   const [row] = await tx.query<{ found: number }>(
     prepared(sql`
     with picked as materialized (${pick(table, source, raw(', w.into_bucket, w.into_id'), rowsMax)}),
-    gone as (${removal(table)} returning p.into_bucket, p.into_id, ${listed(table)}),
+    deleted as (${removal(table)} returning p.into_bucket, p.into_id, ${listed(table)}),
     moved as (
-      insert into ${raw(table)} (bucket, profile_id, ${columns}) select into_bucket, into_id, ${columns} from gone)
+      insert into ${raw(table)} (bucket, profile_id, ${columns}) select into_bucket, into_id, ${columns} from deleted)
     select count(*)::int as found from picked`),
   )
   return row!.found
@@ -53,12 +53,12 @@ export async function deleteHistoryRows(
   const [row] = await tx.query<{ found: number }>(
     prepared(sql`
     with picked as materialized (${pick(table, source, raw(''), rowsMax)}),
-    gone as (${removal(table)} returning ${listed(table)}),
+    deleted as (${removal(table)} returning ${listed(table)}),
     counted as (
       insert into deleted_history as d (bucket, workspace_id, kind, name_id, day, count)
       select name_id % ${bucketCount}::int, ${workspace_id}::int, ${table}, name_id, (time at time zone 'UTC')::date,
         ${history[table].count}
-      from gone group by name_id, (time at time zone 'UTC')::date order by name_id, (time at time zone 'UTC')::date
+      from deleted group by name_id, (time at time zone 'UTC')::date order by name_id, (time at time zone 'UTC')::date
       on conflict (bucket, workspace_id, kind, name_id, day) do update set count = d.count + excluded.count)
     select count(*)::int as found from picked`),
   )

@@ -61,13 +61,13 @@ export async function deleteFormerIds(tx: Tx, rows: readonly FormerIdRow[]): Pro
 }
 
 /** Whether each person has an alias with that label, in the order given. */
-export async function findLabels(tx: Tx, asked: readonly LabelOf[]): Promise<boolean[]> {
-  if (asked.length === 0) return []
+export async function findLabels(tx: Tx, labels: readonly LabelOf[]): Promise<boolean[]> {
+  if (labels.length === 0) return []
   const rows = await tx.query<{ taken: boolean }>(sql`
     select a.profile_id is not null as taken
     from unnest(
-      ${int4Array(asked.map((each) => each.person.bucket))}::int4[], ${int8Array(asked.map((each) => each.person.key))}::int8[],
-      ${textArray(asked.map((each) => each.alias_label))}::text[]) with ordinality w(bucket, profile_id, alias_label, n)
+      ${int4Array(labels.map((each) => each.person.bucket))}::int4[], ${int8Array(labels.map((each) => each.person.key))}::int8[],
+      ${textArray(labels.map((each) => each.alias_label))}::text[]) with ordinality w(bucket, profile_id, alias_label, n)
     left join profile_alias a
       on a.bucket = w.bucket and a.profile_id = w.profile_id and a.alias_label = w.alias_label
     order by w.n`)

@@ -163,18 +163,18 @@ export type IdentifierRow = Identifier & { readonly profile_id: string }
 export async function listIdentifiers(tx: Tx, people: readonly Person[]): Promise<IdentifierRow[]> {
   return tx.query<IdentifierRow>(
     prepared(sql`
-    with asked as materialized (select * from ${personRows(people)} w(bucket, profile_id))
+    with given as materialized (select * from ${personRows(people)} w(bucket, profile_id))
     select w.profile_id, 'alias' as kind, a.alias_label || chr(31) || a.alias_name as value
-    from asked w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id
+    from given w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id
     union all
     select w.profile_id, 'device', d.device_id
-    from asked w join device d on d.bucket = w.bucket and d.profile_id = w.profile_id
+    from given w join device d on d.bucket = w.bucket and d.profile_id = w.profile_id
     union all
     select w.profile_id, 'push_token', t.app_id || chr(31) || t.token
-    from asked w join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id
+    from given w join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id
     union all
     select w.profile_id, 'external_id', f.external_id
-    from asked w join former_id f on f.bucket = w.bucket and f.profile_id = w.profile_id`),
+    from given w join former_id f on f.bucket = w.bucket and f.profile_id = w.profile_id`),
   )
 }
 

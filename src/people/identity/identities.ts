@@ -84,7 +84,7 @@ export class Identities {
     return this.#version
   }
 
-  /** Takes over a newer version: forgets the people who changed added the known version, or everybody if these are not known. */
+  /** Takes over a newer version: forgets the people who changed since the known version, or everybody if these are not known. */
   refresh(version: number, changes: IdentityChanges | undefined): void {
     if (changes && changes.number >= version) this.forget(changes.profile_ids)
     else if (this.#version !== undefined) this.clear()

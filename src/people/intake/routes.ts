@@ -2,7 +2,7 @@ import { defineRoute, type Route } from '../../base/http/route.ts'
 import { TrackReply, trackBody } from './schema.ts'
 import { bulkTrack, type TrackServices, track } from './track.ts'
 
-export function trackRoutes(parts: TrackServices): Route[] {
+export function trackRoutes(services: TrackServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -11,9 +11,9 @@ export function trackRoutes(parts: TrackServices): Route[] {
       limit: 'track',
       errors: 'track',
       summary: 'Record events and purchases, update attributes',
-      body: trackBody(parts.serviceName),
+      body: trackBody(services.serviceName),
       reply: { 201: TrackReply },
-      handle: (call, request) => track(call, request, parts),
+      handle: (call, request) => track(call, request, services),
     }),
     defineRoute({
       method: 'POST',
@@ -22,9 +22,9 @@ export function trackRoutes(parts: TrackServices): Route[] {
       limit: 'track',
       errors: 'track',
       summary: 'Record and update up to 1,000 objects at once, 100 per person',
-      body: trackBody(parts.serviceName),
+      body: trackBody(services.serviceName),
       reply: { 201: TrackReply },
-      handle: (call, request) => bulkTrack(call, request, parts),
+      handle: (call, request) => bulkTrack(call, request, services),
     }),
   ]
 }

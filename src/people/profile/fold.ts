@@ -176,8 +176,8 @@ function rearrange(current: Json | undefined, operation: ArrayOperation): Json |
   if (current === undefined ? add.length === 0 : !Array.isArray(current)) return undefined
   let items: readonly Json[] = collapse([...((current ?? []) as readonly Json[]), ...add])
   if (remove.length > 0) {
-    const gone = new Set(remove)
-    items = items.filter((item) => !gone.has(item))
+    const removed = new Set(remove)
+    items = items.filter((item) => !removed.has(item))
   }
   if (removeWhere.length > 0) items = items.filter((item) => !removeWhere.some((where) => matches(item, where)))
   for (const { where, value } of update) {

@@ -62,13 +62,13 @@ export type HiddenAddress = Located<'email' | 'phone'>
 /** Returns the positions of those addresses and groups that have a stored state. */
 export async function findStoredStates(
   tx: Tx,
-  asked: readonly (HiddenAddress & { group_id: number })[],
+  groupStates: readonly (HiddenAddress & { group_id: number })[],
 ): Promise<Set<number>> {
-  if (asked.length === 0) return new Set()
+  if (groupStates.length === 0) return new Set()
   const rows = await tx.query<{ n: number }>(
     prepared(sql`
     select w.n::int as n
-    from unnest(${addressColumns(asked)}, ${int4Array(asked.map((each) => each.group_id))}::int4[])
+    from unnest(${addressColumns(groupStates)}, ${int4Array(groupStates.map((each) => each.group_id))}::int4[])
       with ordinality w(bucket, workspace_id, kind, value, group_id, n)
     join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = w.kind and a.value = w.value
       and a.group_id = w.group_id`),

@@ -36,9 +36,9 @@ export function addressKeys(
   n: number,
   hashAddress: HashAddress,
 ): AddressKey[] {
-  const place = (kind: 'email' | 'phone', address: string): AddressKey => {
+  const key = (kind: 'email' | 'phone', address: string): AddressKey => {
     return { ...located(workspace_id, { kind, value: address }), n, value: hashAddress(workspace_id, kind, address) }
   }
   const number = phone === null ? undefined : toE164(phone)
-  return [...(email === null ? [] : [place('email', email)]), ...(number === undefined ? [] : [place('phone', number)])]
+  return [...(email === null ? [] : [key('email', email)]), ...(number === undefined ? [] : [key('phone', number)])]
 }

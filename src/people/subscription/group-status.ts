@@ -16,17 +16,17 @@ export type GroupStatus = { status: Readonly<Record<string, Status | 'unknown'>>
  * Returns the state of one group for people by external_id, or else for e-mail addresses or phone numbers (contract 10.2), under the
  * identifiers as they were sent. The state of an address is the latest one of the address or of a person who has it.
  */
-export async function groupStatus(call: Call, query: Query, parts: StatusServices): Promise<GroupStatus> {
-  const { groups } = parts.workspaces.get(call.workspace_id)
+export async function groupStatus(call: Call, query: Query, services: StatusServices): Promise<GroupStatus> {
+  const { groups } = services.workspaces.get(call.workspace_id)
   const group = findGroup(groups, query.subscription_group_id?.[0])
   if (!group) throw invalid(unknownGroup)
   const { external_id, email, phone } = readIdentifiers(withoutOthers(query))
-  if (external_id.length > 0) return answer(external_id, await statesOfPeople(call, external_id, group, parts))
+  if (external_id.length > 0) return answer(external_id, await statesOfPeople(call, external_id, group, services))
   if (email.length > 0 && phone.length > 0) throw invalid(emailAndPhone)
   if (group.channel === 'sms' && email.length > 0) throw invalid(emailOfSms)
   if (group.channel === 'email' && phone.length > 0) throw invalid(phoneOfEmail)
   const queried = [...email, ...phone]
-  return answer(queried, await statesOfAddresses(call, queried, group, parts))
+  return answer(queried, await statesOfAddresses(call, queried, group, services))
 }
 
 /** An external_id makes the other identifiers irrelevant. */
@@ -45,12 +45,12 @@ async function statesOfPeople(
   call: Call,
   queried: readonly QueriedIdentifier[],
   group: GroupRow,
-  parts: StatusServices,
+  services: StatusServices,
 ): Promise<States> {
   const identifier = queried.map((each) => each.identifier)
   const found = await findPeople(call.db, call.workspace_id, identifier, () => undefined, 1)
   const people = found.flatMap((each) => each.people)
-  const listed = await listStatuses(call, people, new Map([[group.group_id, group]]), parts)
+  const listed = await listStatuses(call, people, new Map([[group.group_id, group]]), services)
   const byId = new Map(listed.map(({ profile, subscription_groups: [own] }) => [profile.profile_id, own?.status]))
   return found.map(({ people: [one] }) => one && byId.get(one.profile_id))
 }

@@ -6,7 +6,7 @@ import { type StatusServices, userStatus } from './user-status.ts'
 
 export type SubscriptionServices = SetServices & StatusServices
 
-export function subscriptionRoutes(parts: SubscriptionServices): Route[] {
+export function subscriptionRoutes(services: SubscriptionServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -16,7 +16,7 @@ export function subscriptionRoutes(parts: SubscriptionServices): Route[] {
       summary: 'Subscribe or unsubscribe up to 50 users, in several groups',
       body: BulkSetBody,
       reply: { 201: SetReply },
-      handle: (call, { body }) => setStatuses(call, body, parts),
+      handle: (call, { body }) => setStatuses(call, body, services),
     }),
     defineRoute({
       method: 'POST',
@@ -26,7 +26,7 @@ export function subscriptionRoutes(parts: SubscriptionServices): Route[] {
       summary: 'Subscribe or unsubscribe up to 50 users in one group',
       body: SetBody,
       reply: { 201: SetReply },
-      handle: (call, { body }) => setStatus(call, body, parts),
+      handle: (call, { body }) => setStatus(call, body, services),
     }),
     defineRoute({
       method: 'GET',
@@ -36,7 +36,7 @@ export function subscriptionRoutes(parts: SubscriptionServices): Route[] {
       summary: 'Get the state of users in one subscription group',
       query: GroupQuery,
       reply: { 200: GroupReply },
-      handle: (call, { query }) => groupStatus(call, query, parts),
+      handle: (call, { query }) => groupStatus(call, query, services),
     }),
     defineRoute({
       method: 'GET',
@@ -47,7 +47,7 @@ export function subscriptionRoutes(parts: SubscriptionServices): Route[] {
       summary: 'List the subscription groups of people',
       query: StatusQuery,
       reply: { 200: StatusReply },
-      handle: (call, { query }) => userStatus(call, query, parts),
+      handle: (call, { query }) => userStatus(call, query, services),
     }),
   ]
 }

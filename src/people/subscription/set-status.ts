@@ -11,15 +11,15 @@ export type SetServices = {
 const done = { message: 'success' } as const
 
 /** Sets states of several groups for up to 50 users by external_id, e-mail or phone, all or none (specification 4.2). */
-export async function setStatuses(call: Call, body: unknown, parts: SetServices): Promise<typeof done> {
-  const { groups } = parts.workspaces.get(call.workspace_id)
-  await parts.applyStates(call.workspace_id, readBulkSet(body, groups))
+export async function setStatuses(call: Call, body: unknown, services: SetServices): Promise<typeof done> {
+  const { groups } = services.workspaces.get(call.workspace_id)
+  await services.applyStates(call.workspace_id, readBulkSet(body, groups))
   return done
 }
 
 /** Sets states of one group (specification 4.3). */
-export async function setStatus(call: Call, body: unknown, parts: SetServices): Promise<typeof done> {
-  const { groups } = parts.workspaces.get(call.workspace_id)
-  await parts.applyStates(call.workspace_id, readSet(body, groups))
+export async function setStatus(call: Call, body: unknown, services: SetServices): Promise<typeof done> {
+  const { groups } = services.workspaces.get(call.workspace_id)
+  await services.applyStates(call.workspace_id, readSet(body, groups))
   return done
 }

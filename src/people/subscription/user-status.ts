@@ -26,15 +26,15 @@ export type StatusAnswer = { users: UserStatus[]; total_count: number; message: 
 export type StatusServices = { workspaces: Workspaces; hashAddress: HashAddress }
 
 /** Returns the groups of people found by external_id, e-mail or phone (specification 4.4): the union, each person once. */
-export async function userStatus(call: Call, query: Query, parts: StatusServices): Promise<StatusAnswer> {
+export async function userStatus(call: Call, query: Query, services: StatusServices): Promise<StatusAnswer> {
   const identifiers = Object.values(readIdentifiers(query)).flatMap((list) => list.map(({ identifier }) => identifier))
   const offset = readWhole(query, 'offset', 0)
   const limit = Math.min(readWhole(query, 'limit', limitMax), limitMax)
   const found = await findPeople(call.db, call.workspace_id, identifiers, () => undefined, sharersMax)
   const people = [...new Map(found.flatMap((each) => each.people).map((one) => [one.profile_id, one])).values()]
-  const { groups } = parts.workspaces.get(call.workspace_id)
+  const { groups } = services.workspaces.get(call.workspace_id)
   const byNumber = new Map([...groups.values()].map((group) => [group.group_id, group]))
-  const listed = await listStatuses(call, people.slice(offset, offset + limit), byNumber, parts)
+  const listed = await listStatuses(call, people.slice(offset, offset + limit), byNumber, services)
   const users = listed.map(({ profile: { email, phone, external_id }, subscription_groups }) => {
     return { email, phone, external_id, subscription_groups }
   })
@@ -46,16 +46,16 @@ export async function listStatuses(
   call: Pick<Call, 'db' | 'workspace_id'>,
   people: readonly Person[],
   groups: ReadonlyMap<number, GroupRow>,
-  parts: StatusServices,
+  services: StatusServices,
 ): Promise<{ profile: ProfileRow; subscription_groups: GroupStates }[]> {
   if (people.length === 0) return []
   const profiles = await listProfiles(call.db, people)
-  const places = profiles.flatMap((profile, i) => addressKeys(call.workspace_id, profile, i + 1, parts.hashAddress))
+  const keys = profiles.flatMap((profile, i) => addressKeys(call.workspace_id, profile, i + 1, services.hashAddress))
   const byId = new Map(people.map((one) => [one.profile_id, one]))
   const own = await listStates(
     call.db,
     profiles.map((profile) => byId.get(profile.profile_id)!),
-    places,
+    keys,
   )
   const rows = Map.groupBy(own, (row) => row.n)
   return profiles.map((profile, i) => ({ profile, subscription_groups: describeStates(rows.get(i + 1) ?? [], groups) }))

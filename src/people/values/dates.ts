@@ -77,9 +77,9 @@ const basicForm = /^(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(\d\d)(?=\D|$)/
 
 /** Parses `20130716T192030Z`: ISO 8601 without hyphens and colons. Digits alone are a number, not a date. */
 function parseBasic(text: string): number {
-  const parts = basicForm.exec(text)
-  if (!parts) return Number.NaN
-  const [start, year, month, day, hour, minute, second] = parts
+  const match = basicForm.exec(text)
+  if (!match) return Number.NaN
+  const [start, year, month, day, hour, minute, second] = match
   return parseExtended(`${year}-${month}-${day}T${hour}:${minute}:${second}${text.slice(start.length)}`)
 }
 
@@ -89,9 +89,9 @@ const weekdayForm =
 
 /** Parses `Tue 07 16 19:20:30.+01:00 2013`, also with the name of the month and a space before the zone. */
 function parseWeekday(text: string): number {
-  const parts = weekdayForm.exec(text)
-  if (!parts) return Number.NaN
-  const [, monthText, day, clock, zone = 'Z', year] = parts as unknown as string[]
+  const match = weekdayForm.exec(text)
+  if (!match) return Number.NaN
+  const [, monthText, day, clock, zone = 'Z', year] = match as unknown as string[]
   const named = months.indexOf(monthText!.toLowerCase()) + 1
   const month = named > 0 ? String(named).padStart(2, '0') : monthText
   return parseExtended(`${year}-${month}-${day!.trim().padStart(2, '0')}T${clock}${zone}`)
