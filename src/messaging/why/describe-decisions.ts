@@ -6,7 +6,7 @@ import { reasonSentence } from '../ledger/reasons.ts'
 import { describeSchedule } from '../orders/schedule.ts'
 import { findEntryOrders } from './flow-explanation-store.ts'
 import { messageWait, slotWait } from './message-wait.ts'
-import type { WhyDecision, WhyDispatch, WhyMessage, WhyOpen, WhyPlace } from './why-schema.ts'
+import type { WhyDecision, WhyDispatch, WhyFlowPosition, WhyMessage, WhyOpen } from './why-schema.ts'
 import {
   type EngagementRow,
   type ExplainedDecisionRow,
@@ -70,7 +70,7 @@ export async function describeRows(
         channel: null,
         ...slotWait(slot),
         dispatch: describeOrder(related.orders.get(slot.dispatch_id)),
-        flow: describePlace(flowOf(slot, related), notEntered),
+        flow: describePosition(flowOf(slot, related), notEntered),
         message: null,
       })),
     ],
@@ -120,7 +120,7 @@ function describeRelated(row: ExplainedDecisionRow | OpenMessageRow, related: Re
   const hasEntry = profile_id !== '0' && !orders.has(cause)
   return {
     dispatch: describeOrder(orders.get(entryOrders.get(cause) ?? cause)),
-    flow: describePlace(flowOf(row, related), hasEntry ? { ...row, entry_id: cause } : notEntered),
+    flow: describePosition(flowOf(row, related), hasEntry ? { ...row, entry_id: cause } : notEntered),
     message: message_id === null ? null : describeMessage(row, message_id, engagements.get(message_id) ?? []),
   }
 }
@@ -129,11 +129,11 @@ function flowOf({ flow_id }: { readonly flow_id: number | null }, { flows }: Rel
   return flow_id === null ? undefined : flows.get(flow_id)
 }
 
-type EntryPlace = { readonly step: string; readonly visit: number; readonly entry_id: string | null }
+type EntryPosition = { readonly step: string; readonly visit: number; readonly entry_id: string | null }
 
-const notEntered: EntryPlace = { step: '', visit: 0, entry_id: null }
+const notEntered: EntryPosition = { step: '', visit: 0, entry_id: null }
 
-function describePlace(flow: Flow | undefined, { step, visit, entry_id }: EntryPlace): WhyPlace | null {
+function describePosition(flow: Flow | undefined, { step, visit, entry_id }: EntryPosition): WhyFlowPosition | null {
   return flow ? { kind: flow.kind, id: flow.id, name: flow.name, step: step || null, visit, entry_id } : null
 }
 

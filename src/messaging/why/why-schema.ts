@@ -88,13 +88,13 @@ const Id = Type.Union([Type.String(), Type.Null()], {
   description: 'The `service_id` of the person. null: nobody had the identifier.',
 })
 
-const WhyPlace = Type.Object({
+const WhyFlowPosition = Type.Object({
   ...{ kind: Type.String(), id: Type.String(), name: Type.String() },
   step: Type.Union([Type.String(), Type.Null()]),
   visit: Type.Integer(),
   entry_id: Type.Union([Type.String(), Type.Null()], { description: 'null: the person has not entered.' }),
 })
-export type WhyPlace = Static<typeof WhyPlace>
+export type WhyFlowPosition = Static<typeof WhyFlowPosition>
 
 const WhyDecision = Type.Object({
   at: Time,
@@ -110,7 +110,7 @@ const WhyDecision = Type.Object({
   dispatch: Type.Union([WhyDispatch, Type.Null()], {
     description: 'The order that the message or the entry is of. null: the person entered after an event.',
   }),
-  flow: Type.Union([WhyPlace, Type.Null()], {
+  flow: Type.Union([WhyFlowPosition, Type.Null()], {
     description: 'The canvas or campaign, and the step in it.',
   }),
   message: Type.Union([WhyMessage, Type.Null()]),
@@ -123,7 +123,7 @@ const WhyOpen = Type.Object({
   waits_for: Type.String(),
   until: TimeOrNull,
   dispatch: Type.Union([WhyDispatch, Type.Null()]),
-  flow: Type.Union([WhyPlace, Type.Null()]),
+  flow: Type.Union([WhyFlowPosition, Type.Null()]),
   message: Type.Union([WhyMessage, Type.Null()], { description: 'null while the recipients are not looked up yet.' }),
 })
 export type WhyOpen = Static<typeof WhyOpen>

@@ -84,7 +84,7 @@ export async function listDecisions(
     people.length + unknown.length === 0
       ? sql`select d.* from decision d where d.workspace_id = ${workspace_id} ${within} order by d.time desc limit ${rows}`
       : sql`
-      select f.* from ${named(people, unknown)} w(bucket, profile_id, asked)
+      select f.* from ${lookupRows(people, unknown)} w(bucket, profile_id, asked)
       cross join lateral (
         select d.* from decision d
         where d.bucket = w.bucket and d.profile_id = w.profile_id and d.workspace_id = ${workspace_id}
@@ -97,7 +97,7 @@ export async function listDecisions(
     order by d.time desc, d.profile_id, d.message_id, d.cause, d.asked limit ${limit} offset ${after?.skip ?? 0}`)
 }
 
-function ofFlow(flow_id: number): Sql {
+function orderOfFlow(flow_id: number): Sql {
   return sql`select 1 from dispatch f where f.dispatch_id = d.dispatch_id and f.flow_id = ${flow_id}`
 }
 
@@ -105,7 +105,7 @@ function causes({ dispatch_id, entry_ids = [] }: DecisionQuery): Sql {
   return sql`${textArray([dispatch_id!, ...entry_ids])}::text[]::uuid[]`
 }
 
-function named(people: readonly Person[], unknown: readonly UnknownIdentifier[]): Sql {
+function lookupRows(people: readonly Person[], unknown: readonly UnknownIdentifier[]): Sql {
   const nobody = unknown.map(() => 0n)
   return sql`unnest(
       ${int4Array([...people, ...unknown].map(({ bucket }) => bucket))}::int4[],
@@ -125,7 +125,7 @@ export async function listOpenMessages(tx: Tx, wanted: DecisionQuery, limit: num
       where m.cause = any(${causes(wanted)}) and m.workspace_id = ${workspace_id} and m.state in ${openStates} limit ${limit}`)
   }
   return tx.query<OpenMessageRow>(sql`
-    select ${columns} from ${named(people, [])} w(bucket, profile_id, asked)
+    select ${columns} from ${lookupRows(people, [])} w(bucket, profile_id, asked)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.workspace_id = ${workspace_id}
       and m.state in ${openStates} ${dispatch_id ? sql`and m.cause = any(${causes(wanted)})` : sql``}
       ${flow_id === undefined ? sql`` : sql`and m.flow_id = ${flow_id}`}
@@ -161,14 +161,14 @@ export async function listOpenSlots(
       ? sql``
       : sql`
       and (s.zone = any(${textArray([everyoneZone, leftoverZone, missedZone, ...unknown])}::text[]) or s.zone in (
-        select coalesce(p.time_zone, ${noZone}) from ${named(people, [])} w(bucket, profile_id, asked)
+        select coalesce(p.time_zone, ${noZone}) from ${lookupRows(people, [])} w(bucket, profile_id, asked)
         join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id))`
   return tx.query<OpenSlotRow>(sql`
     select s.dispatch_id, s.zone, s.due_at, s.state,
       (select o.flow_id from dispatch o where o.dispatch_id = d.dispatch_id) as flow_id
     from (${chosen}) d
     join dispatch_slot s on s.dispatch_id = d.dispatch_id and s.workspace_id = ${workspace_id}
-      ${flow_id === undefined ? sql`` : sql`and exists (${ofFlow(flow_id)})`}
+      ${flow_id === undefined ? sql`` : sql`and exists (${orderOfFlow(flow_id)})`}
       and s.state in ('waiting', 'held', 'running') ${within}
     order by s.due_at, s.zone limit ${limit}`)
 }
