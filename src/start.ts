@@ -156,7 +156,7 @@ export function startEntries(core: CoreServices): Journeys {
     name: 'easel_signals_set_aside_total',
     help: 'Things that happened and could not be acted upon: our mistakes.',
   })
-  const heeded = metrics.counter({
+  const handled = metrics.counter({
     name: 'easel_signals_total',
     help: 'Things that happened, that flows listen to, and that were acted upon.',
   })
@@ -168,7 +168,7 @@ export function startEntries(core: CoreServices): Journeys {
     ...core,
     ...movingParts(core),
     works: config.role !== 'http',
-    onHeeded: (count) => heeded.inc(count),
+    onHandled: (count) => handled.inc(count),
     onSetAside: () => setAside.inc(),
   })
 }

@@ -64,13 +64,13 @@ onBothDatabases(
       ...(await decisions(db, cancelled.dispatch_id)),
       ...(await decisions(db, late.dispatch_id)),
     ]
-    const sentence = 'a server may have it from before; it was not sent again: '
+    const sentence = 'a server may have taken it earlier, so it was not sent again: '
     assert.deepEqual(told.map(({ reason, rule, inputs }) => [reason, rule, inputs?.not_sent_again]).sort(), [
       ['sent', null, undefined],
       ['uncertain', `${sentence}a mail is tried for 72 hours`, 'expired'],
       ['uncertain', `${sentence}a mail needs an e-mail address`, 'no_address'],
       ['uncertain', `${sentence}somebody cancelled it`, 'cancelled'],
-      ['uncertain', `${sentence}the server says that there is no such mailbox`, 'refused_by_server'],
+      ['uncertain', `${sentence}the server says that the mailbox does not exist`, 'refused_by_server'],
     ])
     const rows = [...(await messages(db, dispatch_id)), ...(await messages(db, cancelled.dispatch_id))]
     assert.equal(statesOf(rows), 'accepted sent, uncertain uncertain')

@@ -88,7 +88,7 @@ for (const database of databases) {
       assert.match(of('not_in_segment').rule, /plan.* is `gold`/)
       assert.ok(of('not_in_segment').inputs.as_of)
       assert.deepEqual(of('no_such_user').asked, { external_user_id: away })
-      assert.equal(of('already_entered').rule, 'everybody enters once')
+      assert.equal(of('already_entered').rule, 'a person enters once')
       assert.equal(of('unsubscribed').inputs.email_subscribe, 'unsubscribed')
       assert.deepEqual(await Promise.all(['entry', 'message', 'decision', 'dispatch', 'received'].map(counted)), before)
     })

@@ -266,7 +266,7 @@ test('an entry comes to a step a hundred times and ends the next time', () => {
   assert.equal(shown(left(visitsMax)), 'ended exited')
   assert.deepEqual(left(visitsMax).why, {
     reason: 'exited',
-    rule: 'a step is come to 100 times at most',
+    rule: 'an entry arrives at a step at most 100 times',
     inputs: { step: 'act' },
   })
 })

@@ -18,9 +18,9 @@ const minuteMs = 60_000
 const dayMs = 86_400_000
 
 test('who has entered before enters again as the rule says, to the millisecond', () => {
-  const once = { entries: 1, ahead: 0, lastMs: nowMs - dayMs }
-  const none = { entries: 0, ahead: 0, lastMs: undefined }
-  const waits = { entries: 0, ahead: 1, lastMs: nowMs - dayMs }
+  const once = { entries: 1, pending: 0, lastMs: nowMs - dayMs }
+  const none = { entries: 0, pending: 0, lastMs: undefined }
+  const waits = { entries: 0, pending: 1, lastMs: nowMs - dayMs }
   const cases = [
     ['never', none, nowMs, true],
     ['never', waits, nowMs, false],
@@ -38,8 +38,8 @@ test('who has entered before enters again as the rule says, to the millisecond',
     assert.equal(judgeReentry(again, before, atMs) === undefined, may, JSON.stringify([again, before, atMs]))
   }
   const control = earlierEntries({ entries: 2, last_entered_at: new Date(1), last_entered_control_at: new Date(7) })
-  assert.deepEqual(control, { entries: 2, ahead: 0, lastMs: 7 })
-  assert.deepEqual(earlierEntries(undefined, { count: 2, lastMs: 9 }), { entries: 0, ahead: 2, lastMs: 9 })
+  assert.deepEqual(control, { entries: 2, pending: 0, lastMs: 7 })
+  assert.deepEqual(earlierEntries(undefined, { count: 2, lastMs: 9 }), { entries: 0, pending: 2, lastMs: 9 })
 })
 
 test('the same refusal is told once a day', () => {

@@ -50,7 +50,7 @@ onBothDatabases('who enters a flow that was made while somebody looked for flows
       await intake.canvas('c', onCame)
       await intake.track(came('ann'))
     })
-    return actOnPage(spied, { from: 0, limit: 100, began() {} }, doors, worker.parts())
+    return actOnPage(spied, { from: 0, limit: 100, onRead() {} }, doors, worker.parts())
   })
   await worker.act()
   assert.equal(await worker.count('entry'), 1)
@@ -228,7 +228,7 @@ onBothDatabases('who enters a version while it is replaced is still listened to'
   // Whoever notes that somebody entered holds the flow until the end.
   await db!.query(sql`update flow set last_entry_at = ${new Date(taker.clock.now() + 60_000)}`)
   await db!.transaction(async (tx) => {
-    await actOnPage(tx, { from: 0, limit: 100, began() {} }, new EntryTriggers(), taker.parts())
+    await actOnPage(tx, { from: 0, limit: 100, onRead() {} }, new EntryTriggers(), taker.parts())
     await other.transaction(async (publishing) => {
       const written = {
         id: 'c',

@@ -131,7 +131,7 @@ export class Taker {
     const parts = this.parts()
     for (let pages = 0; ; pages++) {
       const page = await this.db.transaction(async (tx) => {
-        const acted = await actOnPage(tx, { from: 0, limit, began() {} }, this.#doors, parts)
+        const acted = await actOnPage(tx, { from: 0, limit, onRead() {} }, this.#doors, parts)
         if (acted) await before(tx, acted)
         return acted
       })

@@ -85,7 +85,7 @@ async function checkEligibility(
     const item = deliveryItem(message, eligibility, sendings)
     const outcome = item
       ? judgeEligibility(item, eligibility, nowMs, parts)
-      : endFor({ reason: 'cancelled', rule: 'what it was to say is gone' })
+      : endFor({ reason: 'cancelled', rule: 'its content was deleted' })
     if (outcome) concluded.push({ message, outcome })
     else items.push(item!)
   }

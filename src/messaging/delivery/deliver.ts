@@ -87,9 +87,9 @@ class Delivery {
     this.#everything = !backendOf(db).isShared
     // Others may have been without the database as well, and renew theirs first.
     if (!this.#everything) this.#recoverAtMs = clock.elapsed() + leaseMs / 2
-    this.#handing = openLoop({ name: 'dispatch.handOver', turn: () => this.#handOverSome() }, log)
+    this.#handing = openLoop({ name: 'delivery.handOver', turn: () => this.#handOverSome() }, log)
     this.#claiming = openLoop(
-      { name: 'dispatch.claim', everyMs: lookEveryMs, turn: (stopping) => this.#claimSome(stopping) },
+      { name: 'delivery.claim', everyMs: lookEveryMs, turn: (stopping) => this.#claimSome(stopping) },
       log,
     )
     this.#renewing = setInterval(() => void this.#renew(), leaseMs / 3).unref()
@@ -97,7 +97,7 @@ class Delivery {
 
   loop(): Deliverer {
     return {
-      name: 'dispatch.deliver',
+      name: 'delivery.deliver',
       wake: () => this.#wake(),
       nextTurn: () => this.#next(),
       failing: () => this.#claiming.failing() || this.#handing.failing(),
@@ -320,7 +320,7 @@ class Delivery {
     const held = new Set(this.#pipeline.held())
     const lost = renewed.value.filter((item) => held.has(item))
     if (lost.length === 0) return
-    this.#parts.log.warn({ messages: lost.length }, 'somebody else has taken over messages')
+    this.#parts.log.warn({ messages: lost.length }, 'another worker has taken over messages')
     this.#pipeline.lose(lost)
   }
 

@@ -46,19 +46,19 @@ export async function readEntryEligibility(
 
 /** Why a message of an entry does not go out as things stand; undefined when neither flow nor entry is against it. Pure. */
 export function judgeEntry(message: EntryMessage, standing: EntryEligibility | undefined): MessageOutcome | undefined {
-  if (!standing) return endFor({ reason: 'cancelled', rule: 'the canvas is gone' })
+  if (!standing) return endFor({ reason: 'cancelled', rule: 'the canvas was deleted' })
   const left = message.visit < resendVisits ? endOfLeftEntry(message, standing) : undefined
   if (left) return endFor(left)
   if (standing.flow_state === 'paused') return holdBack(message)
   if (standing.flow_state === 'active') return undefined
   const inputs = { state: standing.flow_state ?? 'deleted' }
-  return endFor({ reason: 'cancelled', rule: 'what is not active sends nothing', inputs })
+  return endFor({ reason: 'cancelled', rule: 'the canvas or campaign is not active', inputs })
 }
 
 /** Why whoever was to get it is not at this step any more. What is sent once more goes out all the same. */
 function endOfLeftEntry({ step }: EntryMessage, { entry_state, ended: how }: EntryEligibility): EndReason | undefined {
   if (entry_state === 'sending') return undefined
-  const rule = 'whoever was to get it has left the canvas'
+  const rule = 'the person has left the canvas'
   const inputs = { step, entry: how ?? entry_state }
   return { reason: how === 'exited' || how === 'merged' ? how : 'cancelled', rule, inputs }
 }

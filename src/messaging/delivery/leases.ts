@@ -64,7 +64,7 @@ export async function recoverExpired(
 /** What becomes of a message whose worker is gone. */
 export function judgeExpired({ state, class: kind, attempts, room, address }: ExpiredMessage): MessageOutcome {
   if (attempts >= deliveryAttemptsMax) {
-    const rule = `whoever worked on it was gone ${deliveryAttemptsMax} times`
+    const rule = `its worker ended ${deliveryAttemptsMax} times before the message did`
     return state === 'leased' ? endFor({ reason: 'template_error', rule }) : uncertainOutcome({ attempts, rule })
   }
   if (state === 'handed_over' && kind === 'marketing') {

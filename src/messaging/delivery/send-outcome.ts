@@ -42,7 +42,7 @@ export function outcomeOfSend(
 
 /** Nobody knows whether a server has a marketing mail, and it is not sent twice. */
 export function uncertainOutcome(inputs: Readonly<Record<string, unknown>>): MessageOutcome & { ends: true } {
-  const rule = 'a marketing mail is not sent again when nobody knows whether the server has it'
+  const rule = 'a marketing mail is not sent again when it is uncertain whether the server took it'
   return { ends: true, state: 'uncertain', reason: 'uncertain', rule, inputs }
 }
 
@@ -71,9 +71,9 @@ function later(
 }
 
 const ruleOfBounce: Readonly<Record<BounceKind, string>> = {
-  hard: 'the server says that there is no such mailbox',
-  soft: 'the server says that the mailbox cannot take it',
-  policy: 'the server does not want the mail',
+  hard: 'the server says that the mailbox does not exist',
+  soft: 'the server says that the mailbox cannot take the mail',
+  policy: 'the server refuses the mail by its policy',
 }
 
 function replyOf({ code, enhanced, response }: { code: number; enhanced?: string; response: string }) {

@@ -89,6 +89,6 @@ function decisionOf(entry: MergingEntryRow, { bucket, profile_id }: Person, stam
   return {
     ...{ bucket, profile_id, workspace_id, cause: entry_id, step, visit, channel: entryChannel, flow_id, stampUs },
     reason: 'merged',
-    rule: 'two people who became one are in a flow once',
+    rule: 'a merged person is in a flow once',
   }
 }

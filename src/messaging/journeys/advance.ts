@@ -5,25 +5,25 @@ import type { Reason } from '../ledger/reasons.ts'
 import type { ConditionAnswers, ConditionQuestion, EntryMove, Happening } from './happening.ts'
 import { answerTo, nextStep, runStep, type StepRun, stepQuestions } from './run-step.ts'
 
-/** How often an entry comes to the same step; the next time it ends. */
+/** An entry that arrives at one step more often than this ends. */
 export const visitsMax = 100
 
 const exitCondition = 'the exit condition of the canvas'
 
-/** The instant of the move, epoch milliseconds of business time, and the time zone of the person or else of the workspace. */
+/** The instant of the move, epoch milliseconds of business time, and the time zone of the person, or else of the workspace. */
 export type MoveTime = { readonly nowMs: number; readonly zone: string }
 
 type Kind = Happening['kind']
 
-/** All that a move is decided by. */
+/** What decides a move. */
 type Situation = {
   readonly graph: Graph
   readonly entry: Entry
-  readonly facts: ConditionAnswers
+  readonly answers: ConditionAnswers
   readonly when: MoveTime
 }
-type Happened<K extends Kind> = Situation & { readonly happening: Extract<Happening, { readonly kind: K }> }
-type Move<K extends Kind> = (happened: Happened<K>) => EntryMove
+type Situated<K extends Kind> = Situation & { readonly happening: Extract<Happening, { readonly kind: K }> }
+type Move<K extends Kind> = (happened: Situated<K>) => EntryMove
 
 /** What each happening does in one state. */
 type Moves = { readonly [K in Kind]: Move<K> }
@@ -31,55 +31,55 @@ type Moves = { readonly [K in Kind]: Move<K> }
 const nothing: Moves = { due: stay, call_ended: stay, signal: stay, stopped: stay }
 const untilExit: Moves = { ...nothing, signal: exitOr(stay), stopped: stop }
 
-/** Every state, and what each happening does in it. */
+/** What each happening does in each state. */
 const moves: Readonly<Record<EntryState, Moves>> = {
   arriving: { ...untilExit, due: inTime(arrived) },
   waiting: { ...untilExit, due: inTime(leave) },
   listening: { ...untilExit, due: inTime(leave), signal: exitOr(takePath) },
-  // The end of its message makes it wait, or ends it: `entries/message-end-store.ts`.
+  // The end of the message is written by `entries/release-store.ts`.
   sending: untilExit,
   calling: { ...untilExit, call_ended: leaveNow },
   ended: nothing,
 }
 
-/** What must be known before a happening can move an entry. Pure. */
+/** Returns the conditions that must be answered before a happening can move an entry. Pure. */
 export function questionsFor(graph: Graph, entry: Entry, happening: Happening): ConditionQuestion[] {
   const runs = entry.state === 'arriving' && happening.kind === 'due'
-  const isTold = entry.state !== 'ended' && happening.kind === 'signal'
+  const isSignal = entry.state !== 'ended' && happening.kind === 'signal'
   const step = runs ? graph.steps.get(entry.step) : undefined
   return [
     ...(runs && isPending(entry) && graph.segment ? [{ key: 'segment', condition: graph.segment }] : []),
-    ...((runs || isTold) && graph.exit.condition ? [{ key: 'exit', condition: graph.exit.condition }] : []),
+    ...((runs || isSignal) && graph.exit.condition ? [{ key: 'exit', condition: graph.exit.condition }] : []),
     ...(step ? stepQuestions(step) : []),
   ]
 }
 
 /**
- * Moves an entry by one step. The answers to `asks` must be in `facts`; of an entry that begins later than it was made also `audience` may
- * be, whether the person is in the audience of its order. Pure.
+ * Moves an entry by one step. `facts` has the answers to `questionsFor`. For a pending entry it may also have `audience`: whether the
+ * person is in the audience of the order. Pure.
  */
 export function advance(
   graph: Graph,
   entry: Entry,
   happening: Happening,
-  facts: ConditionAnswers,
+  answers: ConditionAnswers,
   when: MoveTime,
 ): EntryMove {
   const move = moves[entry.state][happening.kind] as Move<Kind>
-  return move({ graph, entry, happening, facts, when })
+  return move({ graph, entry, happening, answers, when })
 }
 
-/** Where somebody stands who enters: before the variant's first step, to be run at `dueMs`. */
+/** The position of a person who enters: at the variant's first step, which runs at `dueMs`. */
 export function firstPosition(first: string, dueMs: number): EntryPosition {
   return { state: 'arriving', step: first, visit: 1, visits: { [first]: 1 }, dueMs }
 }
 
-/** Where somebody stands who is in the control group, or does not enter for another reason. */
+/** The position of a person who does not enter, or is in the control group. */
 export function endedPosition(ended: EntryEnd): EntryPosition {
   return { state: 'ended', ended, step: '', visit: 0, visits: {}, dueMs: undefined }
 }
 
-/** Whether an entry has not begun yet and was made by an order earlier than it begins, so that it is asked again who may enter. */
+/** Whether an order made the entry before it begins. Then it is checked again who may enter. */
 export function isPending({ state, dispatch_id, visits, dueMs, enteredMs }: Entry): boolean {
   if (state !== 'arriving' || dispatch_id === null || dueMs === undefined || dueMs <= enteredMs) return false
   return Object.values(visits).reduce((sum, count) => sum + count, 0) === 1
@@ -89,7 +89,7 @@ function stay({ entry }: Situation): EntryMove {
   return { position: entry, effects: [] }
 }
 
-/** Nothing is done before its time. */
+/** Does nothing before the entry is due. */
 function inTime(move: (situation: Situation, plannedMs: number) => EntryMove): Move<'due'> {
   return (situation) => {
     const { dueMs } = situation.entry
@@ -97,20 +97,20 @@ function inTime(move: (situation: Situation, plannedMs: number) => EntryMove): M
   }
 }
 
-function arrived({ graph, entry, facts, when }: Situation, plannedMs: number): EntryMove {
+function arrived({ graph, entry, answers, when }: Situation, plannedMs: number): EntryMove {
   if (isPending(entry)) {
-    if (graph.segment && !answerTo(facts, 'segment')) {
-      return end(entry, 'not_in_segment', 'the segment of the canvas, asked when the entry was to begin')
+    if (graph.segment && !answerTo(answers, 'segment')) {
+      return end(entry, 'not_in_segment', 'the segment of the canvas, checked when the entry was to begin')
     }
-    if (facts.get('audience') === false) {
-      return end(entry, 'not_in_audience', 'the audience of the order, asked when the entry was to begin')
+    if (answers.get('audience') === false) {
+      return end(entry, 'not_in_audience', 'the audience of the order, checked when the entry was to begin')
     }
   }
-  if (graph.exit.condition && answerTo(facts, 'exit')) return end(entry, 'exited', exitCondition)
-  return follow(entry, plannedMs, runStep(stepOf(graph, entry), entry, plannedMs, facts, when.zone))
+  if (graph.exit.condition && answerTo(answers, 'exit')) return end(entry, 'exited', exitCondition)
+  return follow(entry, plannedMs, runStep(stepOf(graph, entry), entry, plannedMs, answers, when.zone))
 }
 
-/** After a delay, a message or what was not done in time: the next step's time is counted from the planned one. */
+/** Leaves a step whose time is over. The next step is due at the planned time, not at the time of the move. */
 function leave({ graph, entry }: Situation, plannedMs: number): EntryMove {
   return arrive(entry, nextStep(stepOf(graph, entry)), plannedMs)
 }
@@ -120,24 +120,24 @@ function leaveNow({ graph, entry, when }: Situation): EntryMove {
 }
 
 /**
- * An exit criterion ends an entry wherever it stands, also by something that happened before it began: rather one mail less. What happened
- * may be why the exit condition holds by now.
+ * An exit criterion ends an entry wherever it is, also by a signal from before it began: rather one mail less. The signal may be the reason
+ * why the exit condition holds now.
  */
 function exitOr(otherwise: Move<'signal'>): Move<'signal'> {
   return (situation) => {
-    const { graph, entry, happening, facts } = situation
+    const { graph, entry, happening, answers } = situation
     const { kind, name, timeMs } = happening.signal
     if (graph.exit.on.some((trigger) => matchesTrigger(trigger, happening.signal, entry.event))) {
       const time = new Date(timeMs).toISOString()
       return interrupt(entry, 'exited', 'an exit event of the canvas', { kind, name, time })
     }
-    if (graph.exit.condition && answerTo(facts, 'exit')) return interrupt(entry, 'exited', exitCondition)
+    if (graph.exit.condition && answerTo(answers, 'exit')) return interrupt(entry, 'exited', exitCondition)
     return otherwise(situation)
   }
 }
 
-/** What happened in time counts although it is looked at later; the clock of whoever told it may be ahead. */
-function takePath(situation: Happened<'signal'>): EntryMove {
+/** A signal that happened in time counts although it is handled later. The clock of its sender may be ahead. */
+function takePath(situation: Situated<'signal'>): EntryMove {
   const { graph, entry, happening, when } = situation
   const { signal } = happening
   const step = stepOf(graph, entry)
@@ -152,26 +152,27 @@ function stop({ entry }: Situation): EntryMove {
   return interrupt(entry, 'cancelled', 'the canvas was stopped')
 }
 
-function follow(entry: Entry, fromMs: number, course: StepRun): EntryMove {
-  if (!('rests' in course)) {
-    const moved = arrive(entry, course.to, fromMs)
-    return { ...moved, effects: [...course.effects, ...moved.effects] }
+function follow(entry: Entry, fromMs: number, stepRun: StepRun): EntryMove {
+  if (!('rests' in stepRun)) {
+    const moved = arrive(entry, stepRun.to, fromMs)
+    return { ...moved, effects: [...stepRun.effects, ...moved.effects] }
   }
   const { step, visit, visits } = entry
-  return { position: { state: course.rests, step, visit, visits, dueMs: course.dueMs }, effects: course.effects }
+  return { position: { state: stepRun.rests, step, visit, visits, dueMs: stepRun.dueMs }, effects: stepRun.effects }
 }
 
 function arrive(entry: Entry, to: string | undefined, dueMs: number): EntryMove {
   if (to === undefined) return { position: endedAt(entry, 'completed'), effects: [] }
   const visit = (Object.hasOwn(entry.visits, to) ? entry.visits[to]! : 0) + 1
-  if (visit > visitsMax) return end(entry, 'exited', `a step is come to ${visitsMax} times at most`, { step: to })
+  if (visit > visitsMax)
+    return end(entry, 'exited', `an entry arrives at a step at most ${visitsMax} times`, { step: to })
   return {
     position: { state: 'arriving', step: to, visit, visits: { ...entry.visits, [to]: visit }, dueMs },
     effects: [],
   }
 }
 
-/** Something ends an entry from outside, and takes back the message that it waits for. */
+/** Ends an entry from outside, and cancels the message that it waits for. */
 function interrupt(entry: Entry, reason: Extract<EntryEnd, Reason>, rule: string, inputs?: unknown): EntryMove {
   const moved = end(entry, reason, rule, inputs)
   return entry.state === 'sending' ? { ...moved, effects: [{ kind: 'cancel_messages', reason }] } : moved

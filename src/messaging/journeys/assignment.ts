@@ -4,14 +4,14 @@ const pointBytes = 6
 const hundred = 100
 
 /**
- * Whether somebody is in the control group of a flow, that `percent` of all people are in. Always the same for the same flow and person;
- * who is in a group of 10 % is in one of 20 %.
+ * Whether a person is in the control group of a flow, which has `percent` of all people. Always the same for one flow and person: the group
+ * of 10 % is part of the group of 20 %. Pure.
  */
 export function isInControlGroup(flow_id: number, profile_id: string, percent: number): boolean {
   return percent > 0 && pointOf(`control/${flow_id}/${profile_id}`) < percent
 }
 
-/** The variant of a flow that somebody gets who is not in its control group; always the same while the shares are. */
+/** Returns the variant of a person who is not in the control group. Stable while the percentages are. Pure. */
 export function assignedVariant<V extends { readonly percent: number }>(
   flow_id: number,
   profile_id: string,
@@ -20,7 +20,7 @@ export function assignedVariant<V extends { readonly percent: number }>(
   return variants.length === 1 ? variants[0]! : shareAt(variants, pointOf(`variant/${flow_id}/${profile_id}`))
 }
 
-/** The path of an experiment that an entry takes: the same one every time it comes to the step. */
+/** Returns the path of an experiment that an entry takes, the same at every visit. Pure. */
 export function experimentPath<P extends { readonly percent: number }>(
   entry_id: string,
   step: string,
@@ -29,7 +29,7 @@ export function experimentPath<P extends { readonly percent: number }>(
   return shareAt(paths, pointOf(`path/${entry_id}/${step}`))
 }
 
-/** 0 to 100, 100 excluded, spread evenly over texts. */
+/** Returns 0 to 100, without 100, spread evenly over texts. */
 function pointOf(text: string): number {
   return (sha256(text).readUIntBE(0, pointBytes) / 2 ** (pointBytes * 8)) * hundred
 }
@@ -40,6 +40,6 @@ function shareAt<S extends { readonly percent: number }>(shares: readonly S[], p
     below += share.percent
     if (point < below) return share
   }
-  // Shares that add up to a little less than 100 because of their fractions; one of nobody gets nobody here either.
+  // The sum of fractions may be a little less than 100. A variant of 0 % never gets anybody.
   return shares.findLast(({ percent }) => percent > 0) ?? shares.at(-1)!
 }

@@ -12,7 +12,9 @@ import { matchesTrigger } from '../flows/match-trigger.ts'
 import type { Signal } from './happening.ts'
 import { listReceivedBefore } from './signal-store.ts'
 
-/** Something that somebody did; `amount`: price times quantity of a purchase; `flow_id`: that of the message they engaged with. */
+/**
+ * Something that a person did. `amount` is price times quantity of a purchase; `flow_id` is that of the message that was opened or clicked.
+ */
 export type PersonAct = {
   readonly person: Person
   readonly workspace_id: number
@@ -21,35 +23,35 @@ export type PersonAct = {
   readonly flow_id: number | undefined
 }
 
-/** A conversion that was made. */
-type Converted = {
+/** The conversions that an act makes in one flow. */
+type MadeConversions = {
   readonly person: Person
   readonly workspace_id: number
   readonly flow_id: number
   readonly names: string[]
 }
 
-/** Something that somebody did, and the windows of their flows as they were when it happened. */
+/** An act, and the conversion windows of the person's flows at its time. */
 export type ActInWindows = { readonly act: PersonAct; readonly windows: readonly Window[] }
 
-/** Places what happened in the windows in which it may be a conversion; what lies in none is left out. */
+/** Finds the conversion windows in which acts lie. Acts in no window are missing. */
 export async function findActWindows(
   tx: Tx,
-  done: readonly PersonAct[],
+  allActs: readonly PersonAct[],
 ): Promise<ReadonlyMap<PersonAct, ActInWindows>> {
-  const acts = done.filter(({ signal }) => signal.kind !== 'attribute')
+  const acts = allActs.filter(({ signal }) => signal.kind !== 'attribute')
   if (acts.length === 0) return new Map()
   const people = new Map(acts.map(({ person }) => [person.profile_id, person]))
   const rows = await listReceived(tx, [...people.values()])
-  const windows = Map.groupBy(rows.filter(isOpen), ({ profile_id }) => profile_id)
+  const windows = Map.groupBy(rows.filter(isWindow), ({ profile_id }) => profile_id)
   if (windows.size === 0) return new Map()
-  const placed = await windowsAt(tx, acts, windows)
-  return new Map(placed.filter((each) => each.windows.length > 0).map((each) => [each.act, each]))
+  const withWindows = await windowsAt(tx, acts, windows)
+  return new Map(withWindows.filter((each) => each.windows.length > 0).map((each) => [each.act, each]))
 }
 
-/** Writes down the revenue that came of something, each purchase once. */
-export async function recordRevenue(tx: Tx, placed: readonly ActInWindows[]): Promise<void> {
-  const revenue = revenueOf(placed)
+/** Adds the revenue of purchases, each once. */
+export async function recordRevenue(tx: Tx, acts: readonly ActInWindows[]): Promise<void> {
+  const revenue = revenueOf(acts)
   await lockActors(
     tx,
     revenue.map(({ person }) => person),
@@ -57,74 +59,74 @@ export async function recordRevenue(tx: Tx, placed: readonly ActInWindows[]): Pr
   await addRevenue(tx, revenue)
 }
 
-/** Writes down the conversions that were made; `graphsOf`: by `graphKey`, without what cannot be read. */
+/** Records conversions. `graphsOf` returns graphs by `graphKey`, without versions that cannot be read. */
 export async function recordConversions(
   tx: Tx,
-  placed: readonly ActInWindows[],
+  acts: readonly ActInWindows[],
   graphsOf: (versions: readonly FlowVersion[]) => Promise<ReadonlyMap<string, Graph>>,
 ): Promise<void> {
-  if (placed.length === 0) return
+  if (acts.length === 0) return
   const conversions = await conversionsOf(
     tx,
-    placed.flatMap(({ windows }) => windows),
+    acts.flatMap(({ windows }) => windows),
     graphsOf,
   )
-  const converted = placed.flatMap(({ act, windows }) => conversionsBy(act, windows, conversions))
+  const made = acts.flatMap(({ act, windows }) => conversionsBy(act, windows, conversions))
   await lockActors(
     tx,
-    converted.map(({ person }) => person),
+    made.map(({ person }) => person),
   )
-  await lockReceived(tx, converted)
-  await recordConverted(tx, converted)
+  await lockReceived(tx, made)
+  await recordConverted(tx, made)
 }
 
-/** Keeps people from being merged or deleted until the transaction ends. Throws `PersonRemoved` when one of them was by now. */
+/** Keeps people from being merged or deleted until the transaction ends. Throws `PersonRemoved` when one of them was already. */
 export async function lockActors(tx: Tx, people: readonly Person[]): Promise<void> {
   const each = new Map(people.map((person) => [person.profile_id, person]))
   if (each.size === 0) return
-  const held = await lockUnmerged(tx, [...each.values()])
-  if (held < each.size) throw new PersonRemoved('somebody to whom something happened is somebody else by now')
+  const locked = await lockUnmerged(tx, [...each.values()])
+  if (locked < each.size) throw new PersonRemoved('a person with a signal was merged or deleted')
 }
 
 type Window = ReceivedRow & { last_received_at: Date; converting_until: Date }
 
-function isOpen(row: ReceivedRow): row is Window {
+function isWindow(row: ReceivedRow): row is Window {
   return row.last_received_at !== null && row.converting_until !== null
 }
 
-/** Of a flow the last message counts that had come by then; it may be told when there was another one. */
+/** A window begins with the last message of a flow before the act, which may be an earlier one by the time the act is handled. */
 async function windowsAt(
   tx: Tx,
   acts: readonly PersonAct[],
   windows: ReadonlyMap<string, readonly Window[]>,
 ): Promise<ActInWindows[]> {
   const windowsOf = ({ person }: PersonAct) => windows.get(person.profile_id) ?? []
-  const asked = acts.flatMap((act, n) =>
+  const pairs = acts.flatMap((act, n) =>
     windowsOf(act).map((window) => ({ act, window, key: `${n}/${window.flow_id}` })),
   )
-  const late = asked.filter(({ act, window }) => act.signal.timeMs < window.last_received_at.getTime())
-  const before = await listReceivedBefore(
+  const late = pairs.filter(({ act, window }) => act.signal.timeMs < window.last_received_at.getTime())
+  const receivedAt = await listReceivedBefore(
     tx,
     late.map(({ act, window }) => ({ person: act.person, flow_id: window.flow_id, timeMs: act.signal.timeMs })),
   )
-  const earlier = new Map(late.map(({ key }, i) => [key, before.get(i)]))
+  const earlierByKey = new Map(late.map(({ key }, i) => [key, receivedAt.get(i)]))
   return acts.map((act, n) => ({
     act,
     windows: windowsOf(act).flatMap((window) => {
       const key = `${n}/${window.flow_id}`
-      return earlier.has(key) ? beganAt(window, earlier.get(key)) : [window]
+      return earlierByKey.has(key) ? windowFrom(window, earlierByKey.get(key)) : [window]
     }),
   }))
 }
 
-/** The same window after an earlier message; none where there was none. */
-function beganAt(window: Window, last_received_at: Date | undefined): Window[] {
+/** Returns the same window after an earlier message, or none if there was none. */
+function windowFrom(window: Window, last_received_at: Date | undefined): Window[] {
   if (!last_received_at) return []
   const lastsMs = window.converting_until.getTime() - window.last_received_at.getTime()
   return [{ ...window, last_received_at, converting_until: new Date(last_received_at.getTime() + lastsMs) }]
 }
 
-/** What counts as a conversion of each flow: what its current version says. */
+/** Reads the conversions of each flow from its current version. */
 async function conversionsOf(
   tx: Tx,
   windows: readonly Window[],
@@ -134,18 +136,18 @@ async function conversionsOf(
     tx,
     windows.map(({ flow_id }) => flow_id),
   )
-  const known = await graphsOf([...flows.values()])
+  const graphs = await graphsOf([...flows.values()])
   return new Map(
-    [...flows.values()].map((flow) => [flow.flow_id, known.get(graphKey(flow))?.conversions ?? []] as const),
+    [...flows.values()].map((flow) => [flow.flow_id, graphs.get(graphKey(flow))?.conversions ?? []] as const),
   )
 }
 
-/** The conversions that something is, of the flows in whose windows it happened. Pure. */
+/** Returns the conversions that an act makes in the flows whose windows it lies in. Pure. */
 export function conversionsBy(
   { person, workspace_id, signal, flow_id }: PersonAct,
   windows: readonly Window[],
   conversions: ReadonlyMap<number, readonly Conversion[]>,
-): Converted[] {
+): MadeConversions[] {
   return windows.flatMap((window) => {
     if (!isWithin(signal, window) || (signal.kind === 'engagement' && flow_id !== window.flow_id)) return []
     const passedMs = signal.timeMs - window.last_received_at.getTime()
@@ -156,20 +158,20 @@ export function conversionsBy(
   })
 }
 
-/** A purchase brings revenue once, however many flows it lies in the windows of. Each person once, in lock order. */
-function revenueOf(placed: readonly ActInWindows[]) {
+/** Sums revenue by person, in the order of locks. A purchase counts once, however many windows it lies in. */
+function revenueOf(acts: readonly ActInWindows[]) {
   const sums = new Map<string, { person: Person; amount: number }>()
-  for (const { act, windows } of placed) {
+  for (const { act, windows } of acts) {
     const { person, signal, amount } = act
     if (signal.kind !== 'purchase' || amount === null) continue
     if (!windows.some((window) => isWithin(signal, window))) continue
-    const before = sums.get(person.profile_id)?.amount ?? 0
-    sums.set(person.profile_id, { person, amount: before + amount })
+    const sum = sums.get(person.profile_id)?.amount ?? 0
+    sums.set(person.profile_id, { person, amount: sum + amount })
   }
   return [...sums.values()].sort(byBucketAndId)
 }
 
-/** When it happened counts, not when it was told. */
+/** The time of the act counts, not the time when it was accepted. */
 function isWithin({ timeMs }: Signal, { last_received_at, converting_until }: Window): boolean {
   return timeMs >= last_received_at.getTime() && timeMs <= converting_until.getTime()
 }

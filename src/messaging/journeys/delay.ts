@@ -6,20 +6,20 @@ type ClockTime = Extract<DelayStep['wait'], { readonly until: string }>
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
-/** Days that are looked at: the one before, whose time may come after midnight, a week, and the day itself again. */
+/** Days that are tried: the day before, whose time may fall after midnight, a week, and the same weekday again. */
 const daysAhead = 8
 
 /**
- * When a wait that begins at `fromMs` is over: so much later, or the next time that clocks in `zone` show its time of day, on one of its
- * weekdays if there are any. It is always later than `fromMs`. Where clocks are set forward over the time it is as much later; where they
- * show it twice the first time is meant, so that there is one on each day. Epoch milliseconds. Pure.
+ * Returns when a wait that begins at `fromMs` is over: after a duration, or at the next time when clocks in `zone` show its time of day, on
+ * one of its weekdays if there are any. The result is always later than `fromMs`. If clocks are set forward over the time, it is that much
+ * later; if they show it twice, the first time counts, so that every day has one. Epoch milliseconds. Pure.
  */
 export function delayUntil(wait: DelayStep['wait'], fromMs: number, zone: string): number {
   if ('forMs' in wait) return fromMs + wait.forMs
   return untilWithoutChange(wait, fromMs, zone) ?? untilAroundChange(wait, fromMs, zone)
 }
 
-/** By numbers alone, where clocks were not set within a day and are not until then; it takes a fiftieth of the time. */
+/** Computes with numbers alone where the offset of the zone does not change from a day before until then. Fifty times as fast. */
 function untilWithoutChange({ until, weekdays }: ClockTime, fromMs: number, zone: string): number | undefined {
   const span = spanAt(fromMs, zone)
   if (fromMs - dayMs < span.fromMs) return undefined
@@ -34,7 +34,7 @@ function untilWithoutChange({ until, weekdays }: ClockTime, fromMs: number, zone
   return undefined
 }
 
-/** 1 Monday to 7, of a day counted from 1 January 1970, a Thursday. */
+/** Returns 1 Monday to 7 for a day counted from 1 January 1970, a Thursday. */
 function weekdayOf(day: number): number {
   return ((((day + 3) % 7) + 7) % 7) + 1
 }

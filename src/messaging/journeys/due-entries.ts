@@ -12,78 +12,81 @@ import type { MoveServices } from './services.ts'
 export type DueEntryServices = MoveServices & {
   readonly db: Db
   readonly log: Log
-  /** Messages may have been queued. */
+  /** Called when messages may have been queued. */
   onMoved(): void
 }
 
-/** Entries that are moved in one transaction. */
+/** Entries that one transaction moves. */
 const batchMax = 500
-/** Turns that go on where the one before began; then all is looked at again, because something may have fallen due earlier. */
-const onwardMax = 20
-/** Of a lane so many are looked at after a look that took long: many have done something that is to be acted upon first. */
-const aheadMax = 4_000
-/** Such a look, and for how many times as long all are not looked at again. */
-const longMs = 200
-const restTimes = 10
-/** An entry that cannot be moved because of a mistake of ours is tried again so much later, business time. */
+/**
+ * Turns that continue where the turn before began. Then a turn looks from the beginning again, because an entry may have fallen due
+ * earlier.
+ */
+const continuedMax = 20
+/** Entries of a lane that are read after a slow look: many belong to people with signals that must be handled first. */
+const limitedCount = 4_000
+/** A slow look, and for how many times its duration the next looks are limited. */
+const slowMs = 200
+const limitedTimes = 10
+/** An entry that cannot be moved because of a defect is retried after this business time. */
 const againMs = 3_600_000
 const settings = [...shortLockTimeout, ...indexScansOnly, idleTimeout]
 
 /**
- * Turns that move the entries that are due, a batch each: locked, moved and written in one transaction, so that a kill undoes it whole and
- * nothing is done twice. A batch that fails because of a mistake of ours is halved until the culprit stands alone, which is put off.
+ * Returns turns that move due entries, one batch each. A batch is locked, moved and written in one transaction, so that a kill undoes all
+ * of it. A batch that fails because of a defect is halved until one entry is left, which is postponed.
  */
-export function openDueEntries(parts: DueEntryServices): () => Promise<boolean> {
-  const { db, log, clock, onMoved } = parts
+export function openDueEntries(services: DueEntryServices): () => Promise<boolean> {
+  const { db, log, clock, onMoved } = services
   let size = batchMax
   let locked: readonly Entry[] = []
-  // Those that were moved leave their traces at the beginning of the index, all of which a look from there would pass.
+  // Moved entries leave dead rows at the beginning of the index, which every look from there must pass.
   let fromMs = 0
   let turns = 0
-  const look = new Look(clock)
+  const limit = new LookLimit(clock)
   return async () => {
-    const isPart = fromMs > 0
+    const isContinued = fromMs > 0
     const when = { fromMs, nowMs: clock.now() }
     fromMs = 0
-    // Looking without finding costs no transaction.
+    // Looking without a transaction is cheaper when nothing is due.
     const due = await listDueEntryLanes(db, when)
-    if (due.length === 0) return isPart
+    if (due.length === 0) return isContinued
     let isFull = false
     locked = []
-    const [done] = await Promise.allSettled([
-      retryWhenRemoved(() =>
+    try {
+      await retryWhenRemoved(() =>
         db.transaction(
           async (tx) => {
-            ;({ locked, isFull } = await lockFirst(tx, due, size, when, look))
+            ;({ locked, isFull } = await lockFirst(tx, due, size, when, limit))
             await moveEntries(
               tx,
               locked.map((entry) => ({ entry, happening: { kind: 'due' } })),
-              parts,
+              services,
             )
           },
           { settings, assignTransactionId: true },
         ),
-      ),
-    ])
-    if (done.status === 'fulfilled') {
-      if (locked.length > 0) onMoved()
-      size = Math.min(2 * size, batchMax)
-      if (isFull && ++turns % onwardMax > 0) fromMs = Math.min(...locked.map(({ dueMs = 0 }) => dueMs))
-      return isFull || isPart
+      )
+    } catch (error) {
+      // An entry that cannot be moved must not stop the others.
+      if (isUnavailable(error) || locked.length === 0) throw error
+      size = Math.ceil(Math.min(size, locked.length) / 2)
+      const [culprit] = locked
+      if (locked.length > 1 || !culprit) return true
+      const { entry_id, flow_id, step } = culprit
+      log.error({ err: error, entry_id, flow_id, step }, 'an entry could not be moved and is postponed')
+      await postponeEntries(db, [culprit], clock.now(), clock.now() + againMs)
+      return true
     }
-    if (isUnavailable(done.reason) || locked.length === 0) throw done.reason
-    size = Math.ceil(Math.min(size, locked.length) / 2)
-    const [culprit] = locked
-    if (locked.length > 1 || !culprit) return true
-    const { entry_id, flow_id, step } = culprit
-    log.error({ err: done.reason, entry_id, flow_id, step }, 'an entry could not be moved and is put off')
-    await postponeEntries(db, [culprit], clock.now(), clock.now() + againMs)
-    return true
+    if (locked.length > 0) onMoved()
+    size = Math.min(2 * size, batchMax)
+    if (isFull && ++turns % continuedMax > 0) fromMs = Math.min(...locked.map(({ dueMs = 0 }) => dueMs))
+    return isFull || isContinued
   }
 }
 
-/** How many are looked at: all, unless that took long a short while ago. */
-class Look {
+/** Limits how many entries of a lane are read for a while after a slow look. */
+class LookLimit {
   readonly #clock: DueEntryServices['clock']
   #allFromMs = 0
 
@@ -91,32 +94,32 @@ class Look {
     this.#clock = clock
   }
 
-  async at<T>(work: (ahead: number | undefined) => Promise<T>): Promise<T> {
+  async run<T>(work: (readMax: number | undefined) => Promise<T>): Promise<T> {
     const fromMs = this.#clock.elapsed()
-    const looked = await work(fromMs < this.#allFromMs ? aheadMax : undefined)
+    const result = await work(fromMs < this.#allFromMs ? limitedCount : undefined)
     const nowMs = this.#clock.elapsed()
     const tookMs = nowMs - fromMs
-    if (tookMs > longMs) this.#allFromMs = Math.max(this.#allFromMs, nowMs + restTimes * tookMs)
-    return looked
+    if (tookMs > slowMs) this.#allFromMs = Math.max(this.#allFromMs, nowMs + limitedTimes * tookMs)
+    return result
   }
 }
 
 /**
- * Transactional entries before others, every workspace its share. Of a class of which nobody can be moved now, because others are at them
- * or something happened first, nobody waits. `isFull`: there may be more.
+ * Locks due entries, transactional ones first and each workspace its share. If nothing of a class can be locked now, because other workers
+ * have the rows or signals come first, the next class is tried. `isFull`: there may be more.
  */
 async function lockFirst(
   tx: Tx,
   due: readonly Lane[],
   size: number,
   when: DueWindow,
-  look: Look,
+  limit: LookLimit,
 ): Promise<{ locked: readonly Entry[]; isFull: boolean }> {
   const classes = [...Map.groupBy(due, (lane) => lane.class).values()]
   for (const [i, lanes] of classes.entries()) {
     const count = Math.ceil(size / lanes.length)
     const shares = lanes.map((lane) => ({ ...lane, count }))
-    const locked = await look.at((ahead) => lockDueEntries(tx, shares, when, ahead))
+    const locked = await limit.run((readMax) => lockDueEntries(tx, shares, when, readMax))
     if (locked.length > 0) return { locked, isFull: locked.length >= count || i + 1 < classes.length }
   }
   return { locked: [], isFull: false }

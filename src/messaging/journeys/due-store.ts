@@ -2,11 +2,11 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** What entries may have to do: one name for each loop. */
-export const journeyWorks = ['signals', 'settling', 'moves', 'calls'] as const
+/** The kinds of work that may be due, one for each loop. */
+export const journeyWorks = ['signals', 'following', 'moves', 'calls'] as const
 export type JourneyWork = (typeof journeyWorks)[number]
 
-/** When an entry or a webhook falls due next; epoch microseconds. */
+/** Returns when an entry or a webhook falls due next, in epoch microseconds. */
 export async function findNextJourneyWork(tx: Tx): Promise<number | undefined> {
   const [row] = await tx.query<{ due_us: string | null }>(
     prepared(sql`
@@ -24,12 +24,12 @@ export async function findNextJourneyWork(tx: Tx): Promise<number | undefined> {
   return row?.due_us ? Number(row.due_us) : undefined
 }
 
-/** What is due now, or in progress. */
+/** Returns the kinds of work that are due or in progress. */
 export async function listDueJourneyWork(tx: Tx, nowMs: number): Promise<JourneyWork[]> {
   const rows = await tx.query<{ work: JourneyWork }>(
     prepared(sql`
     (select 'signals' as work from signal where not failed limit 1)
-    union all (select 'settling' from flow where unsettled limit 1)
+    union all (select 'following' from flow where unsettled limit 1)
     union all (
       select 'moves' from workspace w cross join (values ('transactional'), ('marketing')) c (class)
       cross join lateral (

@@ -22,64 +22,63 @@ import { decisionOf, type MovedEntry, storedEntry, writeEffects } from './write-
 
 type Properties = Readonly<Record<string, unknown>>
 
-/** Where people come to, and what brings them: an order, or something that happened to each. */
+/** The flow that people enter, and what lets them enter: an order, or a signal of each. */
 export type Arrival = {
   readonly flow: Flow
   /** Of the flow's current version. */
   readonly graph: Graph
   readonly dispatch_id: string | null
   readonly nowMs: number
-  /** Of everybody. */
+  /** Entry properties of everybody. */
   readonly properties?: Properties | undefined
 }
 
-/** Somebody who is to enter. */
+/** A person who is to enter. */
 export type EnteringPerson = {
   readonly person: Person
-  /** Those of this person; they go before those of everybody. */
+  /** Entry properties of this person, which replace those of everybody. */
   readonly properties?: Properties | undefined
-  /** The person does not enter, and why. */
+  /** Why the person does not enter. */
   readonly refused?: DecisionReason | undefined
-  /** When the entry begins where that is later, epoch milliseconds, and how that time was found (`expansion/optimal.ts`). */
+  /** When the entry begins if that is later, epoch milliseconds, and how the time was found (`expansion/optimal-time.ts`). */
   readonly dueMs?: number | undefined
   readonly timing?: object | undefined
-  /** The properties of what happened. */
+  /** The properties of the event. */
   readonly event?: Properties | undefined
-  /** When it happened, epoch milliseconds, where that is earlier: what happened before it takes no path. */
+  /** When the event happened, epoch milliseconds. Earlier events take no path. */
   readonly happenedMs?: number | undefined
 }
 
-/** What was judged about somebody: an entry that begins or has ended at once, why it has, and whether that is written down. */
+/** What was decided about a person. A refused person has an entry that has ended at once; `isRecorded`: the refusal gets a decision. */
 type Judged = {
-  readonly arriving: EnteringPerson
+  readonly entering: EnteringPerson
   readonly entry: Entry
-  /** In the control group too. */
+  /** Also in the control group. */
   readonly hasEntered: boolean
   readonly refused?: DecisionReason
-  readonly isTold: boolean
+  readonly isRecorded: boolean
 }
 
 /**
- * Lets people enter a flow, and takes each as far as it goes at once. Re-entry is judged under the lock of what each has had of the flow;
- * an entry that has yet to begin counts as one, so that no rule is exceeded.
- * An order brings nobody twice, and whoever it does not let in has an entry that has ended; whoever is not let in after something
- * happened has a decision. Answers how many the order brings, or how many entered. Throws `PersonRemoved` when
- * somebody else has brought one of them by the same order in this moment.
+ * Lets people enter a flow, and moves each entry as far as it goes at once. Re-entry is judged under the lock of the received row; a
+ * pending entry counts, so that no rule is exceeded. An order lets each person enter once. A person whom it refuses has an entry that has
+ * ended; a person refused after a signal has only a decision. Returns how many people the order has handled, or how many entered by
+ * signals. Throws `PersonRemoved` when another transaction has just inserted an entry of the same order.
  */
 export async function enterPeople(
   tx: Tx,
   arrival: Arrival,
   people: readonly EnteringPerson[],
-  parts: MoveServices,
+  services: MoveServices,
 ): Promise<number> {
-  const arrivings = await findPresent(tx, arrival, people)
-  if (arrivings.length === 0) return 0
-  const judged = await judge(tx, arrival, arrivings)
-  await write(tx, arrival, judged, await begin(tx, arrival, judged, parts), parts)
+  const present = await findPresent(tx, arrival, people)
+  if (present.length === 0) return 0
+  const judged = await judge(tx, arrival, present)
+  await write(tx, arrival, judged, await begin(tx, arrival, judged, services), services)
   return arrival.dispatch_id === null ? judged.filter(({ hasEntered }) => hasEntered).length : judged.length
 }
 
-/** An order by which people enter a flow; `properties` are those of everybody. */
+/** An order by which people enter a flow. `properties` are the entry properties of everybody. */
 export type EntryOrder = {
   readonly dispatch_id: string
   readonly flow_id: number
@@ -88,90 +87,92 @@ export type EntryOrder = {
 }
 
 /**
- * Lets people enter a flow by an order, in the transaction of the page that found them. Returns how many of them the order has not
- * brought before. Throws `PersonRemoved` as `enterPeople` does.
+ * Lets people enter a flow by an order, in the transaction of the page that found them. Returns how many of them the order has not handled
+ * before. Throws `PersonRemoved` as `enterPeople` does.
  */
 export async function enterByOrder(
   tx: Tx,
   { flow_id, dispatch_id, properties, nowMs }: EntryOrder,
   people: readonly EnteringPerson[],
-  parts: MoveServices,
+  services: MoveServices,
 ): Promise<number> {
   const flow = (await flowsById(tx, [flow_id])).get(flow_id)
   if (!flow || people.length === 0) return 0
-  const graph = await parts.graphs.get(tx, flow_id, flow.version)
-  return enterPeople(tx, { flow, graph, dispatch_id, nowMs, properties }, people, parts)
+  const graph = await services.graphs.get(tx, flow_id, flow.version)
+  return enterPeople(tx, { flow, graph, dispatch_id, nowMs, properties }, people, services)
 }
 
-/** Who of them is there, as whom they are by now; of an order each once. */
+/** Returns the people who exist, under their kept profiles; for an order each once. */
 async function findPresent(
   tx: Tx,
   { flow, dispatch_id }: Arrival,
   people: readonly EnteringPerson[],
 ): Promise<readonly EnteringPerson[]> {
-  const asked = people.map((each) => each.person)
-  const kept = await lockKept(tx, flow.workspace_id, asked)
-  const here = people.flatMap((each) => {
+  const wanted = people.map((each) => each.person)
+  const kept = await lockKept(tx, flow.workspace_id, wanted)
+  const existing = people.flatMap((each) => {
     const person = kept.get(each.person.profile_id)
     return person ? [{ ...each, person }] : []
   })
-  return dispatch_id === null ? here : [...new Map(here.map((each) => [each.person.profile_id, each])).values()]
+  return dispatch_id === null ? existing : [...new Map(existing.map((each) => [each.person.profile_id, each])).values()]
 }
 
 const nobody: ReadonlySet<string> = new Set()
-const noneAhead: ReadonlyMap<string, PendingEntries> = new Map()
+const noPending: ReadonlyMap<string, PendingEntries> = new Map()
 
-/** Judges those whom the same order has not brought before. */
-async function judge(tx: Tx, arrival: Arrival, arrivings: readonly EnteringPerson[]): Promise<Judged[]> {
+/** Decides about people whom the same order has not handled before. */
+async function judge(tx: Tx, arrival: Arrival, present: readonly EnteringPerson[]): Promise<Judged[]> {
   const { flow, graph, nowMs, dispatch_id } = arrival
   const { flow_id, workspace_id } = flow
   const isOrder = dispatch_id !== null
-  const stopped = refusalBy(flow)
-  // Of an order that lets nobody in nothing is to be known.
-  const judging = isOrder ? arrivings.filter(({ refused }) => !refused && !stopped) : arrivings
+  const flowRefusal = refusalByFlow(flow)
+  // A refusal by the order needs no re-entry check.
+  const checked = isOrder ? present.filter(({ refused }) => !refused && !flowRefusal) : present
   const rows = await lockReceived(
     tx,
-    judging.map(({ person }) => ({ person, flow_id, workspace_id })),
+    checked.map(({ person }) => ({ person, flow_id, workspace_id })),
   )
-  const brought = isOrder
+  const known = isOrder
     ? await listPeopleWithEntry(
         tx,
         { dispatch_id, flow_id },
-        arrivings.map(({ person }) => person),
+        present.map(({ person }) => person),
       )
     : nobody
-  const persons = judging.map(({ person }) => person)
-  const ahead = graph.entry.again === 'always' ? noneAhead : await listPendingEntries(tx, persons, flow_id)
-  // Somebody may be there several times, for each thing that happened.
-  const befores = new Map([...rows].map(([key, row]) => [key, earlierEntries(row, ahead.get(row.profile_id))]))
-  return arrivings.flatMap((arriving): Judged[] => {
-    if (brought.has(arriving.person.profile_id)) return []
-    const key = receivedKey(arriving.person.profile_id, flow_id)
-    const refused = arriving.refused ?? stopped ?? refusalOf(graph, befores.get(key)!, nowMs)
+  const persons = checked.map(({ person }) => person)
+  const pending = graph.entry.again === 'always' ? noPending : await listPendingEntries(tx, persons, flow_id)
+  // A person may be in the list several times, once for each signal.
+  const earlierByKey = new Map([...rows].map(([key, row]) => [key, earlierEntries(row, pending.get(row.profile_id))]))
+  return present.flatMap((entering): Judged[] => {
+    if (known.has(entering.person.profile_id)) return []
+    const key = receivedKey(entering.person.profile_id, flow_id)
+    const refused = entering.refused ?? flowRefusal ?? refusalByReentry(graph, earlierByKey.get(key)!, nowMs)
     if (refused) {
-      const isTold = isOrder || isNewRefusal(rows.get(key)!, refused.reason, nowMs)
-      return [{ arriving, entry: entryFor(arrival, arriving, refused), hasEntered: false, refused, isTold }]
+      const isRecorded = isOrder || isNewRefusal(rows.get(key)!, refused.reason, nowMs)
+      return [{ entering, entry: entryFor(arrival, entering, refused), hasEntered: false, refused, isRecorded }]
     }
-    const before = befores.get(key)!
-    befores.set(key, { ...before, entries: before.entries + 1, lastMs: nowMs })
-    const control = controlOf(arrival, arriving)
-    const entry = entryFor(arrival, arriving, control)
-    return [{ arriving, entry, hasEntered: true, ...(control && { refused: control }), isTold: control !== undefined }]
+    const earlier = earlierByKey.get(key)!
+    earlierByKey.set(key, { ...earlier, entries: earlier.entries + 1, lastMs: nowMs })
+    const control = controlGroupRefusal(arrival, entering)
+    const entry = entryFor(arrival, entering, control)
+    return [
+      { entering, entry, hasEntered: true, ...(control && { refused: control }), isRecorded: control !== undefined },
+    ]
   })
 }
 
-/** Nobody enters what does not run. */
-function refusalBy({ state }: Flow): DecisionReason | undefined {
+/** Refuses everybody if the flow is not active. */
+function refusalByFlow({ state }: Flow): DecisionReason | undefined {
   if (state === 'active') return undefined
   return state === 'paused' ? { reason: 'canvas_paused' } : { reason: 'cancelled', rule: `the canvas is ${state}` }
 }
 
-function refusalOf(graph: Graph, before: EarlierEntries, nowMs: number): DecisionReason | undefined {
-  const rule = judgeReentry(graph.entry.again, before, nowMs)
-  return rule === undefined ? undefined : { reason: 'already_entered', rule, inputs: reentryInputs(before, nowMs) }
+function refusalByReentry(graph: Graph, earlier: EarlierEntries, nowMs: number): DecisionReason | undefined {
+  const rule = judgeReentry(graph.entry.again, earlier, nowMs)
+  return rule === undefined ? undefined : { reason: 'already_entered', rule, inputs: reentryInputs(earlier, nowMs) }
 }
 
-function controlOf({ flow, graph }: Arrival, { person }: EnteringPerson): DecisionReason | undefined {
+function controlGroupRefusal({ flow, graph }: Arrival, { person }: EnteringPerson): DecisionReason | undefined {
   const { controlPercent } = graph
   if (!isInControlGroup(flow.flow_id, person.profile_id, controlPercent)) return undefined
   return { reason: 'control_group', rule: `${controlPercent} % of people are in the control group` }
@@ -197,53 +198,54 @@ function entryFor(
   }
 }
 
-/** Takes those who begin at once as far as they go. */
+/** Moves the entries that begin at once as far as they go. */
 async function begin(
   tx: Tx,
   { flow, nowMs }: Arrival,
   judged: readonly Judged[],
-  parts: MoveServices,
+  services: MoveServices,
 ): Promise<Map<string, MovedEntry>> {
-  const items = judged.flatMap(({ entry }) => {
+  const happenings = judged.flatMap(({ entry }) => {
     const begins = entry.state === 'arriving' && entry.dueMs! <= nowMs
     return begins ? [{ entry, happening: { kind: 'due' } as const }] : []
   })
-  if (items.length === 0) return new Map()
-  const played = await advanceEntries(tx, items, new Map([[flow.flow_id, flow]]), parts)
-  return new Map(played.map((moved) => [moved.entry.entry_id, moved]))
+  if (happenings.length === 0) return new Map()
+  const moved = await advanceEntries(tx, happenings, new Map([[flow.flow_id, flow]]), services)
+  return new Map(moved.map((each) => [each.entry.entry_id, each]))
 }
 
 async function write(
   tx: Tx,
   arrival: Arrival,
   judged: readonly Judged[],
-  played: ReadonlyMap<string, MovedEntry>,
-  parts: MoveServices,
+  moved: ReadonlyMap<string, MovedEntry>,
+  services: MoveServices,
 ): Promise<void> {
   const { flow, graph, dispatch_id, nowMs } = arrival
   const { flow_id, workspace_id } = flow
-  const written = judged.flatMap(({ arriving, entry, refused, hasEntered }): StoredEntry[] => {
+  const written = judged.flatMap(({ entering, entry, refused, hasEntered }): StoredEntry[] => {
     if (dispatch_id === null && !hasEntered) return []
-    const whole = storedEntry(played.get(entry.entry_id)?.entry ?? entry, graph, nowMs)
-    return [{ ...whole, inControl: refused?.reason === 'control_group', timing: arriving.timing ?? null }]
+    const stored = storedEntry(moved.get(entry.entry_id)?.entry ?? entry, graph, nowMs)
+    return [{ ...stored, inControl: refused?.reason === 'control_group', timing: entering.timing ?? null }]
   })
-  const made = await insertEntries(tx, written)
-  // Somebody else has brought one of them by the same order in this moment, which holds nobody back: it is all done again.
-  if (made.size < written.length) throw new PersonRemoved('somebody was brought by the same order')
+  const inserted = await insertEntries(tx, written)
+  // Another transaction has just inserted an entry of the same order without waiting for this one: everything is done again.
+  if (inserted.size < written.length)
+    throw new PersonRemoved('another transaction has just inserted an entry of the same order')
   const atUs = nowMs * 1000
-  // Whoever begins later has entered when they do.
+  // A pending entry counts as entered when it begins.
   const entered = judged.flatMap(({ hasEntered, entry, refused }): EnteredFlow[] => {
     if (!hasEntered || isPending(entry)) return []
-    const inGroup = refused !== undefined
-    return [{ person: entryPerson(entry), flow_id, workspace_id, variant: entry.variant, inControl: inGroup, atUs }]
+    const isInGroup = refused !== undefined
+    return [{ person: entryPerson(entry), flow_id, workspace_id, variant: entry.variant, inControl: isInGroup, atUs }]
   })
   await recordEntered(tx, entered)
-  await recordRefusals(tx, arrival, judged, parts.clock.stamp())
-  await writeEffects(tx, [...played.values()], parts)
+  await recordRefusals(tx, arrival, judged, services.clock.stamp())
+  await writeEffects(tx, [...moved.values()], services)
   if (entered.length > 0) await updateLastEntry(tx, [flow_id], nowMs)
 }
 
-/** Why people did not enter. */
+/** Records why people did not enter. */
 async function recordRefusals(
   tx: Tx,
   { flow, dispatch_id, nowMs }: Arrival,
@@ -251,15 +253,15 @@ async function recordRefusals(
   stampUs: number,
 ) {
   const { flow_id, workspace_id } = flow
-  const told = judged.filter(({ isTold }) => isTold)
+  const recorded = judged.filter(({ isRecorded }) => isRecorded)
   await recordDecisions(
     tx,
-    told.map(({ entry, refused }): Decision => decisionOf(entry, refused!, stampUs)),
+    recorded.map(({ entry, refused }): Decision => decisionOf(entry, refused!, stampUs)),
   )
   if (dispatch_id !== null) return
   await recordRefused(
     tx,
-    told.flatMap(({ entry, refused, hasEntered }) => {
+    recorded.flatMap(({ entry, refused, hasEntered }) => {
       if (hasEntered) return []
       return [{ person: entryPerson(entry), flow_id, workspace_id, reason: refused!.reason, atUs: nowMs * 1000 }]
     }),

@@ -12,42 +12,43 @@ export type SignalServices = MoveServices & { readonly log: Pick<Log, 'error'> }
 
 type WorkspaceSignal = { readonly workspace_id: number; readonly signal: Signal }
 
-/** Which flows may be entered by what, as of a version of `watched`: kept from one page to the next. */
+/** Which signals let people enter which flows, as of a version of `watched`. Kept from page to page. */
 export class EntryTriggers {
   #version: number | undefined
-  #flows = new Map<string, ListeningFlow[]>()
-  /** Versions that cannot be read, as was told. */
-  readonly #told = new Set<string>()
+  #flowsByTrigger = new Map<string, ListeningFlow[]>()
+  /** Versions that cannot be read and were logged. */
+  readonly #logged = new Set<string>()
 
-  /** Reads them again when `watched` has moved. */
-  async catchUp(tx: Tx, parts: SignalServices): Promise<void> {
+  /** Reads the flows again when the version of `watched` has changed. */
+  async catchUp(tx: Tx, services: SignalServices): Promise<void> {
     const version = await findWatchedVersion(tx)
     if (version === this.#version) return
     const flows = await listListeningFlows(tx)
-    const known = await this.graphsOf(tx, flows, parts)
-    const doors = new Map<string, ListeningFlow[]>()
+    const graphs = await this.graphsOf(tx, flows, services)
+    const byTrigger = new Map<string, ListeningFlow[]>()
     for (const flow of flows) {
-      const { on, by } = known.get(graphKey(flow))?.entry ?? {}
+      const { on, by } = graphs.get(graphKey(flow))?.entry ?? {}
       if (!on || !by?.has('event')) continue
-      doors.getOrInsertComputed(triggerKey(flow.workspace_id, on.kind, on.name ?? ''), () => []).push(flow)
+      byTrigger.getOrInsertComputed(triggerKey(flow.workspace_id, on.kind, on.name ?? ''), () => []).push(flow)
     }
-    this.#flows = doors
+    this.#flowsByTrigger = byTrigger
     this.#version = version
   }
 
-  /** The flows that may be entered when these happen; whether they are is asked of each as it is now. */
+  /** Returns the acts that may let people enter, by flow. Whether they do is decided by the flow as it is now. */
   matching<Act extends WorkspaceSignal>(acts: readonly Act[]): Map<number, Act[]> {
-    const opened = new Map<number, Act[]>()
+    const byFlow = new Map<number, Act[]>()
     for (const act of acts) {
       const { kind, name } = act.signal
       for (const key of [triggerKey(act.workspace_id, kind, name), triggerKey(act.workspace_id, kind, '')]) {
-        for (const { flow_id } of this.#flows.get(key) ?? []) opened.getOrInsertComputed(flow_id, () => []).push(act)
+        for (const { flow_id } of this.#flowsByTrigger.get(key) ?? [])
+          byFlow.getOrInsertComputed(flow_id, () => []).push(act)
       }
     }
-    return opened
+    return byFlow
   }
 
-  /** Graphs by `graphKey`. What cannot be read is our mistake: it is told once and left out, and keeps nobody from other flows. */
+  /** Returns graphs by `graphKey`. A version that cannot be read is a defect: it is logged once and left out, so that other flows go on. */
   async graphsOf(
     tx: Tx,
     versions: readonly FlowVersion[],
@@ -56,12 +57,9 @@ export class EntryTriggers {
     const { found, unreadable } = await graphs.getReadable(tx, versions)
     for (const { flow_id, version, why } of unreadable) {
       const key = graphKey({ flow_id, version })
-      if (this.#told.has(key)) continue
-      this.#told.add(key)
-      log.error(
-        { flow_id, version, why },
-        'a version of a flow cannot be read: nothing that happens moves anybody there',
-      )
+      if (this.#logged.has(key)) continue
+      this.#logged.add(key)
+      log.error({ flow_id, version, why }, 'a version of a flow cannot be read; signals have no effect on it')
     }
     return found
   }

@@ -11,57 +11,62 @@ import type { MoveServices } from './services.ts'
 
 /** Entries and messages that follow their flow in one transaction. */
 const pageMax = 1_000
-/** Flows looked at in one turn. */
+/** Flows that one turn handles. */
 const flowsMax = 100
 const settings = [...shortLockTimeout, ...indexScansOnly]
 
 /**
- * Lets entries and messages follow the states of their flows, a page of each. Until all have followed it is the flow's state that counts,
- * which everybody reads who goes on with one of them. Answers whether some did.
+ * Lets entries and messages follow the states of their flows, a page of each flow. Until all have followed, every worker reads the state of
+ * the flow itself. Returns whether some have followed.
  */
-export async function followFlowStates(db: Db, parts: MoveServices): Promise<boolean> {
+export async function followFlowStates(db: Db, services: MoveServices): Promise<boolean> {
   let moved = false
   for (const flow_id of await listUnsettledFlows(db, flowsMax)) {
     const isMoved = await retryWhenRemoved(() =>
-      db.transaction((tx) => followPage(tx, flow_id, parts), { settings, assignTransactionId: true }),
+      db.transaction((tx) => followPage(tx, flow_id, services), { settings, assignTransactionId: true }),
     )
     moved ||= isMoved
   }
   return moved
 }
 
-async function followPage(tx: Tx, flow_id: number, parts: MoveServices): Promise<boolean> {
+async function followPage(tx: Tx, flow_id: number, services: MoveServices): Promise<boolean> {
   const state = await lockUnsettledFlow(tx, flow_id)
   if (state === undefined) return false
-  const moved = (await moveOpen(tx, flow_id, state, parts)) + (await moveWaiting(tx, flow_id, state, parts.clock.now()))
-  // Some may only have been passed over because others are at them: they follow the next time.
-  if (moved === 0 && !(await hasLeft(tx, flow_id, state))) await markFlowSettled(tx, flow_id)
+  const moved =
+    (await followEntries(tx, flow_id, state, services)) +
+    (await followMessages(tx, flow_id, state, services.clock.now()))
+  // Others may have been skipped because they were locked: they follow the next time.
+  if (moved === 0 && !(await hasMoreToFollow(tx, flow_id, state))) await markFlowSettled(tx, flow_id)
   return moved > 0
 }
 
-/** The entries of a flow that goes on or is paused; those of one that was stopped end. */
-async function moveOpen(tx: Tx, flow_id: number, state: FlowState, parts: MoveServices): Promise<number> {
+/** Holds back or releases the entries of a paused or active flow. Ends those of a stopped one. */
+async function followEntries(tx: Tx, flow_id: number, state: FlowState, services: MoveServices): Promise<number> {
   if (state === 'active' || state === 'paused') return updateHeld(tx, flow_id, state === 'paused', pageMax)
   const entries = await lockEntries(tx, await listOpenEntries(tx, flow_id, pageMax))
   await moveEntries(
     tx,
     entries.map((entry) => ({ entry, happening: { kind: 'stopped' } })),
-    parts,
+    services,
   )
   return entries.length
 }
 
-/** The messages; those of entries that end have ended with them, and one that was held in that moment ends when it is claimed. */
-async function moveWaiting(tx: Tx, flow_id: number, state: FlowState, nowMs: number): Promise<number> {
-  const [from, to] = leadingTo(state)
-  const places = await listFlowMessages(tx, flow_id, from, pageMax)
-  if (places.length === 0) return 0
-  const moved = await changeMessageStates(tx, places, { from: [from], to, reason: null, nowMs })
+/**
+ * Holds back or releases messages. Those of entries that end have ended with them; one that was being held back meanwhile ends when it is
+ * claimed.
+ */
+async function followMessages(tx: Tx, flow_id: number, state: FlowState, nowMs: number): Promise<number> {
+  const [from, to] = messageStatesFor(state)
+  const messages = await listFlowMessages(tx, flow_id, from, pageMax)
+  if (messages.length === 0) return 0
+  const moved = await changeMessageStates(tx, messages, { from: [from], to, reason: null, nowMs })
   return moved.length
 }
 
 /** Whether an entry or a message has yet to follow. */
-async function hasLeft(tx: Tx, flow_id: number, state: FlowState): Promise<boolean> {
+async function hasMoreToFollow(tx: Tx, flow_id: number, state: FlowState): Promise<boolean> {
   const runs = state === 'active' || state === 'paused'
   if (
     runs
@@ -69,9 +74,9 @@ async function hasLeft(tx: Tx, flow_id: number, state: FlowState): Promise<boole
       : (await listOpenEntries(tx, flow_id, 1)).length > 0
   )
     return true
-  return (await listFlowMessages(tx, flow_id, leadingTo(state)[0], 1)).length > 0
+  return (await listFlowMessages(tx, flow_id, messageStatesFor(state)[0], 1)).length > 0
 }
 
-function leadingTo(state: FlowState): readonly ['held', 'queued'] | readonly ['queued', 'held'] {
+function messageStatesFor(state: FlowState): readonly ['held', 'queued'] | readonly ['queued', 'held'] {
   return state === 'paused' ? ['queued', 'held'] : ['held', 'queued']
 }

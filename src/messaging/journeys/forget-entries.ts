@@ -8,15 +8,15 @@ import { deleteEntryRows, listEndedEntries } from '../entries/forget-store.ts'
 import { deleteEngagements } from '../feedback/engagement-store.ts'
 import { deleteEntryMessages } from '../messages/forget-store.ts'
 
-/** Entries that one transaction deletes with their messages: some tens of milliseconds. */
+/** Entries that one transaction deletes with their messages, in some tens of milliseconds. */
 const entriesMax = 1_000
 const refusedMax = 10_000
-/** A refusal is not told again for a day. */
+/** Longer than a refusal is not recorded again. */
 const refusedKeptMs = 2 * 24 * 60 * 60 * 1000
 
 /**
- * Forgets entries of these workspaces that ended longer ago than `settings.ledger_retention`, with their messages and what people did with
- * them, page by page. What somebody received stays as long as they do: re-entry is judged by it.
+ * Deletes entries of these workspaces that ended longer ago than `settings.ledger_retention`, with their messages and engagements, page by
+ * page. Received rows stay as long as their people, because re-entry is judged by them.
  */
 export async function forgetEntries(
   db: Db,
@@ -40,7 +40,7 @@ async function deleteWithMessages(tx: Tx, entries: readonly EntryKey[]): Promise
   await deleteEntryRows(tx, entries)
 }
 
-/** Forgets that people who never entered a flow were refused: rows that nothing is left in. */
+/** Deletes received rows of people who were refused and never entered. */
 export async function forgetRefused(db: Db, clock: Clock, stopping: AbortSignal): Promise<void> {
   const beforeMs = clock.now() - refusedKeptMs
   while (!stopping.aborted && (await deleteRefused(db, beforeMs, refusedMax)) === refusedMax);

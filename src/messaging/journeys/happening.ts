@@ -2,49 +2,49 @@ import type { EntryPosition } from '../entries/entry.ts'
 import type { Condition } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
 
-/** Something that happened to somebody and that was watched. */
+/** An event, purchase, attribute change or engagement that a flow listens for. */
 export type Signal = {
   readonly kind: 'event' | 'purchase' | 'attribute' | 'engagement'
   readonly name: string
-  /** When it happened, as it was told. */
+  /** When it happened, as its sender says. */
   readonly timeMs: number
-  /** When it was accepted: what it leads to is planned from then; where absent, from when it is acted upon. */
+  /** When it was accepted. What follows is planned from then, or where absent from the time of the move. */
   readonly atMs?: number
   readonly properties: Readonly<Record<string, unknown>>
 }
 
 /**
- * What a worker moves an entry by. The end of a message and a merge of people write the rows of entries themselves
- * (`entries/message-end-store.ts`, `entries/merged-entries.ts`).
+ * What moves an entry in a worker. The end of a message and a merge of people write the rows of entries themselves:
+ * `entries/release-store.ts`, `entries/merged-entries.ts`.
  */
 export type Happening =
-  /** Its time has come. */
+  /** The entry is due. */
   | { readonly kind: 'due' }
   /** Its webhook was called, or given up. */
   | { readonly kind: 'call_ended' }
-  /** Not the one with which it began: entries that are there already are moved first. */
+  /** Not the signal with which it began: existing entries are moved first. */
   | { readonly kind: 'signal'; readonly signal: Signal }
   /** Its flow was stopped. */
   | { readonly kind: 'stopped' }
 
-/** A condition that the next move reads; `key` names the answer in `Facts`. */
+/** A condition that the next move reads. `key` names the answer. */
 export type ConditionQuestion = { readonly key: string; readonly condition: Condition }
 
-/** The answers, by key. */
+/** Answers to questions, by key. */
 export type ConditionAnswers = ReadonlyMap<string, boolean>
 
-/** What is to be done with the person when an entry has moved. */
+/** What is to be done for the person after a move. */
 export type Effect =
   | { readonly kind: 'message'; readonly step: string; readonly visit: number }
   | { readonly kind: 'update_user'; readonly step: string; readonly visit: number }
   | { readonly kind: 'call'; readonly step: string; readonly visit: number }
-  /** Whatever of it is not with a server yet must not go out any more. */
+  /** Messages of the entry that no server has yet must not be sent. */
   | { readonly kind: 'cancel_messages'; readonly reason: Reason }
 
-/** Why, for the ledger: an entry that ended otherwise than by itself. */
+/** Why an entry ended before its time, for the ledger. */
 export type EntryEndReason = { readonly reason: Reason; readonly rule: string; readonly inputs?: unknown }
 
-/** `standing` is the entry itself when nothing has moved. */
+/** `position` is the entry itself when it did not move. */
 export type EntryMove = {
   readonly position: EntryPosition
   readonly effects: readonly Effect[]

@@ -18,49 +18,52 @@ export type CallServices = DueEntryServices &
     readonly fetcher: Fetcher
   }
 
-/** Longer than a webhook may take to answer, and what its texts ask for before. */
+/** Longer than a webhook may take to answer and its texts to be rendered. */
 const callMsMax = 40_000
-/** A call that was not made, the database being away, is made so much later, business time. */
-const awayMs = 5_000
+/** A call that was not made, because the database was unavailable, is made after this business time. */
+const unavailableMs = 5_000
 
-/** What comes of each call, in their order: each is judged alone, and none rejects. Those of one step are rendered together. */
-export function startCalls(callings: readonly LeasedCall[], parts: CallServices): Promise<CallOutcome>[] {
-  const groups = Map.groupBy(callings, ({ entry: { flow_id, version, step } }) =>
-    JSON.stringify([flow_id, version, step]),
-  )
-  const ends = new Map<LeasedCall, Promise<CallOutcome>>()
+/**
+ * Makes calls. Returns one promise for each, in the same order, which never rejects. The texts of calls of one step are rendered together.
+ */
+export function startCalls(calls: readonly LeasedCall[], services: CallServices): Promise<CallOutcome>[] {
+  const groups = Map.groupBy(calls, ({ entry: { flow_id, version, step } }) => JSON.stringify([flow_id, version, step]))
+  const outcomes = new Map<LeasedCall, Promise<CallOutcome>>()
   for (const group of groups.values()) {
-    const ready = makeReady(group, parts)
-    for (const [i, calling] of group.entries()) {
-      ends.set(
-        calling,
-        endOf(
-          calling,
-          ready.then(({ step, rendered }) => callOne(calling, step, rendered[i], parts)),
-          parts,
+    const rendering = renderStep(group, services)
+    for (const [i, call] of group.entries()) {
+      outcomes.set(
+        call,
+        outcomeOf(
+          call,
+          rendering.then(({ step, rendered }) => makeCall(call, step, rendered[i], services)),
+          services,
         ),
       )
     }
   }
-  return callings.map((calling) => ends.get(calling)!)
+  return calls.map((call) => outcomes.get(call)!)
 }
 
-/** What a call comes to, whatever goes wrong with it. */
-async function endOf(
+/** Returns the outcome of a call, whatever goes wrong. */
+async function outcomeOf(
   { entry, attempts }: LeasedCall,
   call: Promise<CallOutcome>,
   { clock, log }: CallServices,
 ): Promise<CallOutcome> {
   const failed = (refused: string) => judgeCall({ refused, temporary: true }, attempts, clock.now())
-  const [called] = await Promise.allSettled([withinMs(callMsMax, call, () => failed('it took too long'))])
-  if (called.status === 'fulfilled') return called.value
-  if (isUnavailable(called.reason)) return { againMs: clock.now() + awayMs, isUnmade: true }
-  const { entry_id, flow_id, step } = entry
-  log.error({ err: called.reason, entry_id, flow_id, step }, 'a webhook could not be called')
-  return failed('it could not be called')
+  try {
+    return await withinMs(callMsMax, call, () => failed('it took too long'))
+  } catch (error) {
+    // The entry goes on whatever goes wrong.
+    if (isUnavailable(error)) return { againMs: clock.now() + unavailableMs, isUnmade: true }
+    const { entry_id, flow_id, step } = entry
+    log.error({ err: error, entry_id, flow_id, step }, 'a webhook could not be called')
+    return failed('it could not be called')
+  }
 }
 
-/** What somebody else comes to, or `late` after so many milliseconds. */
+/** Resolves with the work, or with `late()` after so many milliseconds. */
 export async function withinMs<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>()
   const timer = setTimeout(() => resolve(late()), ms)
@@ -71,35 +74,35 @@ export async function withinMs<T>(ms: number, work: Promise<T>, late: () => T): 
   }
 }
 
-/** The step that some stand at, and its texts for each. */
-async function makeReady(group: readonly LeasedCall[], parts: CallServices) {
-  const { db, graphs } = parts
+/** Reads the step at which these entries are, and renders its texts for each. */
+async function renderStep(group: readonly LeasedCall[], services: CallServices) {
+  const { db, graphs } = services
   const { flow_id, version, step: id } = group[0]!.entry
   const flow = (await flowsById(db, [flow_id])).get(flow_id)!
   const graph = await graphs.get(db, flow_id, version)
   const step = graph.steps.get(id)
   if (step?.type !== 'webhook') throw new Error(`${id} is no webhook`)
-  return { step, rendered: await renderAll(group, step, flow, graph, parts) }
+  return { step, rendered: await renderAll(group, step, flow, graph, services) }
 }
 
-/** The texts of each call; undefined for somebody who is gone. */
+/** Renders the texts of each call. Undefined for a person who was deleted. */
 async function renderAll(
   group: readonly LeasedCall[],
   step: WebhookStep,
   flow: Flow,
   graph: Graph,
-  parts: CallServices,
+  services: CallServices,
 ): Promise<(Rendered | undefined)[]> {
-  const { db, clock, renderer, workspaces } = parts
+  const { db, clock, renderer, workspaces } = services
   const { workspace_id } = flow
   const texts = webhookTexts(step)
   const people = group.map(({ entry }) => entryPerson(entry))
   const known = await loadVariables(db, workspace_id, people, optionalVariablesIn(Object.values(texts)), {
-    ...parts,
+    ...services,
     groups: workspaces.get(workspace_id).groups,
   })
-  const here = group.filter(({ entry }) => known.has(entry.profile_id))
-  const personal = here.map(({ entry }): TemplateVariables => {
+  const existing = group.filter(({ entry }) => known.has(entry.profile_id))
+  const personal = existing.map(({ entry }): TemplateVariables => {
     const { properties, event, variant } = entry
     const name = graph.variants.find(({ id }) => id === variant)?.name
     return {
@@ -114,27 +117,29 @@ async function renderAll(
     }
   })
   const rendered = await renderer.renderMany(texts, personal, { workspace_id, nowMs: clock.now() })
-  const byEntry = new Map(here.map(({ entry }, i) => [entry.entry_id, rendered[i]!]))
+  const byEntry = new Map(existing.map(({ entry }, i) => [entry.entry_id, rendered[i]!]))
   return group.map(({ entry }) => byEntry.get(entry.entry_id))
 }
 
-async function callOne(
+async function makeCall(
   { entry, attempts }: LeasedCall,
   step: WebhookStep,
   rendered: Rendered | undefined,
   { fetcher, clock }: CallServices,
 ): Promise<CallOutcome> {
-  if (!rendered) return { ended: 'deleted', rule: 'the person is gone' }
+  if (!rendered) return { ended: 'deleted', rule: 'the person was deleted' }
   if (rendered.outcome === 'aborted') return { ended: 'aborted_by_template', rule: rendered.reason }
   if (rendered.outcome === 'failed') {
-    const { outcome: _, message, ...place } = rendered
-    return { ended: 'template_error', rule: message, inputs: place }
+    const { outcome: _, message, ...position } = rendered
+    return { ended: 'template_error', rule: message, inputs: position }
   }
   const { texts } = rendered
-  const asked = callRequest(step, texts, callKey(entry.entry_id, entry.step, entry.visit))
-  const [called] = await Promise.allSettled([fetcher.fetch(texts.url!, asked)])
-  if (called.status === 'fulfilled') return judgeCall(called.value, attempts, clock.now())
-  const { reason } = called
-  if (!(reason instanceof FetchError)) throw reason
-  return judgeCall({ refused: reason.message, temporary: reason.temporary }, attempts, clock.now())
+  const request = callRequest(step, texts, callKey(entry.entry_id, entry.step, entry.visit))
+  try {
+    return judgeCall(await fetcher.fetch(texts.url!, request), attempts, clock.now())
+  } catch (error) {
+    // A receiver that cannot be reached is an outcome.
+    if (!(error instanceof FetchError)) throw error
+    return judgeCall({ refused: error.message, temporary: error.temporary }, attempts, clock.now())
+  }
 }

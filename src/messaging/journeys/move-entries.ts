@@ -12,13 +12,13 @@ import { type AudienceRefusal, ConditionReader, type PendingMove, timeZonesFor }
 import type { MoveServices } from './services.ts'
 import { type MovedEntry, storedEntry, writeEffects } from './write-effects.ts'
 
-/** Something that has happened to an entry. */
+/** A happening and the entry that it moves. */
 export type EntryHappening = { readonly entry: Entry; readonly happening: Happening }
 
-/** Steps that an entry is taken through in one transaction; then others have their turn. */
+/** Steps that one transaction takes an entry through. Then others have their turn. */
 export const stepsMax = 20
 
-/** The entry, what is still to happen to it, and what came of it so far. */
+/** An entry, the happenings that are left, and what has followed so far. */
 type Moving = {
   entry: Entry
   readonly graph: Graph
@@ -28,54 +28,54 @@ type Moving = {
   why: EntryEndReason | undefined
   steps: number
   isMoved: boolean
-  isAhead: boolean
+  hasNotBegun: boolean
   begins: boolean
 }
 
 /**
- * Moves entries by what has happened to them, each until it rests, and writes down what comes of it. The entries are locked; one may be
- * there several times, then it is moved in that order.
+ * Moves locked entries by what has happened to them, each until it rests, and writes what follows. An entry may be in the list several
+ * times: then it is moved in that order.
  */
-export async function moveEntries(tx: Tx, items: readonly EntryHappening[], parts: MoveServices): Promise<void> {
+export async function moveEntries(tx: Tx, items: readonly EntryHappening[], services: MoveServices): Promise<void> {
   if (items.length === 0) return
   const flows = await flowsById(
     tx,
     items.map(({ entry }) => entry.flow_id),
   )
-  const moved = (await advanceEntries(tx, items, flows, parts)).filter(({ isMoved }) => isMoved)
-  const nowMs = parts.clock.now()
+  const moved = (await advanceEntries(tx, items, flows, services)).filter(({ isMoved }) => isMoved)
+  const nowMs = services.clock.now()
   await updateEntries(
     tx,
     moved.map(({ entry, graph }) => storedEntry(entry, graph, nowMs)),
   )
-  await writeEffects(tx, moved, parts)
+  await writeEffects(tx, moved, services)
 }
 
 /**
- * The same without writing where the entries stand and what is to be done for them; what steps write to profiles is written, because later
- * ones may ask for it.
+ * Moves entries without writing them and their effects. What steps write to profiles is written at once, because later conditions may read
+ * it.
  */
 export async function advanceEntries(
   tx: Tx,
   items: readonly EntryHappening[],
   flows: ReadonlyMap<number, Flow>,
-  parts: MoveServices,
+  services: MoveServices,
 ): Promise<MovedEntry[]> {
-  const movings = await gather(tx, items, flows, parts)
-  const conditions = new ConditionReader(tx, parts.clock.now())
-  for (let going = movings; going.length > 0; ) {
-    const asked = going.flatMap((moving): (PendingMove & { moving: Moving })[] => {
-      const happening = nextOf(moving, parts.clock.now())
+  const all = await prepare(tx, items, flows, services)
+  const conditions = new ConditionReader(tx, services.clock.now())
+  for (let open = all; open.length > 0; ) {
+    const pending = open.flatMap((moving): (PendingMove & { moving: Moving })[] => {
+      const happening = nextOf(moving, services.clock.now())
       return happening ? [{ moving, happening, entry: moving.entry, graph: moving.graph }] : []
     })
-    if (asked.length === 0) break
-    await advanceRound(tx, asked, conditions, parts)
-    going = asked.map(({ moving }) => moving)
+    if (pending.length === 0) break
+    await advanceRound(tx, pending, conditions, services)
+    open = pending.map(({ moving }) => moving)
   }
-  return movings
+  return all
 }
 
-async function gather(
+async function prepare(
   tx: Tx,
   items: readonly EntryHappening[],
   flows: ReadonlyMap<number, Flow>,
@@ -86,22 +86,22 @@ async function gather(
     tx,
     items.map(({ entry }) => entry),
   )
-  const movings = new Map<string, Moving>()
+  const all = new Map<string, Moving>()
   for (const { entry, happening } of items) {
-    const before = movings.get(entry.entry_id)
+    const before = all.get(entry.entry_id)
     if (before) {
       before.happenings.push(happening)
       continue
     }
     const graph = read.get(graphKey(entry))!
     const state = states.get(entry.flow_id) ?? 'archived'
-    const more = { effects: [], why: undefined, steps: 0, isMoved: false, isAhead: isPending(entry), begins: false }
-    movings.set(entry.entry_id, { entry, graph, state, happenings: [happening], ...more })
+    const more = { effects: [], why: undefined, steps: 0, isMoved: false, hasNotBegun: isPending(entry), begins: false }
+    all.set(entry.entry_id, { entry, graph, state, happenings: [happening], ...more })
   }
-  return [...movings.values()]
+  return [...all.values()]
 }
 
-/** A flow that is not active is held as it is until the end: what is held up because of it must not miss that it goes on. */
+/** Locks the state of flows that are not active: an entry that is held back because of it must see when the flow is resumed. */
 async function statesOf(tx: Tx, flows: ReadonlyMap<number, Flow>): Promise<Map<number, FlowState>> {
   const states = new Map([...flows.values()].map(({ flow_id, state }) => [flow_id, state]))
   const stopped = [...states].filter(([, state]) => state !== 'active').map(([flow_id]) => flow_id)
@@ -110,7 +110,7 @@ async function statesOf(tx: Tx, flows: ReadonlyMap<number, Flow>): Promise<Map<n
   return states
 }
 
-/** What happens to an entry next; undefined when it rests. While its flow is paused nothing is run, and when it was stopped all ends. */
+/** Returns what happens to an entry next, or undefined when it rests. A paused flow runs no step; a stopped flow ends every entry. */
 function nextOf(moving: Moving, nowMs: number): Happening | undefined {
   for (;;) {
     const happening = isDue(moving, nowMs) ? ({ kind: 'due' } as const) : moving.happenings.shift()
@@ -123,7 +123,7 @@ function nextOf(moving: Moving, nowMs: number): Happening | undefined {
   }
 }
 
-/** Whether an entry that has moved goes on by itself, and does so before what happens next. */
+/** Whether a moved entry goes on by itself before its next happening. */
 function isDue({ entry, happenings, steps, isMoved }: Moving, nowMs: number): boolean {
   const { state, held, dueMs } = entry
   if (!isMoved || held || steps >= stepsMax || dueMs === undefined || dueMs > nowMs) return false
@@ -134,21 +134,21 @@ function isDue({ entry, happenings, steps, isMoved }: Moving, nowMs: number): bo
 
 async function advanceRound(
   tx: Tx,
-  asked: readonly (PendingMove & { moving: Moving })[],
+  pending: readonly (PendingMove & { moving: Moving })[],
   conditions: ConditionReader,
-  parts: MoveServices,
+  services: MoveServices,
 ): Promise<void> {
-  const { clock, workspaces } = parts
+  const { clock, workspaces } = services
   const nowMs = clock.now()
-  const facts = await conditions.factsFor(asked)
-  const zone = await timeZonesFor(tx, asked, (workspace_id) => workspaces.get(workspace_id).settings.time_zone)
-  const played = asked.map(({ happening, entry, graph }, i) => {
+  const answers = await conditions.answersFor(pending)
+  const zone = await timeZonesFor(tx, pending, (workspace_id) => workspaces.get(workspace_id).settings.time_zone)
+  const moves = pending.map(({ happening, entry, graph }, i) => {
     if (conditions.isCancelled({ entry, happening, graph })) return cancelled(entry)
-    return advance(graph, entry, happening, facts[i]!, { nowMs, zone: zone(entry) })
+    return advance(graph, entry, happening, answers[i]!, { nowMs, zone: zone(entry) })
   })
-  const refused = await conditions.whyNot(asked.flatMap((each, i) => refusedAtStart(each, played[i]!)))
-  const changes = asked.flatMap(({ moving, happening, entry, graph }, i) => {
-    const moved = played[i]!
+  const refused = await conditions.explainRefusals(pending.flatMap((each, i) => refusedAtStart(each, moves[i]!)))
+  const changes = pending.flatMap(({ moving, happening, entry, graph }, i) => {
+    const moved = moves[i]!
     applyMove(moving, happening, { ...moved, why: refused.get(entry.entry_id) ?? moved.why })
     return moved.effects.flatMap((effect) => {
       const step = effect.kind === 'update_user' ? graph.steps.get(effect.step) : undefined
@@ -157,16 +157,16 @@ async function advanceRound(
       return [{ person: entryPerson(entry), workspace_id: entry.workspace_id, attributes, stampUs: clock.stamp() }]
     })
   })
-  if (changes.length > 0) await applyChanges(tx, changes, parts)
+  if (changes.length > 0) await applyChanges(tx, changes, services)
 }
 
-/** Whoever was to begin and is not meant any more. */
-function refusedAtStart(asked: PendingMove, { why }: EntryMove): (PendingMove & { reason: AudienceRefusal })[] {
+/** Returns the move if the person is no longer in the segment or the audience when the entry begins. */
+function refusedAtStart(pending: PendingMove, { why }: EntryMove): (PendingMove & { reason: AudienceRefusal })[] {
   const reason = why?.reason
-  return reason === 'not_in_segment' || reason === 'not_in_audience' ? [{ ...asked, reason }] : []
+  return reason === 'not_in_segment' || reason === 'not_in_audience' ? [{ ...pending, reason }] : []
 }
 
-/** Nobody begins by an order that was cancelled. */
+/** Ends a pending entry of an order that was cancelled. */
 function cancelled({ step, visit, visits }: Entry): EntryMove {
   const position = { state: 'ended', ended: 'cancelled', step, visit, visits, dueMs: undefined } as const
   return { position, effects: [], why: { reason: 'cancelled', rule: 'the order was cancelled' } }
@@ -175,8 +175,8 @@ function cancelled({ step, visit, visits }: Entry): EntryMove {
 function applyMove(moving: Moving, happening: Happening, { position, effects, why }: EntryMove): void {
   if (happening.kind === 'due') moving.steps++
   if (position === moving.entry) return
-  if (moving.isAhead && happening.kind === 'due' && !why) {
-    moving.isAhead = false
+  if (moving.hasNotBegun && happening.kind === 'due' && !why) {
+    moving.hasNotBegun = false
     moving.begins = true
   }
   moving.entry = { ...moving.entry, ...position }

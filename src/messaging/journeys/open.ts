@@ -12,47 +12,47 @@ export type JourneyServices = Omit<CallServices, 'onMoved'> & {
   /** False where another process does it. */
   readonly works: boolean
   readonly wakeups: Wakeups
-  /** So many signals are done with. */
-  onHeeded?(count: number): void
-  /** A signal was set aside: our mistake. */
+  /** Called with the number of signals that were handled. */
+  onHandled?(count: number): void
+  /** Called when a signal was set aside because of a defect. */
   onSetAside?(): void
 }
 
-/** Everything that moves those who have entered a canvas or a campaign. */
+/** The loops that move entries. */
 export type Journeys = {
   /** Undefined where another process does it. */
   readonly dueWork: DueWork | undefined
-  /** What failed last time, as it is called in the log. */
+  /** Returns the names of loops whose last turn failed, as logs have them. */
   failing(): string[]
-  /** Lets what is under way end, then stops. */
+  /** Lets running calls end, then stops. */
   close(): Promise<void>
 }
 
 const everyMs = 1_000
 
-/** Starts the loops: what happens, entries that are due, webhooks, and flows whose state has changed. */
-export function openJourneys(parts: JourneyServices): Journeys {
-  const { wakeups } = parts
-  if (!parts.works) return { dueWork: undefined, failing: () => [], close: async () => {} }
+/** Starts the loops: signals, due entries, webhook calls, and entries that follow the state of their flow. */
+export function openJourneys(services: JourneyServices): Journeys {
+  const { wakeups } = services
+  if (!services.works) return { dueWork: undefined, failing: () => [], close: async () => {} }
   const onMoved = () => {
     wakeups.wake('delivery')
     loops.calls.wake()
   }
-  const caller = new WebhookCaller({ ...parts, onMoved })
-  const loops = openLoops({ ...parts, onMoved }, caller)
+  const caller = new WebhookCaller({ ...services, onMoved })
+  const loops = openLoops({ ...services, onMoved }, caller)
   const all = Object.values(loops)
   wakeups.on('signals', loops.signals.wake)
-  for (const loop of [loops.moves, loops.settling]) {
+  for (const loop of [loops.moves, loops.following]) {
     wakeups.on('journeys', loop.wake)
     wakeups.on('flows', loop.wake)
   }
   return {
     dueWork: {
       async nextDueMs() {
-        const nextUs = await findNextJourneyWork(parts.db)
+        const nextUs = await findNextJourneyWork(services.db)
         return nextUs === undefined ? undefined : Math.ceil(nextUs / 1000)
       },
-      listDue: async (nowMs) => (await listDueJourneyWork(parts.db, nowMs)).map((work) => loops[work]),
+      listDue: async (nowMs) => (await listDueJourneyWork(services.db, nowMs)).map((work) => loops[work]),
     },
     failing: () => all.filter((loop) => loop.failing()).map(({ name }) => name),
     close: async () => {
@@ -62,17 +62,17 @@ export function openJourneys(parts: JourneyServices): Journeys {
   }
 }
 
-function openLoops(parts: JourneyServices & CallServices, caller: WebhookCaller): Record<JourneyWork, Loop> {
-  const { db, log, onMoved } = parts
-  const turnOfSettling = async () => {
-    const moved = await followFlowStates(db, parts)
+function openLoops(services: JourneyServices & CallServices, caller: WebhookCaller): Record<JourneyWork, Loop> {
+  const { db, log, onMoved } = services
+  const followFlows = async () => {
+    const moved = await followFlowStates(db, services)
     if (moved) onMoved()
     return moved
   }
   return {
-    signals: openSignals({ ...parts, onActed: onMoved }),
-    settling: openLoop({ name: 'entries.settle', everyMs, turn: turnOfSettling }, log),
-    moves: openLoop({ name: 'entries.move', everyMs, turn: openDueEntries(parts) }, log),
-    calls: openLoop({ name: 'entries.call', everyMs, turn: () => caller.turn() }, log),
+    signals: openSignals({ ...services, onActed: onMoved }),
+    following: openLoop({ name: 'journeys.followFlows', everyMs, turn: followFlows }, log),
+    moves: openLoop({ name: 'journeys.moveDue', everyMs, turn: openDueEntries(services) }, log),
+    calls: openLoop({ name: 'journeys.callWebhooks', everyMs, turn: () => caller.turn() }, log),
   }
 }

@@ -3,12 +3,12 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
 
-/** Entries of somebody in a flow that have yet to begin: how many, and when the last was made, epoch milliseconds. */
+/** The pending entries of a person in a flow: how many, and when the last was made, epoch milliseconds. */
 export type PendingEntries = { readonly count: number; readonly lastMs: number }
 
 /**
- * Who of these people waits to begin in a flow, by `profile_id`: those for whom `beginsLater` holds. Each is looked up, as in
- * `listEntered`.
+ * Returns the pending entries of these people in a flow, by `profile_id`: those for which `isPending` holds. Looks up each person, as
+ * `listPeopleWithEntry` does.
  */
 export async function listPendingEntries(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { OrderState } from '../orders/order-store.ts'
 
-/** What an entry that begins later than it was made must know of its order: the audience as it was given, null where there is none. */
+/** What a pending entry reads of its order. `audience` is the tree of the request, or null. */
 export type PendingOrder = { readonly dispatch_id: string; readonly state: OrderState; readonly audience: unknown }
 
 export function listPendingOrders(tx: Tx, dispatchIds: readonly string[]): Promise<PendingOrder[]> {

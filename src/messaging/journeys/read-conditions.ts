@@ -11,23 +11,23 @@ import type { ConditionAnswers, ConditionQuestion, EntryEndReason, Happening } f
 import { listPendingOrders } from './pending-order-store.ts'
 import { listTimeZones } from './time-zone-store.ts'
 
-/** Somebody about whom something is to be known. */
-type Asking = Pick<Entry, 'bucket' | 'profile_id' | 'workspace_id'>
+/** A person about whom a condition is asked. */
+type Subject = Pick<Entry, 'bucket' | 'profile_id' | 'workspace_id'>
 
-/** An entry that is about to move. */
+/** An entry and the happening that is about to move it. */
 export type PendingMove = { readonly entry: Entry; readonly graph: Graph; readonly happening: Happening }
 
-const nothing: ConditionAnswers = new Map()
+const noAnswers: ConditionAnswers = new Map()
 
-/** Why somebody whose hour has come does not begin. */
+/** Why a pending entry does not begin. */
 export type AudienceRefusal = 'not_in_segment' | 'not_in_audience'
 
-/** What a call has found out about conditions: what somebody is asked in one round may be asked of others in the next. */
+/** Reads conditions for one call of `advanceEntries`. Trees and orders that were read in one round are kept for the next. */
 export class ConditionReader {
   readonly #tx: Tx
   readonly #nowMs: number
   readonly #trees = new Map<Condition, Tree | undefined>()
-  /** What is known of the orders of entries that begin later. */
+  /** The orders of pending entries. */
   readonly #orders = new Map<string, { readonly isCancelled: boolean; readonly audience: Condition | undefined }>()
 
   constructor(tx: Tx, nowMs: number) {
@@ -35,39 +35,36 @@ export class ConditionReader {
     this.#nowMs = nowMs
   }
 
-  /** What must be known before these entries move, in their order; each condition is one question to the database. */
-  async factsFor(items: readonly PendingMove[]): Promise<ConditionAnswers[]> {
-    await this.#learnOrders(items)
+  /** Returns the answers that each move needs, in the same order. Each condition is one question to the database. */
+  async answersFor(items: readonly PendingMove[]): Promise<ConditionAnswers[]> {
+    await this.#readOrders(items)
     const questions = items.map((item) => this.#questionsOf(item))
-    const askings = new Map<Condition, Map<string, Asking>>()
+    const subjectsByCondition = new Map<Condition, Map<string, Subject>>()
     for (const [i, { entry }] of items.entries()) {
       for (const { condition } of questions[i]!) {
-        askings.getOrInsertComputed(condition, () => new Map()).set(entry.profile_id, entry)
+        subjectsByCondition.getOrInsertComputed(condition, () => new Map()).set(entry.profile_id, entry)
       }
     }
-    const answers = await this.#answer(askings)
+    const answers = await this.#answer(subjectsByCondition)
     return items.map(({ entry }, i) => {
-      if (questions[i]!.length === 0) return nothing
+      if (questions[i]!.length === 0) return noAnswers
       return new Map(
         questions[i]!.map(({ key, condition }) => [key, answers.get(condition)!.has(entry.profile_id)] as const),
       )
     })
   }
 
-  /** Whether the order that was to let somebody in was cancelled before they began. After `factsFor`. */
+  /** Whether the order of a pending entry was cancelled before it began. Call `answersFor` first. */
   isCancelled({ entry, happening }: PendingMove): boolean {
     if (happening.kind !== 'due' || entry.dispatch_id === null || !isPending(entry)) return false
     return this.#orders.get(entry.dispatch_id)?.isCancelled ?? true
   }
 
-  /**
-   * Why these did not begin after all, by `entry_id`: the words that they were judged by and what is known of them, as for whoever is
-   * refused at once. After `factsFor`.
-   */
-  async whyNot(
+  /** Explains why these entries did not begin, by `entry_id`, as for a person who is refused at once. Call `answersFor` first. */
+  async explainRefusals(
     items: readonly (PendingMove & { readonly reason: AudienceRefusal })[],
   ): Promise<Map<string, EntryEndReason>> {
-    const told = new Map<string, EntryEndReason>()
+    const whys = new Map<string, EntryEndReason>()
     for (const [condition, group] of Map.groupBy(items, (item) => this.#conditionOf(item))) {
       const { reason, entry } = group[0]!
       const tree = condition && (await this.#treeOf(entry.workspace_id, condition))
@@ -80,10 +77,10 @@ export class ConditionReader {
         entry: { entry_id, profile_id },
       } of group) {
         const { rule = segmentDeleted, inputs } = byId.get(profile_id) ?? {}
-        if (!tree || byId.has(profile_id)) told.set(entry_id, { reason, rule, ...(inputs !== undefined && { inputs }) })
+        if (!tree || byId.has(profile_id)) whys.set(entry_id, { reason, rule, ...(inputs !== undefined && { inputs }) })
       }
     }
-    return told
+    return whys
   }
 
   #conditionOf({ reason, entry, graph }: PendingMove & { readonly reason: AudienceRefusal }): Condition | undefined {
@@ -92,33 +89,33 @@ export class ConditionReader {
 
   #questionsOf({ entry, graph, happening }: PendingMove): ConditionQuestion[] {
     const questions = questionsFor(graph, entry, happening)
-    const isBeginning = happening.kind === 'due' && isPending(entry)
-    const audience = isBeginning ? this.#orders.get(entry.dispatch_id ?? '')?.audience : undefined
+    const begins = happening.kind === 'due' && isPending(entry)
+    const audience = begins ? this.#orders.get(entry.dispatch_id ?? '')?.audience : undefined
     return audience ? [...questions, { key: 'audience', condition: audience }] : questions
   }
 
-  async #learnOrders(items: readonly PendingMove[]): Promise<void> {
-    const unknown = items.flatMap(({ entry, happening }) => {
+  async #readOrders(items: readonly PendingMove[]): Promise<void> {
+    const missing = items.flatMap(({ entry, happening }) => {
       const { dispatch_id } = entry
       if (happening.kind !== 'due' || dispatch_id === null || !isPending(entry)) return []
       return this.#orders.has(dispatch_id) ? [] : [dispatch_id]
     })
-    if (unknown.length === 0) return
-    for (const { dispatch_id, state, audience } of await listPendingOrders(this.#tx, [...new Set(unknown)])) {
+    if (missing.length === 0) return
+    for (const { dispatch_id, state, audience } of await listPendingOrders(this.#tx, [...new Set(missing)])) {
       const isCancelled = state === 'cancelled'
       this.#orders.set(dispatch_id, { isCancelled, audience: audience === null ? undefined : { audience } })
     }
   }
 
-  /** Of whom each condition holds, by `profile_id`. */
+  /** Returns the people for whom each condition holds, by `profile_id`. */
   async #answer(
-    askings: ReadonlyMap<Condition, ReadonlyMap<string, Asking>>,
+    subjectsByCondition: ReadonlyMap<Condition, ReadonlyMap<string, Subject>>,
   ): Promise<Map<Condition, ReadonlySet<string>>> {
     const answers = new Map<Condition, ReadonlySet<string>>()
-    for (const [condition, asking] of askings) {
-      const { workspace_id } = asking.values().next().value!
+    for (const [condition, subjects] of subjectsByCondition) {
+      const { workspace_id } = subjects.values().next().value!
       const tree = await this.#treeOf(workspace_id, condition)
-      const people = [...asking.values()].map(entryPerson)
+      const people = [...subjects.values()].map(entryPerson)
       answers.set(condition, tree ? await filterPeople(this.#tx, workspace_id, tree, this.#nowMs, people) : new Set())
     }
     return answers
@@ -134,22 +131,21 @@ export class ConditionReader {
 }
 
 /**
- * Where the people of these entries live, as far as a step that waits for a time of day asks for it; `zoneOf` says it of whoever has no
- * zone.
+ * Returns the time zone of each entry's person if a step that waits for a time of day needs it. `zoneOf` is the zone of people without one.
  */
 export async function timeZonesFor(
   tx: Tx,
   items: readonly PendingMove[],
   zoneOf: (workspace_id: number) => string,
 ): Promise<(entry: Entry) => string> {
-  const asking = items.filter(({ entry, graph }) => {
+  const waiting = items.filter(({ entry, graph }) => {
     const step = graph.steps.get(entry.step)
     return step?.type === 'delay' && 'until' in step.wait
   })
-  if (asking.length === 0) return ({ workspace_id }) => zoneOf(workspace_id)
+  if (waiting.length === 0) return ({ workspace_id }) => zoneOf(workspace_id)
   const zones = await listTimeZones(
     tx,
-    asking.map(({ entry }) => entry),
+    waiting.map(({ entry }) => entry),
   )
   return ({ profile_id, workspace_id }) => toTimeZone(zones.get(profile_id) ?? '') ?? zoneOf(workspace_id)
 }

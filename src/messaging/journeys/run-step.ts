@@ -4,7 +4,7 @@ import { experimentPath } from './assignment.ts'
 import { delayUntil } from './delay.ts'
 import type { ConditionAnswers, ConditionQuestion, Effect } from './happening.ts'
 
-/** What running a step comes to: the way leads on at once (`to` undefined: it ends there), or the entry rests at the step. */
+/** What running a step leads to: the next step at once (`to` undefined: the end), or a rest at the step. */
 export type StepRun =
   | { readonly to: string | undefined; readonly effects: readonly Effect[] }
   | {
@@ -13,7 +13,7 @@ export type StepRun =
       readonly effects: readonly Effect[]
     }
 
-/** What must be known before a step can be run. */
+/** Returns the conditions that must be answered before a step can run. */
 export function stepQuestions(step: Step): ConditionQuestion[] {
   switch (step.type) {
     case 'decision':
@@ -30,8 +30,11 @@ export function stepQuestions(step: Step): ConditionQuestion[] {
   }
 }
 
-/** Runs the step that `entry` has come to at its planned time, `fromMs`. `zone`: of the person. Throws for a fact that is missing. Pure. */
-export function runStep(step: Step, entry: Entry, fromMs: number, facts: ConditionAnswers, zone: string): StepRun {
+/**
+ * Runs the step at which `entry` has arrived. `fromMs` is the planned time, `zone` that of the person. Throws when an answer is missing.
+ * Pure.
+ */
+export function runStep(step: Step, entry: Entry, fromMs: number, answers: ConditionAnswers, zone: string): StepRun {
   const { visit } = entry
   switch (step.type) {
     case 'message':
@@ -39,9 +42,9 @@ export function runStep(step: Step, entry: Entry, fromMs: number, facts: Conditi
     case 'delay':
       return { rests: 'waiting', dueMs: delayUntil(step.wait, fromMs, zone), effects: [] }
     case 'decision':
-      return { to: answerTo(facts, questionKey(step.id)) ? step.yes : step.no, effects: [] }
+      return { to: answerTo(answers, questionKey(step.id)) ? step.yes : step.no, effects: [] }
     case 'paths':
-      return { to: firstPath(step, facts), effects: [] }
+      return { to: firstPath(step, answers), effects: [] }
     case 'action_paths':
       return { rests: 'listening', dueMs: fromMs + step.withinMs, effects: [] }
     case 'experiment':
@@ -53,7 +56,7 @@ export function runStep(step: Step, entry: Entry, fromMs: number, facts: Conditi
   }
 }
 
-/** Where the way leads from a step at which entries rest, when its time is over or its work is done. */
+/** Returns the step after one at which entries rest, or undefined at the end. */
 export function nextStep(step: Step): string | undefined {
   switch (step.type) {
     case 'message':
@@ -70,19 +73,19 @@ export function nextStep(step: Step): string | undefined {
   }
 }
 
-/** The answer to a question. Throws when it was not asked: a condition that nobody looked at is not one that does not hold. */
-export function answerTo(facts: ConditionAnswers, key: string): boolean {
-  const fact = facts.get(key)
-  if (fact === undefined) throw new Error(`nobody asked for ${key}`)
-  return fact
+/** Returns the answer to a question. Throws when it was not asked: a missing answer must not count as no. */
+export function answerTo(answers: ConditionAnswers, key: string): boolean {
+  const answer = answers.get(key)
+  if (answer === undefined) throw new Error(`nobody asked for ${key}`)
+  return answer
 }
 
-/** A condition that a step reads, by the step's id. */
+/** The key of a condition that a step reads. */
 function questionKey(step: string, path?: number): string {
   return path === undefined ? `steps.${step}` : `steps.${step}.paths[${path}]`
 }
 
-function firstPath(step: PathsStep, facts: ConditionAnswers): string | undefined {
-  const taken = step.paths.find((_, i) => answerTo(facts, questionKey(step.id, i)))
+function firstPath(step: PathsStep, answers: ConditionAnswers): string | undefined {
+  const taken = step.paths.find((_, i) => answerTo(answers, questionKey(step.id, i)))
   return taken ? taken.next : step.otherwise
 }

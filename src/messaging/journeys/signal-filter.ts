@@ -5,30 +5,30 @@ import type { Graph, Trigger } from '../flows/flow.ts'
 
 type NamedSignal = { readonly kind: SignalKind; readonly name: string }
 
-const known = new WeakMap<Graph, ReadonlySet<string>>()
+const keysByGraph = new WeakMap<Graph, ReadonlySet<string>>()
 
 /**
- * Whether a signal may move somebody who stands in a flow of this graph, whatever its properties say; `exits` is what the exit condition
- * reads. Pure, and cheap: graphs do not change.
+ * Whether a signal may move an entry of this graph, whatever its properties are. `exits` has the signals that the exit condition reads.
+ * Pure. Cheap, because the keys of a graph are computed once.
  */
 export function mayMove(graph: Graph, exits: ReadonlySet<string> | undefined, { kind, name }: NamedSignal): boolean {
-  const ears = known.getOrInsertComputed(graph, signalsOf)
+  const own = keysByGraph.getOrInsertComputed(graph, signalsOf)
   const keys = [signalKey(kind, name), signalKey(kind, '')]
-  return keys.some((key) => ears.has(key) || exits?.has(key))
+  return keys.some((key) => own.has(key) || exits?.has(key))
 }
 
-/** The same text for the same thing; an empty name stands for all of a kind. */
+/** The key of a kind and a name. An empty name stands for every name. */
 export function signalKey(kind: SignalKind, name: string): string {
   return `${kind} ${name}`
 }
 
-/** What a condition reads that may come as a signal, by `keyOf`. */
+/** Returns the keys of signals that change what a condition reads. */
 export function signalsReadBy(tree: Tree): ReadonlySet<string> {
   const { custom, columns, histories } = needsOf(tree)
   const attributes = [...custom, ...columns].map((name) => signalKey('attribute', name))
-  const happened = histories.values().map(({ of, name = '' }) => signalKey(of, name))
+  const occurrences = histories.values().map(({ of, name = '' }) => signalKey(of, name))
   const revenue = columns.has('total_revenue') ? [signalKey('purchase', '')] : []
-  return new Set([...attributes, ...happened, ...revenue])
+  return new Set([...attributes, ...occurrences, ...revenue])
 }
 
 function signalsOf({ exit, steps }: Graph): ReadonlySet<string> {

@@ -13,27 +13,27 @@ import type { MoveServices } from './services.ts'
 export type SignalLoopServices = MoveServices & {
   readonly db: Db
   readonly log: Log
-  /** Something was acted upon: entries may be due, and messages queued. */
+  /** Called when signals were handled: entries may be due, and messages queued. */
   onActed?(): void
-  /** So many signals are done with. */
-  onHeeded?(count: number): void
-  /** A signal was set aside: our mistake. */
+  /** Called with the number of signals that were handled. */
+  onHandled?(count: number): void
+  /** Called when a signal was set aside because of a defect. */
   onSetAside?(): void
 }
 
-/** Signals that one transaction acts upon, at most. */
+/** Signals that one transaction handles. */
 const pageMax = 1_000
 const settings = [...shortLockTimeout, ...indexScansOnly, idleTimeout]
 /** Other processes write signals too. */
 const everyMs = 250
 
 /**
- * Starts the loop that acts upon what has happened, lane by lane. A page that the database refuses is halved until the culprit stands
- * alone, which is set aside, so that others of its lane go on; the next process tries it again.
+ * Starts the loop that handles signals, lane by lane. A page that fails is halved until one signal is left, which is set aside so that the
+ * others of its lane go on. The next process tries it again.
  */
-export function openSignals(parts: SignalLoopServices): Loop {
-  const { db, log, onActed, onHeeded, onSetAside } = parts
-  const doors = new EntryTriggers()
+export function openSignals(services: SignalLoopServices): Loop {
+  const { db, log, onActed, onHandled, onSetAside } = services
+  const triggers = new EntryTriggers()
   let from = 0
   let limit = pageMax
   let isFirst = true
@@ -42,30 +42,29 @@ export function openSignals(parts: SignalLoopServices): Loop {
     if (isFirst) await retryFailed(db)
     isFirst = false
     if (!(await hasSignals(db))) return false
-    const taken: SignalPage[] = []
-    const order = { from, limit, began: (page: SignalPage) => taken.push(page) }
-    const [acted] = await Promise.allSettled([
-      retryWhenRemoved(() =>
-        db.transaction((tx) => actOnPage(tx, order, doors, parts), { settings, assignTransactionId: true }),
-      ),
-    ])
-    if (acted.status === 'rejected') {
-      const page = taken.at(-1)
-      if (isUnavailable(acted.reason) || !page) throw acted.reason
-      await tryApart(page, acted.reason)
+    let read: SignalPage | undefined
+    const order = { from, limit, onRead: (page: SignalPage) => (read = page) }
+    try {
+      const page = await retryWhenRemoved(() =>
+        db.transaction((tx) => actOnPage(tx, order, triggers, services), { settings, assignTransactionId: true }),
+      )
+      if (!page) return false
+      from = (page.lane + 1) % laneCount
+      limit = Math.min(limit * 2, pageMax)
+      onHandled?.(page.handled)
+    } catch (error) {
+      // A signal that cannot be handled must not stop the others of its lane.
+      if (isUnavailable(error) || !read) throw error
+      await halve(read, error)
       return true
     }
-    if (!acted.value) return false
-    from = (acted.value.lane + 1) % laneCount
-    limit = Math.min(limit * 2, pageMax)
-    onHeeded?.(acted.value.heeded)
     onActed?.()
     return true
   }
 
-  /** The next turn takes half as many of the same lane; one alone is set aside. */
-  async function tryApart({ lane, signals }: SignalPage, error: unknown): Promise<void> {
-    log.error({ err: error, signals: signals.length }, 'a page of signals cannot be acted upon; they are tried apart')
+  /** Lets the next turn take half as many of the same lane, or sets a single signal aside. */
+  async function halve({ lane, signals }: SignalPage, error: unknown): Promise<void> {
+    log.error({ err: error, signals: signals.length }, 'a page of signals could not be handled and is halved')
     from = lane
     limit = Math.ceil(signals.length / 2)
     const [culprit, ...more] = signals
@@ -77,5 +76,5 @@ export function openSignals(parts: SignalLoopServices): Loop {
     limit = pageMax
   }
 
-  return openLoop({ name: 'entries.signals', everyMs, turn }, log)
+  return openLoop({ name: 'journeys.signals', everyMs, turn }, log)
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
 
-/** The time zones of people that have one, by `profile_id`. */
+/** Returns the time zones of people who have one, by `profile_id`. */
 export async function listTimeZones(
   tx: Tx,
   people: readonly Pick<Person, 'bucket' | 'profile_id'>[],

@@ -5,26 +5,26 @@ import type { Reason } from '../ledger/reasons.ts'
 import { fairShares, type LaneShare } from '../messages/fair-shares.ts'
 import type { Lane } from '../messages/message.ts'
 
-/** What a call has come to: why it is over, for the ledger, or when it is to be made again. */
+/** The outcome of a call: its end, for the ledger, or when it is made again. */
 export type CallOutcome =
   | { readonly ended: Reason; readonly rule: string; readonly inputs?: object }
   | { readonly againMs: number; readonly inputs: object }
-  /** It was not made after all, and does not count. */
+  /** The call was not made, and does not count. */
   | { readonly againMs: number; readonly isUnmade: true }
 
-/** Webhooks that are called at the same time, and how many of them of one workspace: who answers slowly keeps no other waiting. */
+/** Calls at the same time, and how many of them of one workspace, so that a slow receiver does not delay others. */
 export const callsAtOnce = 64
 export const callsOfWorkspaceMax = 16
-/** Times that a webhook is called before it is given up. */
+/** A webhook is given up after this number of calls. */
 export const callsMax = 5
-/** The first pause after a call that failed; each is four times as long as the one before. */
+/** The pause after the first failed call. Each pause is four times as long as the one before. */
 const pauseMs = 60_000
 const growth = 4
 const timeoutMs = 10_000
-/** Of the answer nothing is kept. */
+/** The body of the answer is discarded. */
 const answerBytesMax = 65_536
 
-/** The same for every call of one step and visit: who is called can tell that it was called before. */
+/** The idempotency key: the same for every call of one step and visit, so that the receiver recognizes a repetition. */
 export function callKey(entry_id: string, step: string, visit: number): string {
   return `${entry_id}-${step}-${visit}`.replace(/[^\x21-\x7e]/g, (character) =>
     encodeURIComponent(character.toWellFormed()),
@@ -33,7 +33,7 @@ export function callKey(entry_id: string, step: string, visit: number): string {
 
 type Texts = Readonly<Record<string, string>>
 
-/** The texts of a webhook that are Liquid, by names that `askedOf` finds them by. */
+/** Returns the Liquid texts of a webhook by the names that `callRequest` uses. */
 export function webhookTexts({ url, headers, body = '' }: Pick<WebhookStep, 'url' | 'headers' | 'body'>): Texts {
   const texts: Record<string, string> = { url }
   for (const [name, text] of Object.entries(headers)) texts[`header ${name}`] = text
@@ -44,7 +44,7 @@ export function webhookTexts({ url, headers, body = '' }: Pick<WebhookStep, 'url
   return texts
 }
 
-/** The same value with other texts; each is named by its place. */
+/** Replaces the texts of a body. Each text is named by its position. */
 function withTexts(body: Json, change: (text: string, name: string) => string): Json {
   let count = 0
   const walk = (value: Json): Json => {
@@ -56,63 +56,65 @@ function withTexts(body: Json, change: (text: string, name: string) => string): 
   return walk(body)
 }
 
-/** A webhook with its texts rendered, as it is asked for. */
+/** Returns the request of a webhook with rendered texts. */
 export function callRequest(
   { method, headers, body }: Pick<WebhookStep, 'method' | 'headers' | 'body'>,
   texts: Texts,
   key: string,
 ): FetchRequest {
   const isJson = body !== undefined && typeof body !== 'string'
-  const said = Object.fromEntries(Object.keys(headers).map((name) => [name, texts[`header ${name}`]!]))
-  const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
-  const filled = body === undefined ? undefined : withTexts(body, (_, name) => texts[name]!)
-  const sent = isJson ? JSON.stringify(filled) : (filled as string | undefined)
+  const rendered = Object.fromEntries(Object.keys(headers).map((name) => [name, texts[`header ${name}`]!]))
+  const hasContentType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
+  const renderedBody = body === undefined ? undefined : withTexts(body, (_, name) => texts[name]!)
+  const bodyText = isJson ? JSON.stringify(renderedBody) : (renderedBody as string | undefined)
   return {
     method,
-    headers: { ...said, ...(isJson && !isTyped && { 'Content-Type': 'application/json' }), 'Idempotency-Key': key },
-    ...(sent !== undefined && method !== 'GET' && { body: sent }),
+    headers: {
+      ...rendered,
+      ...(isJson && !hasContentType && { 'Content-Type': 'application/json' }),
+      'Idempotency-Key': key,
+    },
+    ...(bodyText !== undefined && method !== 'GET' && { body: bodyText }),
     timeoutMs,
     bytesMax: answerBytesMax,
   }
 }
 
-/** What an answer, or its absence, comes to; `attempts`: this call included. Pure. */
+/** Judges an answer, or its absence. `attempts` includes this call. Pure. */
 export function judgeCall(
-  answered: { readonly status: number } | { readonly refused: string; readonly temporary: boolean },
+  answer: { readonly status: number } | { readonly refused: string; readonly temporary: boolean },
   attempts: number,
   nowMs: number,
 ): CallOutcome {
-  const isAnswer = 'status' in answered
-  if (isAnswer && answered.status < 400) {
-    return { ended: 'sent', rule: 'the webhook was called', inputs: { status: answered.status } }
+  const isAnswer = 'status' in answer
+  if (isAnswer && answer.status < 400) {
+    return { ended: 'sent', rule: 'the webhook was called', inputs: { status: answer.status } }
   }
-  const inputs = isAnswer ? { status: answered.status, attempts } : { refused: answered.refused, attempts }
-  if (!isTemporary(answered)) {
-    const rule = isAnswer
-      ? `the webhook answered ${answered.status}`
-      : `the webhook could not be called: ${answered.refused}`
+  const inputs = isAnswer ? { status: answer.status, attempts } : { refused: answer.refused, attempts }
+  if (!isTemporary(answer)) {
+    const rule = isAnswer ? `the webhook answer ${answer.status}` : `the webhook could not be called: ${answer.refused}`
     return { ended: 'refused_by_server', rule, inputs }
   }
   if (attempts >= callsMax) return { ended: 'expired', rule: `the webhook was called ${attempts} times`, inputs }
   return { againMs: nowMs + pauseMs * growth ** (attempts - 1), inputs }
 }
 
-function isTemporary(answered: Parameters<typeof judgeCall>[0]): boolean {
-  if ('refused' in answered) return answered.temporary
-  const { status } = answered
+function isTemporary(answer: Parameters<typeof judgeCall>[0]): boolean {
+  if ('refused' in answer) return answer.temporary
+  const { status } = answer
   return status >= 500 || status === 408 || status === 429
 }
 
-/** How many calls of each of these lanes, of one class, are made when `free` may be: of each workspace at most its own. Pure. */
+/** Returns how many calls to claim in each lane, all of one class, when `free` are possible. No workspace exceeds its maximum. Pure. */
 export function shareCalls(
   due: readonly Lane[],
-  underwayOf: (workspace_id: number) => number,
+  inFlightOf: (workspace_id: number) => number,
   free: number,
   turn: number,
 ): LaneShare[] {
-  const room = (workspace_id: number) => callsOfWorkspaceMax - underwayOf(workspace_id)
-  const open = due.filter(({ workspace_id }) => room(workspace_id) > 0)
+  const roomFor = (workspace_id: number) => callsOfWorkspaceMax - inFlightOf(workspace_id)
+  const open = due.filter(({ workspace_id }) => roomFor(workspace_id) > 0)
   return fairShares(open, { transactional: free, marketing: free }, turn).map((share) => {
-    return { ...share, count: Math.min(share.count, room(share.workspace_id)) }
+    return { ...share, count: Math.min(share.count, roomFor(share.workspace_id)) }
   })
 }

@@ -16,139 +16,144 @@ import { moveEntries } from './move-entries.ts'
 import { type CallOutcome, callsAtOnce, shareCalls } from './webhook-call.ts'
 import { decisionOf } from './write-effects.ts'
 
-/** Longer than a call may take, what comes before and after it included; then somebody else calls. */
+/** Longer than a call with everything before and after it. Then another process may call. */
 const leaseMs = 60_000
-/** While calls are under way somebody else's may fall due. */
+/** Webhooks may fall due while others are being called. */
 const lookMs = 100
-/** A call whose end cannot be written because of a mistake of ours is made again so much later, business time. */
+/** A call whose outcome cannot be written because of a defect is made again after this business time. */
 const againMs = 3_600_000
 
 const channel = 'webhook'
 
-/** What a call has come to. */
-type CompletedCall = { readonly calling: LeasedCall; readonly end: CallOutcome }
+/** A call and its outcome. */
+type CompletedCall = { readonly call: LeasedCall; readonly outcome: CallOutcome }
 
 /**
- * Calls webhooks: outside any transaction, at least once each, under one key for all calls of a step and visit. Whatever comes of it, the
- * entry goes on. Every workspace has its share of the calls that are made at once, and one that takes long keeps no other waiting.
+ * Calls webhooks outside any transaction, at least once each, with one idempotency key for all calls of a step and visit. The entry goes on
+ * whatever the outcome. Each workspace has its share of simultaneous calls, and a slow call delays no other.
  */
 export class WebhookCaller {
-  readonly #parts: CallServices
-  readonly #flying = new Map<Promise<void>, LeasedCall>()
-  #landed: CompletedCall[] = []
+  readonly #services: CallServices
+  readonly #inFlight = new Map<Promise<void>, LeasedCall>()
+  #completed: CompletedCall[] = []
   #isFreed: boolean
   #turns = 0
 
-  constructor(parts: CallServices) {
-    this.#parts = parts
-    this.#isFreed = backendOf(parts.db).isShared
+  constructor(services: CallServices) {
+    this.#services = services
+    this.#isFreed = backendOf(services.db).isShared
   }
 
-  /** Makes calls as far as there is room, waits for one that is over and writes what came of it; answers whether there may be more. */
+  /** Starts calls as far as capacity allows, waits for one to complete and writes its outcome. Returns whether there may be more. */
   async turn(): Promise<boolean> {
-    if (!this.#isFreed) await releaseAllCalls(this.#parts.db)
+    if (!this.#isFreed) await releaseAllCalls(this.#services.db)
     this.#isFreed = true
-    await this.#begin()
-    if (this.#flying.size > 0 && this.#landed.length === 0)
-      await withinMs(lookMs, Promise.race(this.#flying.keys()), () => {})
+    await this.#claim()
+    if (this.#inFlight.size > 0 && this.#completed.length === 0)
+      await withinMs(lookMs, Promise.race(this.#inFlight.keys()), () => {})
     const isOver = await this.#write()
-    return isOver || this.#flying.size > 0
+    return isOver || this.#inFlight.size > 0
   }
 
-  /** Lets what is under way end. */
+  /** Lets running calls complete. */
   async close(): Promise<void> {
-    await Promise.all(this.#flying.keys())
+    await Promise.all(this.#inFlight.keys())
     await this.#write()
   }
 
-  async #begin(): Promise<void> {
-    const { db, clock } = this.#parts
-    const callings = [...this.#flying.values(), ...this.#landed.map(({ calling }) => calling)]
-    let free = callsAtOnce - callings.length
+  async #claim(): Promise<void> {
+    const { db, clock } = this.#services
+    const calls = [...this.#inFlight.values(), ...this.#completed.map(({ call }) => call)]
+    let free = callsAtOnce - calls.length
     if (free === 0) return
     const elapsedMs = clock.elapsed()
     const times = { nowMs: clock.now(), elapsedMs, untilMs: elapsedMs + leaseMs }
-    const underway = Map.groupBy(callings, ({ entry }) => entry.workspace_id)
+    const byWorkspace = Map.groupBy(calls, ({ entry }) => entry.workspace_id)
     const lanes = await listCallLanes(db, times)
     for (const own of Map.groupBy(lanes, (lane) => lane.class).values()) {
-      const shares = shareCalls(own, (workspace_id) => underway.get(workspace_id)?.length ?? 0, free, this.#turns++)
+      const shares = shareCalls(own, (workspace_id) => byWorkspace.get(workspace_id)?.length ?? 0, free, this.#turns++)
       const claimed = shares.length > 0 ? await claimCalls(db, newUuid(), shares, times) : []
       free -= claimed.length
-      this.#fly(claimed)
+      this.#start(claimed)
     }
   }
 
-  #fly(callings: readonly LeasedCall[]): void {
-    const ends = startCalls(callings, this.#parts)
-    for (const [i, calling] of callings.entries()) {
-      const flight = ends[i]!.then((end) => {
-        this.#flying.delete(flight)
-        this.#landed.push({ calling, end })
+  #start(calls: readonly LeasedCall[]): void {
+    const outcomes = startCalls(calls, this.#services)
+    for (const [i, call] of calls.entries()) {
+      const running = outcomes[i]!.then((outcome) => {
+        this.#inFlight.delete(running)
+        this.#completed.push({ call, outcome })
       })
-      this.#flying.set(flight, calling)
+      this.#inFlight.set(running, call)
     }
   }
 
   async #write(): Promise<boolean> {
-    const landed = this.#landed
-    if (landed.length === 0) return false
-    this.#landed = []
-    const [written] = await Promise.allSettled([writeEnds(landed, this.#parts)])
-    if (written.status === 'rejected') {
-      this.#landed.push(...landed)
-      throw written.reason
+    const completed = this.#completed
+    if (completed.length === 0) return false
+    this.#completed = []
+    try {
+      await writeOutcomes(completed, this.#services)
+    } catch (error) {
+      // The next turn writes them again.
+      this.#completed.push(...completed)
+      throw error
     }
-    this.#parts.onMoved()
+    this.#services.onMoved()
     return true
   }
 }
 
-/** All at once, or each alone when one of them cannot be: what it would lead to is a mistake of ours. */
-async function writeEnds(overs: readonly CompletedCall[], parts: CallServices): Promise<void> {
-  const { clock, log } = parts
-  const [written] = await Promise.allSettled([retryWhenRemoved(() => conclude(overs, parts))])
-  if (written.status === 'fulfilled') return
-  if (isUnavailable(written.reason)) throw written.reason
-  if (overs.length > 1) {
-    for (const over of overs) await writeEnds([over], parts)
-    return
+/** Writes all outcomes at once. If that fails because of a defect, writes each alone. */
+async function writeOutcomes(completed: readonly CompletedCall[], services: CallServices): Promise<void> {
+  const { clock, log } = services
+  try {
+    await retryWhenRemoved(() => conclude(completed, services))
+  } catch (error) {
+    // An entry that cannot be moved must not stop the others.
+    if (isUnavailable(error)) throw error
+    if (completed.length > 1) {
+      for (const each of completed) await writeOutcomes([each], services)
+      return
+    }
+    const { call } = completed[0]!
+    const { entry_id, flow_id, step } = call.entry
+    log.error(
+      { err: error, entry_id, flow_id, step },
+      'the outcome of a webhook call could not be written; the call is postponed',
+    )
+    await conclude([{ call, outcome: { againMs: clock.now() + againMs, isUnmade: true } }], services)
   }
-  const { calling } = overs[0]!
-  const { entry_id, flow_id, step } = calling.entry
-  log.error(
-    { err: written.reason, entry_id, flow_id, step },
-    'what a webhook came to cannot be written, and it is put off',
-  )
-  await conclude([{ calling, end: { againMs: clock.now() + againMs, isUnmade: true } }], parts)
 }
 
-async function conclude(overs: readonly CompletedCall[], parts: CallServices): Promise<void> {
-  const { db, clock } = parts
+async function conclude(completed: readonly CompletedCall[], services: CallServices): Promise<void> {
+  const { db, clock } = services
   await db.transaction(async (tx) => {
-    const ours = await lockLeasedCalls(
+    const locked = await lockLeasedCalls(
       tx,
-      overs.map(({ calling }) => calling),
+      completed.map(({ call }) => call),
     )
-    const over = overs.flatMap(({ calling, end }) => {
-      const entry = ours.get(calling.entry.entry_id)
-      return entry ? [{ entry, end }] : []
+    const ours = completed.flatMap(({ call, outcome }) => {
+      const entry = locked.get(call.entry.entry_id)
+      return entry ? [{ entry, outcome }] : []
     })
     await releaseCalls(
       tx,
-      over.flatMap(({ entry, end }) => {
-        return 'againMs' in end ? [{ entry, dueMs: end.againMs, isUnmade: 'isUnmade' in end }] : []
+      ours.flatMap(({ entry, outcome }) => {
+        return 'againMs' in outcome ? [{ entry, dueMs: outcome.againMs, isUnmade: 'isUnmade' in outcome }] : []
       }),
     )
-    const done = over.flatMap(({ entry, end }) => ('ended' in end ? [{ entry, end }] : []))
+    const done = ours.flatMap(({ entry, outcome }) => ('ended' in outcome ? [{ entry, outcome }] : []))
     await moveEntries(
       tx,
       done.map(({ entry }) => ({ entry, happening: { kind: 'call_ended' } })),
-      parts,
+      services,
     )
     const stampUs = clock.stamp()
     await recordDecisions(
       tx,
-      done.map(({ entry, end: { ended: reason, ...why } }) => {
+      done.map(({ entry, outcome: { ended: reason, ...why } }) => {
         return { ...decisionOf(entry, { reason, ...why }, stampUs), channel }
       }),
     )

@@ -12,20 +12,20 @@ import { insertEntryMessages } from '../messages/entry-messages-store.ts'
 import type { Effect, EntryEndReason } from './happening.ts'
 import type { MoveServices } from './services.ts'
 
-/** An entry that was moved as far as it goes now, and what is to be done for it beside. */
+/** An entry that was moved as far as it goes now, and the effects of its moves. */
 export type MovedEntry = {
   readonly entry: Entry
   readonly graph: Graph
   readonly effects: readonly Effect[]
   readonly why: EntryEndReason | undefined
   readonly isMoved: boolean
-  /** It has yet to begin, or ended before it did. */
-  readonly isAhead: boolean
-  /** It has begun by this move, later than it was made. */
+  /** It is pending, or ended before it began. */
+  readonly hasNotBegun: boolean
+  /** A pending entry has begun by this move. */
   readonly begins: boolean
 }
 
-/** Everything that the row of an entry says when it has moved. */
+/** Returns what the row of a moved entry stores. */
 export function storedEntry(entry: Entry, graph: Graph, nowMs: number): StoredEntry {
   const { state, dueMs } = entry
   const step = graph.steps.get(entry.step)
@@ -33,24 +33,24 @@ export function storedEntry(entry: Entry, graph: Graph, nowMs: number): StoredEn
     ...entry,
     inControl: false,
     isLast: state === 'sending' && step?.type === 'message' && step.next === undefined,
-    // A webhook is called from now on.
+    // A webhook can be called from now on.
     dueMs: state === 'calling' ? nowMs : dueMs,
     timing: null,
     endedMs: state === 'ended' ? nowMs : null,
   }
 }
 
-/** Writes what is to be done for entries that have moved: messages, those that are taken back, why they ended, that they have left. */
-export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: MoveServices): Promise<void> {
-  const { clock, newId } = parts
+/** Writes the effects of moved entries: queued and cancelled messages, decisions about their ends, and that people have left. */
+export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], services: MoveServices): Promise<void> {
+  const { clock, newId } = services
   const nowMs = clock.now()
   const messages = moved.flatMap(({ entry, effects }) =>
     effects.flatMap((effect) => {
       if (effect.kind !== 'message') return []
       const { bucket, workspace_id, entry_id, flow_id, version, variant } = entry
       const { step, visit } = effect
-      const whose = { person: entryPerson(entry), message_id: newId(bucket), workspace_id, entry_id }
-      return [{ ...whose, step, visit, class: entry.class, flow_id, flow_version: version, variant, dueMs: nowMs }]
+      const owner = { person: entryPerson(entry), message_id: newId(bucket), workspace_id, entry_id }
+      return [{ ...owner, step, visit, class: entry.class, flow_id, flow_version: version, variant, dueMs: nowMs }]
     }),
   )
   await insertEntryMessages(tx, messages)
@@ -68,14 +68,17 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], parts: 
   )
   const begun = moved.filter(({ begins }) => begins).map(({ entry }) => entry)
   if (begun.length > 0) await recordBegun(tx, begun, nowMs)
-  const left = moved.filter(({ entry, isAhead }) => entry.state === 'ended' && !isAhead)
+  const left = moved.filter(({ entry, hasNotBegun }) => entry.state === 'ended' && !hasNotBegun)
   await recordExited(
     tx,
     left.map(({ entry }) => ({ ...receivedOf(entry), atUs: nowMs * 1000 })),
   )
 }
 
-/** Entries that have begun later than they were made: by that moment re-entry is judged, so that an hour more or less changes nothing. */
+/**
+ * Records that pending entries have begun, with the time when they were made. Re-entry is judged by that time, so that a start an hour
+ * earlier or later changes nothing.
+ */
 async function recordBegun(tx: Tx, begun: readonly Entry[], nowMs: number): Promise<void> {
   await lockReceived(tx, begun.map(receivedOf))
   await recordEntered(
@@ -91,13 +94,13 @@ function receivedOf(entry: Entry): ReceivedKey {
   return { person: entryPerson(entry), flow_id: entry.flow_id, workspace_id: entry.workspace_id }
 }
 
-/** What is decided about an entry, for the ledger. */
+/** Returns a decision about an entry for the ledger. */
 export function decisionOf(
   { bucket, profile_id, workspace_id, entry_id, flow_id, step, visit }: Omit<Entry, 'state' | 'visits' | 'dueMs'>,
   { reason, rule, inputs }: { reason: Reason; rule?: string; inputs?: unknown },
   stampUs: number,
 ): Decision {
   const why = { reason, ...(rule !== undefined && { rule }), ...(inputs !== undefined && { inputs }) }
-  const where = { bucket, profile_id, workspace_id, cause: entry_id, flow_id, channel: entryChannel }
-  return { ...where, step, visit, ...why, stampUs }
+  const about = { bucket, profile_id, workspace_id, cause: entry_id, flow_id, channel: entryChannel }
+  return { ...about, step, visit, ...why, stampUs }
 }

@@ -22,6 +22,6 @@ export async function cancelEntryMessages(
 }
 
 function decisionOf({ doubted, reason, ...message }: CancelledMessage, stampUs: number) {
-  const why = { reason, rule: 'whoever was to get it has left the canvas' }
+  const why = { reason, rule: 'the person has left the canvas' }
   return { ...message, stampUs, ...(doubted ? uncertainBecause(why) : why) }
 }

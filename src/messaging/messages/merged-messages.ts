@@ -55,7 +55,7 @@ function decisionOf(message: MergingMessageRow, other: MergingMessageRow, into: 
   const { workspace_id, cause, step, visit, channel, message_id } = message
   const why = {
     reason: 'merged',
-    rule: 'two people who became one get one mail of a dispatch',
+    rule: 'a merged person gets one mail of a dispatch',
     inputs: { other_message: { message_id: other.message_id, state: other.state } },
   } as const
   return {

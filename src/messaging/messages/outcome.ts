@@ -40,7 +40,7 @@ export function endFor(why: EndReason): MessageOutcome {
 export function uncertainBecause({ reason, rule, inputs }: EndReason): EndReason & { readonly rule: string } {
   return {
     reason: 'uncertain',
-    rule: `a server may have it from before; it was not sent again: ${rule ?? reasons[reason]}`,
+    rule: `a server may have taken it earlier, so it was not sent again: ${rule ?? reasons[reason]}`,
     inputs: { not_sent_again: reason, ...(typeof inputs === 'object' && inputs) },
   }
 }
