@@ -7,29 +7,29 @@ import { type HashedStateRow, listHashedStates } from './backup-store.ts'
 import { addressStateColumns } from './backup-tables.ts'
 import { formatRow } from './line-rows.ts'
 
-/** States of addresses in one line, which is a page. */
+/** States of addresses in one line. A page has one line. */
 const statesMax = 500
-/** Buckets looked at in one statement, and statements of one page. */
+/** Buckets that one statement reads, and statements of one page. */
 const bucketsMax = 512
 const statementsMax = 20
 
-/** What reading a page needs. */
+/** What the files that read a page need. */
 export type BackupReading = { tx: Tx; workspace: WorkspaceRow; hashAddress: HashAddress }
-/** `next` undefined: that was the last page. */
+/** `next` is undefined after the last page. */
 export type BackupPage = { lines: readonly BackupLine[]; next: BackupCursor | undefined }
 
-/** The states of addresses are kept under hashes that only this installation and workspace make: this tells which. */
+/** Identifies the secret that hashes addresses in this installation and workspace. Hashes of another one cannot be used here. */
 export function hashingKey(hashAddress: HashAddress, workspace_id: number): string {
   return hashAddress(workspace_id, 'email', '').slice(0, 16)
 }
 
-/** The buckets from one on that the n-th statement of a page looks at: one, two, four, ... */
+/** The buckets that the n-th statement of a page reads: 1, 2, 4, ... of them, beginning with `bucket`. */
 export function bucketRange(bucket: number, n: number): number[] {
   const width = Math.min(2 ** n, bucketsMax, bucketCount - bucket)
   return Array.from({ length: width }, (_, i) => bucket + i)
 }
 
-/** States of addresses, those that nobody has any more among them. */
+/** Reads states of addresses, also of addresses that nobody has any more. */
 export async function statesPage(
   { tx, workspace, hashAddress }: BackupReading,
   after: StatePosition,

@@ -5,37 +5,37 @@ import type { HistoryKind, HistoryOffset } from './history-page-store.ts'
 export type HistoryPosition = HistoryOffset & { kind: HistoryKind }
 export type StatePosition = { bucket: number; kind: string; value: string; group_id: number }
 
-/** How far the reading of a workspace's people has come. */
+/** Where the next page of a backup begins. */
 export type BackupCursor =
-  | { stage: 'people'; after: string; look: number }
+  | { stage: 'people'; after: string; limit: number }
   | { stage: 'history'; profile_id: string; part: number; at: HistoryPosition }
   | { stage: 'states'; after: StatePosition }
 
-/** Earlier than anything that is stored, and a number that is exact. */
+/** Earlier than every stored time, and an exact number. */
 const earliestUs = -(2 ** 56)
 const profileIdMax = 2n ** 63n - 1n
 
-/** People looked at for one page. */
+/** The largest number of people that are read for one page. */
 export const profilesMax = 200
 
 export const firstCursor: BackupCursor = peopleAfter('0')
 export const firstState: StatePosition = { bucket: 0, kind: '', value: '', group_id: 0 }
 
-/** `look`: how many people are looked at; a page may turn out to hold fewer, and then the next one looks at fewer too. */
-export function peopleAfter(after: string, look = profilesMax): BackupCursor {
-  return { stage: 'people', after, look: Math.min(Math.max(look, 1), profilesMax) }
+/** `limit`: how many people are read. When fewer fit into the page, the next page reads fewer too. */
+export function peopleAfter(after: string, limit = profilesMax): BackupCursor {
+  return { stage: 'people', after, limit: Math.min(Math.max(limit, 1), profilesMax) }
 }
 
-/** Before everything of a name; before all names when it is empty. */
+/** The position before all rows of a name; before all names when `name` is empty. */
 export function startOfName(kind: HistoryKind, name = ''): HistoryPosition {
   return { kind, name, timeUs: earliestUs, skip: 0 }
 }
 
-/** A text that only `readCursor` understands. */
+/** The cursor as text for `readCursor`. */
 export function formatCursor(cursor: BackupCursor): string {
   switch (cursor.stage) {
     case 'people':
-      return ['people', cursor.after, cursor.look].join('.')
+      return ['people', cursor.after, cursor.limit].join('.')
     case 'history': {
       const { kind, timeUs, skip, name } = cursor.at
       const text = Buffer.from(name).toString('base64url')
@@ -54,10 +54,10 @@ const forms = {
   states: /^states\.(\d{1,4})\.(\w{0,5})\.([0-9a-f]{0,64})\.(\d{1,9})$/,
 }
 
-/** Throws a 400 for a text that `cursorText` has not made. */
+/** Throws 400 for a text that `formatCursor` has not made. */
 export function readCursor(text: string): BackupCursor {
-  const [, last, look] = forms.people.exec(text) ?? []
-  if (last !== undefined && isProfileId(last)) return peopleAfter(last, Number(look))
+  const [, last, limit] = forms.people.exec(text) ?? []
+  if (last !== undefined && isProfileId(last)) return peopleAfter(last, Number(limit))
   const [, bucket, channel, value, group_id] = forms.states.exec(text) ?? []
   if (bucket !== undefined) {
     return {

@@ -16,28 +16,28 @@ import {
 import type { HistoryKind, HistoryRow } from './history-page-store.ts'
 import { formatRow } from './line-rows.ts'
 
-/** One line of an export of people: the head, somebody or a part of somebody, or states of addresses. */
+/** A line of a backup: the header, a person or a part of one, or states of addresses. */
 export type BackupLine = Readonly<Record<string, unknown>>
 
-/** The version of the form of the lines. */
+/** The version of the format of lines. */
 export const linesVersion = 1
 
-/** Bytes of custom attributes, or of properties, in one line; a request of 4 MB holds any line. */
+/** The largest size of custom attributes, or of properties, in one line, so that every line fits into a request of 4 MB. */
 export const lineBytesMax = 750_000
-/** Events and purchases in one line. */
+/** The largest number of events and purchases in one line. */
 export const lineRowsMax = 1_000
 
-/** Everything of a page's people but the history, by table and by profile_id. */
+/** What the lines of a page need besides profiles and history: rows by table and by `profile_id`. */
 export type LineSource = {
   rows: ReadonlyMap<string, ReadonlyMap<string, PersonTableRow[]>>
   states: ReadonlyMap<string, readonly (AddressStateRow & { kind: string })[]>
-  /** The ids that groups are known by outside, by their numbers. */
+  /** Ids of the interface, by `group_id`. */
   groups: ReadonlyMap<number, string>
-  /** The same of canvases and campaigns. */
+  /** `canvas:<id>` or `campaign:<id>`, by `flow_id`. */
   flows: ReadonlyMap<number, string>
 }
 
-/** What a person's first line says beside custom attributes and history. */
+/** The first line of a person, without custom attributes and history. */
 export function personLine(profile: BackupProfile, { rows, states, groups, flows }: LineSource): BackupLine {
   const line: Record<string, unknown> = {
     person: personText(profile.profile_id),
@@ -46,13 +46,13 @@ export function personLine(profile: BackupProfile, { rows, states, groups, flows
   for (const table of personTables) {
     const own = rows.get(table.table)?.get(profile.profile_id) ?? []
     if (own.length === 0) continue
-    line[table.member] = shownRows(table, own)
+    line[table.member] = formatRows(table, own)
   }
   const own = states.get(profile.profile_id) ?? []
-  if (own.length > 0) line.address_states = inOrder(own.map(stated))
+  if (own.length > 0) line.address_states = inOrder(own.map(formatState))
   return line
 
-  function shownRows(table: BackupTable, own: readonly BackupRow[]): BackupLine[] {
+  function formatRows(table: BackupTable, own: readonly BackupRow[]): BackupLine[] {
     const { columns } = table
     if (table === memberships) {
       return inOrder(own.map((row) => ({ ...formatRow(columns, row), group_id: groups.get(row.group_id as number) })))
@@ -62,13 +62,13 @@ export function personLine(profile: BackupProfile, { rows, states, groups, flows
     }
     return own.map((row) => formatRow(columns, row))
   }
-  function stated(row: BackupRow & { group_id: number }): BackupLine {
+  function formatState(row: BackupRow & { group_id: number }): BackupLine {
     const { group_id } = row
     return formatRow(addressStateColumns, { ...row, group_id: groups.get(group_id) ?? null })
   }
 }
 
-/** Numbers of groups and flows differ from installation to installation, and so would their order. */
+/** Sorts by ids of the interface, because the numbers of groups and flows differ between installations. */
 function inOrder(lines: readonly BackupLine[]): BackupLine[] {
   const key = ({ kind = '', group_id = '', flow_id = '', step = '' }: BackupLine) =>
     `${kind} ${group_id} ${flow_id} ${step}`
@@ -78,17 +78,17 @@ function inOrder(lines: readonly BackupLine[]): BackupLine[] {
 const members = { event: 'events', purchase: 'purchases' } as const
 const columns = { event: eventColumns, purchase: purchaseColumns }
 
-/** Events or purchases as a member of a line; nothing when there are none. */
+/** Events or purchases as a member of a line; an empty object when there are none. */
 export function historyMember(kind: HistoryKind, rows: readonly HistoryRow[]): BackupLine {
   if (rows.length === 0) return {}
-  const shown = rows.map(({ properties, ...row }) => {
+  const formatted = rows.map(({ properties, ...row }) => {
     const value: BackupValue = properties === null ? null : JSON.parse(properties)
     return formatRow(columns[kind], { ...row, properties: value })
   })
-  return { [members[kind]]: shown }
+  return { [members[kind]]: formatted }
 }
 
-/** Custom attributes in pieces that have at most `lineBytesMax` bytes or a single attribute; one piece when there are none. */
+/** Splits custom attributes into pieces of at most `lineBytesMax` bytes, or of a single attribute. Returns at least one piece. */
 export function customPieces(custom: Readonly<Record<string, unknown>>): BackupLine[] {
   const pieces: Record<string, unknown>[] = [{}]
   let room = lineBytesMax

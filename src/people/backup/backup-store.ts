@@ -11,15 +11,15 @@ import {
   profileColumns,
 } from './backup-tables.ts'
 
-/** A person of a page, and about how many bytes the custom attributes have. */
+/** A person of a page; `bytes` is the approximate size of the custom attributes. */
 export type ProfileKey = { profile_id: string; bytes: number }
 
-/** What is stored smaller than this is taken for its size; what is larger may be compressed and is measured. */
+/** The stored size is used below this. Larger values may be compressed, so their text is measured. */
 const smallBytes = 20_000
 
 /**
- * The next people of a workspace in these buckets (ascending), in the order of their ids. `+ 0`: where the database has no figures
- * of the table yet, it would rather go through the whole workspace by `profile_time_zone`, once for each bucket.
+ * The next people of a workspace in these buckets (ascending), in the order of their ids. `+ 0`: without statistics, the database would
+ * scan the workspace by `profile_time_zone`, once for each bucket.
  */
 export async function listProfileKeys(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function listProfileKeys(
     order by b.n, k.profile_id limit ${limit}`)
 }
 
-/** Columns of a table as they are read: a moment comes as epoch microseconds. */
+/** Selects columns of a table; moments become epoch microseconds. */
 function selected(columns: BackupColumns): Sql {
   const names = Object.entries(columns).map(([name, { type }]) =>
     type === 'timestamptz' ? `(extract(epoch from t.${name}) * 1000000)::float8 as ${name}` : `t.${name}`,
@@ -58,7 +58,7 @@ export type BackupProfile = BackupRow & {
   phone: string | null
 }
 
-/** Profiles in the order asked. */
+/** Profiles in the order of buckets and ids. */
 export async function listBackupProfiles(tx: Tx, people: readonly Person[]): Promise<BackupProfile[]> {
   return tx.query<BackupProfile>(
     prepared(sql`
@@ -71,7 +71,7 @@ export async function listBackupProfiles(tx: Tx, people: readonly Person[]): Pro
 
 export type PersonTableRow = BackupRow & { profile_id: string }
 
-/** These people's rows of a table, in the order of its key. */
+/** The rows of these people in a table, in the order of its key. */
 export async function listRows(
   tx: Tx,
   { table, columns, key }: BackupTable,
@@ -87,15 +87,16 @@ export async function listRows(
   )
 }
 
-/** Where somebody's history stands: under the own id, and under those of profiles merged in whose history has yet to follow. */
+/** An id with history of the n-th person: their own, or that of a merged profile whose history has yet to be moved. */
 export type HistorySource = { n: number; person: Person }
 
-export function sourceRows(places: readonly HistorySource[]): Sql {
-  return sql`(select v.n, w.bucket, w.profile_id from unnest(${int4Array(places.map((place) => place.n))}::int4[]) with ordinality v(n, i)
-    join ${personRows(places.map((place) => place.person))} with ordinality w(bucket, profile_id, i) on w.i = v.i)`
+export function sourceRows(sources: readonly HistorySource[]): Sql {
+  return sql`(select v.n, w.bucket, w.profile_id
+    from unnest(${int4Array(sources.map((source) => source.n))}::int4[]) with ordinality v(n, i)
+    join ${personRows(sources.map((source) => source.person))} with ordinality w(bucket, profile_id, i) on w.i = v.i)`
 }
 
-/** The places of these people, who are numbered from 0. */
+/** The ids with history of these people, who are numbered from 0. */
 export async function findHistorySources(tx: Tx, people: readonly Person[]): Promise<HistorySource[]> {
   const rows = await tx.query<{ n: number; from_bucket: number; from_id: string }>(
     prepared(sql`
@@ -117,7 +118,7 @@ export type AddressStateRow = {
 
 type HashedAddress = { bucket: number; workspace_id: number; kind: string; value: string }
 
-/** The states kept for these addresses, which are numbered from 0. */
+/** The states that are stored for these addresses, which are numbered from 0. */
 export async function listAddressStates(tx: Tx, addresses: readonly HashedAddress[]): Promise<AddressStateRow[]> {
   if (addresses.length === 0) return []
   return tx.query<AddressStateRow>(
@@ -134,7 +135,7 @@ export async function listAddressStates(tx: Tx, addresses: readonly HashedAddres
 
 export type HashedStateRow = Omit<AddressStateRow, 'n'> & { bucket: number; kind: 'email' | 'phone'; value: string }
 
-/** The next states of a workspace's addresses in these buckets (ascending), after the one that is named. */
+/** The next states of addresses of a workspace in these buckets (ascending), after the given one. */
 export async function listHashedStates(
   tx: Tx,
   workspace_id: number,

@@ -5,22 +5,22 @@ import { type StandardDraft, type StandardFields, standardReaders } from '../pro
 import { parseMoment } from '../values/moments.ts'
 import { depthMax, isCleanText, isExact, isLong, isObject, isUnsafeKey, type Json } from '../values/values.ts'
 
-/** A value of a row: a moment is epoch microseconds. */
+/** A value of a row. A moment is epoch microseconds. */
 export type BackupValue = Json
 export type BackupRow = Readonly<Record<string, BackupValue>>
 
-/** A column as it stands in a line of an export (`2026-08-01T10:00:00.123456Z` for a moment) and in the table. */
+/** A column of a table, and how lines have it. A line has a moment as `2026-08-01T10:00:00.123456Z`. */
 export type BackupColumn = {
   readonly type: 'text' | 'text[]' | 'int4' | 'float8' | 'bool' | 'timestamptz' | 'jsonb'
-  /** What a line that does not say it means; without it the line must. */
+  /** The value when a line does not have the member. Without `blank` the member is required. */
   readonly blank?: BackupValue
-  /** The value of a line as it is stored, or undefined when it is not valid. */
+  /** Parses the value of a line; undefined when it is not valid. */
   read(value: unknown): BackupValue | undefined
 }
 
 export type BackupColumns = Readonly<Record<string, BackupColumn>>
 
-/** A table with rows of a person: what a line calls them, its columns beside `bucket, profile_id`, and of them the key. */
+/** A table with rows of a person: the member of a line, the columns besides `bucket, profile_id`, and those of the key. */
 export type BackupTable = {
   readonly table: string
   readonly member: string
@@ -30,15 +30,15 @@ export type BackupTable = {
 
 const textCharactersMax = 4096
 const intMax = 2 ** 31 - 1
-/** Conversions of a flow that somebody made. */
+/** The largest number of conversions that a person made in a flow. */
 const namesMax = 100
 
-/** A text that PostgreSQL can hold, whatever it says. */
+/** A text that PostgreSQL can store. */
 function text(fits: (text: string) => boolean): BackupColumn {
   return { type: 'text', read: (value) => (isText(value) && fits(value) ? value : undefined) }
 }
 
-/** May be left out, and is null then. */
+/** A column that is null when it is left out. */
 function optional(column: BackupColumn): BackupColumn {
   return { ...column, blank: null }
 }
@@ -53,7 +53,7 @@ function number(fits: (value: number) => boolean, blank: number | null): BackupC
   return { type: 'float8', blank, read: (value) => (typeof value === 'number' && fits(value) ? value : undefined) }
 }
 
-/** A field that an attributes object can set: valid is what its own reader would store just so. */
+/** A field of attributes objects. A value is valid when the reader of the field would store it unchanged. */
 function standard(name: keyof StandardFields, type: BackupColumn['type'], blank: BackupValue): BackupColumn {
   const reader = standardReaders.get(name)!
   const read = (value: unknown) => {
@@ -66,7 +66,7 @@ function standard(name: keyof StandardFields, type: BackupColumn['type'], blank:
 }
 
 const id = text((value) => value !== '' && Buffer.byteLength(value) <= idBytesMax)
-/** Part of a key, which has room for little more than 2,000 bytes. */
+/** Part of a key, which cannot be much longer than 2,000 bytes. */
 const word = text((value) => value !== '' && !isLong(value))
 const token = text((value) => value !== '' && Buffer.byteLength(value) <= tokenBytesMax)
 const note = text((value) => value.length <= textCharactersMax)
@@ -79,7 +79,7 @@ const unset: BackupColumn = { ...flag, blank: false }
 const subscribeState = (name: 'email_subscribe' | 'push_subscribe') => standard(name, 'text', 'subscribed')
 const standardText = (name: keyof StandardFields) => standard(name, 'text', null)
 
-/** The profile's own row. Custom attributes are beside it, because they may be too many for one line. */
+/** The columns of the profile, without custom attributes, which may be too many for one line. */
 export const profileColumns: BackupColumns = {
   random_bucket: integer(0, 9999),
   external_id: optional(id),
@@ -160,7 +160,7 @@ export const pushTokens: BackupTable = {
   key: ['app_id', 'token'],
 }
 
-/** The group's own id stands in a line, its number in the table. */
+/** A line has the id of the group, the table has its number. */
 export const memberships: BackupTable = {
   table: 'membership',
   member: 'groups',
@@ -172,7 +172,7 @@ export const memberships: BackupTable = {
   key: ['group_id'],
 }
 
-/** The flow stands in a line as `canvas:<id>` or `campaign:<id>`, its number in the table. */
+/** A line has `canvas:<id>` or `campaign:<id>`, the table has the number of the flow. */
 const flow: BackupColumn = { type: 'int4', read: (value) => (isText(value) && isFlow(value) ? value : undefined) }
 const names: BackupColumn = {
   type: 'text[]',
@@ -180,7 +180,7 @@ const names: BackupColumn = {
   read: (value) => (Array.isArray(value) && value.length <= namesMax && value.every(isId) ? value : undefined),
 }
 
-/** What somebody had of canvases and campaigns: by it they do not enter again where they go to. */
+/** What people received of canvases and campaigns, so that they do not enter again in the other installation. */
 export const received: BackupTable = {
   table: 'received',
   member: 'flows',
@@ -210,7 +210,7 @@ export const receivedSteps: BackupTable = {
   key: ['flow_id', 'step'],
 }
 
-/** Everything that is one row per key in the person's own bucket. */
+/** Tables with one row per key in the bucket of the person. */
 export const personTables: readonly BackupTable[] = [
   aliases,
   formerIds,
@@ -248,7 +248,7 @@ export const personTables: readonly BackupTable[] = [
   receivedSteps,
 ]
 
-/** Events as a line has them; names and apps are numbers in the table. */
+/** Events as lines have them; tables have numbers for names and apps. */
 export const eventColumns: BackupColumns = {
   name: word,
   time: moment,
@@ -266,7 +266,7 @@ export const purchaseColumns: BackupColumns = {
   properties: eventColumns.properties!,
 }
 
-/** The state of an address of the person; without a group the address's own. */
+/** A state of an address of the person; without a group it is the state of the address itself. */
 export const addressStateColumns: BackupColumns = {
   kind: text((value) => value === 'email' || value === 'phone'),
   group_id: optional(memberships.columns.group_id!),
@@ -274,12 +274,12 @@ export const addressStateColumns: BackupColumns = {
   stamp: moment,
 }
 
-/** A canvas or campaign as a line calls it. */
+/** A canvas or campaign as lines name it. */
 export function flowText({ kind, id }: { readonly kind: string; readonly id: string }): string {
   return `${kind}:${id}`
 }
 
-/** The 16 hexadecimal digits that a line calls a person by: those that a `service_id` begins with. */
+/** A person as lines name it: the 16 hexadecimal digits with which the `service_id` begins. */
 export function personText(profile_id: string): string {
   return BigInt(profile_id).toString(16).padStart(16, '0')
 }
@@ -306,7 +306,7 @@ function isCleanKey(key: string): boolean {
   return isCleanText(key) && !isUnsafeKey(key)
 }
 
-/** Whether a value from anywhere can be stored as it is: clean texts, exact numbers, not too deep. */
+/** Whether a value can be stored unchanged: clean texts, exact numbers, not too deep. */
 export function isStorable(value: unknown, depth = 1): value is Json {
   switch (typeof value) {
     case 'string':

@@ -5,41 +5,41 @@ import type { BackupRow } from './backup-tables.ts'
 import type { PersonLine } from './parse-line.ts'
 import type { PresentProfile } from './restore-store.ts'
 
-/** What names somebody, where it is kept, and the row of a line that it comes from. */
+/** An identifier with its bucket, and the row of the line that it comes from. */
 export type RestoredIdentifier = Located & { key: string; row?: BackupRow }
 
-/** The lines of one person that came together; `made`: somebody who gets an id here. */
+/** The lines of one person in a request. `hasNewId`: the person gets an id here. */
 export type IncomingPerson = {
   readonly person: Person
-  readonly made: boolean
+  readonly hasNewId: boolean
   readonly lines: readonly { readonly index: number; readonly line: PersonLine }[]
-  /** External ids, aliases and devices: each names one person only. The one that says best who it is comes first. */
+  /** External ids, aliases and devices, which name one person only. The most specific one comes first. */
   readonly names: readonly RestoredIdentifier[]
   readonly tokens: readonly RestoredIdentifier[]
   readonly addresses: readonly RestoredIdentifier[]
 }
 
-/** What is here already. */
+/** What the workspace has already. */
 export type RestoreFacts = {
   readonly workspace_id: number
   readonly present: ReadonlyMap<string, PresentProfile>
-  /** The last part of people of whom more is to come. */
+  /** The last imported part of incomplete people. */
   readonly parts: ReadonlyMap<string, number>
-  /** Whom names and tokens name, by their key. */
+  /** The people whom identifiers and tokens name, by key. */
   readonly owners: ReadonlyMap<string, Person>
-  /** Keys of addresses that somebody has. */
+  /** Keys of addresses that people have. */
   readonly held: ReadonlySet<string>
-  /** Ids under which the history of somebody deleted is still to go. */
-  readonly leaving: ReadonlySet<string>
+  /** Ids of deleted people whose history has yet to be deleted. */
+  readonly pendingDeletions: ReadonlySet<string>
 }
 
-/** Lines to write, the person being `fresh` or here already; somebody who is here as the lines say; or why it cannot be. */
+/** `known`: the person exists already. `left out`: the lines cannot be imported. */
 export type RestoreDecision =
-  | { readonly outcome: 'write'; readonly fresh: boolean; readonly lines: IncomingPerson['lines'] }
+  | { readonly outcome: 'write'; readonly isNew: boolean; readonly lines: IncomingPerson['lines'] }
   | { readonly outcome: 'known' }
   | { readonly outcome: 'left out'; readonly reason: string }
 
-/** The names of somebody who comes in, from the first part. */
+/** The identifiers in the first part of a person. */
 export function identifiersOf(
   workspace_id: number,
   { profile, rows }: PersonLine,
@@ -76,39 +76,39 @@ function textOf(value: unknown): string | null {
 }
 
 /**
- * What becomes of those who come in together, in their order: somebody who is here already stays as they are, and a name stays
- * with whom it names. Of two who bring the same name the first is taken.
+ * Decides which people of a request are written, in their order. People who exist already stay as they are, and identifiers stay with
+ * their people. Of two people in the request with the same identifier the first one is written.
  */
 export function decideAll(incoming: readonly IncomingPerson[], facts: RestoreFacts): RestoreDecision[] {
   const claimed = new Set<string>()
   return incoming.map((each) => {
-    const judgement = decidePerson(each, facts, claimed)
-    if (judgement.outcome !== 'write' || !judgement.fresh) return judgement
+    const decision = decidePerson(each, facts, claimed)
+    if (decision.outcome !== 'write' || !decision.isNew) return decision
     for (const { key } of each.names) claimed.add(key)
-    if (each.made) for (const { key } of each.addresses) claimed.add(key)
-    return judgement
+    if (each.hasNewId) for (const { key } of each.addresses) claimed.add(key)
+    return decision
   })
 }
 
 function decidePerson(incoming: IncomingPerson, facts: RestoreFacts, claimed: ReadonlySet<string>): RestoreDecision {
-  const { person, lines, made, names, addresses } = incoming
+  const { person, lines, hasNewId, names, addresses } = incoming
   const present = facts.present.get(person.profile_id)
   if (present) return decidePresent(incoming, present, facts)
   if (lines[0]!.line.part > 1) return leftOut('its first part is not here: go on from an earlier line')
   const gap = gapIn(lines, 0)
   if (gap) return gap
-  if (facts.leaving.has(person.profile_id))
+  if (facts.pendingDeletions.has(person.profile_id))
     return leftOut('its deletion here is not finished: import it again in a moment')
   const isTaken = ({ key }: RestoredIdentifier) => facts.owners.has(key) || claimed.has(key)
-  if (made && names.length === 0) {
+  if (hasNewId && names.length === 0) {
     if (addresses.length === 0) return leftOut('names nobody')
     if (addresses.some(({ key }) => facts.held.has(key) || claimed.has(key))) return { outcome: 'known' }
   }
-  if (made && names[0] && isTaken(names[0])) return { outcome: 'known' }
+  if (hasNewId && names[0] && isTaken(names[0])) return { outcome: 'known' }
   const taken = names.find(isTaken)
   if (taken)
     return leftOut(`its ${taken.kind} ${JSON.stringify(taken.value.replace('\u001f', ' '))} is somebody else's`)
-  return { outcome: 'write', fresh: true, lines }
+  return { outcome: 'write', isNew: true, lines }
 }
 
 function decidePresent(
@@ -121,7 +121,7 @@ function decidePresent(
   const here = facts.parts.get(person.profile_id)
   const next = here === undefined ? [] : lines.filter(({ line }) => line.part > here)
   if (next.length === 0) return { outcome: 'known' }
-  return gapIn(next, here!) ?? { outcome: 'write', fresh: false, lines: next }
+  return gapIn(next, here!) ?? { outcome: 'write', isNew: false, lines: next }
 }
 
 function gapIn(lines: IncomingPerson['lines'], here: number): RestoreDecision | undefined {

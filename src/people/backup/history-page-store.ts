@@ -4,30 +4,30 @@ import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { type HistorySource, sourceRows } from './backup-store.ts'
 import type { BackupRow } from './backup-tables.ts'
 
-/** Events and purchases one by one, in an order that is the same in every installation: by name, time, and all the rest. */
+/** Events and purchases are read in an order that is the same in every installation: by name, time, and the other columns. */
 export type HistoryKind = 'event' | 'purchase'
 
-/** How much there is, counted up to a bound. `bytes` are those of the properties. */
+/** The number of rows, counted up to a bound, and the size of their properties. */
 export type HistorySize = { n: number; rows: number; bytes: number }
 
-/** What a line says of an occurrence; `time` is epoch microseconds, `properties` are JSON text. */
+/** An event or purchase as a line has it; `time` is epoch microseconds, `properties` are JSON text. */
 export type HistoryRow = BackupRow & { time: number; properties: string | null }
 
 const details = { event: [], purchase: ['price', 'currency', 'quantity'] } as const
-/** How a line calls what was done. */
+/** The member of a line with the name. */
 export const nameMembers = { event: 'name', purchase: 'product_id' } as const
 
-/** About each person's history, numbered as the places are; counting ends at `rowsMax` rows of a place. */
+/** The approximate size of each person's history. Counting ends at `rowsMax` rows of a source. */
 export async function measureHistory(
   tx: Tx,
   kind: HistoryKind,
-  places: readonly HistorySource[],
+  sources: readonly HistorySource[],
   rowsMax: number,
 ): Promise<HistorySize[]> {
   return tx.query<HistorySize>(
     prepared(sql`
     select w.n, sum(h.rows)::float8 as rows, sum(h.bytes)::float8 as bytes
-    from ${sourceRows(places)} w
+    from ${sourceRows(sources)} w
     cross join lateral (
       select count(*) as rows, coalesce(sum(octet_length(o.properties)), 0) as bytes
       from (select e.properties from ${raw(kind)} e
@@ -36,7 +36,7 @@ export async function measureHistory(
   )
 }
 
-/** The columns of an occurrence as a line has them, and the order among those of one name. */
+/** The columns as a line has them, and the order of rows with the same name. */
 function shapeOf(kind: HistoryKind): { columns: Sql; order: Sql } {
   const columns = details[kind].map((name) => `e.${name}, `).join('')
   const order = details[kind].map((name) => (name === 'currency' ? `e.${name} collate "C", ` : `e.${name}, `)).join('')
@@ -46,17 +46,17 @@ function shapeOf(kind: HistoryKind): { columns: Sql; order: Sql } {
   }
 }
 
-/** The whole history at these places. */
+/** All history of these sources. */
 export async function listHistory(
   tx: Tx,
   kind: HistoryKind,
-  places: readonly HistorySource[],
+  sources: readonly HistorySource[],
 ): Promise<(HistoryRow & { n: number })[]> {
   const { columns, order } = shapeOf(kind)
   return tx.query(
     prepared(sql`
     select w.n, o.name as ${raw(nameMembers[kind])}, ${columns}
-    from ${sourceRows(places)} w
+    from ${sourceRows(sources)} w
     join ${raw(kind)} e on e.bucket = w.bucket and e.profile_id = w.profile_id
     join name o on o.name_id = e.name_id
     left join name a on a.name_id = e.app_id
@@ -64,18 +64,18 @@ export async function listHistory(
   )
 }
 
-/** What one person did, by name: the names after this one, in order. */
+/** The next names in the history of a person, in order. */
 export async function listNamesAfter(
   tx: Tx,
   kind: HistoryKind,
-  places: readonly HistorySource[],
+  sources: readonly HistorySource[],
   after: string,
   limit: number,
 ): Promise<string[]> {
   const rows = await tx.query<{ name: string }>(
     prepared(sql`
     select o.name from (
-      select distinct e.name_id from ${sourceRows(places)} w
+      select distinct e.name_id from ${sourceRows(sources)} w
       join ${raw(kind)} e on e.bucket = w.bucket and e.profile_id = w.profile_id) d
     join name o on o.name_id = d.name_id
     where o.name collate "C" > ${after}::text order by o.name collate "C" limit ${limit}`),
@@ -83,17 +83,17 @@ export async function listNamesAfter(
   return rows.map((row) => row.name)
 }
 
-/** Where to go on: so many occurrences of this name and this time have been read already. */
+/** Where to continue: `skip` rows with this name and time have been read already. */
 export type HistoryOffset = { name: string; timeUs: number; skip: number }
 
 export type HistoryBounds = { rows: number; bytes: number }
 
-/** What one person did under one name from a position on: at least one row when there is one. */
+/** The history of a person under one name, from a position. Returns at least one row if there is one. */
 export async function listHistoryFrom(
   tx: Tx,
   kind: HistoryKind,
   workspace_id: number,
-  places: readonly HistorySource[],
+  sources: readonly HistorySource[],
   from: HistoryOffset,
   bounds: HistoryBounds,
 ): Promise<HistoryRow[]> {
@@ -104,7 +104,7 @@ export async function listHistoryFrom(
       select h.*, sum(coalesce(octet_length(h.properties), 0)) over (order by h.i) - coalesce(octet_length(h.properties), 0) as above
       from (
         select row_number() over (order by ${order}) as i, o.name as ${raw(nameMembers[kind])}, ${columns}
-        from name o cross join ${sourceRows(places)} w
+        from name o cross join ${sourceRows(sources)} w
         cross join lateral (
           select * from ${raw(kind)} e
           where e.bucket = w.bucket and e.profile_id = w.profile_id and e.name_id = o.name_id

@@ -16,20 +16,20 @@ import {
 
 const namesMax = 100
 
-/** A part of the history of somebody who has more of it than a line holds. */
+/** Reads a part of the history of a person, which is too long for one line. */
 export async function historyPage(
   { tx, workspace }: BackupReading,
   { profile_id, part, at }: BackupCursor & { stage: 'history' },
 ): Promise<BackupPage> {
   const one = person(bucketOfId(profile_id), profile_id)
   const living = await findExisting(tx, [one])
-  // Merged away or deleted between two pages: the rest of the history is somebody else's by now, or nobody's.
-  const places = living.get(profile_id) === workspace.workspace_id ? await findHistorySources(tx, [one]) : []
-  const about = { tx, workspace_id: workspace.workspace_id, places }
-  const gathered = await gather(about, at, { rows: lineRowsMax, bytes: lineBytesMax })
+  // The person may have been merged or deleted since the last page: then the rest of the history is not theirs any more.
+  const sources = living.get(profile_id) === workspace.workspace_id ? await findHistorySources(tx, [one]) : []
+  const query = { tx, workspace_id: workspace.workspace_id, sources }
+  const gathered = await gather(query, at, { rows: lineRowsMax, bytes: lineBytesMax })
   const { next } = gathered
-  // Whether it is the last part is told in it, so that an import knows when somebody is complete.
-  const more = next !== undefined && (await gather(about, next, { rows: 1, bytes: 1 })).count > 0
+  // `more` tells an import when the person is complete.
+  const more = next !== undefined && (await gather(query, next, { rows: 1, bytes: 1 })).count > 0
   const line: BackupLine = {
     person: personText(profile_id),
     part,
@@ -43,23 +43,23 @@ export async function historyPage(
   return { lines: [line], next: cursor }
 }
 
-type About = { tx: Tx; workspace_id: number; places: readonly HistorySource[] }
+type HistoryQuery = { tx: Tx; workspace_id: number; sources: readonly HistorySource[] }
 
 type Gathered = Record<HistoryKind, HistoryRow[]> & {
   count: number
-  /** Where to go on; undefined when that was all. */
+  /** Where to continue; undefined at the end. */
   next: HistoryPosition | undefined
 }
 
-/** What comes next, name by name: events first, then purchases, until the bounds are reached. */
-async function gather(about: About, from: HistoryPosition, bounds: HistoryBounds): Promise<Gathered> {
+/** Reads rows name by name, events before purchases, until the bounds are reached. */
+async function gather(query: HistoryQuery, from: HistoryPosition, bounds: HistoryBounds): Promise<Gathered> {
   const gathered: Gathered = { event: [], purchase: [], count: 0, next: undefined }
   const left = { ...bounds }
   const kinds: HistoryKind[] = from.kind === 'event' ? ['event', 'purchase'] : ['purchase']
   for (const kind of kinds) {
     const start = kind === from.kind ? from : startOfName(kind)
-    for await (const at of namesFrom(about, start)) {
-      const rows = await listHistoryFrom(about.tx, kind, about.workspace_id, about.places, at, left)
+    for await (const at of namesFrom(query, start)) {
+      const rows = await listHistoryFrom(query.tx, kind, query.workspace_id, query.sources, at, left)
       gathered[kind].push(...rows)
       gathered.count += rows.length
       left.rows -= rows.length
@@ -72,19 +72,19 @@ async function gather(about: About, from: HistoryPosition, bounds: HistoryBounds
   return gathered
 }
 
-/** The name of the position, then the beginnings of all that follow. */
-async function* namesFrom({ tx, places }: About, start: HistoryPosition): AsyncGenerator<HistoryPosition> {
+/** The position itself, then the start of every name after it. */
+async function* namesFrom({ tx, sources }: HistoryQuery, start: HistoryPosition): AsyncGenerator<HistoryPosition> {
   if (start.name !== '') yield start
   let last = start.name
   for (;;) {
-    const names = await listNamesAfter(tx, start.kind, places, last, namesMax)
+    const names = await listNamesAfter(tx, start.kind, sources, last, namesMax)
     for (const name of names) yield startOfName(start.kind, name)
     if (names.length < namesMax) return
     last = names.at(-1)!
   }
 }
 
-/** The position behind these rows: time alone does not tell, when several things happened at once. */
+/** The position after these rows. Several rows may have the same time, so they are counted in `skip`. */
 function after(at: HistoryPosition, rows: readonly HistoryRow[]): HistoryPosition {
   const timeUs = rows.at(-1)!.time
   const same = rows.filter(({ time }) => time === timeUs).length

@@ -16,17 +16,17 @@ import {
 } from './backup-tables.ts'
 import { readRow, readRows } from './line-rows.ts'
 
-/** Somebody, or a part of somebody, as a line says it. */
+/** A person, or a part of one. */
 export type PersonLine = {
   readonly kind: 'person'
-  /** Absent: somebody who gets an id here. */
+  /** Absent for a person who gets an id here. */
   readonly profile_id?: string
   readonly part: number
   readonly more: boolean
-  /** In the first part only. Of somebody without id the moments and the random bucket may be null. */
+  /** In the first part only. Without an id, the moments and the random bucket may be null. */
   readonly profile: BackupRow | undefined
   readonly custom: Readonly<Record<string, BackupValue>>
-  /** Epoch milliseconds of the custom values that read as a date. */
+  /** Epoch milliseconds of custom values that are dates. */
   readonly typed: Readonly<Record<string, number>>
   /** By table. */
   readonly rows: ReadonlyMap<string, readonly BackupRow[]>
@@ -35,14 +35,14 @@ export type PersonLine = {
   readonly purchases: readonly BackupRow[]
 }
 
-/** States of addresses as they are kept; `key` tells by which installation and workspace the addresses are hidden. */
+/** States of hashed addresses; `key` identifies the secret of the hashes (`hashingKey`). */
 export type StatesLine = { readonly kind: 'states'; readonly key: string; readonly states: readonly BackupRow[] }
 
 export type ParsedLine = PersonLine | StatesLine | { readonly kind: 'head' }
 
 const partMax = 1_000_000
 
-/** Somebody who was never in an installation: those columns are filled in where they are missing. */
+/** The columns of a person without an id: missing values are filled in. */
 const newPersonColumns: BackupColumns = {
   ...profileColumns,
   random_bucket: { ...profileColumns.random_bucket!, blank: null },
@@ -63,7 +63,7 @@ const hiddenColumns: BackupColumns = {
   },
 }
 
-/** Reads a line of an export; a text says why it cannot be imported. */
+/** Parses a line of a backup. A text says why it cannot be imported. */
 export function parseLine(line: unknown): ParsedLine | string {
   if (!isObject(line)) return 'is no object'
   if (line.easel !== undefined)

@@ -15,16 +15,16 @@ import {
 import { flowText, personTables, personText } from './backup-tables.ts'
 import { type HistoryKind, listHistory } from './history-page-store.ts'
 
-/** People with everything, a line each. The places are numbered as the people are. */
+/** Returns a line for each person, with everything. `sources` are numbered like the people. */
 export async function personLines(
   reading: BackupReading,
   people: readonly Person[],
-  places: readonly HistorySource[],
+  sources: readonly HistorySource[],
 ): Promise<BackupLine[]> {
   if (people.length === 0) return []
   const history = (kind: HistoryKind) =>
-    listHistory(reading.tx, kind, places).then((rows) => Map.groupBy(rows, ({ n }) => n))
-  const [{ profiles, known }, events, purchases] = await Promise.all([
+    listHistory(reading.tx, kind, sources).then((rows) => Map.groupBy(rows, ({ n }) => n))
+  const [{ profiles, source }, events, purchases] = await Promise.all([
     readLineSource(reading, people),
     history('event'),
     history('purchase'),
@@ -33,7 +33,7 @@ export async function personLines(
   return profiles.map((profile) => {
     const n = numbers.get(profile.profile_id)!
     return {
-      ...personLine(profile, known),
+      ...personLine(profile, source),
       ...customMember(profile.custom),
       ...historyMember('event', events.get(n) ?? []),
       ...historyMember('purchase', purchases.get(n) ?? []),
@@ -41,15 +41,15 @@ export async function personLines(
   })
 }
 
-/** Somebody who does not fit a line: a first part, more of them where custom attributes need it, and then the history. */
+/** Splits a person who does not fit into a line: lines with custom attributes first, then pages with the history. */
 export async function splitPerson(reading: BackupReading, one: Person, hasHistory: boolean): Promise<BackupPage> {
-  const { profiles, known } = await readLineSource(reading, [one])
+  const { profiles, source } = await readLineSource(reading, [one])
   const { profile_id } = one
   const lines = profiles.flatMap((profile) => {
     const pieces = customPieces(profile.custom)
     return pieces.map((piece, i): BackupLine => {
       const more = hasHistory || i < pieces.length - 1
-      const start = i === 0 ? personLine(profile, known) : { person: personText(profile_id) }
+      const start = i === 0 ? personLine(profile, source) : { person: personText(profile_id) }
       return { ...start, ...((more || i > 0) && { part: i + 1 }), ...(more && { more }), ...customMember(piece) }
     })
   })
@@ -64,7 +64,7 @@ function customMember(custom: BackupLine): BackupLine {
 async function readLineSource(
   { tx, workspace: { workspace_id }, hashAddress }: BackupReading,
   people: readonly Person[],
-): Promise<{ profiles: BackupProfile[]; known: LineSource }> {
+): Promise<{ profiles: BackupProfile[]; source: LineSource }> {
   const [profiles, groups, flows, ...lists] = await Promise.all([
     listBackupProfiles(tx, people),
     listAllGroups(tx),
@@ -82,11 +82,11 @@ async function readLineSource(
   )
   const states = (await listAddressStates(tx, addresses)).map((state) => ({ ...addresses[state.n]!, ...state }))
   const byPerson = lists.map((rows) => Map.groupBy(rows, ({ profile_id }) => profile_id))
-  const known: LineSource = {
+  const source: LineSource = {
     rows: new Map(personTables.map(({ table }, i) => [table, byPerson[i]!])),
     states: Map.groupBy(states, ({ profile_id }) => profile_id),
     groups: new Map(groups.map(({ group_id, id }) => [group_id, id])),
     flows: new Map(flows.map((flow) => [flow.flow_id, flowText(flow)])),
   }
-  return { profiles, known }
+  return { profiles, source }
 }

@@ -13,21 +13,21 @@ import { historyPage } from './history-page.ts'
 import { measureHistory } from './history-page-store.ts'
 import { personLines, splitPerson } from './people-page.ts'
 
-/** Events and purchases of a page. */
+/** The largest number of events and purchases of a page. */
 const rowsMax = 5_000
-/** Bytes of custom attributes and properties of a page. */
+/** The largest size of custom attributes and properties of a page. */
 const bytesMax = 2_000_000
-/** Statements that look for the people of a page: most buckets of a small workspace are empty. */
+/** The largest number of statements that look for the people of a page: most buckets of a small workspace are empty. */
 const statementsMax = 20
 
 const settings = ["transaction_isolation = 'repeatable read'", 'transaction_read_only = on']
 
-/** A page of an export; `next` is null at the end, `share` how far it has come, 0 to 1. */
+/** A page of a backup. `next` is null at the end; `share` is the progress, 0 to 1. */
 export type PeoplePage = { lines: readonly BackupLine[]; next: string | null; share: number }
 
 /**
- * Some lines of a workspace's people: the head first, then everybody in the order of their ids, then the states of addresses. Every
- * page is one short transaction; somebody who comes or changes while pages are read is as of the page.
+ * Reads a page of the people of a workspace: the header first, then people in the order of their ids, then the states of addresses. Every
+ * page is a short transaction of its own, and shows people as they are then.
  */
 export async function readBackup(call: Call, after?: string, workspace?: string): Promise<PeoplePage> {
   const cursor = after === undefined ? firstCursor : readCursor(after)
@@ -35,21 +35,21 @@ export async function readBackup(call: Call, after?: string, workspace?: string)
   const read = async (tx: Tx): Promise<BackupPage> => {
     const hashAddress = addressHasher((await getInstallation(tx)).secret)
     const reading = { tx, workspace: found, hashAddress }
-    const head = after === undefined ? [await headOf(reading)] : []
+    const header = after === undefined ? [await readHeader(reading)] : []
     const { lines, next } = await pageAt(reading, cursor)
-    return { lines: [...head, ...lines], next }
+    return { lines: [...header, ...lines], next }
   }
   const { lines, next } = await call.db.transaction(read, { settings })
   return { lines, next: next ? formatCursor(next) : null, share: next ? shareOf(next) : 1 }
 }
 
-/** By the order of ids, which are spread evenly; states come last and are quickly read. */
+/** The progress by ids, which are spread evenly. States come last and take little time. */
 function shareOf(cursor: BackupCursor): number {
   if (cursor.stage === 'states') return 1
   return Number(cursor.stage === 'people' ? cursor.after : cursor.profile_id) / 2 ** 63
 }
 
-async function headOf({ tx, workspace, hashAddress }: BackupReading): Promise<BackupLine> {
+async function readHeader({ tx, workspace, hashAddress }: BackupReading): Promise<BackupLine> {
   const { workspace_id, id, name } = workspace
   const [apps, subscription_groups] = await Promise.all([
     appsSection.list(tx, workspace_id),
@@ -62,7 +62,7 @@ async function headOf({ tx, workspace, hashAddress }: BackupReading): Promise<Ba
 function pageAt(reading: BackupReading, cursor: BackupCursor): Promise<BackupPage> {
   switch (cursor.stage) {
     case 'people':
-      return peoplePage(reading, cursor.after, cursor.look)
+      return peoplePage(reading, cursor.after, cursor.limit)
     case 'history':
       return historyPage(reading, cursor)
     case 'states':
@@ -70,33 +70,33 @@ function pageAt(reading: BackupReading, cursor: BackupCursor): Promise<BackupPag
   }
 }
 
-/** As many people as fit; somebody who does not fit a line comes alone, in several of them. */
-async function peoplePage(reading: BackupReading, after: string, look: number): Promise<BackupPage> {
-  const { keys, scanned } = await nextKeys(reading, after, look)
+/** Reads as many people as fit into a page. A person who does not fit into a line comes alone, in several lines. */
+async function peoplePage(reading: BackupReading, after: string, limit: number): Promise<BackupPage> {
+  const { keys, scanned } = await nextKeys(reading, after, limit)
   const people = keys.map(({ profile_id }) => person(bucketOfId(profile_id), profile_id))
-  const places = await findHistorySources(reading.tx, people)
-  const sizes = await measure(reading.tx, keys, places)
+  const sources = await findHistorySources(reading.tx, people)
+  const sizes = await measure(reading.tx, keys, sources)
   const count = fitting(sizes)
   if (count === 0 && people.length > 0) return splitPerson(reading, people[0]!, sizes[0]!.rows > 0)
-  const own = places.filter(({ n }) => n < count)
+  const own = sources.filter(({ n }) => n < count)
   const lines = await personLines(reading, people.slice(0, count), own)
   const last = count < people.length ? people[count - 1]!.profile_id : scanned
   const next = last === undefined ? { stage: 'states' as const, after: firstState } : peopleAfter(last, count * 2)
   return { lines, next }
 }
 
-/** The next people, and the id up to which there is nobody else; undefined when there is nobody after them. */
+/** Reads the next people. `scanned`: there are no others up to this id; undefined at the end of the workspace. */
 async function nextKeys(
   { tx, workspace }: BackupReading,
   after: string,
-  look: number,
+  limit: number,
 ): Promise<{ keys: ProfileKey[]; scanned: string | undefined }> {
   const keys: ProfileKey[] = []
   let bucket = bucketOfId(after)
   for (let statement = 0; statement < statementsMax; statement++) {
     const buckets = bucketRange(bucket, statement)
-    keys.push(...(await listProfileKeys(tx, workspace.workspace_id, buckets, after, look - keys.length)))
-    if (keys.length === look) return { keys, scanned: keys.at(-1)!.profile_id }
+    keys.push(...(await listProfileKeys(tx, workspace.workspace_id, buckets, after, limit - keys.length)))
+    if (keys.length === limit) return { keys, scanned: keys.at(-1)!.profile_id }
     bucket += buckets.length
     if (bucket === bucketCount) return { keys, scanned: undefined }
   }
@@ -109,11 +109,11 @@ function lastIdBefore(bucket: number): string {
 
 type Size = { rows: number; bytes: number }
 
-async function measure(tx: Tx, keys: readonly ProfileKey[], places: readonly HistorySource[]): Promise<Size[]> {
+async function measure(tx: Tx, keys: readonly ProfileKey[], sources: readonly HistorySource[]): Promise<Size[]> {
   const sizes = keys.map(({ bytes }): Size => ({ rows: 0, bytes }))
   const found = await Promise.all([
-    measureHistory(tx, 'event', places, lineRowsMax + 1),
-    measureHistory(tx, 'purchase', places, lineRowsMax + 1),
+    measureHistory(tx, 'event', sources, lineRowsMax + 1),
+    measureHistory(tx, 'purchase', sources, lineRowsMax + 1),
   ])
   for (const { n, rows, bytes } of found.flat()) {
     sizes[n]!.rows += rows
@@ -122,7 +122,7 @@ async function measure(tx: Tx, keys: readonly ProfileKey[], places: readonly His
   return sizes
 }
 
-/** How many people, in their order, a page takes: none when the first one has more than a line holds. */
+/** How many of the people fit into a page; 0 when the first one does not fit into a line. */
 function fitting(sizes: readonly Size[]): number {
   const total: Size = { rows: 0, bytes: 0 }
   const end = sizes.findIndex(({ rows, bytes }) => {

@@ -8,8 +8,8 @@ import type { RestoreWriting, WrittenPerson } from './write-people.ts'
 type AddressKey = Pick<AddressState, 'bucket' | 'workspace_id' | 'kind' | 'value'>
 
 /**
- * Keeps what was said of addresses: of those that new people have, and of those that come under the hashes this installation makes
- * itself. Of two states for one address and group the later stays.
+ * Writes the states of addresses: those of new people, and those under hashes of this installation. Of two states for the same address and
+ * group the later one stays.
  */
 export async function restoreAddressStates(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function restoreAddressStates(
   )
 }
 
-/** States under hashes that another installation or workspace has made: nobody here could find them. */
+/** Counts states under hashes of another installation or workspace, which cannot be found here. */
 export function countForeignStates(
   lines: readonly StatesLine[],
   { hashAddress, workspace_id }: RestoreWriting,
@@ -40,16 +40,16 @@ export function countForeignStates(
 }
 
 function statesOfPeople(people: readonly WrittenPerson[], writing: RestoreWriting): AddressState[] {
-  return people.flatMap(({ fresh, lines, addresses }) => {
-    if (!fresh) return []
-    const places = addresses.map(({ bucket, workspace_id, kind, value: plain }): AddressKey => {
+  return people.flatMap(({ isNew, lines, addresses }) => {
+    if (!isNew) return []
+    const keys = addresses.map(({ bucket, workspace_id, kind, value: address }): AddressKey => {
       const channel = kind as AddressState['kind']
-      return { bucket, workspace_id, kind: channel, value: writing.hashAddress(workspace_id, channel, plain) }
+      return { bucket, workspace_id, kind: channel, value: writing.hashAddress(workspace_id, channel, address) }
     })
     return lines[0]!.line.states.flatMap((row) =>
       stateOf(
         row,
-        places.find(({ kind }) => kind === row.kind),
+        keys.find(({ kind }) => kind === row.kind),
         writing,
       ),
     )
@@ -65,13 +65,13 @@ function hashedStates(lines: readonly StatesLine[], writing: RestoreWriting): Ad
   })
 }
 
-/** Nothing for an address that the person has not, or a group that is not here. */
+/** Empty for an address that the person does not have, or a group that the workspace does not have. */
 function stateOf(
   { group_id, state, stamp }: BackupRow,
-  place: AddressKey | undefined,
+  address: AddressKey | undefined,
   { groups }: RestoreWriting,
 ): AddressState[] {
   const group = group_id === null ? 0 : groups.get(group_id as string)
-  if (!place || group === undefined) return []
-  return [{ ...place, group_id: group, state: state as string, stampUs: stamp as number }]
+  if (!address || group === undefined) return []
+  return [{ ...address, group_id: group, state: state as string, stampUs: stamp as number }]
 }

@@ -27,28 +27,28 @@ import { countForeignStates, restoreAddressStates } from './restore-address-stat
 import { listPresent, lockParts } from './restore-store.ts'
 import { type NameIds, type RestoreWriting, writePeople } from './write-people.ts'
 
-/** Lines in one request. */
+/** The largest number of lines in one request. */
 export const linesMax = 1_000
 
 export type RestoreReply = {
-  /** People who are here now and were not, and people who were here before. */
+  /** People who were imported, and people who existed already. */
   imported: number
   known: number
-  /** Lines, counted from 0, that were not imported and why. Everything else of the request was. */
+  /** Lines, counted from 0, that were not imported, with the reason. All other lines were imported. */
   left_out: { index: number; reason: string }[]
-  /** Ids of subscription groups that the workspace does not have: states of them were left out. */
+  /** Ids of subscription groups that the workspace does not have. Their states were left out. */
   unknown_groups: string[]
-  /** The same of canvases and campaigns, as lines call them. */
+  /** The same for canvases and campaigns, as lines name them. */
   unknown_flows: string[]
-  /** Push tokens that stay with whoever has them here. */
+  /** Push tokens that other people of the workspace have already. */
   tokens_left_out: number
-  /** States of addresses that were kept under the hashes of another installation or workspace. */
+  /** States of addresses that were hashed by another installation or workspace. */
   states_left_out: number
 }
 
 /**
- * Puts lines of an export into a workspace, in one transaction: who is here already stays as they are, so that the same lines
- * again change nothing. With `plan` it only answers what would become of them.
+ * Imports lines of a backup into a workspace, in one transaction. People who exist already stay as they are, so that importing the same
+ * lines again changes nothing. With `plan`, returns what would happen and writes nothing.
  */
 export async function restorePeople(
   call: Call,
@@ -65,20 +65,20 @@ export async function restorePeople(
   const work = async (tx: Tx): Promise<RestoreReply> => {
     const hashAddress = addressHasher((await getInstallation(tx)).secret)
     const facts = await gatherFacts(tx, workspace_id, incoming)
-    const judgements = decideAll(incoming, facts)
+    const decisions = decideAll(incoming, facts)
     const groups = await groupsOf(tx, workspace_id)
     const flows = new Map((await listFlowIds(tx, workspace_id)).map((flow) => [flowText(flow), flow.flow_id]))
     const stampUs = call.clock.stamp()
     const newId = (bucket: number) => nextProfileId(bucket, call.clock.elapsed())
     const writing: RestoreWriting = { workspace_id, stampUs, newId, hashAddress, groups, flows, owners: facts.owners }
     const written = incoming.flatMap((each, i) => {
-      const judgement = judgements[i]!
-      return judgement.outcome === 'write' ? [{ ...each, fresh: judgement.fresh, lines: judgement.lines }] : []
+      const decision = decisions[i]!
+      return decision.outcome === 'write' ? [{ ...each, isNew: decision.isNew, lines: decision.lines }] : []
     })
     if (numbers) await restoreAddressStates(tx, written, states, writing)
     const tokensLeftOut = numbers ? await writePeople(tx, written, numbers, writing) : 0
     const statesLeftOut = countForeignStates(states, writing)
-    const restored = describeRestore(incoming, judgements, refused, tokensLeftOut, statesLeftOut)
+    const restored = describeRestore(incoming, decisions, refused, tokensLeftOut, statesLeftOut)
     if (numbers) {
       const { imported, known, left_out } = restored
       const after = { lines: lines.length, imported, known, left_out: left_out.length }
@@ -100,7 +100,7 @@ export async function restorePeople(
 
 type ReadLines = { incoming: IncomingPerson[]; states: StatesLine[]; refused: RestoreReply['left_out'] }
 
-/** The lines by person. Somebody without id gets one, in the bucket of what names them. */
+/** Groups the lines by person. A person without an id gets one, in the bucket of the first identifier. */
 function readLines(lines: readonly unknown[], workspace_id: number, { clock }: Call): ReadLines {
   const refused: RestoreReply['left_out'] = []
   const states: StatesLine[] = []
@@ -120,12 +120,12 @@ function readLines(lines: readonly unknown[], workspace_id: number, { clock }: C
     const named = identifiersOf(workspace_id, line)
     const bucket = (named.names[0] ?? named.addresses[0])?.bucket ?? 0
     const id = line.profile_id ?? nextProfileId(bucket, clock.elapsed())
-    return { person: person(bucketOfId(id), id), made: line.profile_id === undefined, lines: own, ...named }
+    return { person: person(bucketOfId(id), id), hasNewId: line.profile_id === undefined, lines: own, ...named }
   })
   return { incoming, states, refused }
 }
 
-/** Names become numbers in transactions of their own, so that no lock on names is held. */
+/** Finds the ids of names in transactions of their own, so that the import holds no locks on names. */
 async function findNameIds({ db }: Call, workspace_id: number, incoming: readonly IncomingPerson[]): Promise<NameIds> {
   const all = incoming.flatMap(({ lines }) => lines.map(({ line }) => line))
   const texts = (rows: (line: PersonLine) => readonly BackupRow[], member: string) =>
@@ -139,12 +139,12 @@ async function findNameIds({ db }: Call, workspace_id: number, incoming: readonl
   }
 }
 
-/** Parts are locked first: whoever imports the same person at the same time waits here. */
+/** Locks the imported parts first, so that concurrent imports of the same person wait here. */
 async function gatherFacts(tx: Tx, workspace_id: number, incoming: readonly IncomingPerson[]): Promise<RestoreFacts> {
   const people = incoming.map((each) => each.person).sort(byId)
   const names = incoming.flatMap(({ names, tokens }) => [...names, ...tokens])
-  const addresses = incoming.flatMap((each) => (each.made && each.names.length === 0 ? each.addresses : []))
-  const [parts, present, leaving, owners, held] = await Promise.all([
+  const addresses = incoming.flatMap((each) => (each.hasNewId && each.names.length === 0 ? each.addresses : []))
+  const [parts, present, pendingDeletions, owners, held] = await Promise.all([
     lockParts(tx, people),
     listPresent(tx, people),
     findPendingDeletions(tx, people),
@@ -154,7 +154,7 @@ async function gatherFacts(tx: Tx, workspace_id: number, incoming: readonly Inco
   return {
     workspace_id,
     parts,
-    leaving,
+    pendingDeletions,
     present: new Map(present.map((each) => [each.profile_id, each])),
     owners,
     held: new Set([...held].map((n) => addresses[n]!.key)),
@@ -165,7 +165,7 @@ function byId(a: Person, b: Person): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
 }
 
-/** Numbers of the workspace's groups, by the ids that lines know them by. */
+/** The numbers of the workspace's groups, by their ids. */
 async function groupsOf(tx: Tx, workspace_id: number): Promise<ReadonlyMap<string, number>> {
   const own = (await listAllGroups(tx)).filter((group) => group.workspace_id === workspace_id)
   return new Map(own.map(({ id, group_id }) => [id, group_id]))
@@ -196,16 +196,16 @@ function unknownFlows(incoming: readonly IncomingPerson[], flows: ReadonlyMap<st
 
 function describeRestore(
   incoming: readonly IncomingPerson[],
-  judgements: readonly RestoreDecision[],
+  decisions: readonly RestoreDecision[],
   refused: RestoreReply['left_out'],
   tokens_left_out: number,
   states_left_out: number,
 ): Omit<RestoreReply, 'unknown_groups' | 'unknown_flows'> {
-  const whole = incoming.map((each, i) => ({ judgement: judgements[i]!, first: each.lines[0]! }))
-  const people = whole.filter(({ judgement, first }) => judgement.outcome !== 'left out' && first.line.part === 1)
-  const imported = people.filter(({ judgement }) => judgement.outcome === 'write' && judgement.fresh).length
-  const left = whole.flatMap(({ judgement, first }) =>
-    judgement.outcome === 'left out' ? [{ index: first.index, reason: judgement.reason }] : [],
+  const whole = incoming.map((each, i) => ({ decision: decisions[i]!, first: each.lines[0]! }))
+  const people = whole.filter(({ decision, first }) => decision.outcome !== 'left out' && first.line.part === 1)
+  const imported = people.filter(({ decision }) => decision.outcome === 'write' && decision.isNew).length
+  const left = whole.flatMap(({ decision, first }) =>
+    decision.outcome === 'left out' ? [{ index: first.index, reason: decision.reason }] : [],
   )
   return {
     imported,

@@ -13,7 +13,7 @@ import {
   profileColumns,
 } from './backup-tables.ts'
 
-/** A row of a person, complete: every column of its table. */
+/** A row of a person with every column of its table. */
 export type RestoredRow = { person: Person; row: BackupRow }
 
 const object: BackupColumn = { type: 'jsonb', read: () => undefined }
@@ -29,7 +29,7 @@ function arrayOf(type: BackupColumn['type'], values: readonly BackupValue[]): Sq
     case 'text':
       return sql`${textArray(values as (string | null)[])}::text[]`
     case 'text[]':
-      // Lists of different lengths cannot lie in one array.
+      // An array cannot contain lists of different lengths.
       return sql`${jsonbArray(values.map((value) => JSON.stringify(value)))}::jsonb[]`
     case 'int4':
       return sql`${int4Array(values as (number | null)[])}::int4[]`
@@ -66,19 +66,19 @@ function insertion(table: string, columns: BackupColumns, rows: readonly Restore
     from unnest(${join(arrays, ', ')}) v(bucket, profile_id, ${listed}) on conflict do nothing`
 }
 
-/** Inserts people with everything in `profileColumns`, workspace, custom attributes and their dates; counts those whose id was free. */
+/** Inserts profiles with `restoredColumns`. Returns how many ids were free. */
 export async function insertRestoredProfiles(tx: Tx, rows: readonly RestoredRow[]): Promise<number> {
   if (rows.length === 0) return 0
   const written = await tx.query(prepared(sql`${insertion('profile', restoredColumns, rows)} returning 1`))
   return written.length
 }
 
-/** Inserts rows of a person's table; of two with one key the first stays. */
+/** Inserts rows into a table. A row whose key exists is skipped. */
 export async function insertRows(tx: Tx, { table, columns }: BackupTable, rows: readonly RestoredRow[]): Promise<void> {
   if (rows.length > 0) await tx.query(prepared(insertion(table, columns, rows)))
 }
 
-/** A profile that is here already. */
+/** A profile that exists already. */
 export type PresentProfile = { profile_id: string; workspace_id: number; merged: boolean }
 
 export async function listPresent(tx: Tx, people: readonly Person[]): Promise<PresentProfile[]> {
@@ -90,7 +90,7 @@ export async function listPresent(tx: Tx, people: readonly Person[]): Promise<Pr
   )
 }
 
-/** The last part that is here of people of whom more is to come, by profile_id. Held until the end of the transaction. */
+/** Locks and returns the last imported part of incomplete people, by `profile_id`. */
 export async function lockParts(tx: Tx, people: readonly Person[]): Promise<Map<string, number>> {
   if (people.length === 0) return new Map()
   const rows = await tx.query<{ profile_id: string; part: number }>(

@@ -26,7 +26,7 @@ import type { IncomingPerson, RestoredIdentifier } from './decide-restore.ts'
 import type { PersonLine } from './parse-line.ts'
 import { deleteParts, insertRestoredProfiles, insertRows, type RestoredRow, upsertParts } from './restore-store.ts'
 
-/** Numbers of names, products and apps. */
+/** The ids of names, products and apps. */
 export type NameIds = Readonly<Record<'events' | 'products' | 'apps', ReadonlyMap<string, number>>>
 
 export type RestoreWriting = {
@@ -35,47 +35,47 @@ export type RestoreWriting = {
   newId(bucket: number): string
   hashAddress: HashAddress
   groups: ReadonlyMap<string, number>
-  /** Numbers of canvases and campaigns, by what lines call them. */
+  /** Flow ids, by the names in lines. */
   flows: ReadonlyMap<string, number>
-  /** Whom names and tokens name already. */
+  /** The people whom identifiers and tokens name already. */
   owners: ReadonlyMap<string, Person>
 }
 
-/** Somebody whose lines are written: `fresh` when the profile is. */
-export type WrittenPerson = IncomingPerson & { readonly fresh: boolean }
+/** A person whose lines are written; `isNew` when the profile is inserted. */
+export type WrittenPerson = IncomingPerson & { readonly isNew: boolean }
 
-/** Somebody else was faster: the transaction is done again (`base/db/retry.ts`) and sees what they have done. */
+/** Another transaction wrote the same people. Its code makes `base/db/retry.ts` try again, which then sees their rows. */
 class ConcurrentWrite extends Error {
   readonly code = '40001'
 }
 
-/** Writes people with everything; answers how many of their push tokens stay with somebody else. */
+/** Writes people with everything. Returns how many of their push tokens belong to other people. */
 export async function writePeople(
   tx: Tx,
   people: readonly WrittenPerson[],
   numbers: NameIds,
   writing: RestoreWriting,
 ): Promise<number> {
-  const fresh = people.filter((each) => each.fresh).sort(byBucketAndId)
-  const { free, taken } = tokensOf(fresh, writing.owners)
-  await reserve(tx, fresh, free)
+  const newPeople = people.filter((each) => each.isNew).sort(byBucketAndId)
+  const { free, taken } = tokensOf(newPeople, writing.owners)
+  await reserve(tx, newPeople, free)
   await Promise.all([
-    insertProfiles(tx, fresh, writing),
-    insertLists(tx, fresh, free, writing),
-    insertContacts(tx, contactsOf(fresh)),
+    insertProfiles(tx, newPeople, writing),
+    insertLists(tx, newPeople, free, writing),
+    insertContacts(tx, contactsOf(newPeople)),
     writeParts(tx, people, writing),
-    addCustom(tx, people.filter((each) => !each.fresh).map(moreCustom)),
+    addCustom(tx, people.filter((each) => !each.isNew).map(moreCustom)),
     writeHistory(tx, people, numbers),
   ])
-  await inheritStates(tx, fresh, writing)
+  await inheritStates(tx, newPeople, writing)
   return taken
 }
 
-/** A push token that is somebody's stays there; of two who bring one, the first has it. */
-function tokensOf(fresh: readonly WrittenPerson[], owners: RestoreWriting['owners']) {
+/** Leaves out push tokens that other people have. When two of these people have the same one, the first gets it. */
+function tokensOf(newPeople: readonly WrittenPerson[], owners: RestoreWriting['owners']) {
   const free = new Map<string, { name: RestoredIdentifier; owner: Person }>()
   let taken = 0
-  for (const { person, tokens } of fresh) {
+  for (const { person, tokens } of newPeople) {
     for (const name of tokens) {
       if (owners.has(name.key) || free.has(name.key)) taken++
       else free.set(name.key, { name, owner: person })
@@ -86,22 +86,22 @@ function tokensOf(fresh: readonly WrittenPerson[], owners: RestoreWriting['owner
 
 type FreeTokens = ReturnType<typeof tokensOf>['free']
 
-async function reserve(tx: Tx, fresh: readonly WrittenPerson[], tokens: FreeTokens): Promise<void> {
+async function reserve(tx: Tx, newPeople: readonly WrittenPerson[], tokens: FreeTokens): Promise<void> {
   const wanted = [
-    ...fresh.flatMap(({ person, names }) => names.map((name) => ({ ...name, owner: person }))),
+    ...newPeople.flatMap(({ person, names }) => names.map((name) => ({ ...name, owner: person }))),
     ...[...tokens.values()].map(({ name, owner }) => ({ ...name, owner })),
   ]
   wanted.sort((a, b) => a.bucket - b.bucket || (a.key < b.key ? -1 : 1))
   const reserved = await insertIdentifiers(tx, wanted)
-  if (reserved.size < wanted.length) throw new ConcurrentWrite('a name was given to somebody else meanwhile')
+  if (reserved.size < wanted.length) throw new ConcurrentWrite('an identifier was given to another person meanwhile')
 }
 
 async function insertProfiles(
   tx: Tx,
-  fresh: readonly WrittenPerson[],
+  newPeople: readonly WrittenPerson[],
   { workspace_id, stampUs }: RestoreWriting,
 ): Promise<void> {
-  const rows = fresh.map(({ person, lines, names, addresses }): RestoredRow => {
+  const rows = newPeople.map(({ person, lines, names, addresses }): RestoredRow => {
     const profile = lines[0]!.line.profile!
     const place = () => {
       const { kind, value } = names[0] ?? addresses[0]!
@@ -118,14 +118,15 @@ async function insertProfiles(
     }
     return { person, row }
   })
-  if ((await insertRestoredProfiles(tx, rows)) < rows.length) throw new ConcurrentWrite('somebody came meanwhile')
+  if ((await insertRestoredProfiles(tx, rows)) < rows.length)
+    throw new ConcurrentWrite('a person was inserted meanwhile')
 }
 
 function merged(lines: IncomingPerson['lines'], read: (line: PersonLine) => BackupRow): BackupRow {
   return Object.assign({}, ...lines.map(({ line }) => read(line)))
 }
 
-/** The workspace stands in the table and in no line. */
+/** The table has the workspace, lines do not. */
 const receivedWithWorkspace: BackupTable = {
   ...received,
   columns: { workspace_id: { type: 'int4', read: () => undefined }, ...received.columns },
@@ -133,13 +134,13 @@ const receivedWithWorkspace: BackupTable = {
 
 async function insertLists(
   tx: Tx,
-  fresh: readonly WrittenPerson[],
+  newPeople: readonly WrittenPerson[],
   tokens: FreeTokens,
   writing: RestoreWriting,
 ): Promise<void> {
   const { groups, flows, workspace_id } = writing
   const statements = personTables.map((table) => {
-    const rows = fresh.flatMap(({ person, lines }) => {
+    const rows = newPeople.flatMap(({ person, lines }) => {
       const own = lines[0]!.line.rows.get(table.table) ?? []
       return own.map((row): RestoredRow => ({ person, row }))
     })
@@ -162,7 +163,7 @@ function withDevice({ name: { row, value }, owner }: { name: RestoredIdentifier;
   return { person: owner, row: { ...row, device_id: row!.device_id ?? deviceIdOfToken(value) } }
 }
 
-/** Rows with the number in the place of the name that a line says; without those of what is not here. */
+/** Replaces the id of a line by the number of a column. Rows with unknown ids are left out. */
 function withIds(
   rows: readonly RestoredRow[],
   column: 'group_id' | 'flow_id',
@@ -174,8 +175,8 @@ function withIds(
   })
 }
 
-function contactsOf(fresh: readonly WrittenPerson[]): ContactRow[] {
-  const rows = fresh.flatMap(({ person, addresses }) =>
+function contactsOf(newPeople: readonly WrittenPerson[]): ContactRow[] {
+  const rows = newPeople.flatMap(({ person, addresses }) =>
     addresses.map(({ bucket, workspace_id, kind, value }) => {
       return { bucket, workspace_id, kind: kind as ContactRow['kind'], value, owner: person }
     }),
@@ -183,14 +184,14 @@ function contactsOf(fresh: readonly WrittenPerson[]): ContactRow[] {
   return rows.sort((a, b) => a.bucket - b.bucket || (a.value < b.value ? -1 : 1))
 }
 
-/** The last part of everybody of whom more is to come; nothing of those who are complete. */
+/** Stores the last part of incomplete people, and deletes it for complete ones. */
 async function writeParts(tx: Tx, people: readonly WrittenPerson[], { stampUs }: RestoreWriting): Promise<void> {
   const last = people.map(({ person, lines }) => ({ person, ...lines.at(-1)!.line })).sort(byBucketAndId)
   const open = last.filter(({ more }) => more)
   await upsertParts(tx, open, stampUs)
   await deleteParts(
     tx,
-    people.filter(({ fresh, lines }) => !fresh && !lines.at(-1)!.line.more).map(({ person }) => person),
+    people.filter(({ isNew, lines }) => !isNew && !lines.at(-1)!.line.more).map(({ person }) => person),
   )
 }
 
@@ -228,13 +229,13 @@ async function writeHistory(
   await Promise.all([appendEvents(tx, events), appendPurchases(tx, purchases)])
 }
 
-/** Whoever comes to an address takes over what was said of it later than by them. */
+/** New owners of an address take over its states that are later than their own. */
 async function inheritStates(
   tx: Tx,
-  fresh: readonly WrittenPerson[],
+  newPeople: readonly WrittenPerson[],
   { workspace_id, hashAddress, newId }: RestoreWriting,
 ): Promise<void> {
-  const arrivals = contactsOf(fresh).filter(({ kind }) => kind === 'email')
+  const arrivals = contactsOf(newPeople).filter(({ kind }) => kind === 'email')
   const hidden = arrivals.map((each) => ({ ...each, hidden: hashAddress(workspace_id, 'email', each.value) }))
   await inheritEmailStates(tx, hidden, { newId })
 }

@@ -13,7 +13,7 @@ type RowReader<Row> = {
   read(tx: Tx, people: readonly Person[], sinceUs: number): Promise<ByPerson<Row>>
 }
 
-/** What a record says beside the columns of the profile. */
+/** What a record may contain besides the columns of the profile. */
 const readers = {
   aliases: { fields: ['user_aliases'], read: grouped(listAliases) },
   pushTokens: { fields: ['push_tokens'], read: grouped(listPushTokens) },
@@ -30,7 +30,7 @@ type Readers = typeof readers
 export type RowKind = keyof Readers
 export type RowOf<Kind extends RowKind> = Readers[Kind] extends RowReader<infer Row> ? Row : never
 
-/** The rows of each kind; empty where no asked field needs them. */
+/** The rows of each kind; empty where no requested field needs them. */
 export type PersonRows = { readonly [Kind in RowKind]: ByPerson<RowOf<Kind>> }
 
 const rowKinds = Object.keys(readers) as RowKind[]

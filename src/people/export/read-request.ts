@@ -14,12 +14,12 @@ import { isCleanText, isObject } from '../values/values.ts'
 import { recordFields } from './record.ts'
 import { exportIdRequired, exportIdsMax, fieldsRequired, oneAddressOnly } from './schema.ts'
 
-/** What an export asks for; `names` says how each identifier is listed when nobody has it. */
+/** `names` has the identifiers, each with the text that is listed when it names nobody. */
 export type ExportRequest = { names: Map<Identifier, string>; fields: ReadonlySet<string> }
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Reads the body of `/users/export/ids` (specification 4.5); null and empty lists mean absent. */
+/** Reads the body of `/users/export/ids` (specification 4.5). Null and empty lists mean absent. Throws 400. */
 export function readExport(body: unknown, serviceName: string, exportAllFields: boolean): ExportRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const words = identifierWords(serviceName)
@@ -34,11 +34,11 @@ export function readExport(body: unknown, serviceName: string, exportAllFields: 
   return { names, fields }
 }
 
-/** The fields that are asked for, with their neutral names. */
+/** Reads `fields_to_export`. The service id becomes `service_id`, whatever the configured word is. */
 export function readFields(given: unknown, words: IdentifierWords, exportAllFields: boolean): ReadonlySet<string> {
   if (isAbsent(given) && exportAllFields) return new Set(recordFields)
   if (!Array.isArray(given) || given.length === 0) throw invalid(fieldsRequired)
-  // The field is called by the configured word; a record is built by its neutral name.
+  // Requests use the configured word for the service id, not `service_id`.
   const known = given.filter(
     (field) => typeof field === 'string' && (field !== 'service_id' || field === words.serviceIdKey),
   )
@@ -71,7 +71,7 @@ function readServiceIdentifier(given: unknown, words: IdentifierWords, names: Ma
 
 const kinds = { device_id: 'device', email_address: 'email', phone: 'phone' } as const
 
-/** Only one of `device_id`, `email_address` and `phone` per request. An address of the wrong shape is nobody's. */
+/** Reads at most one of `device_id`, `email_address` and `phone`. An address of the wrong shape names nobody. */
 function readOnlyOne(given: Body, names: Map<Identifier, string>): void {
   const named = (Object.keys(kinds) as (keyof typeof kinds)[]).filter((name) => !isAbsent(given[name]))
   if (named.length > 1) throw invalid(oneAddressOnly)
@@ -80,7 +80,7 @@ function readOnlyOne(given: Body, names: Map<Identifier, string>): void {
   const value = given[name]
   if (typeof value !== 'string' || !isCleanText(value)) throw invalid(notValid(name))
   const identifier = name === 'email_address' ? readEmail(value) : name === 'phone' ? readPhone(value) : undefined
-  // What is no address at all is looked up as it stands, and so listed among the invalid ids.
+  // Text that is not an address is looked up as it is, so that it is listed among the invalid ids.
   names.set(typeof identifier === 'object' ? identifier : { kind: kinds[name], value }, value)
 }
 

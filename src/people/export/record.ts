@@ -14,10 +14,7 @@ export type RecordSource = {
   rows<Kind extends RowKind>(kind: Kind): readonly RowOf<Kind>[]
 }
 
-/**
- * Every field of specification 2.3, in the order of the recorded answers. A value of undefined leaves the
- * field out: that is how a record says null, false or empty.
- */
+/** Every field of specification 2.3, in the order of the recorded responses. A null or empty value is left out of the record. */
 const fields: Record<string, (source: RecordSource) => Record<string, unknown>> = {
   created_at: ({ profile }) => ({ created_at: profile.created_at }),
   external_id: ({ profile }) => ({ external_id: profile.external_id }),
@@ -89,24 +86,24 @@ const fields: Record<string, (source: RecordSource) => Record<string, unknown>> 
   uninstalled_at: ({ rows }) => ({ uninstalled_at: lastUninstalled(rows('appUse')) }),
 }
 
-/** Present also when empty (docs/api-decisions.md); everything else is left out when it says nothing. */
+/** These are present when they are empty (docs/api-decisions.md). Other empty fields are left out. */
 const presentWhenEmpty = new Set(['user_aliases', 'custom_attributes', 'total_revenue'])
 
-/** All of them; `service_id` is spelled with the configured word by the caller. */
+/** All fields; the caller replaces `service_id` with the configured word. */
 export const recordFields: readonly string[] = Object.keys(fields)
 
-/** One entry of `users` with the asked fields (specification 2.3); `serviceIdName` is how this service calls `service_id`. */
+/** Builds an entry of `users` with the requested fields (specification 2.3). `serviceIdName` is the configured word for `service_id`. */
 export function recordOf(
   source: RecordSource,
-  asked: ReadonlySet<string>,
+  requested: ReadonlySet<string>,
   serviceIdName: string,
 ): Record<string, unknown> {
   const record: Record<string, unknown> = {}
   for (const [field, read] of Object.entries(fields)) {
-    if (!asked.has(field)) continue
+    if (!requested.has(field)) continue
     for (const [name, value] of Object.entries(read(source))) {
       if (isEmpty(value) && !presentWhenEmpty.has(name)) continue
-      // At the first Date that JSON.stringify meets, it leaves its quick way for good.
+      // JSON.stringify is slower for the whole record when it contains a Date.
       record[name === 'service_id' ? serviceIdName : name] = value instanceof Date ? value.toISOString() : value
     }
   }
@@ -121,12 +118,12 @@ function summaries(rows: readonly HistorySummary[], names: ReadonlyMap<number, s
   return rows.map(({ name_id, first, last, count }) => ({ name: names.get(name_id), first, last, count }))
 }
 
-/** The members that say something. */
+/** The members that are neither null nor empty. */
 function withoutEmpty(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)))
 }
 
-/** Of the apps that are not installed now, the one that went last. */
+/** When an app was last uninstalled, of the apps that are not installed now. */
 function lastUninstalled(appUse: readonly AppUseOf[]): Date | null {
   const [last = null] = appUse.flatMap(({ uninstalled_at }) => uninstalled_at ?? []).toSorted((a, b) => +b - +a)
   return last

@@ -9,13 +9,13 @@ import { type RecordSource, recordOf } from './record.ts'
 /** How far back `custom_events` and `purchases` look (specification 8). */
 export const summaryWindowMs = 90 * 24 * 60 * 60 * 1000
 
-/** One snapshot for all reads of a page of people: a record never shows half of a merge. */
+/** All reads of a page use one snapshot, so that a record never has half of a merge. */
 export const snapshot = ["transaction_isolation = 'repeatable read'", 'transaction_read_only = on']
 
-/** What storage has of people, as far as the asked fields need it. */
+/** What the requested fields need of people. */
 export type LoadedPeople = { profiles: ProfileRow[]; rows: PersonRows; flows: OutlinedFlows }
 
-/** Reads only what the asked fields need, events and purchases since a moment in epoch microseconds. */
+/** Reads what the requested fields need. Events and purchases are read since `sinceUs`, epoch microseconds. */
 export async function loadPeople(
   tx: Tx,
   people: readonly Person[],
@@ -29,19 +29,19 @@ export async function loadPeople(
   return { profiles, rows, flows: await flowOutlines.read(tx, flow_ids) }
 }
 
-/** The ids of all names that the records will say. */
+/** The ids of the names of events and products in the records. */
 export function nameIdsIn({ rows }: LoadedPeople): Set<number> {
   const summaries = [...rows.events.values(), ...rows.purchases.values()].flat()
   return new Set(summaries.map((summary) => summary.name_id))
 }
 
-/** What turns rows into records; `serviceIdName` is how this service calls `service_id`. */
+/** What records need besides rows. `serviceIdName` is the configured word for `service_id`. */
 export type RecordWords = Pick<RecordSource, 'names' | 'apps'> & {
   serviceIdName: string
   formatServiceId(profile_id: string): string
 }
 
-/** Exported records (specification 2.3) of the people that were loaded, in their order. */
+/** Builds the records (specification 2.3) of the loaded people, in their order. */
 export function recordsOf(
   { profiles, rows, flows }: LoadedPeople,
   fields: ReadonlySet<string>,

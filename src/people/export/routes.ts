@@ -2,7 +2,7 @@ import { defineRoute, type Route } from '../../base/http/route.ts'
 import { type ExportServices, exportPeople } from './export-people.ts'
 import { exportBody, exportReply } from './schema.ts'
 
-export function profileExportRoutes(parts: ExportServices): Route[] {
+export function profileExportRoutes(services: ExportServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -11,9 +11,9 @@ export function profileExportRoutes(parts: ExportServices): Route[] {
       limit: 'export_ids',
       errors: 'standard',
       summary: 'Export profiles by identifier',
-      body: exportBody(parts.serviceName),
-      reply: { 201: exportReply(parts.serviceName) },
-      handle: (call, { body }) => exportPeople(call, body, parts),
+      body: exportBody(services.serviceName),
+      reply: { 201: exportReply(services.serviceName) },
+      handle: (call, { body }) => exportPeople(call, body, services),
     }),
   ]
 }

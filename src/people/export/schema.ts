@@ -95,7 +95,7 @@ const ExportedApp = Type.Object(
     first_used: Type.Optional(Time),
     last_used: Type.Optional(Time),
   },
-  { description: 'Named by its id when the workspace has no such app any more' },
+  { description: 'The name is the id when the workspace has no such app any more' },
 )
 
 const ExportedDevice = Type.Object({
@@ -117,7 +117,7 @@ const ReceivedCampaign = Type.Object({
   api_campaign_id: Type.String(),
   last_received: when,
   engaged: Type.Optional(
-    Type.Record(Type.Enum(['opened_email', 'clicked_email']), Type.Boolean(), { description: 'What is true' }),
+    Type.Record(Type.Enum(['opened_email', 'clicked_email']), Type.Boolean(), { description: 'Members that are true' }),
   ),
   converted: Type.Optional(Type.Boolean()),
   multiple_converted: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
@@ -180,9 +180,11 @@ function exportedUser(serviceName: string): TObject {
       campaigns_received: Type.Optional(Type.Array(ReceivedCampaign)),
       canvases_received: Type.Optional(Type.Array(ReceivedCanvas)),
       cards_clicked: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
-      uninstalled_at: Type.Optional(Type.String({ format: 'date-time', description: 'Of the app that went last' })),
+      uninstalled_at: Type.Optional(
+        Type.String({ format: 'date-time', description: 'When an app was last uninstalled' }),
+      ),
     },
-    { additionalProperties: true, description: 'The asked fields; one that is null, false or empty is absent' },
+    { additionalProperties: true, description: 'The requested fields; one that is null, false or empty is absent' },
   )
 }
 
@@ -190,7 +192,7 @@ function exportedUser(serviceName: string): TObject {
 export function exportReply(serviceName: string): TObject {
   return Type.Object({
     users: Type.Array(exportedUser(serviceName)),
-    invalid_user_ids: Type.Optional(Type.Array(Type.String(), { description: 'Identifiers that match nobody' })),
+    invalid_user_ids: Type.Optional(Type.Array(Type.String(), { description: 'Identifiers that name nobody' })),
     message: Message,
   })
 }
