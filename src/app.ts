@@ -20,7 +20,7 @@ import { type Jobs, startJobs } from './base/work/jobs.ts'
 import { hostedPages } from './messaging/feedback/hosted-pages.ts'
 import { routes } from './routes.ts'
 import { type CoreServices, type GivenServices, type MadeSecret, openServices, type Services } from './services.ts'
-import { startListener, startWorkers, tasksOf } from './start.ts'
+import { jobsOf, startListener, startWorkers } from './start.ts'
 import { getInstallation } from './workspace/settings/installation-store.ts'
 
 /** What a caller may bring along: `main.ts` the list of secrets, a test what it observes. */
@@ -46,8 +46,8 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   const log = parts.log ?? createLog(config)
   const made = parts.made ?? []
   const core = await openServices(config, log, opened, { ...parts, made })
-  const tasks = startJobs(tasksOf(core), log)
-  opened.defer(() => tasks.close())
+  const jobs = startJobs(jobsOf(core), log)
+  opened.defer(() => jobs.close())
   const services = startWorkers(core, opened)
   const stop = new AbortController()
   opened.defer(() => stop.abort())
@@ -56,7 +56,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   const table = config.role === 'worker' ? [] : routes(services)
   const server = openServer({
     routes: table,
-    pages: pagesOf(services, table, tasks),
+    pages: pagesOf(services, table, jobs),
     timeouts: { ...defaultTimeouts, ...parts.timeouts },
     signal: stop.signal,
     rateLimiter: openRateLimiter({ ...services, limitsOf: (id) => services.workspaces.get(id).settings.rate_limits }),
@@ -100,9 +100,9 @@ function authLookupsOf({ keys, workspaces, sessionAccess }: Services): AuthLooku
   }
 }
 
-function pagesOf(services: Services, table: readonly Route[], tasks: Jobs): Page[] {
-  const { config, db, clock, worker, exports, engagements, delivery, expansion, entries } = services
-  const workers = [tasks, worker, exports, engagements, delivery, expansion, entries]
+function pagesOf(services: Services, table: readonly Route[], jobs: Jobs): Page[] {
+  const { config, db, clock, worker, exports, engagements, delivery, expansion, journeys } = services
+  const workers = [jobs, worker, exports, engagements, delivery, expansion, journeys]
   const clockNow = () =>
     isVirtual(clock) ? `virtual, standing at ${new Date(clock.now()).toISOString()}` : 'the system clock'
   return [

@@ -22,14 +22,14 @@ import type { Workspaces } from './workspace/settings/workspaces.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** A flush is asked about for seconds; its id is kept much longer than that. */
+/** The outcome of a flush is looked up within seconds; its id is kept much longer. */
 const flushKeptMs = 10 * minuteMs
-/** Caches read what has changed with the next flush; one that has not flushed for so long has little to lose. */
+/** Caches read changes with their next flush. A cache that has not flushed for so long is emptied, which costs it little. */
 const changeKeptMs = minuteMs
-/** A rate that was halved is long as fast as before by then. */
+/** By then a rate that was halved has long grown back. */
 const rateKeptMs = 24 * hourMs
 
-/** Everything the service does without being asked, in one table. `folder`: where exports lie. */
+/** The jobs that recur, in one table. `folder` is the directory of export files. */
 export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: string): Job[] {
   return [
     { name: 'history.makeWeeks', everyMs: hourMs, run: () => ensureWeeks(db, clock.now()) },
@@ -82,12 +82,12 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
   ]
 }
 
-/** Weeks are shared by all workspaces: a week goes when no workspace wants it any more. */
+/** Returns the time before which history may be dropped. All workspaces share the weeks, so the longest retention counts. */
 export function retentionCutoffMs(workspaces: Workspaces, nowMs: number): number {
   return Math.min(...workspaces.all().map(({ settings }) => timeBefore(nowMs, settings.event_retention)))
 }
 
-/** The same for decisions. */
+/** Returns the same time for decisions. */
 export function ledgerCutoffMs(workspaces: Workspaces, nowMs: number): number {
   return Math.min(...workspaces.all().map(({ settings }) => timeBefore(nowMs, settings.ledger_retention)))
 }

@@ -44,7 +44,6 @@ export function routes(services: Services): Route[] {
     ...services,
     configSections,
     refreshAfter: services.configCache.refreshAfter,
-    wakeWriter: () => services.exports.wake(),
   }
   return [
     ...trackRoutes(parts),

@@ -70,6 +70,10 @@ export type GivenServices = {
 /** What is open before any worker starts. */
 export type CoreServices = {
   config: Config
+  /** `EASEL_SERVICE_NAME`, `EASEL_REQUEST_ORIGIN` and `PUBLIC_URL`. */
+  serviceName: string
+  requestOrigin: string
+  publicUrl: string
   log: Log
   clock: SettableClock
   db: Db
@@ -110,7 +114,7 @@ export type Services = CoreServices & {
   worker: WorkWorker
   exports: Exports
   engagements: EngagementQueue
-  entries: Journeys
+  journeys: Journeys
   /** Undefined in a process that does not work, and so is `expansion`. */
   delivery: Delivery | undefined
   expansion: Expansion | undefined
@@ -120,9 +124,6 @@ export type Services = CoreServices & {
   /** Finds who is signed in. */
   sessionAccess: SessionAccess
   keyedMutex: KeyedMutex
-  serviceName: string
-  requestOrigin: string
-  publicUrl: string
   /** How much one track request may hold. */
   sizes: TrackSizes
   /** Sets group states by way of the intake, in one order with what is tracked. */
@@ -168,8 +169,10 @@ export async function openServices(
   const { folder, remove } = exportsFolder(dataDir)
   opened.defer(remove)
   const hashAddress = addressHasher(secret)
+  const { serviceName, requestOrigin, publicUrl } = config
   return {
     config,
+    ...{ serviceName, requestOrigin, publicUrl },
     log,
     clock,
     db,

@@ -17,7 +17,6 @@ import { type BounceListener, openBounceListener } from './messaging/feedback/bo
 import { type EngagementQueue, openEngagementQueue } from './messaging/feedback/engagement-queue.ts'
 import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
 import { type Journeys, openJourneys } from './messaging/journeys/open.ts'
-import type { MoveServices } from './messaging/journeys/services.ts'
 import { openAccountMailer } from './messaging/mail/account-mail.ts'
 import { applyFlush, lookUpPeople } from './people/intake/flush.ts'
 import { isFlushCommitted } from './people/intake/flush-store.ts'
@@ -36,7 +35,7 @@ export function startIntake(core: CoreServices): Intake {
   const { db, clock, log, hashAddress, configCache, identities, watched, metrics, newId, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_intake_bisects_total',
-    help: 'Flushes that the database refused although every item had been accepted: our mistakes.',
+    help: 'Flushes that the database refused although every item had been accepted: a defect of Easel.',
   })
   const parts = {
     db,
@@ -67,11 +66,11 @@ export function startIntake(core: CoreServices): Intake {
   return intake
 }
 
-/** Waiting items are counted so far; more are as bad. */
+/** Counting stops here: a larger figure would say nothing more. */
 const waitingItemsMax = 100_000
 
-/** `count` stops at the number that it is given. */
-function showWaiting(
+/** Adds a gauge of waiting rows. `count` stops counting at its argument. */
+function addWaitingGauge(
   metrics: CoreServices['metrics'],
   count: (max: number) => Promise<number>,
   gauge: { readonly name: string; readonly help: string },
@@ -79,9 +78,11 @@ function showWaiting(
   metrics.gauge({
     ...gauge,
     async collect() {
-      // While the database is away the last figure stands.
-      const [waiting] = await Promise.allSettled([count(waitingItemsMax)])
-      if (waiting.status === 'fulfilled') this.set(waiting.value)
+      try {
+        this.set(await count(waitingItemsMax))
+      } catch {
+        // While the database is unavailable the gauge keeps its last value.
+      }
     },
   })
 }
@@ -90,14 +91,14 @@ export function startWorker(core: CoreServices): WorkWorker {
   const { config, db, clock, log, hashAddress, hashPerson, ownedRules, metrics, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_work_bisects_total',
-    help: 'Batches of accepted work that the database refused: our mistakes.',
+    help: 'Batches of accepted work items that the database refused: a defect of Easel.',
   })
   const items = metrics.counter({
     name: 'easel_work_items_total',
-    help: 'Accepted merges, deletions and identifications that were carried out, by what became of them.',
+    help: 'Accepted merges, deletions and identifications that were carried out, by outcome.',
     labelNames: ['kind', 'outcome'],
   })
-  showWaiting(metrics, (max) => countWaiting(db, max), {
+  addWaitingGauge(metrics, (max) => countWaiting(db, max), {
     name: 'easel_work_waiting_items',
     help: 'Accepted merges, deletions and identifications that wait.',
   })
@@ -119,13 +120,11 @@ export function startExports(core: CoreServices): Exports {
   const { config, metrics } = core
   const ended = metrics.counter({
     name: 'easel_exports_total',
-    help: 'Exports of segments that are over, by what became of them.',
+    help: 'Exports of segments that have ended, by state.',
     labelNames: ['state'],
   })
   return openExports({
     ...core,
-    serviceName: config.serviceName,
-    publicUrl: config.publicUrl,
     writes: config.role !== 'http',
     onFinished: (state) => ended.inc({ state }),
   })
@@ -135,7 +134,7 @@ export function startEngagements(core: CoreServices): EngagementQueue {
   const { workspaces, metrics } = core
   const lost = metrics.counter({
     name: 'easel_engagements_lost_total',
-    help: 'Opens and clicks that could not be kept because the database was away for too long.',
+    help: 'Opens and clicks that could not be stored because the database was unavailable for too long.',
   })
   const switches = { opened: 'track_opens', clicked: 'track_clicks' } as const
   return openEngagementQueue({
@@ -145,28 +144,22 @@ export function startEngagements(core: CoreServices): EngagementQueue {
   })
 }
 
-/** What entries are moved with. */
-function movingParts(core: CoreServices): MoveServices {
-  return { ...core, serviceName: core.config.serviceName }
-}
-
-export function startEntries(core: CoreServices): Journeys {
+export function startJourneys(core: CoreServices): Journeys {
   const { config, metrics } = core
   const setAside = metrics.counter({
     name: 'easel_signals_set_aside_total',
-    help: 'Things that happened and could not be acted upon: our mistakes.',
+    help: 'Signals that could not be processed: a defect of Easel.',
   })
   const handled = metrics.counter({
     name: 'easel_signals_total',
-    help: 'Things that happened, that flows listen to, and that were acted upon.',
+    help: 'Signals that were processed.',
   })
-  showWaiting(metrics, (max) => countSignals(core.db, max), {
+  addWaitingGauge(metrics, (max) => countSignals(core.db, max), {
     name: 'easel_signals_waiting',
-    help: 'Things that happened, that flows listen to, and that wait.',
+    help: 'Signals that wait.',
   })
   return openJourneys({
     ...core,
-    ...movingParts(core),
     works: config.role !== 'http',
     onHandled: (count) => handled.inc(count),
     onSetAside: () => setAside.inc(),
@@ -175,19 +168,18 @@ export function startEntries(core: CoreServices): Journeys {
 
 /** Delivers the messages that are queued. Undefined in a process that does not work. */
 export function startDelivery(core: CoreServices): Delivery | undefined {
-  const { config, db, wakeups } = core
-  const { publicUrl, bounceDomain, bounceSmtpPort, smtpUrl, smtpConnections, role } = config
+  const { config, wakeups } = core
+  const { bounceDomain, bounceSmtpPort, smtpUrl, smtpConnections, role } = config
   if (role === 'http') return undefined
   const deliverer = openDelivery({
     ...core,
-    publicUrl,
     ...(bounceSmtpPort !== undefined && { bounceDomain }),
     smtpUrl,
     smtpConnections,
   })
   wakeups.on('delivery', deliverer.wake)
   return {
-    dueWork: deliveryWork(db, deliverer),
+    dueWork: deliveryWork(deliverer),
     failing: () => (deliverer.failing() ? [deliverer.name] : []),
     close: deliverer.close,
   }
@@ -196,7 +188,7 @@ export function startDelivery(core: CoreServices): Delivery | undefined {
 /** Makes orders of recurring schedules, and messages or entries of slots. Undefined in a process that does not work. */
 export function startExpansion(core: CoreServices): Expansion | undefined {
   if (core.config.role === 'http') return undefined
-  return openExpansion({ ...core, ...movingParts(core) })
+  return openExpansion(core)
 }
 
 /** Does what falls due while a virtual clock is moved. */
@@ -213,7 +205,7 @@ function dueWorkRunner({ db, clock, workspaces }: CoreServices, works: readonly 
   }
 }
 
-/** Returned mail is taken by processes that work, once a port is given. */
+/** Receives returned mail. Undefined without a port, and in a process that does not work. */
 export async function startListener(core: CoreServices): Promise<BounceListener | undefined> {
   const { config, db } = core
   const { host, bounceSmtpPort: port, bounceDomain: domain, role } = config
@@ -221,22 +213,14 @@ export async function startListener(core: CoreServices): Promise<BounceListener 
   return openBounceListener({ ...core, host, port, domain, unsubscribe: (named) => unsubscribe(db, core, named) })
 }
 
-/** How people come in. Links are mailed by whichever process was asked, workers or not. */
+/** Opens sign-in. The process that gets the request mails the link, whether it runs workers or not. */
 export function startSignIn(core: CoreServices): SignIn {
   const { config, workspaces } = core
-  const {
-    publicUrl,
-    mailFrom,
-    smtpUrl,
-    oidcIssuer: issuer,
-    oidcClientId: clientId,
-    oidcClientSecret: clientSecret,
-  } = config
+  const { mailFrom, smtpUrl, oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config
   const workspaceId = () => workspaces.default().workspace_id
   const notices = openAccountMailer({ ...core, mailFrom, smtpUrl, workspaceId })
   const signIn = openSignIn({
     ...core,
-    publicUrl,
     provider: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : undefined,
     workspaceId,
     sendNotice: (notice) => notices.send(notice),
@@ -250,17 +234,14 @@ export function startSignIn(core: CoreServices): SignIn {
   }
 }
 
-/**
- * Starts everything that works by itself, in the order of what needs what; each is closed with `opened`, the last one first. The pages and
- * the routes get the result.
- */
+/** Starts the workers, each after those it needs. They are closed with `opened`, the last one first. Returns what routes and pages use. */
 export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): Services {
   const { config, db, clock, identities } = core
   const closing = <T extends { close(): Promise<unknown> }>(worker: T): T => {
     opened.defer(async () => void (await worker.close()))
     return worker
   }
-  const entries = closing(startEntries(core))
+  const journeys = closing(startJourneys(core))
   const intake = closing(startIntake(core))
   const worker = closing(startWorker(core))
   const exports = closing(startExports(core))
@@ -272,21 +253,18 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
   const signIn = closing(startSignIn(core))
   return {
     ...core,
-    ...{ intake, worker, exports, engagements, entries, delivery, expansion, signIn },
-    runDue: dueWorkRunner(core, [entries.dueWork, expansion?.dueWork, delivery?.dueWork]),
+    ...{ intake, worker, exports, engagements, journeys, delivery, expansion, signIn },
+    runDue: dueWorkRunner(core, [journeys.dueWork, expansion?.dueWork, delivery?.dueWork]),
     sessionAccess: new SessionAccess(db, clock, createSessionCookie(config.publicUrl).name),
     keyedMutex: new KeyedMutex(),
-    serviceName: config.serviceName,
-    requestOrigin: config.requestOrigin,
-    publicUrl: config.publicUrl,
     sizes: { batchMax: config.batchMax, batchMaxPerArray: config.batchMaxPerArray ?? null, perPersonMax: null },
     applyStates: (workspace_id, states) =>
       intake.submit(prepare(db, workspace_id, { ...states, events: [], purchases: [] }, identities)),
   }
 }
 
-/** What recurs; every process follows the time of a database that it shares with others. */
-export function tasksOf({ config, db, clock, workspaces, folder }: CoreServices): Job[] {
+/** Returns the jobs of this process. Every process follows the clock of a database that it shares with others. */
+export function jobsOf({ config, db, clock, workspaces, folder }: CoreServices): Job[] {
   const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder)
   if (!backendOf(db).hasClock) return own
   return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => syncClock(clock, () => readServerTime(db)) }]

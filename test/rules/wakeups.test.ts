@@ -14,7 +14,7 @@ describe('wake-ups', () => {
   })
 
   test('do nothing when nobody listens', () => {
-    new Wakeups().wake('merges')
+    new Wakeups().wake('exports')
   })
 
   test('do not reach a listener that was removed', () => {

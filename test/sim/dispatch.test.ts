@@ -1,29 +1,20 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Random } from '../../bench/random.ts'
-import { type Call, noRequest, systemActor } from '../../src/base/call.ts'
-import { systemClock, virtualClock } from '../../src/base/clock.ts'
+import { noRequest } from '../../src/base/call.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { int4Array, int8Array } from '../../src/base/db/arrays.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { newUuid, parseUuid } from '../../src/base/ids.ts'
-import type { Loop } from '../../src/base/work/loop.ts'
-import { deliveryWork } from '../../src/messaging/delivery/due-work.ts'
 import { changeOrder } from '../../src/messaging/expansion/change-order.ts'
-import { expansionWork } from '../../src/messaging/expansion/due-work.ts'
 import { openExpander } from '../../src/messaging/expansion/expand.ts'
 import { openPages } from '../../src/messaging/expansion/pages.ts'
-import { SkippedFlows } from '../../src/messaging/expansion/skipped-flows.ts'
 import { LeaseLost } from '../../src/messaging/expansion/write-page.ts'
 import { recordDecisions } from '../../src/messaging/ledger/record-decisions.ts'
 import { acceptOrder } from '../../src/messaging/orders/accept-order.ts'
 import type { Sending } from '../../src/messaging/orders/sending.ts'
-import { claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
-import { createClockMover } from '../../src/workspace/clock/move-clock.ts'
-import { runDueWork } from '../../src/workspace/clock/run-due-work.ts'
-import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
-import { lendDatabase } from '../servers/spare.ts'
+import { claimSlot } from '../../src/messaging/orders/slot-store.ts'
 import { seed, sizes } from '../sizes.ts'
 import { blank, insert, personOf, workspace_id } from '../storage/crowd.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
@@ -40,8 +31,6 @@ const shortLeaseMs = 30
 const longLeaseMs = 3_600_000
 /** A slot that fails five times is given up. So only this many schedulers may die of one, or return too late. */
 const lossesMax = 4
-/** The time limit of a move of the clock: enough for all work that ends. */
-const moveMsMax = 600
 
 type Row = { cause: string; profile_id: string; state: string; reason: string | null; decisions: number; times: number }
 
@@ -228,52 +217,3 @@ class Round {
     return `${this.#changes} changes, ${this.#stalled} stalled workers, ${of(third).length} found before the end of the third`
   }
 }
-
-test('a move of the clock that takes too long stops at the instant that it has reached', async (t) => {
-  const { db } = await lendDatabase('pglite')
-  t.after(() => db.close())
-  await insertInstallation(db, Buffer.alloc(32), new Date(clock.now()))
-  // These weeks have partitions.
-  const startMs = Math.ceil(clock.now() / 60_000) * 60_000
-  const virtual = virtualClock(startMs)
-  const due = (minutes: number) => startMs + minutes * 60_000
-  const slots = [1, 2, 3].map((minutes) => ({ zone: String(minutes), dueMs: due(minutes) }))
-  await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', slots)
-  const seen: number[] = []
-  // It completes the first two, and does not end the third.
-  const expander = {
-    nextTurn: async () => {
-      seen.push(virtual.now())
-      await pause(5)
-      await db.query(sql`
-        update dispatch_slot set state = 'done' where due_at <= ${new Date(virtual.now()).toISOString()}::timestamptz and zone <> '3'`)
-    },
-  } as Loop
-  const left: number[] = []
-  const slotWork = expansionWork(db, {} as Loop, expander, new SkippedFlows(virtual))
-  const parts = { db, works: [slotWork], onLeave: async (untilMs: number) => void left.push(untilMs) }
-  assert.deepEqual(await runDueWork(parts, virtual, due(10), moveMsMax), { reachedMs: due(3), isDone: false })
-  assert.deepEqual([...new Set(seen)], [due(1), due(2), due(3)])
-  assert.deepEqual(left, [due(1), due(2), due(3)])
-  await db.query(sql`update dispatch_slot set state = 'done'`)
-  assert.deepEqual(await runDueWork(parts, virtual, due(10), moveMsMax), { reachedMs: due(10), isDone: true })
-  assert.equal(virtual.now(), due(10))
-  // A mail server that does not answer does not make the move longer either.
-  await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [
-    { zone: '3', dueMs: due(11) },
-  ])
-  const deliverer = { nextTurn: () => new Promise<void>(() => {}) } as Loop
-  const waiting = { ...parts, works: [slotWork, deliveryWork(db, deliverer)] }
-  assert.deepEqual(await runDueWork(waiting, virtual, due(20), moveMsMax), { reachedMs: due(11), isDone: false })
-  // The requested instant is reached, and the work due there is not done.
-  const there = { zone: '3', dueMs: due(12) }
-  await db.query(sql`update dispatch_slot set state = 'done'`)
-  await insertSlots(db, { dispatch_id: newUuid(), workspace_id, class: 'marketing' }, 'waiting', [there])
-  assert.deepEqual(await runDueWork(waiting, virtual, due(12), moveMsMax), { reachedMs: due(12), isDone: false })
-  const moved = await createClockMover((_call, untilMs) => runDueWork(waiting, virtual, untilMs, moveMsMax))(
-    { db, clock: virtual, actor: systemActor } as unknown as Call,
-    { now: new Date(due(12)).toISOString() },
-  )
-  assert.equal(moved.now, new Date(due(12)).toISOString())
-  assert.equal(moved.stopped, 'there was too much work: some of what is due by now is not done yet')
-})

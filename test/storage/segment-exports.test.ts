@@ -23,6 +23,7 @@ import { type Clock, systemClock, virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { raw } from '../../src/base/db/sql.ts'
 import { newUuid } from '../../src/base/ids.ts'
+import { Wakeups } from '../../src/base/work/wakeups.ts'
 import { FlowOutlines } from '../../src/people/received/flow-outlines.ts'
 import { temporaryFolder } from '../fault/folders.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
@@ -246,7 +247,7 @@ onBothDatabases('a workspace has at most 1,000 exports at a time', async (open) 
     serviceName: 'service',
     publicUrl: 'http://localhost',
     secret: Buffer.alloc(32),
-    wakeWriter: () => undefined,
+    wakeups: new Wakeups(),
   }
   const call = {
     db,

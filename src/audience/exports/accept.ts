@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
+import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { getSegment } from '../segments/find.ts'
 import { linkTo, objectName } from './link.ts'
@@ -14,8 +15,7 @@ export type AcceptExportServices = {
   serviceName: string
   publicUrl: string
   secret: Buffer
-  /** Tells the writer's loop that there is an export. */
-  wakeWriter(): void
+  wakeups: Wakeups
 }
 
 /** `POST /users/export/segment` (contract 10.1). Once it is answered, the export is stored and will be written. */
@@ -30,7 +30,7 @@ export async function exportSegment(call: Call, body: unknown, services: AcceptE
     if ((await countExports(tx, workspace_id, exportsMax)) === exportsMax) throw invalid(tooManyExports)
     if (!(await insertExport(tx, { workspace_id, id }, request, clock.stamp()))) throw invalid(alreadyExported)
   })
-  services.wakeWriter()
+  services.wakeups.wake('exports')
   const url = linkTo(services.publicUrl, objectName(id, request.output_format), nowMs + expiresAfterMs, services.secret)
   return { object_prefix: id, url, message: 'success' }
 }

@@ -2,16 +2,15 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newUuid } from '../../base/ids.ts'
+import type { Wakeups } from '../../base/work/wakeups.ts'
 import { type CallbackServices, openCallbackLoop } from './callback-loop.ts'
 import { openWriter, type WriterServices } from './writer-loop.ts'
 
 /** `writes`: false where another process writes exports. */
-export type ExportServices = WriterServices & CallbackServices & { writes: boolean }
+export type ExportServices = WriterServices & CallbackServices & { writes: boolean; wakeups: Wakeups }
 
 /** The exports of a running service. */
 export type Exports = {
-  /** Tells the writer's loop that there is an export. */
-  wake(): void
   /** The names of the loops whose last turn failed. */
   failing(): string[]
   /** Stops both loops. An export that is being written is written again after the next start. */
@@ -27,13 +26,14 @@ export function exportsFolder(dataDir: string): { folder: string; remove(): Prom
 
 /** Opens the loops that write accepted exports and send their callbacks. */
 export function openExports(services: ExportServices): Exports {
-  if (!services.writes) return { wake: () => undefined, failing: () => [], close: async () => undefined }
+  if (!services.writes) return { failing: () => [], close: async () => undefined }
   const callbacks = openCallbackLoop(services)
   const writer = openWriter(services, () => callbacks.wake())
+  const stopListening = services.wakeups.on('exports', writer.wake)
   return {
-    wake: () => writer.wake(),
     failing: () => [writer, callbacks].filter((loop) => loop.failing()).map(({ name }) => name),
     async close() {
+      stopListening()
       await writer.close()
       await callbacks.close()
     },

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import { loadPeople, nameIdsIn, recordsOf, snapshot, summaryWindowMs } from '../../people/export/records.ts'
+import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
+import { loadPeople, nameIdsIn, recordsOf, summaryWindowMs } from '../../people/export/records.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { FlowOutlines } from '../../people/received/flow-outlines.ts'
 import { findNamesById } from '../../workspace/names/names.ts'
@@ -68,7 +69,7 @@ function lineWriter(workspace_id: number, request: ExportRequest, nowMs: number,
   const sinceUs = (nowMs - summaryWindowMs) * 1000
   return async (people: readonly Person[]): Promise<LinePage> => {
     const loaded = await db.transaction((tx) => loadPeople(tx, people, fields, sinceUs, flowOutlines), {
-      settings: snapshot,
+      settings: readOnlySnapshot,
     })
     if (onlyAttributes) {
       for (const profile of loaded.profiles) {

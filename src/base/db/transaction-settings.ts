@@ -15,6 +15,9 @@ export async function queryByAnyPlan<Row>(tx: Tx, query: Sql): Promise<Row[]> {
   return rows
 }
 
+/** Settings of a transaction in which all statements see one snapshot and none writes. */
+export const readOnlySnapshot = ["transaction_isolation = 'repeatable read'", 'transaction_read_only = on'] as const
+
 const lockTimeout = "lock_timeout = '100ms'"
 
 /**

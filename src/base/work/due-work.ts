@@ -1,11 +1,12 @@
+import type { Tx } from '../db/db.ts'
 import type { Loop } from './loop.ts'
 
 /** Work of some loops that falls due by business time. A virtual clock goes from one instant at which something is due to the next. */
 export type DueWork = {
   /** Returns when something falls due next: epoch milliseconds, rounded up. Undefined when nothing will. */
-  nextDueMs(): Promise<number | undefined>
+  nextDueMs(tx: Tx): Promise<number | undefined>
   /** Returns the loops that have work at an instant or are in the middle of it, in the order in which one makes work for the next. */
-  listDue(nowMs: number): Promise<readonly Loop[]>
+  listDue(tx: Tx, nowMs: number): Promise<readonly Loop[]>
   /** Milliseconds to wait before the work is looked at again, where a turn of the loop does not wait for its end. */
   readonly pauseMs?: number
 }

@@ -1,9 +1,8 @@
 /**
  * What a loop of this process can be woken for. `expansion`: a slot is due · `delivery`: a message is queued · `journeys`: an entry
- * can move · `flows`: a flow was paused, resumed or stopped · `signals`: a signal is written · `exports`: an export is accepted ·
- * `merges`: a work item is accepted.
+ * can move · `flows`: a flow was paused, resumed or stopped · `signals`: a signal is written · `exports`: an export is accepted.
  */
-export type WakeupName = 'expansion' | 'delivery' | 'journeys' | 'flows' | 'signals' | 'exports' | 'merges'
+export type WakeupName = 'expansion' | 'delivery' | 'journeys' | 'flows' | 'signals' | 'exports'
 
 /**
  * Tells loops of this process that there is work, so that rooms need not import each other. A wake-up is a hint and may be lost: the

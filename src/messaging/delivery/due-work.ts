@@ -1,4 +1,3 @@
-import type { Db } from '../../base/db/db.ts'
 import type { DueWork } from '../../base/work/due-work.ts'
 import type { Loop } from '../../base/work/loop.ts'
 import { findNextMessage, hasDueMessages } from './due-store.ts'
@@ -7,13 +6,13 @@ import { findNextMessage, hasDueMessages } from './due-store.ts'
 const pauseMs = 2
 
 /** Messages that are due. */
-export function deliveryWork(db: Db, deliverer: Loop): DueWork {
+export function deliveryWork(deliverer: Loop): DueWork {
   return {
     pauseMs,
-    async nextDueMs() {
-      const nextUs = await findNextMessage(db)
+    async nextDueMs(tx) {
+      const nextUs = await findNextMessage(tx)
       return nextUs === undefined ? undefined : Math.ceil(nextUs / 1000)
     },
-    listDue: async (nowMs) => ((await hasDueMessages(db, nowMs)) ? [deliverer] : []),
+    listDue: async (tx, nowMs) => ((await hasDueMessages(tx, nowMs)) ? [deliverer] : []),
   }
 }

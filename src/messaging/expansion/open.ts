@@ -19,14 +19,14 @@ export type Expansion = {
 const everyMs = 1_000
 
 export function openExpansion(services: ExpansionServices): Expansion {
-  const { db, clock, log, wakeups } = services
+  const { clock, log, wakeups } = services
   const skipped = new SkippedFlows(clock)
   const planner = openLoop({ name: 'orders.plan', everyMs, turn: openPlanning(services, skipped) }, log)
   const expander = openExpander(services)
   const listeners = [wakeups.on('flows', planner.wake), wakeups.on('expansion', expander.wake)]
   const loops = [planner, expander]
   return {
-    dueWork: expansionWork(db, planner, expander, skipped),
+    dueWork: expansionWork(planner, expander, skipped),
     failing: () => loops.filter((loop) => loop.failing()).map(({ name }) => name),
     async close() {
       for (const removeListener of listeners) removeListener()

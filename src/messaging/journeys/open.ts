@@ -48,11 +48,11 @@ export function openJourneys(services: JourneyServices): Journeys {
   }
   return {
     dueWork: {
-      async nextDueMs() {
-        const nextUs = await findNextJourneyWork(services.db)
+      async nextDueMs(tx) {
+        const nextUs = await findNextJourneyWork(tx)
         return nextUs === undefined ? undefined : Math.ceil(nextUs / 1000)
       },
-      listDue: async (nowMs) => (await listDueJourneyWork(services.db, nowMs)).map((work) => loops[work]),
+      listDue: async (tx, nowMs) => (await listDueJourneyWork(tx, nowMs)).map((work) => loops[work]),
     },
     failing: () => all.filter((loop) => loop.failing()).map(({ name }) => name),
     close: async () => {

@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
+import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
 import { appsSection } from '../../workspace/file/apps-config-section.ts'
 import { groupsSection } from '../../workspace/file/groups-config-section.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
@@ -20,8 +21,6 @@ const bytesMax = 2_000_000
 /** The largest number of statements that look for the people of a page: most buckets of a small workspace are empty. */
 const statementsMax = 20
 
-const settings = ["transaction_isolation = 'repeatable read'", 'transaction_read_only = on']
-
 /** A page of a backup. `next` is null at the end; `share` is the progress, 0 to 1. */
 export type PeoplePage = { lines: readonly BackupLine[]; next: string | null; share: number }
 
@@ -39,7 +38,7 @@ export async function readBackup(call: Call, after?: string, workspace?: string)
     const { lines, next } = await pageAt(reading, cursor)
     return { lines: [...header, ...lines], next }
   }
-  const { lines, next } = await call.db.transaction(read, { settings })
+  const { lines, next } = await call.db.transaction(read, { settings: readOnlySnapshot })
   return { lines, next: next ? formatCursor(next) : null, share: next ? shareOf(next) : 1 }
 }
 

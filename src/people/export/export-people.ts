@@ -1,11 +1,12 @@
 import type { Call } from '../../base/call.ts'
+import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
 import { findNamesById } from '../../workspace/names/names.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { type FoundPeople, findPeople } from '../identity/find-people.ts'
 import type { Person } from '../identity/person.ts'
 import type { FlowOutlines } from '../received/flow-outlines.ts'
 import { readExport } from './read-request.ts'
-import { loadPeople, nameIdsIn, recordsOf, snapshot, summaryWindowMs } from './records.ts'
+import { loadPeople, nameIdsIn, recordsOf, summaryWindowMs } from './records.ts'
 
 export type ExportServices = {
   workspaces: Workspaces
@@ -35,7 +36,7 @@ export async function exportPeople(call: Call, body: unknown, services: ExportSe
         loaded: await loadPeople(tx, distinctPeople(found), request.fields, sinceUs, services.flowOutlines),
       }
     },
-    { settings: snapshot },
+    { settings: readOnlySnapshot },
   )
   const names = await findNamesById(call.db, nameIdsIn(loaded))
   const users = recordsOf(loaded, request.fields, { names, apps, serviceIdName: `${serviceName}_id`, formatServiceId })

@@ -9,9 +9,6 @@ import { type RecordSource, recordOf } from './record.ts'
 /** How far back `custom_events` and `purchases` look (specification 8). */
 export const summaryWindowMs = 90 * 24 * 60 * 60 * 1000
 
-/** All reads of a page use one snapshot, so that a record never has half of a merge. */
-export const snapshot = ["transaction_isolation = 'repeatable read'", 'transaction_read_only = on']
-
 /** What the requested fields need of people. */
 export type LoadedPeople = { profiles: ProfileRow[]; rows: PersonRows; flows: OutlinedFlows }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { VirtualClock } from '../../base/clock.ts'
-import type { Db } from '../../base/db/db.ts'
+import type { Db, Tx } from '../../base/db/db.ts'
+import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
 import type { DueWork } from '../../base/work/due-work.ts'
 import type { Loop } from '../../base/work/loop.ts'
 import { updateVirtualNow } from '../settings/installation-store.ts'
@@ -29,43 +30,54 @@ export async function runDueWork(
   untilMs: number,
   workMaxMs = workMsMax,
 ): Promise<ClockMoved> {
-  const { db, works, onLeave } = services
   const endMs = clock.elapsed() + workMaxMs
-  while (await drain(works, clock, endMs)) {
-    const nextMs = Math.min((await findNextDue(works)) ?? untilMs, untilMs)
-    if (nextMs > clock.now()) {
-      await onLeave(nextMs)
-      // Stored before the clock moves: after a kill the clock is never before a stored timestamp.
-      await updateVirtualNow(db, new Date(nextMs))
-      clock.moveTo(nextMs)
-    }
-    if (nextMs === untilMs) return { reachedMs: untilMs, isDone: await drain(works, clock, endMs) }
-  }
-  return { reachedMs: clock.now(), isDone: false }
-}
-
-async function findNextDue(works: readonly DueWork[]): Promise<number | undefined> {
-  const dues: number[] = []
-  for (const work of works) dues.push((await work.nextDueMs()) ?? Number.POSITIVE_INFINITY)
-  const nextMs = Math.min(...dues)
-  return Number.isFinite(nextMs) ? nextMs : undefined
-}
-
-/** Does the work that is due now, and the work that it causes. Returns false when that takes too long. */
-async function drain(works: readonly DueWork[], clock: VirtualClock, endMs: number): Promise<boolean> {
   for (;;) {
+    const rest = await drain(services, clock, endMs)
+    if (rest === undefined || clock.now() === untilMs) return { reachedMs: clock.now(), isDone: rest !== undefined }
+    const nextMs = Math.min(rest.nextMs, untilMs)
+    await services.onLeave(nextMs)
+    // Stored before the clock moves: after a kill the clock is never before a stored timestamp.
+    await updateVirtualNow(services.db, new Date(nextMs))
+    clock.moveTo(nextMs)
+  }
+}
+
+/** Loops that have work now, the pause that they ask for, and when something falls due next: infinity for never. */
+type Due = { readonly loops: readonly Loop[]; readonly pauseMs: number; readonly nextMs: number }
+
+/** Does the work that is due now, and the work that it causes. Returns what is left, or undefined when that takes too long. */
+async function drain(services: DueWorkServices, clock: VirtualClock, endMs: number): Promise<Due | undefined> {
+  for (;;) {
+    const due = await findDue(services, clock.now())
+    if (due.loops.length === 0) return due
+    if (clock.elapsed() >= endMs) return undefined
+    await runUntil(due.loops, clock, endMs)
+    if (due.pauseMs > 0) await pause(due.pauseMs)
+  }
+}
+
+/**
+ * Looks at all work in one snapshot. Loops also take turns by themselves, and a turn turns work of one loop into work of another: with
+ * one snapshot for each, the look could miss both.
+ */
+async function findDue({ db, works }: DueWorkServices, nowMs: number): Promise<Due> {
+  const look = async (tx: Tx): Promise<Due> => {
     const loops: Loop[] = []
     let pauseMs = 0
     for (const work of works) {
-      const due = await work.listDue(clock.now())
+      const due = await work.listDue(tx, nowMs)
       loops.push(...due)
       if (due.length > 0) pauseMs = Math.max(pauseMs, work.pauseMs ?? 0)
     }
-    if (loops.length === 0) return true
-    if (clock.elapsed() >= endMs) return false
-    await runUntil(loops, clock, endMs)
-    if (pauseMs > 0) await pause(pauseMs)
+    return { loops, pauseMs, nextMs: loops.length > 0 ? nowMs : await findNextDue(tx, works) }
   }
+  return db.transaction(look, { settings: readOnlySnapshot })
+}
+
+async function findNextDue(tx: Tx, works: readonly DueWork[]): Promise<number> {
+  const dues: number[] = []
+  for (const work of works) dues.push((await work.nextDueMs(tx)) ?? Number.POSITIVE_INFINITY)
+  return Math.min(...dues)
 }
 
 /** Lets every loop take a turn. After `endMs` it stops waiting: a turn may wait for a mail server for minutes and then ends by itself. */
