@@ -17,7 +17,7 @@ for (const database of databases) {
     const list = async (query = '') => (await people.service.admin('GET', `/admin/audit?${query}`)).body
     const rows = async (query: string): Promise<Item[]> => (await list(query)).audit
 
-    test('the table of writes has every route by which something is written', async () => {
+    test('the table of writes has every route that writes', async () => {
       const { paths } = (await people.service.get('/openapi.json', { key: null })).body
       const routes = Object.entries<Record<string, Operation>>(paths).flatMap(([path, operations]) =>
         Object.entries(operations)
@@ -29,11 +29,11 @@ for (const database of databases) {
     })
 
     for (const [route, write] of Object.entries(writes)) {
-      test(`${route} is written down`, async () => {
+      test(`${route} writes an audit row`, async () => {
         const { status, text, headers } = await write(people)
         assert.ok(status < 300, text)
         const [row, ...others] = await rows(`request_id=${headers['x-request-id']}`)
-        assert.ok(row, 'nothing was written down')
+        assert.ok(row, 'the write has an audit row')
         assert.deepEqual(others, [])
         const { kind, name } = row.actor as { kind: string; name: string }
         const by = route.includes(' /scim/') ? ['scim', 'EASEL_SCIM_TOKEN'] : ['admin', 'admin']
@@ -43,7 +43,7 @@ for (const database of databases) {
       })
     }
 
-    test('no secret is in it', async () => {
+    test('audit rows hold no secret', async () => {
       const everything = await people.db.query<{ text: string; kind: string }>(sql`
         select audit::text as text, target_kind as kind from audit`)
       assert.ok(everything.length > 50)
@@ -56,7 +56,7 @@ for (const database of databases) {
       }
     })
 
-    test('what was changed is there with its value before and after, and nothing else', async () => {
+    test('a row has the values before and after the change, and no other values', async () => {
       const { body } = await people.service.admin('POST', '/admin/apps', { name: newId('app'), platform: 'web' })
       const { id, name } = body.app
       await people.service.admin('PATCH', `/admin/apps/${id}`, { platform: 'ios' })
@@ -72,7 +72,7 @@ for (const database of databases) {
       assert.equal(made?.workspace, 'default')
     })
 
-    test('somebody who has signed in is named in what they write', async () => {
+    test('a row names the account of a signed-in person', async () => {
       const account = await makeAccount(people.db, { companyPermissions: ['admin'] })
       const person = await signIn(people.service, people.db, account)
       const { status, headers } = await person.send('POST', '/admin/apps', { name: newId('app'), platform: 'web' })
@@ -85,7 +85,7 @@ for (const database of databases) {
       assert.equal((await other.send('GET', '/admin/audit')).status, 403)
     })
 
-    test('a new password shows as a change of nothing that may be shown', async () => {
+    test('a change of a password gives a row without values', async () => {
       const { body } = await people.service.admin('POST', '/admin/credentials', {
         name: newId('credential'),
         user_name: 'easel',
@@ -97,7 +97,7 @@ for (const database of databases) {
       assert.deepEqual([row?.action, row?.before, row?.after], ['credential.update', {}, {}])
     })
 
-    test('each entry of a file is one row, and what stays as it was is none', async () => {
+    test('each changed entry of a file gives one row, and an unchanged entry gives none', async () => {
       const workspace = { id: newId('shop'), name: newId('Shop') }
       const file = {
         workspace,
@@ -118,7 +118,7 @@ for (const database of databases) {
       assert.deepEqual(await rows(`request_id=${again.headers['x-request-id']}`), [])
     })
 
-    test('a write that is refused, one by an API key, and a question leave nothing', async () => {
+    test('refused writes, writes by an API key and reads give no row', async () => {
       const key = { key: people.service.apiKey }
       const answers = [
         await ask('POST', '/admin/apps', { name: newId(), platform: 'toaster' }),
@@ -139,7 +139,7 @@ for (const database of databases) {
       for (const { headers } of answers) assert.deepEqual(await rows(`request_id=${headers['x-request-id']}`), [])
     })
 
-    test('entries are listed newest first, page by page, and found by who, what and when', async () => {
+    test('rows are listed newest first, page by page, and filtered by actor, action and time', async () => {
       await people.service.advance('PT1H')
       const from = (await people.service.admin('GET', '/admin/clock')).body.now
       const names = Array.from({ length: 5 }, () => newId('paged'))
@@ -161,7 +161,7 @@ for (const database of databases) {
       assert.deepEqual(made, ['scim_token.create', 'key.create', 'admin_token.set'])
     })
 
-    test('an entry that is too long for a list is there when it is asked for alone', async () => {
+    test('a row that is too long for the list is complete when it is read by its id', async () => {
       const content = 'x'.repeat(20_000)
       const { body } = await people.service.admin('POST', '/admin/content_blocks', { name: newId('block'), content })
       const [row] = await rows(`target=content_block:${body.content_block.id}`)
@@ -170,7 +170,7 @@ for (const database of databases) {
       assert.deepEqual([entry.is_cut, entry.before, entry.after.content], [undefined, null, content])
     })
 
-    test('what cannot be asked for is refused, and nothing can be changed', async () => {
+    test('an invalid query is refused, and rows cannot be changed', async () => {
       const bad = [
         'since=yesterday',
         'until=1',

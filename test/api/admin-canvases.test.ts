@@ -44,7 +44,7 @@ for (const database of databases) {
       )
       return rows.map(({ version }) => version)
     }
-    /** Somebody who waits at a step of a canvas, until business time is another. */
+    /** Puts a person into a canvas, where they wait at a step until business time moves. */
     const stand = async (id: string, step: string, version = 1): Promise<void> => {
       const { flow_id } = await flowOf(id)
       await people.db.query(sql`
@@ -61,7 +61,7 @@ for (const database of databases) {
     const watchedVersion = async (): Promise<string> =>
       only(await people.db.query<{ number: string }>(sql`select number from version where name = 'watched'`)).number
 
-    test('a file makes them, and applied again it changes nothing', async () => {
+    test('a file creates canvases, and the same file again changes nothing', async () => {
       const [id, other] = [newId('canvas'), newId('campaign')]
       const file = {
         canvases: [{ id, name: id, tags: ['a'], segment: gold, first: 'hi', steps: [hi] }],
@@ -83,7 +83,7 @@ for (const database of databases) {
       })
     })
 
-    test('a mistake is told with its path, and nothing is written', async () => {
+    test('an error names its path, and nothing is written', async () => {
       const id = newId('canvas')
       const { status, body } = await ask('POST', '/admin/canvases', { id, name: id, first: 'ho', steps: [hi] })
       assert.equal(status, 400)
@@ -94,7 +94,7 @@ for (const database of databases) {
       assert.equal((await ask('GET', `/admin/canvases/${id}`)).status, 404)
     })
 
-    test('a change of what it does is a new version; of its name, tags or state it is none', async () => {
+    test('a change of the definition makes a new version; a change of name, tags or state does not', async () => {
       const id = await make()
       const patch = async (body: object) => (await ask('PATCH', `/admin/canvases/${id}`, body)).status
       assert.equal(await patch({ name: `${id} renamed`, tags: ['b'], state: 'paused' }), 200)
@@ -105,7 +105,7 @@ for (const database of databases) {
       assert.equal(await patch({ state: 'draft' }), 400)
     })
 
-    test('it is shown in the order in which a file gives it', async () => {
+    test('a canvas is returned in the order in which a file gives it', async () => {
       const id = newId('canvas')
       const wait = { id: 'wait', type: 'delay', for: 'P1D', next: 'hi' }
       const entry = { by: ['api'], again: { after: 'P1D' } }
@@ -125,14 +125,14 @@ for (const database of databases) {
       assert.equal(JSON.stringify(await canvasOf(id)), JSON.stringify(whole))
     })
 
-    test('two swap their names', async () => {
+    test('two canvases can swap their names', async () => {
       const [a, b] = [await make(), await make()]
       const given = (id: string, name: string) => ({ id, name, state: 'active', first: 'hi', steps: [hi] })
       assert.equal((await apply({ canvases: [given(a, b), given(b, a)] })).changes.length, 2)
       assert.deepEqual([(await canvasOf(a)).name, (await canvasOf(b)).name], [b, a])
     })
 
-    test('it is paused, goes on and is stopped', async () => {
+    test('a canvas is paused, resumed and stopped', async () => {
       const id = await make({ entry: { schedule: { at: '09:00' } } })
       const act = async (verb: string) => {
         const { status, body } = await ask('POST', `/admin/canvases/${id}/${verb}`)
@@ -155,7 +155,7 @@ for (const database of databases) {
       assert.deepEqual([status, body.message], [404, `There is no campaign "${id}"`])
     })
 
-    test('the impact of a definition says who stands where', async () => {
+    test('the impact of a definition counts the people at each step', async () => {
       const id = await make({
         steps: [
           { ...hi, next: 'wait' },
@@ -196,7 +196,7 @@ for (const database of databases) {
       assert.deepEqual(await versionsOf(id), [1])
     })
 
-    test('one in which people stand cannot be deleted before it is stopped, and its id may be used again', async () => {
+    test('a canvas with people in it cannot be deleted before it is stopped, and its id can be used again', async () => {
       const id = await make()
       await stand(id, 'hi')
       const { status, body } = await ask('DELETE', `/admin/canvases/${id}`)
@@ -215,7 +215,7 @@ for (const database of databases) {
       assert.deepEqual([(await flowOf(id)).flow_id, (await canvasOf(id)).state], [flow_id, 'draft'])
     })
 
-    test('what flows that run listen to is known, and nothing else', async () => {
+    test('the service knows the signals that active flows listen to, and no others', async () => {
       const mark = newId('w')
       const attribute = (name: string) => ({
         custom_attribute: { custom_attribute_name: `${mark} ${name}`, comparison: 'exists' },
@@ -253,7 +253,7 @@ for (const database of databases) {
       assert.equal((await watched(mark)).includes(`attribute ${mark} other !`), true)
       await stand(id, 'act')
       assert.equal((await ask('PATCH', `/admin/canvases/${id}`, { steps: [hi], exit: null })).status, 200)
-      assert.equal((await watched(mark)).includes(`event ${mark} path !`), true, 'somebody still stands there')
+      assert.equal((await watched(mark)).includes(`event ${mark} path !`), true, 'there are still entries')
       assert.equal((await ask('POST', `/admin/canvases/${id}/stop`)).status, 200)
       assert.deepEqual(await watched(mark), [])
     })

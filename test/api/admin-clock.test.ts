@@ -10,7 +10,7 @@ async function readMs(service: Service): Promise<number> {
 
 for (const database of databases) {
   describe(`/admin/clock (${database})`, () => {
-    test('the system clock is read and not moved', async () => {
+    test('the system clock can be read but not moved', async () => {
       await using service = await startService({ database })
       const { body } = await service.admin('GET', '/admin/clock')
       assert.equal(body.clock, 'system')
@@ -23,7 +23,7 @@ for (const database of databases) {
       assert.equal(refused.message, 'The clock is the system clock and cannot be moved: start with EASEL_CLOCK=virtual')
     })
 
-    test('where the clock stands survives a kill', async () => {
+    test('the virtual time survives a kill', async () => {
       const env = { EASEL_CLOCK: 'virtual' }
       await using first = await spawnService({ database, env })
       const { body } = await first.post('/admin/clock', { advance: 'P1D' }, { key: first.adminToken })
@@ -35,14 +35,14 @@ for (const database of databases) {
     })
 
     describe('a virtual clock', () => {
-      // Its clock stands wherever the tests before have left it.
+      // The tests before have moved this clock.
       let service: Service
       before(async () => {
         service = await startService({ database, env: { EASEL_CLOCK: 'virtual' } })
       })
       after(() => service[Symbol.asyncDispose]())
 
-      test('a virtual clock stands between calls and moves by a duration', async () => {
+      test('a virtual clock stays the same between calls and moves by a duration', async () => {
         const startMs = await readMs(service)
         assert.equal(await readMs(service), startMs)
         const { status, body } = await service.admin('POST', '/admin/clock', { advance: 'P3DT2H' })
@@ -54,7 +54,7 @@ for (const database of databases) {
         })
       })
 
-      test('a month is a month of the calendar, in UTC', async () => {
+      test('a duration of a month is a calendar month in UTC', async () => {
         const year = new Date(await readMs(service)).getUTCFullYear() + 1
         await service.admin('POST', '/admin/clock', { now: `${year}-01-31T12:00:00+02:00` })
         const { body } = await service.admin('POST', '/admin/clock', { advance: 'P1M' })
@@ -62,7 +62,7 @@ for (const database of databases) {
         assert.equal(body.now, `${year}-02-${lastOfFebruary}T10:00:00.000Z`)
       })
 
-      test('a virtual clock goes to an instant, and never back', async () => {
+      test('a virtual clock moves to an instant, and never back', async () => {
         const startMs = await readMs(service)
         const now = new Date(startMs + 10 * dayMs).toISOString()
         assert.equal((await service.admin('POST', '/admin/clock', { now })).body.now, now)
@@ -76,7 +76,7 @@ for (const database of databases) {
         assert.match(back.body.message, /^The clock is at .* and never goes back; .* is earlier$/)
       })
 
-      test('one move ends after 400 days and says so', async () => {
+      test('one move covers at most 400 days, and the answer says so', async () => {
         const startMs = await readMs(service)
         const exact = await service.admin('POST', '/admin/clock', { advance: 'P400D' })
         assert.equal(exact.body.stopped, undefined)
@@ -85,13 +85,13 @@ for (const database of databases) {
         assert.match(body.stopped, /^one move is at most 400 days; .* was requested$/)
       })
 
-      test('moves that arrive together take turns', async () => {
+      test('concurrent moves run one after another', async () => {
         const startMs = await readMs(service)
         await Promise.all(Array.from({ length: 5 }, () => service.admin('POST', '/admin/clock', { advance: 'P1D' })))
         assert.equal(await readMs(service), startMs + 5 * dayMs)
       })
 
-      test('what is tracked after a move is stamped with the new time', async () => {
+      test('items that are tracked after a move have the new time', async () => {
         await service.advance('P40D')
         const nowMs = await readMs(service)
         await service.post('/users/track', { attributes: [{ external_id: 'late', plan: 'free' }] })
@@ -102,7 +102,7 @@ for (const database of databases) {
         assert.equal(Math.abs(Date.parse(body.users[0].created_at) - nowMs) < 1000, true)
       })
 
-      test('a body that names no instant is refused', async () => {
+      test('a body without an instant or a duration is refused', async () => {
         const bodies = [
           [undefined, /^The body must be/],
           [[], /^The body must be/],

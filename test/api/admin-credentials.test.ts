@@ -32,7 +32,7 @@ for (const database of databases) {
       assert.equal(status, 400, JSON.stringify(body))
       return body.message as string
     }
-    /** What a text with connected content comes to; each URL is new, as answers are kept. */
+    /** Renders a text with connected content. Each URL is new, because answers are cached. */
     const asked = async (credential: string) => {
       const text = `{% connected_content ${server.url}/${newId()} :basic_auth ${credential} :save a %}{{a}}`
       const { body } = await asAdmin('POST', '/admin/render', { texts: { text }, personal: {} })
@@ -40,7 +40,7 @@ for (const database of databases) {
     }
     const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
-    test('a credential is applied, never shown with its password, and applied again changes nothing', async () => {
+    test('a credential is applied, never returned with its password, and applied again without a change', async () => {
       const entry = { id: newId(), name: newId('files'), user_name: 'easel', password: 's3cr3t-pässword' }
       const first = await apply({ credentials: [entry] })
       const shown = { id: entry.id, name: entry.name, user_name: 'easel', origins: [] }
@@ -59,7 +59,7 @@ for (const database of databases) {
       assert.equal(await asked(entry.name), basic('easel:other'))
     })
 
-    test('a credential is made, changed and deleted by itself, and goes to its origins only', async () => {
+    test('a credential is created, changed and deleted by its own route, and is sent to its origins only', async () => {
       const name = newId('files')
       const made = await service.admin('POST', '/admin/credentials', { name, user_name: 'easel', password: 'a' })
       const path = `/admin/credentials/${made.body.credential.id}`
@@ -77,7 +77,7 @@ for (const database of databases) {
       assert.equal((await asAdmin('GET', path)).status, 404)
     })
 
-    test('names may be swapped, and each keeps its own password', async () => {
+    test('names can be swapped, and each credential keeps its password', async () => {
       const [a, b] = ['a', 'b'].map((letter) => ({ id: newId(letter), name: newId(letter), user_name: letter }))
       await apply({ credentials: [a, b].map((entry) => ({ ...entry, password: entry!.user_name })) })
       await apply({
@@ -90,7 +90,7 @@ for (const database of databases) {
       assert.equal(await asked(a!.name), basic('b:b'))
     })
 
-    test('a credential that is not right is refused, and its password is not repeated', async () => {
+    test('an invalid credential is refused, and the error does not repeat its password', async () => {
       const right = { name: 'n', user_name: 'u', password: 's3cr3t' }
       for (const [more, expected] of [
         [
@@ -135,7 +135,7 @@ for (const database of databases) {
       }
     })
 
-    test('a DKIM key is applied in any PEM, shown as DNS has to say it, and applied again changes nothing', async () => {
+    test('a DKIM key is accepted in every PEM form, returned as a DNS record, and applied again without a change', async () => {
       const [id, name] = [newId(), `${newId('d').toLowerCase()}.example`]
       const entry = { id, name, selector: 'easel1', private_key: pem(small) }
       const { changes } = await apply({ dkim_keys: [entry] })
@@ -159,7 +159,7 @@ for (const database of databases) {
       assert.equal((await asAdmin('DELETE', `/admin/dkim_keys/${id}`)).status, 404)
     })
 
-    test('a DKIM key that signs nothing, or too weakly, is refused', async () => {
+    test('a DKIM key that cannot sign or is too weak is refused', async () => {
       const right = { name: 'shop.example', selector: 's', private_key: pem(small) }
       const key = 'a private key in PEM, RSA of 1024 to 4096 bits or Ed25519'
       const locked = edwards.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a' })
@@ -186,7 +186,7 @@ for (const database of databases) {
       }
     })
 
-    test('there are at most 500 of each, and 100 origins of a credential', async () => {
+    test('the limits are 500 credentials, 500 DKIM keys and 100 origins of a credential', async () => {
       const { workspace } = (await service.admin('POST', '/admin/workspace', { name: newId('Full') })).body
       const planned = async (file: object) =>
         (await asAdmin('POST', `/admin/apply?plan=true&workspace=${workspace.id}`, file)).status
@@ -205,7 +205,7 @@ for (const database of databases) {
       }
     })
 
-    test('settings of mail have their defaults, are set and taken back', async () => {
+    test('mail settings have defaults, and can be set and reset', async () => {
       const defaults = { track_opens: true, track_clicks: true, email_rates: {}, webhooks: {}, ledger_retention: 'P1Y' }
       const settings = {
         track_opens: false,

@@ -52,7 +52,7 @@ for (const database of databases) {
     const act = async (dispatch_id: string, verb: string) =>
       (await admin('POST', `/admin/dispatches/${dispatch_id}/${verb}`)).body.dispatch
 
-    /** Does what is due now. */
+    /** Runs the work that is due now. */
     const settle = () => people.service.advance('PT1S')
 
     async function rowsOf(dispatch_id: string): Promise<Row[]> {
@@ -62,7 +62,7 @@ for (const database of databases) {
         where m.cause = ${dispatch_id}::uuid order by p.external_id, m.visit`)
     }
 
-    /** Who gets it, as far as this folder decides: by external_id. */
+    /** Returns the external_ids of the people whose message was sent or still waits. */
     async function meantBy(dispatch_id: string): Promise<string[]> {
       const rows = await rowsOf(dispatch_id)
       return rows.filter(({ reason }) => reason === null || reason === 'sent').map(({ external_id }) => external_id)
@@ -85,7 +85,7 @@ for (const database of databases) {
       return body.segment.id
     }
 
-    test('a pause is answered when nobody is left who may begin to send without having seen it', {
+    test('a pause is answered when every worker that may still begin to send has seen it', {
       skip: database !== 'postgres' && 'transactions of the embedded database come one after the other',
     }, async () => {
       const dispatch_id = await schedule(
@@ -95,7 +95,7 @@ for (const database of databases) {
       const ends: string[] = []
       let pausing: Promise<unknown> | undefined
       const handOver = async (tx: Tx) => {
-        // It has its transaction id before the pause is asked for, however slow the machine is.
+        // The worker gets its transaction id before the pause is requested, on a slow machine too.
         await tx.query(sql`select pg_current_xact_id()`)
         pausing = act(dispatch_id, 'pause').then(() => ends.push('pause'))
         await pause(300)
@@ -107,7 +107,7 @@ for (const database of databases) {
       await act(dispatch_id, 'cancel')
     })
 
-    test('people who are named get one message each, and nobody is told for each identifier that nobody has', async () => {
+    test('a person gets one message however many identifiers name them, and each unknown identifier has a decision', async () => {
       const alias = newAlias()
       const [ann, bob] = [person(), person()]
       await people.set(ann, bob)
@@ -127,7 +127,7 @@ for (const database of databases) {
       assert.ok(decided.some(({ asked }) => asked?.external_user_id === nobody))
     })
 
-    test('people who are named and not in the segment or the audience are told why', async () => {
+    test('recipients outside the segment or the audience get a decision with the reason', async () => {
       const colour = newId('colour')
       const [both, red, blue] = [person({ colour, n: 2 }), person({ colour, n: 1 }), person({ colour: 'blue', n: 2 })]
       await people.set(both, red, blue)
@@ -149,7 +149,7 @@ for (const database of databases) {
       assert.deepEqual([reasons.not_in_segment, reasons.not_in_audience], [1, 1])
     })
 
-    test('everybody in a segment and an audience is found page by page, when it is due', async () => {
+    test('everybody in a segment and an audience is found page by page when the order is due', async () => {
       const team = newId('team')
       const members = many(crowd, (i) => person({ team, n: i }))
       for (let i = 0; i < crowd; i += 50) await people.set(...members.slice(i, i + 50))
@@ -164,7 +164,7 @@ for (const database of databases) {
       assert.equal(found, crowd)
       assert.deepEqual([only(slots as Item[]).state, only(slots as Item[]).zone], ['done', ''])
 
-      // Whoever comes or goes until then counts.
+      // People who enter or leave the segment before the order is due count.
       const time = new Date((await nowMs()) + hourMs).toISOString()
       const audience = { custom_attribute: { custom_attribute_name: 'n', comparison: 'less_than', value: 3 } }
       const later = await schedule({ segment_id, audience, broadcast: true }, time)
@@ -177,7 +177,7 @@ for (const database of databases) {
       assert.deepEqual(await meantBy(later), [1, 2, 9].map((i) => members[i]!.external_id).sort())
     })
 
-    test('a local time falls due zone by zone, and whoever is left gets it at the end', async () => {
+    test('a local time is due zone by zone, and the last slot sends to everybody who is left', async () => {
       const team = newId('team')
       const [tokyo, paris, none, moved] = [
         person({ team, time_zone: 'Asia/Tokyo' }),
@@ -200,7 +200,7 @@ for (const database of databases) {
       assert.deepEqual(await meantBy(dispatch_id), [])
       await until(dueIn('Asia/Tokyo'))
       assert.deepEqual(await meantBy(dispatch_id), [tokyo.external_id])
-      // Who moves east meanwhile is in no slot of a zone any more.
+      // People who moved east in the meantime are in no later slot of a zone.
       await people.set({ external_id: moved.external_id, time_zone: 'Asia/Tokyo' })
       await until(dueIn('-'))
       assert.deepEqual(await meantBy(dispatch_id), [tokyo, paris, none].map(({ external_id }) => external_id).sort())
@@ -214,7 +214,7 @@ for (const database of databases) {
       )
     })
 
-    test('where the local time has passed people end with that reason', async () => {
+    test('people for whom the local time has passed get a decision with that reason', async () => {
       const [east, west] = [person({ time_zone: 'Pacific/Kiritimati' }), person({ time_zone: 'Etc/GMT+12' })]
       await people.set(east, west)
       // Two hours ago at UTC+14, in a day at UTC-12.
@@ -227,7 +227,7 @@ for (const database of databases) {
       assert.equal((await read(dispatch_id)).reasons.local_time_passed, 1)
     })
 
-    test('a paused dispatch sends nothing until it is resumed, a cancelled one never', async () => {
+    test('a paused dispatch sends nothing until it is resumed, and a cancelled one sends nothing', async () => {
       const [ann, bob] = [person(), person()]
       await people.set(ann, bob)
       const time = new Date((await nowMs()) + hourMs).toISOString()
@@ -251,7 +251,7 @@ for (const database of databases) {
       }
     })
 
-    test('what the service was away for is missed, shown, and sent when somebody says so', async () => {
+    test('a slot that was due while the service was stopped is missed, listed, and sent on demand', async () => {
       const [ann, bob] = [person({ away: 1 }), person({ away: 1 })]
       await people.set(ann, bob)
       const segment_id = await segment({ custom_attribute: { custom_attribute_name: 'away', comparison: 'exists' } })
@@ -268,7 +268,7 @@ for (const database of databases) {
       const missed = await read(dispatch_id)
       assert.deepEqual([missed.state, missed.reasons, missed.slots[0].state], ['done', { missed: 2 }, 'missed'])
       assert.deepEqual(await meantBy(dispatch_id), [])
-      // Whom it missed is known, whatever has become of the segment.
+      // The recipients of the missed slot are known even when the segment has changed.
       assert.equal((await ask('DELETE', `/admin/segments/${segment_id}`)).status, 204)
       await act(dispatch_id, 'send-missed')
       await settle()
@@ -279,13 +279,13 @@ for (const database of databases) {
         [true, false, true, false].map((was) => [was, was ? 0 : 1000]),
       )
       assert.equal((await read(dispatch_id)).found, 2)
-      // Nobody is sent to twice.
+      // Each recipient gets the message once.
       await act(dispatch_id, 'send-missed')
       await settle()
       assert.equal((await rowsOf(dispatch_id)).length, 4)
     })
 
-    test('a segment that was deleted meanwhile ends the dispatch, and it is shown', async () => {
+    test('a dispatch whose segment was deleted ends, and shows why', async () => {
       const ann = person()
       await people.set(ann)
       const segment_id = await segment({
@@ -305,7 +305,7 @@ for (const database of databases) {
       assert.deepEqual((await read(dispatch_id)).reasons, { not_in_segment: 1 })
     })
 
-    test('uncertain messages are listed page by page and sent once more on demand, once', async () => {
+    test('uncertain messages are listed page by page and sent again on demand, once', async () => {
       const three = [person(), person(), person()]
       await people.set(...three)
       const ended = (i: number) => `2026-02-0${i + 1}T00:00:00Z`
@@ -338,7 +338,7 @@ for (const database of databases) {
       assert.equal(row?.state, 'uncertain')
     })
 
-    test('as many schedules of a workspace may wait as the limit says', async () => {
+    test('a workspace can have as many waiting schedules as its limit allows', async () => {
       const fill = (wanted: number) =>
         people.db.query(sql`
           with made as (
@@ -354,7 +354,7 @@ for (const database of databases) {
       assert.equal(last.status, 201, last.text)
       const refused = await people.service.post('/messages/schedule/create', asked)
       assert.deepEqual([refused.status, refused.body.message], [429, 'At most 10000 schedules may wait at a time'])
-      // What is sent at once does not wait.
+      // An order without a schedule does not wait and does not count.
       await send({ external_user_ids: [newId('nobody')] })
       await people.service.send('POST', '/messages/schedule/delete', { schedule_id: last.body.schedule_id })
       assert.equal((await people.service.post('/messages/schedule/create', asked)).status, 201)
@@ -376,7 +376,7 @@ for (const database of databases) {
       assert.deepEqual(new Set(all.slice(0, 3)), new Set(made))
     })
 
-    test('what is not there is 404, what cannot be read 400, and an API key opens nothing', async () => {
+    test('an unknown dispatch is 404, an invalid request is 400, and an API key is refused', async () => {
       const unknown = 'a'.repeat(32)
       for (const id of [unknown, 'x', '%00', '1', `${unknown}0`, '__proto__']) {
         assert.equal((await ask('GET', `/admin/dispatches/${id}`)).status, 404, id)

@@ -84,7 +84,7 @@ for (const database of databases) {
       people.service.send(method, path, undefined, { key: people.service.adminToken })
     const empty = async () => (await people.service.admin('DELETE', '/admin/inbox')).body.deleted
 
-    test('mail is listed newest first, page by page, by address, person, dispatch and time', async () => {
+    test('mails are listed newest first, page by page, and filtered by address, person, dispatch and time', async () => {
       await empty()
       const [ann, ben] = [newId('ann'), newId('ben')]
       await people.set({ external_id: ann }, { external_id: ben })
@@ -119,7 +119,7 @@ for (const database of databases) {
       assert.deepEqual(paged, messages)
     })
 
-    test('a mail is shown with headers, parts and attachments, and as it went over the wire', async () => {
+    test('a mail is returned with its headers, parts and attachments, and as raw text', async () => {
       const who = newId()
       await people.set({ external_id: who })
       await keep(people, who)
@@ -135,7 +135,7 @@ for (const database of databases) {
       assert.equal((await ask(`/admin/inbox/${id}?source=true`)).body.source, source)
     })
 
-    test('mail goes along with a merged person, and goes with a deleted one', async () => {
+    test('mails move with a merged person and are deleted with a deleted person', async () => {
       const [from, into] = [newId(), newId()]
       await people.set({ external_id: from }, { external_id: into })
       await keep(people, from)
@@ -148,7 +148,7 @@ for (const database of databases) {
       assert.equal((await ask(`/admin/inbox/${after!.id}`)).status, 404)
     })
 
-    test('the inbox is emptied, and holds the newest mails within its limits', async () => {
+    test('the inbox can be emptied, and keeps the newest mails within its limits', async () => {
       await empty()
       for (const i of many(4, (i) => i)) await put({ subject: String(i), stampUs: (i + 1) * 1_000_000 })
       const subjects = async () => (await list()).messages.map(({ subject }) => subject)
@@ -165,7 +165,7 @@ for (const database of databases) {
       assert.deepEqual(await subjects(), [])
     })
 
-    test('what is asked wrongly is refused by its name', async () => {
+    test('an invalid query is refused with the name of the parameter', async () => {
       const refused: readonly [string, string][] = [
         ['limit=0', "'limit' must be a whole number from 1 to 200"],
         ['limit=201', "'limit' must be a whole number from 1 to 200"],

@@ -51,7 +51,7 @@ for (const database of databases) {
       assert.ok(!JSON.stringify(list).includes(key))
     })
 
-    test('a key that is deleted is refused with the next request', async () => {
+    test('a deleted key is refused from the next request', async () => {
       const { body } = await service.admin('POST', '/admin/keys', { name: 'Leaver', permissions: ['*'] })
       assert.equal(await statusOf(service, body.key.key), 201)
       const { status, text } = await asAdmin(service, 'DELETE', `/admin/keys/${body.key.id}`)
@@ -61,7 +61,7 @@ for (const database of databases) {
       assert.equal((await asAdmin(service, 'GET', `/admin/keys/${body.key.id}`)).status, 404)
     })
 
-    test('a key may have a text of its own, which is never shown', async () => {
+    test('a key can have a given text, which is never returned', async () => {
       const { body } = await service.admin('POST', '/admin/keys', {
         name: 'Ours',
         key: 'text-of-our-own',
@@ -79,7 +79,7 @@ for (const database of databases) {
       assert.equal(again.body.message, 'api_keys: the id or the key of "Copy" is in use already')
     })
 
-    test('a second key of the same name, and a change of a key, are refused', async () => {
+    test('a second key with the same name and a change of a key are refused', async () => {
       const { body } = await service.admin('POST', '/admin/keys', { name: 'Keeper', permissions: ['users.track'] })
       const twin = await asAdmin(service, 'POST', '/admin/keys', { name: 'Keeper', permissions: ['users.track'] })
       assert.deepEqual([twin.status, twin.body.message], [409, 'There is one with this name already'])
@@ -94,7 +94,7 @@ for (const database of databases) {
       )
     })
 
-    test('a permission or an address that does not exist is refused with its path', async () => {
+    test('an unknown permission or an invalid address is refused with its path', async () => {
       for (const [path, key] of [
         ['permissions[0]', { name: 'A', permissions: ['users.trak'] }],
         ['permissions', { name: 'A', permissions: [] }],
@@ -112,7 +112,7 @@ for (const database of databases) {
       assert.match(body.message, /^the body must be /)
     })
 
-    test('only the admin token opens /admin', async () => {
+    test('only the admin token gives access to /admin', async () => {
       for (const key of [null, service.apiKey, 'something', '']) {
         const { status, body } = await service.get('/admin/keys', { key })
         assert.equal(status, 401)
@@ -121,7 +121,7 @@ for (const database of databases) {
       assert.equal(await statusOf(service, service.adminToken), 401)
     })
 
-    test('a key belongs to the workspace it was made for', async () => {
+    test('a key gives access to its own workspace only', async () => {
       await using service = await startService({ database })
       await service.admin('POST', '/admin/workspace', { id: 'shop', name: 'Shop' })
       const { body } = await service.admin('POST', '/admin/keys?workspace=shop', { name: 'Loader', permissions: ['*'] })
@@ -136,7 +136,7 @@ for (const database of databases) {
   })
 }
 
-test('a key that is deleted in one process is soon refused in another', async (t) => {
+test('a key that one process deletes is soon refused by the others', async (t) => {
   const postgres = await testPostgres(t)
   if (!postgres) return
   const env = { DATABASE_URL: await postgres.createDatabase(`keys_${randomUUID()}`) }

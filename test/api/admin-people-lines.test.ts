@@ -6,7 +6,7 @@ import { linesOf, peopleIn, restore, workspace } from '../support/people-lines.t
 
 const at = '2024-01-02T03:04:05.678901Z'
 
-/** Somebody as a line has them. */
+/** A person in the form of a line. */
 function line(person: string, profile: object = {}, more: object = {}): object {
   return { person, profile: { random_bucket: 1, created_at: at, updated_at: at, ...profile }, ...more }
 }
@@ -21,7 +21,7 @@ const lone = JSON.parse('"\\ud800"')
 let deep: unknown = 1
 for (let depth = 0; depth < 51; depth++) deep = [deep]
 
-/** Lines that cannot be, each with what is told. */
+/** Invalid lines, each with its error. */
 const wrongLines: readonly [object, string][] = [
   [Object(7), 'is no object'],
   [[], 'is no object'],
@@ -94,7 +94,7 @@ const wrongLines: readonly [object, string][] = [
 
 for (const database of databases) {
   describe(`Lines of /admin/people (${database})`, () => {
-    test('A line that is wrong is told with what is wrong, and the rest of the request is taken.', async () => {
+    test('an invalid line is listed with its error, and the other lines of the request are imported', async () => {
       await using service = await startService({ database, workspace })
       const lines = wrongLines.map(([bad]) => bad)
       const { left_out, imported } = await restore(service, [line(idOf(1)), ...lines, line(idOf(2))])
@@ -145,7 +145,7 @@ for (const database of databases) {
       }
     })
 
-    test('States of addresses that come twice, and numbers that are none, are no mistake of ours.', async () => {
+    test('repeated states of addresses and numbers that are out of range never cause a 5xx', async () => {
       await using service = await startService({ database, workspace })
       const { key, subscription_groups } = (await linesOf(service))[0]
       const state = { bucket: 7, hash: 'ab'.repeat(32), kind: 'email', state: 'unsubscribed', stamp: at }
@@ -165,7 +165,7 @@ for (const database of databases) {
       assert.equal(endless.body.imported, 1)
     })
 
-    test('A request may have four megabytes.', async () => {
+    test('a request can have four megabytes', async () => {
       await using service = await startService({ database })
       const bytesMax = 4_194_304
       const body = (bytes: number) => {
@@ -179,7 +179,7 @@ for (const database of databases) {
       assert.ok(read.custom_attributes.a.length > 4_000_000)
     })
 
-    test('A thousand people are read in the order of their ids, each once, whatever they bring.', async () => {
+    test('a thousand people are exported in the order of their ids, each once, whatever data they have', async () => {
       await using service = await startService({ database })
       const events = (count: number) => many(count, (n) => ({ name: `e${n % 7}`, time: at }))
       const ids = many(1_000, (n) => (BigInt(n * 7919) << 40n) + BigInt(n + 1)).map((id) =>

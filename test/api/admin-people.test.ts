@@ -16,12 +16,12 @@ import {
 } from '../support/people-lines.ts'
 
 const at = '2024-01-02T03:04:05.678901Z'
-/** A line has a thousand of them. */
+/** A line holds a thousand events. */
 const happened = sizes.eventsOfSomebody
-/** So many at the same moment, of the same name, that lines begin and end among them. */
+/** So many events of one name at one moment that they fill more than one line. */
 const atOnce = Math.max(2_500, happened / 5)
 
-/** Somebody as a line has them. */
+/** A person in the form of a line. */
 function line(person: string, profile: object = {}, more: object = {}): object {
   return { person, profile: { random_bucket: 1, created_at: at, updated_at: at, ...profile }, ...more }
 }
@@ -31,10 +31,10 @@ function idOf(n: number): string {
 }
 
 for (const database of databases) {
-  // What comes from one database goes into the other, and back when it is its turn.
+  // Each database is the source of an import into the other one.
   const elsewhere = databases.find((each) => each !== database) ?? database
   describe(`/admin/people (${database})`, () => {
-    test('What is read of one installation and put into another is read there again, to the byte.', async () => {
+    test('an export that is imported into another installation is exported from there unchanged, byte by byte', async () => {
       await using service = await startService({ database, workspace })
       await using other = await startService({ database: elsewhere, workspace })
       await populate(service)
@@ -55,7 +55,7 @@ for (const database of databases) {
       assert.deepEqual((await other.get(status)).body, (await service.get(status)).body)
     })
 
-    test('People who are put back where they were deleted have what they had, and what was said meanwhile.', async () => {
+    test('people who are imported after their deletion get back what they had, and keep newer states of their addresses', async () => {
       await using service = await startService({ database, workspace })
       await populate(service)
       const lines = await linesOf(service)
@@ -69,7 +69,7 @@ for (const database of databases) {
       assert.equal((await recordOf(service, { external_ids: ['gone'] })).email_subscribe, 'unsubscribed')
     })
 
-    test('Whoever is here already, or would take a name away, is told and left out.', async () => {
+    test('a person who exists, or whose identifier another person has, is listed and left out', async () => {
       await using service = await startService({ database, workspace })
       await send(service, '/users/track', {
         attributes: [
@@ -115,7 +115,7 @@ for (const database of databases) {
       assert.equal((await recordOf(service, { external_ids: ['a'] })).push_tokens.length, 1)
     })
 
-    test('States of groups that are not here are left out, and the groups are told.', async () => {
+    test('states of unknown groups are left out, and the groups are listed', async () => {
       await using service = await startService({ database })
       const states = [{ kind: 'email', group_id: 'g2', state: 'subscribed', stamp: at }]
       const own = { groups: [{ group_id: 'g1', state: 'subscribed', stamp: at }], address_states: states }
@@ -124,12 +124,12 @@ for (const database of databases) {
       assert.deepEqual(peopleIn(await linesOf(service)), [line(idOf(1), { email: 'a@example.com' })])
     })
 
-    test(`Somebody with ${happened} events and a megabyte of attributes comes in parts, whatever arrives twice.`, async () => {
+    test(`a person with ${happened} events and a megabyte of attributes is imported in parts, also repeated ones`, async () => {
       await using service = await startService({ database })
       const long = (n: number) => ({ note: String(n).padEnd(100, 'x') })
       const events = many(happened, (n) => ({
         name: n < happened * 0.8 ? 'often' : `name ${String(n % 130).padStart(3, '0')}`,
-        // Thousands at the same moment, so that time alone does not say where a part begins.
+        // Thousands of events have the same time, so the time alone does not say where a line begins.
         time: n < atOnce ? at : new Date(Date.UTC(2024, 5, 1) + (n % 700) * 1000).toISOString(),
         ...(n % 3 === 0 && { properties: long(n) }),
       }))
@@ -169,7 +169,7 @@ for (const database of databases) {
       assert.equal(textOf(peopleIn(await linesOf(other))), textOf(peopleIn(read)))
     })
 
-    test('What comes at the same time, or when somebody is half here, comes once.', async () => {
+    test('concurrent imports of one person, also of one that is half imported, import them once', async () => {
       await using service = await startService({ database, workspace })
       await using source = await startService({ database: elsewhere, workspace })
       await populate(source)

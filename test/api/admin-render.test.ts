@@ -14,7 +14,7 @@ for (const database of databases) {
     const render = (body: unknown) => service.send('POST', '/admin/render', body, { key: service.adminToken })
     const renderText = async (text: string, personal = {}) => (await render({ texts: { text }, personal })).body
 
-    test('texts come to what they say for the person described, at the time of the clock', async () => {
+    test('texts are rendered for the given person at the time of the clock', async () => {
       const { body: clock } = await service.admin('GET', '/admin/clock')
       const { status, body } = await render({
         texts: {
@@ -28,7 +28,7 @@ for (const database of databases) {
       assert.deepEqual(body.texts, { subject: 'Hi Ann', body: `0150 ${clock.now.slice(0, 16)}` })
     })
 
-    test('a text that stops, or fails, says why and where', async () => {
+    test('a text that aborts or fails returns the reason and the position', async () => {
       assert.deepEqual(await renderText("{% abort_message('no plan') %}"), {
         outcome: 'aborted',
         reason: 'no plan',
@@ -86,7 +86,7 @@ for (const database of databases) {
       }
     })
 
-    test('connected content does not reach this machine, its network, or what tells secrets of the cloud', async () => {
+    test('connected content cannot reach this machine, its network, or the metadata service of a cloud', async () => {
       const urls = [
         'http://127.0.0.1/',
         'http://[::1]/',
@@ -104,13 +104,13 @@ for (const database of databases) {
       assert.equal(message, 'connected_content: there is no credential "partner"')
     })
 
-    test('a template that does not end does not hold up anybody else', async () => {
+    test('a template that does not end does not delay other requests', async () => {
       const endless = renderText(`${'{% for i in (1..1000) %}'.repeat(3)}${'{% endfor %}'.repeat(3)}`)
       assert.equal((await service.admin('GET', '/admin/clock')).status, 200)
       assert.equal((await endless).outcome, 'failed')
     })
 
-    test('what is no preview is refused with the name of what is wrong', async () => {
+    test('an invalid request is refused with the name of the member', async () => {
       const texts = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`t${i}`, 'x']))
       const refused: readonly (readonly [body: unknown, message: RegExp])[] = [
         [[], /'texts'/],

@@ -22,7 +22,7 @@ for (const database of databases) {
       const { body } = await people.service.admin('POST', '/admin/segments', { name: newId('Segment'), audience })
       return body.segment.id
     }
-    /** `count` people of a plan of their own, and the segment of them. */
+    /** Creates `count` people with an attribute that only they have, and a segment that selects them. */
     const crowd = async (count: number) => {
       const value = newId('plan')
       const ids = many(count, () => newId())
@@ -36,7 +36,7 @@ for (const database of databases) {
     const why = (id: string, who: Record<string, string>) =>
       get(`/admin/segments/${id}/why?${new URLSearchParams(who)}`)
 
-    test('everybody who is in it is counted, as of now', async () => {
+    test('the size of a segment is counted when it is requested', async () => {
       const { id, ids, value } = await crowd(3)
       assert.equal(await count(id), 3)
       await people.set({ external_id: ids[0], plan: 'other' }, { external_id: newId(), plan: value.toUpperCase() })
@@ -47,7 +47,7 @@ for (const database of databases) {
       assert.equal(await count(await make({ OR: [plan(value), { AND: [plan('other'), named(id)] }] })), 1)
     })
 
-    test('they come page by page, each once, in the same order every time', async () => {
+    test('people are listed page by page, each once, always in the same order', async () => {
       const { id, ids } = await crowd(23)
       const read = async (limit: number): Promise<string[]> => {
         const found: string[] = []
@@ -69,7 +69,7 @@ for (const database of databases) {
       assert.deepEqual([idsOf(page.people), page.next], [all, null])
     })
 
-    test('somebody is shown by what names them', async () => {
+    test('a person is listed by their identifiers', async () => {
       const [external_id, email, value] = [newId(), newEmail(), newId('plan')]
       const user_alias = { alias_name: newId(), alias_label: 'crm' }
       await people.set({ external_id, email, first_name: 'Ada', last_name: 'L', phone: '+15551230000', plan: value })
@@ -90,7 +90,7 @@ for (const database of databases) {
       assert.equal((await people.person(external_id)).service_id, service_id)
     })
 
-    test('a sample is some of them, the same ones for the same seed', async () => {
+    test('a sample is a part of the people, and the same seed gives the same people', async () => {
       const { id, ids } = await crowd(40)
       const sample = async (query: string) => idsOf((await get(`/admin/segments/${id}/sample?${query}`)).people)
       const some = await sample('')
@@ -99,12 +99,12 @@ for (const database of databases) {
       assert.ok(some.every((external_id) => ids.includes(external_id)))
       assert.deepEqual(await sample('seed=0&limit=10'), some)
       const seeds = await Promise.all(many(8, (seed) => sample(`seed=${seed}&limit=5`)))
-      assert.ok(new Set(seeds.map((each) => each.toSorted().join())).size > 1, 'another seed chooses others')
+      assert.ok(new Set(seeds.map((each) => each.toSorted().join())).size > 1, 'another seed gives other people')
       assert.deepEqual((await sample('limit=100')).toSorted(), ids.toSorted())
       assert.deepEqual((await get(`/admin/segments/${await make(plan(newId()))}/sample`)).people, [])
     })
 
-    test('why says of each condition whether it holds, and what the person has', async () => {
+    test('why returns for each condition whether it holds, and the value that the person has', async () => {
       const [external_id, email, value] = [newId(), newEmail(), newId('plan')]
       const user_alias = { alias_name: newId(), alias_label: 'why' }
       await people.set({ external_id, email, plan: value, city: 'Paris' })
@@ -132,7 +132,7 @@ for (const database of databases) {
       assert.match(JSON.stringify(out.because), /Rome/)
     })
 
-    test('why says days as those of the workspace, as the details of the segment do', async () => {
+    test('why returns days in the time zone of the workspace, as the segment details do', async () => {
       await people.service.admin('PATCH', '/admin/settings', { time_zone: 'Europe/Berlin' })
       const external_id = newId()
       await people.set({ external_id })
@@ -144,14 +144,14 @@ for (const database of databases) {
       await people.service.admin('DELETE', '/admin/settings/time_zone')
     })
 
-    test('why is never told of somebody else’s answer: it agrees with the pages', async () => {
+    test('why agrees with the pages: it never uses the result of another person', async () => {
       const { id, ids, value } = await crowd(3)
       await people.set({ external_id: ids[0], plan: `${value}x` })
       const listed = idsOf((await get(`/admin/segments/${id}/people`)).people)
       for (const external_id of ids) assert.equal((await why(id, { external_id })).in, listed.includes(external_id))
     })
 
-    test('why answers for somebody who is not there', async () => {
+    test('why answers for an unknown person', async () => {
       const { id } = await crowd(1)
       const nobody: Record<string, string>[] = [
         { external_id: newId() },
@@ -168,7 +168,7 @@ for (const database of databases) {
       }
     })
 
-    test('the most recently updated of those who share an e-mail is meant', async () => {
+    test('an e-mail address that several people share names the most recently updated one', async () => {
       const [email, value] = [newEmail(), newId('plan')]
       const [first, second] = [newId(), newId()]
       await people.set({ external_id: first, email, plan: value })
@@ -179,7 +179,7 @@ for (const database of databases) {
       assert.deepEqual([(await why(id, { email })).person.external_id, (await why(id, { email })).in], [first, true])
     })
 
-    test('a segment that is not there is a 404', async () => {
+    test('an unknown segment is 404', async () => {
       for (const verb of ['count', 'people', 'sample', 'why?external_id=x']) {
         for (const id of ['nobody', '%00', 'x'.repeat(100)]) {
           const { status, body } = await asAdmin(`/admin/segments/${id}/${verb}`)
@@ -189,7 +189,7 @@ for (const database of databases) {
       assert.equal((await asAdmin('/admin/segments/nobody/else')).status, 404)
     })
 
-    test('what is not valid is a 400', async () => {
+    test('an invalid request is 400', async () => {
       const { id } = await crowd(1)
       const limit = (max: number) => `'limit' must be a whole number from 1 to ${max}`
       const after = "'after' must be what an earlier answer gave as 'next'"
@@ -231,7 +231,7 @@ for (const database of databases) {
       }
     })
 
-    test('people of another workspace are not in it', async () => {
+    test('people of another workspace are not in the segment', async () => {
       const { id, value, ids } = await crowd(1)
       const other = newId()
       await people.service.admin('POST', '/admin/workspace', { id: other, name: other })

@@ -6,7 +6,7 @@ import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId, only } from '../support/people.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
+// biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
 
 type Query = Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ for (const database of databases) {
       return external_id
     }
 
-    test('whoever stands in it is told of with step, variant, what they wait for, and their messages', async () => {
+    test('a person in the canvas gets the step, the variant, what they wait for, and their messages', async () => {
       const canvas_id = await make()
       const external_id = await person()
       const dispatch_id = await send(canvas_id, { recipients: [{ external_user_id: external_id }] })
@@ -72,7 +72,7 @@ for (const database of databases) {
       assert.deepEqual([had.entries, had.in_control, had.converted], [1, false, []])
       assert.ok(had.last_received_at)
       assert.deepEqual(answer.never_entered, [])
-      // The order and the person alone tell of it too.
+      // A query by order and person returns it too.
       for (const query of [{ external_id, dispatch_id }, { dispatch_id }] as Query[]) {
         assert.deepEqual((await why(query)).decisions, answer.decisions)
       }
@@ -82,7 +82,7 @@ for (const database of databases) {
       assert.deepEqual([left.state, left.ended, left.because], ['ended', 'completed', 'there was no next step'])
     })
 
-    test('whoever was named and refused is told what they had when they were', async () => {
+    test('a named recipient who was refused gets the values that the decision used', async () => {
       const canvas_id = await make()
       const external_id = await person({ plan: 'free' })
       const then = await now()
@@ -100,14 +100,14 @@ for (const database of databases) {
       assert.equal(never.reason, 'not_in_segment')
       assert.match(never.because, /^not in segment: `plan` was "free" on /)
       assert.deepEqual([never.moments[1].what, never.moments[1].dispatch_id], ['order', order])
-      // Of two orders the later one counts, whatever it was that kept the person out.
+      // Of two orders the later one is returned, whatever its reason.
       await people.service.admin('POST', `/admin/canvases/${canvas_id}/pause`)
       await people.service.advance('PT1M')
       await send(canvas_id, { recipients: [{ external_user_id: external_id }] })
       assert.equal(only((await why({ external_id, canvas_id })).never_entered as Any[]).reason, 'canvas_paused')
     })
 
-    test('whoever an order did not find is told what they had then, not what they have now', async () => {
+    test('a person whom an order did not select gets the values of that time, not the present ones', async () => {
       const attribute = newId('plan')
       const external_id = await person({ [attribute]: 'free' })
       const isGold = { custom_attribute: { custom_attribute_name: attribute, comparison: 'equals', value: 'gold' } }
@@ -121,7 +121,7 @@ for (const database of databases) {
       const said = `not in segment: \`${attribute}\` was "free" on ${day} ${months[month - 1]} ${year} at `
       assert.ok(never.because.startsWith(said), `${never.because} ${said}`)
       assert.ok(never.because.endsWith(`, the rule asks: \`${attribute}\` is \`gold\``), never.because)
-      // Since the canvas is there the attribute is watched: what has changed since is known.
+      // The canvas uses the attribute, so its changes are recorded from then on.
       await people.service.advance('P1D')
       await people.set({ external_id, [attribute]: 'silver' })
       await people.service.advance('P1D')
@@ -145,7 +145,7 @@ for (const database of databases) {
       )
       assert.ok(Date.parse(moments[1].because.since) < Date.parse(moments[1].at))
       assert.ok(because.startsWith(`not in segment: \`${attribute}\` was "silver" on `), because)
-      // What the person had before the first change was not kept.
+      // The value before the first change was not recorded.
       assert.deepEqual([moments[2].because.has, moments[2].because.as_of], [null, null])
       assert.match(
         moments[2].sentence,
@@ -154,7 +154,7 @@ for (const database of databases) {
       assert.equal(answer.because, because)
     })
 
-    test('whoever nothing has brought in is told so, and who is not known too', async () => {
+    test('a person who never entered and an unknown person each get an answer that says so', async () => {
       const event = newId('event')
       const canvas_id = await make({ entry: { by: ['event'], event: { name: event } } })
       const external_id = await person({ plan: 'free' })
@@ -170,7 +170,7 @@ for (const database of databases) {
       assert.match(before.because, /no request named them, no order looked for people \(entered by api\)$/)
     })
 
-    test('somebody whose event came while they were outside is told of that moment', async () => {
+    test('a person whose event did not match the entry rule gets the moment of that event', async () => {
       const event = newId('event')
       const canvas_id = await make({ entry: { by: ['event'], event: { name: event } } })
       const external_id = await person({ plan: 'free' })
@@ -183,7 +183,7 @@ for (const database of databases) {
       assert.equal(only(answer.decisions as Any[]).reason, 'not_in_segment')
     })
 
-    test('of many who share an address five are looked into, each at the latest ten moments', async () => {
+    test('of many people with one address five are explained, each at the latest ten moments', async () => {
       const canvas_id = await make()
       const email = `${newId()}@example.com`
       for (let i = 0; i < 4; i++) await person({ email, plan: 'free' })
@@ -199,10 +199,10 @@ for (const database of databases) {
         await send(canvas_id, { broadcast: true })
         if (i >= 9) moments.push((await shared())[0].moments.length)
       }
-      assert.deepEqual(moments, [10, 11, 11], 'now comes besides')
+      assert.deepEqual(moments, [10, 11, 11], 'the present moment is added')
     })
 
-    test('a campaign is told of in the same way', async () => {
+    test('a campaign is explained in the same way', async () => {
       const { body } = await people.service.admin('POST', '/admin/campaigns', {
         ...{ name: newId('campaign'), state: 'active', entry: { by: ['api'] } },
         messages: [{ id: 'one', name: 'One', percent: 100, email: mail() }],
@@ -220,7 +220,7 @@ for (const database of databases) {
       assert.equal(only(answer.decisions as Any[]).reason, 'sent')
     })
 
-    test('what is asked wrongly is refused by its name', async () => {
+    test('an invalid query is refused with the name of the parameter', async () => {
       const canvas_id = await make()
       const refused: readonly [string, string][] = [
         ['external_id=a&canvas_id=none', "'canvas_id' is not valid"],

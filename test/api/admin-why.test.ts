@@ -10,7 +10,7 @@ import { mailedOf } from '../support/mailed-people.ts'
 import { audience, letter, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newAlias, newEmail, newId, only } from '../support/people.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
+// biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
 
 type Query = Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ for (const database of databases) {
       return body.dispatch_id
     }
 
-    /** A decision about a message that was written to somebody. */
+    /** Writes a decision about a message to a person. */
     async function decide(external_id: string, more: Partial<Decision> & Item = {}, state = 'accepted') {
       const { profile_id, message_id } = await people.write(external_id, { state, links: ['https://a.example/'] })
       const [row] = await people.db.query<{ cause: string }>(sql`
@@ -61,7 +61,7 @@ for (const database of databases) {
       return external_id
     }
 
-    test('who is not known is answered with what was recorded of the identifier', async () => {
+    test('an unknown person gets the decisions that were recorded for the identifier', async () => {
       const external_id = newId('nobody')
       const empty = await why({ external_id })
       assert.deepEqual([empty.people, empty.decisions, empty.open], [[], [], []])
@@ -85,7 +85,7 @@ for (const database of databases) {
         assert.equal(decision.message, null)
         assert.deepEqual(decision.asked, 'external_id' in query ? { external_user_id: external_id } : { user_alias })
       }
-      // What was decided then is told of whoever has the identifier now.
+      // These decisions are returned for the person who has the identifier now.
       await people.set({ external_id })
       const known = await why({ external_id })
       assert.equal(known.reason, undefined)
@@ -96,7 +96,7 @@ for (const database of databases) {
       }
     })
 
-    test('a decision tells its reason, rule and inputs, and what was asked', async () => {
+    test('a decision has its reason, rule and inputs, and the order it belongs to', async () => {
       const external_id = await person()
       const dispatch_id = await send({ external_user_ids: [external_id], audience, send_id: 'spring' })
       const { decisions, open } = await why({ external_id })
@@ -122,7 +122,7 @@ for (const database of databases) {
       assert.match((await why({ dispatch_id: randomUUID() })).because, /^There is no such order/)
     })
 
-    test('a message that was sent tells where it went and what became of it', async () => {
+    test('a sent message has its address and its outcome', async () => {
       const external_id = await person()
       const { bucket, profile_id, message_id } = await decide(external_id)
       await people.db.query(sql`
@@ -147,7 +147,7 @@ for (const database of databases) {
       ])
     })
 
-    test('what has not ended says what it waits for and until when', async () => {
+    test('a message that waits has the reason and the time until which it waits', async () => {
       const external_id = await person()
       const named = await people.write(external_id)
       const become = (state: string, attempts: number, response: string | null) =>
@@ -173,7 +173,7 @@ for (const database of databases) {
       assert.deepEqual((await why({ external_id })).open, [])
     })
 
-    test('a schedule that waits is told of those whom it names, known or not', async () => {
+    test('a waiting schedule is returned for the people it names, known or unknown', async () => {
       const [known, unknown] = [await person(), newId()]
       const time = new Date(
         Date.parse((await people.service.admin('GET', '/admin/clock')).body.now) + 7_200_000,
@@ -189,7 +189,7 @@ for (const database of databases) {
       }
     })
 
-    test('of a schedule in local time only those slots are told of that can concern who is asked about', async () => {
+    test('of a schedule in local time only the slots are returned that can concern this person', async () => {
       const [tokyo, home] = [await person({ time_zone: 'Asia/Tokyo' }), await person()]
       await person({ time_zone: 'Europe/Berlin' })
       const unknown = newId()
@@ -197,7 +197,7 @@ for (const database of databases) {
         schedule: { time: '2040-05-24T09:00', in_local_time: true },
       })
       const untils = async (query: Query) => (await why(query)).open.map(({ until }: Any) => until)
-      // The last one is for whoever has another zone by then.
+      // The last slot is for people whose time zone has changed by then.
       const last = '2040-05-24T22:00:00.000Z'
       const own = '2040-05-24T00:00:00.000Z'
       assert.deepEqual(await untils({ external_id: tokyo }), [own, last])
@@ -210,7 +210,7 @@ for (const database of databases) {
       assert.ok((await untils({ dispatch_id })).length >= 4)
     })
 
-    test('a schedule that names somebody who went up in somebody without a name is told of that one', async () => {
+    test('a schedule that names a merged person is returned for the kept person, also when that one has no identifier', async () => {
       const [external_id, email] = [newId(), newEmail()]
       await people.set({ external_id })
       await people.set({ email })
@@ -224,7 +224,7 @@ for (const database of databases) {
       assert.equal(only(open as Any[]).dispatch.dispatch_id, dispatch_id)
     })
 
-    test('everybody who has an address is asked about, and merged people under who has them now', async () => {
+    test('an address stands for all people who have it, and a merged person for the kept one', async () => {
       const email = newEmail()
       const [one, two] = [await person({ email }), await person({ email })]
       await decide(one)
@@ -245,7 +245,7 @@ for (const database of databases) {
       }
     })
 
-    test('pages join to the whole, also where decisions were taken in one moment', async () => {
+    test('pages together have all decisions, also when many were made at one moment', async () => {
       const external_id = await person()
       const first = await decide(external_id)
       const same = (i: number): Decision => ({
@@ -270,7 +270,7 @@ for (const database of databases) {
       }
     })
 
-    test('what is written down is kept whatever is in it', async () => {
+    test('decisions are stored whatever characters they contain', async () => {
       const external_id = await person()
       const odd = '\u0000\ud800'
       await decide(external_id, { rule: `${odd}${'r'.repeat(3_000)}`, inputs: { response: odd } })
@@ -281,7 +281,7 @@ for (const database of databases) {
       assert.equal(earlier.rule.length, 2_000)
     })
 
-    test('what is asked wrongly is refused by its name', async () => {
+    test('an invalid query is refused with the name of the parameter', async () => {
       const refused: readonly [string, string][] = [
         ['', 'A person or a dispatch_id must be given'],
         ['canvas_id=a', "'canvas_id' is not valid"],

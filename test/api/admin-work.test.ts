@@ -35,7 +35,7 @@ for (const database of databases) {
     }
     const nobody = () => ({ external_id: newId('nobody') })
 
-    test('an item tells what was asked and what became of it', async () => {
+    test('an item has its request and its outcome', async () => {
       const [gone, kept] = [newId(), newId()]
       await people.set({ external_id: gone }, { external_id: kept })
       const ids = await Promise.all([gone, kept].map(async (id) => (await people.person(id)).service_id))
@@ -54,7 +54,7 @@ for (const database of databases) {
       })
     })
 
-    test('what was asked is told in the words of the request', async () => {
+    test('an item returns its request in the form in which it was sent', async () => {
       const user_alias = newAlias()
       const address = { email: newEmail(), prioritization }
       const [merged] = await people.done(await merge([{ user_alias }, address]))
@@ -72,7 +72,7 @@ for (const database of databases) {
       ])
     })
 
-    test('a deletion does not tell what was asked, whatever became of it', async () => {
+    test('a deletion does not return its request, whatever its outcome', async () => {
       const external_id = newId()
       await people.set({ external_id })
       const items = await people.delete({ external_ids: [external_id, external_id] })
@@ -83,7 +83,7 @@ for (const database of databases) {
       ])
     })
 
-    test('a request is found by the id of its answer, its items by their positions', async () => {
+    test('a request is found by the id of its answer, and its items by their positions', async () => {
       const answer = await merge(...many(5, (): [Item, Item] => [nobody(), nobody()]))
       const id = String(answer.headers['x-request-id'])
       await people.settled()
@@ -100,7 +100,7 @@ for (const database of databases) {
       assert.match(await refusal('request_id=x'), /^'request_id' must be a UUID/)
     })
 
-    test('kind, state and outcome choose items; counts are of all that became of the kind', async () => {
+    test('items are filtered by kind, state and outcome; counts cover all outcomes of the kind', async () => {
       const external_id = newId()
       await people.set({ external_id })
       await people.merge({ external_id }, { external_id })
@@ -128,7 +128,7 @@ for (const database of databases) {
       ])
     })
 
-    test('pages go from the newest to the oldest and miss nothing, whatever is accepted meanwhile', async () => {
+    test('pages run from the newest to the oldest item and miss none, also when new items arrive', async () => {
       const requests = await Promise.all(many(4, () => merge(...many(5, (): [Item, Item] => [nobody(), nobody()]))))
       await people.settled()
       const all: WorkEntry[] = []
@@ -149,7 +149,7 @@ for (const database of databases) {
       assert.deepEqual(times, times.toSorted().reverse())
     })
 
-    test('1 and 100 are pages, 0 and 101 are none', async () => {
+    test('a limit of 1 or 100 is accepted, 0 and 101 are refused', async () => {
       await merge(...many(50, (): [Item, Item] => [nobody(), nobody()]))
       await merge(...many(50, (): [Item, Item] => [nobody(), nobody()]))
       await people.settled()
@@ -162,7 +162,7 @@ for (const database of databases) {
       }
     })
 
-    test('what is no filter is refused', async () => {
+    test('an invalid filter is refused', async () => {
       assert.equal(await refusal('kind=move'), "'kind' must be one of merge, delete, identify")
       assert.equal(await refusal('state=gone'), "'state' must be one of waiting, moving, done")
       assert.match(await refusal('outcome=x'), /^'outcome' must be one of done, nobody_matched, /)
@@ -177,7 +177,7 @@ for (const database of databases) {
       assert.equal((await read('kind=&state=&outcome=&request_id=&limit=&cursor=')).status, 200)
     })
 
-    test('a workspace has its own work, and merges only its own people', async () => {
+    test('a workspace lists its own work, and merges its own people only', async () => {
       const made = await people.service.admin('POST', '/admin/workspace', { name: newId('workspace') })
       const { id } = made.body.workspace
       const keyed = { name: newId('key'), permissions: ['users.merge', 'users.track', 'users.delete'], allowed_ips: [] }
@@ -199,7 +199,7 @@ for (const database of databases) {
       assert.equal((await read('workspace=nowhere')).status, 404)
     })
 
-    test('figures tell how much waits and what became of the rest', async () => {
+    test('metrics count the waiting items and the outcomes of the others', async () => {
       await people.settled()
       const text = (await people.service.get('/metrics')).text
       assert.match(text, /^easel_work_waiting_items 0$/m)
@@ -209,13 +209,13 @@ for (const database of databases) {
   })
 }
 
-describe('GET /admin/work of a process that does nothing unasked', {
+describe('GET /admin/work without background work', {
   skip: databases.includes('postgres') ? false : 'PostgreSQL is not here',
 }, () => {
   const people = peopleOf('postgres', { env: { EASEL_ROLE: 'http' } })
   const nobody = { external_id: 'nobody' }
 
-  test('a deletion takes people out of items that wait, too', async () => {
+  test('a deletion also removes people from waiting items', async () => {
     const external_id = newId()
     await people.set({ external_id })
     const merge_updates = [{ identifier_to_merge: { external_id }, identifier_to_keep: nobody }]
@@ -224,7 +224,7 @@ describe('GET /admin/work of a process that does nothing unasked', {
     const [merge, deletion] = (await people.work()).work
     assert.deepEqual([merge?.state, merge?.outcome, merge?.finished_at], ['waiting', null, null])
     assert.deepEqual([merge?.asked, deletion?.asked], [merge_updates[0], { external_id }])
-    // Who waits for an answer waits for everything about the same people that was accepted before.
+    // A request that waits for its outcome waits for all items about the same people that were accepted before it.
     await people.send('/users/identify', { aliases_to_identify: [{ external_id, user_alias: newAlias() }] })
     const found = async ({ headers }: typeof merging) =>
       only((await people.work(`request_id=${headers['x-request-id']}`)).work)
@@ -240,7 +240,7 @@ describe('GET /admin/work of a process that does nothing unasked', {
 describe('GET /admin/work by a virtual clock', () => {
   const people = peopleOf('pglite', { env: { EASEL_CLOCK: 'virtual' } })
 
-  test('work is done while the clock stands, and is stamped by it', async () => {
+  test('work is done while the virtual clock does not move, and has its time', async () => {
     const now = async (): Promise<string> => (await people.service.admin('GET', '/admin/clock')).body.now
     const before = await now()
     const [gone, kept] = [newId(), newId()]

@@ -12,7 +12,7 @@ after(() => service[Symbol.asyncDispose]())
 
 const wrongKey = 'easel_key_that_nobody_made'
 
-test('A refused key is not echoed, and the answer names the scheme.', async () => {
+test('a refused key is not repeated, and the answer names the scheme', async () => {
   const { headers, text } = await service.post('/users/track', {}, { key: wrongKey })
   assert.equal(headers['www-authenticate'], 'Bearer')
   assert.ok(!text.includes(wrongKey))
@@ -29,7 +29,7 @@ const schemes: readonly [header: string, status: number][] = [
   ['', 401],
 ]
 
-test('The key is read from a bearer token and from nowhere else.', async () => {
+test('the key is read from a bearer token and from nowhere else', async () => {
   for (const [header, status] of schemes) {
     const authorization = header.replaceAll('KEY', service.apiKey)
     const answer = await service.post('/users/track', {}, { key: null, headers: { authorization } })
@@ -53,10 +53,10 @@ const addresses: readonly [allowed: string[], from: string, allows: boolean][] =
   [['0.0.0.0/0'], '127.0.0.9', true],
 ]
 
-// Every 127.x address is the machine's own on Linux; elsewhere only the first is.
+// Every 127.x address belongs to this machine on Linux; elsewhere only the first does.
 const manyAddresses = process.platform === 'linux'
 
-test('A key with an allow-list works from its addresses and networks only.', {
+test('a key with an allow-list is accepted from its addresses and networks only', {
   skip: manyAddresses ? false : 'needs 127.0.0.2',
 }, async () => {
   for (const [allowed, from, allows] of addresses) {
@@ -68,7 +68,7 @@ test('A key with an allow-list works from its addresses and networks only.', {
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
 
-test('An IPv4 caller on an IPv6 socket counts as IPv4.', {
+test('an IPv4 client on an IPv6 socket counts as IPv4', {
   skip: hasIpv6 ? false : 'this machine has no IPv6',
 }, async () => {
   await using service = await startService({ env: { HOST: '::' } })
@@ -81,7 +81,7 @@ test('An IPv4 caller on an IPv6 socket counts as IPv4.', {
   assert.equal(response.status, 400, await response.text())
 })
 
-test('A deleted key is soon refused everywhere.', async () => {
+test('a deleted key is soon refused by every process', async () => {
   const { body } = await service.admin('POST', '/admin/keys', { name: 'short-lived', permissions: ['users.track'] })
   const { id, key } = body.key
   assert.equal((await service.post('/users/track', {}, { key })).status, 400)

@@ -36,7 +36,7 @@ for (const database of databases) {
       return inbox.messages.filter((each: Item) => [each.to].flat().includes(email)).map(({ subject }: Item) => subject)
     }
 
-    test('an order is accepted, and its send_id said back', async () => {
+    test('an order is accepted, and its send_id is returned', async () => {
       assert.match((await people.send(send, order())).text, /^\{"dispatch_id":"[0-9a-f]{32}","message":"success"\}$/)
       const { dispatch_id, schedule_id, ...rest } = await taken(create, order({ send_id: 's', schedule: later }))
       assert.match(String(schedule_id), /^[0-9a-f-]{36}$/)
@@ -45,7 +45,7 @@ for (const database of databases) {
       await people.refused(send, order({ send_id: 7 }), "'send_id' must be text of 1 to 255 characters")
     })
 
-    test('what is wrong is said in words about campaigns', async () => {
+    test('errors name campaigns', async () => {
       for (const campaign_id of [undefined, 7, '', 'summer', 'welcome']) {
         await people.refused(send, order({ campaign_id }), unknownCampaign)
       }
@@ -58,7 +58,7 @@ for (const database of databases) {
       await people.refused(create, order(), "'schedule' is required")
     })
 
-    test('an order to a campaign that is not active is accepted, and the answer says that it takes no effect', async () => {
+    test('an order to an inactive campaign is accepted, and the answer says that it has no effect', async () => {
       for (const [campaign_id, notice] of [
         ['paused', 'The campaign is paused. Resume the campaign in order for trigger requests to take effect.'],
         ['archived', 'The campaign is archived. Unarchive the campaign in order for trigger requests to take effect.'],
@@ -68,7 +68,7 @@ for (const database of databases) {
       }
     })
 
-    test('everybody who is named gets it each time, with properties of their own', async () => {
+    test('each named recipient gets the message every time, with their own properties', async () => {
       const [external_id, email] = [newId(), newEmail()]
       await people.set({ external_id, email, first_name: 'Ann' })
       const recipients = [{ external_user_id: external_id, trigger_properties: { shoe: 'boot' } }]
@@ -77,7 +77,7 @@ for (const database of databases) {
       assert.deepEqual(await mailsTo(email), ['For Ann: boot', 'For Ann: boot'])
     })
 
-    test('states of groups among the attributes are set', async () => {
+    test('group states among the attributes are set', async () => {
       const external_id = newId()
       await people.set({ external_id })
       const subscription_groups = [{ subscription_group_id: groups.news.id, subscription_state: 'unsubscribed' }]
@@ -89,7 +89,7 @@ for (const database of databases) {
       assert.equal(body.status[external_id], 'Unsubscribed')
     })
 
-    test('a schedule is changed and taken back by its campaign only', async () => {
+    test('a schedule is changed and deleted only with the id of its campaign', async () => {
       const { schedule_id, dispatch_id } = await taken(create, order({ schedule: later }))
       const where = { campaign_id: 'news', schedule_id }
       const local = { time: '2040-02-01T10:00', in_local_time: true }
@@ -101,7 +101,7 @@ for (const database of databases) {
       await people.refused(remove, where, unknownSchedule)
     })
 
-    test('messages may belong to a variation of a campaign', async () => {
+    test('messages can belong to a variation of a campaign', async () => {
       const of = (campaign_id: unknown, message_variation_id: unknown) =>
         letter({ ...named, campaign_id }, { message_variation_id })
       const { dispatch_id } = await taken(messages, of('two', 'two-b'))
@@ -123,7 +123,7 @@ for (const database of databases) {
       await people.refused(messages, pushed, 'Mismatched Message Type')
     })
 
-    test('messages that wait stay those of their campaign when they are replaced', async () => {
+    test('waiting messages stay with their campaign when they are replaced', async () => {
       const path = '/messages/schedule'
       const of = (message_variation_id: string) => letter({}, { message_variation_id })
       const asked = { ...named, campaign_id: 'two', ...of('two-a'), schedule: later }
@@ -136,7 +136,7 @@ for (const database of databases) {
       assert.equal((await kept(dispatch_id)).sending.campaign.variation_id, 'two-b')
     })
 
-    test('an identifier of sends belongs to its campaign', async () => {
+    test('a send_id belongs to its campaign', async () => {
       const path = '/sends/id/create'
       const named = { campaign_id: 'news', send_id: 'spring' }
       assert.equal((await people.send(path, named)).text, '{"send_id":"spring","message":"success"}')
@@ -168,7 +168,7 @@ for (const database of databases) {
       assert.match(String((await taken(path, { campaign_id: 'news', send_id: null })).send_id), /^[0-9a-f-]{36}$/)
     })
 
-    test('a hundred identifiers of sends may be made within a day', async () => {
+    test('at most a hundred send_ids can be created in a day', async () => {
       const path = '/sends/id/create'
       await people.service.advance('P2D')
       const bodies = many(99, (i) => ({ campaign_id: 'news', send_id: `many-${i}` }))
@@ -181,7 +181,7 @@ for (const database of databases) {
       await taken(path, { campaign_id: 'news' })
     })
 
-    test('a call gives the first answer again to the same Idempotency-Key', async () => {
+    test('a repeated Idempotency-Key gets the first answer again', async () => {
       const key = { 'idempotency-key': newId('key') }
       const first = await people.send(send, order(), key)
       const again = await people.send(send, order(), key)

@@ -65,7 +65,7 @@ for (const database of databases) {
     }
     const subjects = async (id: string) => (await mails(id)).map(({ subject }) => subject)
 
-    test('a mail says what its recipient has entered with, and of which canvas it is', async () => {
+    test('a mail can use the entry properties and the canvas of its recipient', async () => {
       const [ann, bob] = [await somebody(), await somebody()]
       await order('tells', {
         recipients: [
@@ -78,7 +78,7 @@ for (const database of databases) {
       assert.deepEqual(await subjects(bob), ['B own The tells tells Only 32'])
     })
 
-    test('a campaign is received by whoever gets its mail, by whatever order', async () => {
+    test('a campaign counts as received when its mail is sent, whichever order sent it', async () => {
       const [ann, bob] = [await somebody(), await somebody()]
       const recipients = [{ external_user_id: ann, trigger_properties: { code: 'A' } }]
       const asked = await people.send('/campaigns/trigger/send', { campaign_id: 'news', recipients })
@@ -97,7 +97,7 @@ for (const database of databases) {
       }
     })
 
-    test('recipients are named in every way, and each order says what became of them', async () => {
+    test('recipients can be named by every identifier, and each order counts its outcomes', async () => {
       const [ann, bob, cem, dan] = [await somebody(), await somebody(), await somebody(), await somebody()]
       const user_alias = newAlias()
       await people.accept({
@@ -128,7 +128,7 @@ for (const database of databases) {
       assert.equal(body.messages.length, 2)
     })
 
-    test('who is named must be in the segment and in the audience', async () => {
+    test('a named recipient must be in the segment and in the audience', async () => {
       const [gold, plain] = [await somebody({ plan: 'gold' }), await somebody({ plan: 'plain' })]
       const first = await shown(await order('golden', { recipients: named([gold, plain]) }))
       assert.deepEqual(first.entries, { completed: 1, not_in_segment: 1 })
@@ -138,7 +138,7 @@ for (const database of databases) {
       assert.deepEqual(await subjects(plain), [])
     })
 
-    test('an order to everybody in the segment brings each of them once, and one to a paused canvas nobody', async () => {
+    test('an order to everybody in the segment enters each person once, and an order to a paused canvas enters none', async () => {
       const gold = await somebody({ plan: 'gold' })
       const { entries } = await shown(await order('golden', { broadcast: true }))
       assert.deepEqual(Object.keys(entries), ['completed'])
@@ -150,7 +150,7 @@ for (const database of databases) {
       assert.deepEqual([refused.state, refused.entries], ['done', { canvas_paused: 1 }])
     })
 
-    test('a canvas sends as fast as it is allowed to, and whoever leaves meanwhile gets nothing', async () => {
+    test('a canvas sends within its rate, and people who leave in the meantime get nothing', async () => {
       const ids = await Promise.all(many(6, () => somebody()))
       const fromMs = await now()
       const id = await order('slow', { recipients: named(ids) })
@@ -168,7 +168,7 @@ for (const database of databases) {
       assert.deepEqual((await shown(id)).entries, { completed: 5, exited: 1 })
     })
 
-    test('while a canvas is paused its messages wait', async () => {
+    test('messages of a paused canvas wait', async () => {
       const ids = await Promise.all(many(3, () => somebody()))
       await order('slow', { recipients: named(ids) })
       await admin('POST', '/admin/canvases/slow/pause')
@@ -180,7 +180,7 @@ for (const database of databases) {
       assert.equal((await Promise.all(ids.map(subjects))).flat().length, 3)
     })
 
-    test('at the best hour: of the day that is asked for, where each lives', async () => {
+    test('a message at the best hour comes on the requested day in the time zone of the person', async () => {
       const [tokyo, home] = [await somebody({ time_zone: 'Asia/Tokyo' }), await somebody()]
       const day = new Date((await now()) + 3 * 86_400_000).toISOString().slice(0, 10)
       const schedule = { time: `${day}T09:30:00`, at_optimal_time: true }

@@ -16,7 +16,7 @@ const isPlan = (value: string): Item => ({
 
 const wait: Item = { id: 'wait', type: 'delay', for: 'P1D', next: 'after' }
 
-/** A canvas that people enter when something of its name happens. */
+/** A canvas that people enter at an event of its name. */
 const canvas = (id: string, steps: readonly Item[], more: Item = {}): Item => ({
   ...{ id, name: id, state: 'active', class: 'transactional', first: steps[0]!.id, steps },
   ...{ entry: { by: ['event'], event: { name: `${id} begun` }, again: 'always' } },
@@ -80,7 +80,7 @@ const workspace = {
 }
 
 for (const database of databases) {
-  describe(`what happens moves people (${database})`, () => {
+  describe(`signals move people (${database})`, () => {
     const people = mailedOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
     const advance = (by: string) => people.service.advance(by)
 
@@ -95,7 +95,7 @@ for (const database of databases) {
       return new Date(Date.parse(body.now) - lateMs).toISOString()
     }
 
-    /** Tells what happened, and has it acted upon. */
+    /** Sends items, and waits until their signals are processed. */
     async function happens(external_id: string, ...events: readonly (string | Item)[]): Promise<void> {
       const time = await now()
       const named = events.map((event) => (typeof event === 'string' ? { name: event } : event))
@@ -115,7 +115,7 @@ for (const database of databases) {
 
     const begun = (canvas_id: string, properties: Item = {}): Item => ({ name: `${canvas_id} begun`, properties })
 
-    test('of two carts the one that was left brings a reminder, and the one that was ordered thanks', async () => {
+    test('a left cart brings a reminder, and an ordered one brings thanks', async () => {
       const ann = await somebody()
       await happens(ann, begun('cart', { cart_id: 1 }), begun('cart', { cart_id: 2 }))
       await advance('PT1H')
@@ -126,14 +126,14 @@ for (const database of databases) {
       assert.deepEqual(await subjects(ann), ['thanks', 'reminder'])
     })
 
-    test('what is told in one request counts in its order: a cart that is ordered at once', async () => {
+    test('the items of one request are processed in their order: a cart that is ordered at once brings no reminder', async () => {
       const ann = await somebody()
       const ordered = { name: 'order_placed', properties: { cart_id: 'a' } }
       await happens(ann, ordered, begun('cart', { cart_id: 'a' }), ordered)
       assert.deepEqual(await subjects(ann), ['thanks'])
     })
 
-    test('events, their properties and purchases end what somebody stands in', async () => {
+    test('events, their properties and purchases end the steps that wait for them', async () => {
       const [ann, bob, eve, sue] = [await somebody(), await somebody(), await somebody(), await somebody()]
       for (const who of [ann, bob, eve, sue]) await happens(who, begun('left'))
       await happens(ann, 'left by')
@@ -144,7 +144,7 @@ for (const database of databases) {
       assert.deepEqual(await Promise.all([ann, bob, eve, sue].map(subjects)), [[], [], [], ['after']])
     })
 
-    test('an exit condition is asked again when an attribute of it changes, by whatever changes it', async () => {
+    test('an exit condition is evaluated again when one of its attributes changes, however it changes', async () => {
       const [ann, bob, eve] = [await somebody({ plan: 'free' }), await somebody({ plan: 'free' }), await somebody()]
       for (const who of [ann, bob, eve]) await happens(who, begun('outgrown'))
       await people.set({ external_id: ann, plan: 'gold' })
@@ -156,7 +156,7 @@ for (const database of databases) {
       assert.deepEqual(await Promise.all([ann, bob, eve].map(subjects)), [[], [], ['after']])
     })
 
-    test('an exit condition hears of the state of an address, by whomever it was said', async () => {
+    test('an exit condition follows the state of an address, whoever sets it', async () => {
       const ann = await somebody()
       await happens(ann, begun('refused'))
       const body = { email: `${ann}@example.com`, subscription_state: 'unsubscribed' }
@@ -166,7 +166,7 @@ for (const database of databases) {
       assert.deepEqual([why.entries[0].state, why.entries[0].ended], ['ended', 'exited'])
     })
 
-    test('who enters is asked as they are then, with properties; why not is told once a day for each reason', async () => {
+    test('entry conditions see the person and the event as they are at the entry; each reason is recorded once a day', async () => {
       const ann = await somebody({ plan: 'free' })
       const why = async () => {
         const { body } = await people.service.admin('GET', `/admin/why?external_id=${ann}&canvas_id=chosen`)
@@ -189,7 +189,7 @@ for (const database of databases) {
       assert.deepEqual(await subjects(ann), ['chosen', 'big', 'bought'])
     })
 
-    test('conversions are made within their time, by what happened and not by when it was told', async () => {
+    test('conversions count by the time of the event, within their window, and not by its arrival', async () => {
       const [ann, bob] = [await somebody(), await somebody()]
       const received = async (id: string) => {
         const { campaigns_received = [] } = (await people.person(id, ['campaigns_received'])) as {
@@ -228,10 +228,10 @@ for (const database of databases) {
       assert.deepEqual(await made(ann), [true, false, true])
     })
 
-    test('what was bought counts by when it was bought: in the moment of the message, and before the next one', async () => {
+    test('a purchase counts by its own time: at the instant of the message it counts, just before it does not', async () => {
       const [ann, bob] = [await somebody(), await somebody()]
       const revenue = async (id: string) => (await people.person(id, ['total_revenue'])).total_revenue
-      // Stamps run ahead of a clock that stands.
+      // Stamps can be ahead of a clock that does not move.
       for (let i = 0; i < 30; i++) await people.set(...many(50, () => ({ external_id: ann, n: i })))
       await happens(ann, 'offered')
       await buys(ann, 'tea', 5)
@@ -243,10 +243,10 @@ for (const database of databases) {
       await happens(bob, 'offered')
       await buys(bob, 'tea', 7, { time: await now(10_000_000) })
       await buys(bob, 'tea', 6, { time })
-      assert.equal(await revenue(bob), 6, 'what was bought before the first one does not count')
+      assert.equal(await revenue(bob), 6, 'a purchase before the first message does not count')
     })
 
-    test('who has spent enough leaves with the purchase that made it so', async () => {
+    test('a person leaves with the purchase that fulfils the exit condition', async () => {
       const [ann, bob] = [await somebody(), await somebody()]
       for (const id of [ann, bob]) await happens(id, 'offered', begun('spent'))
       await buys(ann, 'tea', 11)
@@ -256,7 +256,7 @@ for (const database of databases) {
       assert.deepEqual(stayed, [false, true])
     })
 
-    test('a purchase brings revenue once, within the time of what was received, and nothing else does', async () => {
+    test('a purchase counts as revenue once, within the window of a received message, and other events do not', async () => {
       const ann = await somebody()
       const revenue = async () => (await people.person(ann, ['total_revenue'])).total_revenue
       await buys(ann, 'tea', 100)

@@ -45,7 +45,7 @@ for (const database of databases) {
       return body.entries.map(({ ended }: Item) => ended).toSorted()
     }
 
-    test('Who becomes somebody else goes on as they, and does not enter again.', async () => {
+    test('a merged person continues as the kept person and does not enter again', async () => {
       const [gone, kept] = [await somebody(), await somebody()]
       await trigger(gone)
       await people.merge({ external_id: gone }, { external_id: kept })
@@ -56,7 +56,7 @@ for (const database of databases) {
       assert.deepEqual(await subjectsTo(kept), ['bye'])
     })
 
-    test('Two who become one while both are in it get the rest once.', async () => {
+    test('two merged people who are both in the canvas get the remaining messages once', async () => {
       const [gone, kept] = [await somebody(), await somebody()]
       await trigger(gone, kept)
       await people.merge({ external_id: gone }, { external_id: kept })
@@ -65,7 +65,7 @@ for (const database of databases) {
       assert.deepEqual(await endsOf(kept), ['completed', 'merged'])
     })
 
-    test('Somebody anonymous whom an SDK identifies goes on as the person who has the external_id.', async () => {
+    test('an anonymous person whom an SDK identifies continues as the person with the external_id', async () => {
       const [device, kept, alias_name] = [newDevice(), await somebody(), newId()]
       const user_alias = { alias_label: 'visitor', alias_name }
       await tell(people, device, { identifier: { user_alias } })
@@ -79,7 +79,7 @@ for (const database of databases) {
       assert.deepEqual(await endsOf(kept), ['completed'])
     })
 
-    test('Who is deleted gets nothing more, and who comes under the same name begins anew.', async () => {
+    test('a deleted person gets nothing more, and a new person with the same identifier begins anew', async () => {
       const gone = await somebody()
       await trigger(gone)
       await people.delete({ external_ids: [gone] })
@@ -91,7 +91,7 @@ for (const database of databases) {
       assert.deepEqual(await endsOf(gone), ['completed'])
     })
 
-    test('What somebody had of a canvas goes along to another installation, where they do not enter again.', async () => {
+    test('an exported person keeps their entry in another installation and does not enter again there', async () => {
       const external_id = await somebody()
       await trigger(external_id)
       await people.service.advance('P4D')

@@ -15,7 +15,7 @@ const workspace = {
   canvases,
 }
 
-/** The next time that clocks in UTC show a time of day. */
+/** Returns the next time at which clocks in UTC show a time of day. */
 function nextAt(nowMs: number, time: string): string {
   const today = new Date(nowMs).toISOString().slice(0, 10)
   const ms = Date.parse(`${today}T${time}:00Z`)
@@ -28,7 +28,7 @@ for (const database of databases) {
   describe(`steps of a canvas (${database})`, () => {
     const calls: Called[] = []
     let answers: (number | FetchError)[] = []
-    /** What is answered to the calls for one person. */
+    /** How the calls for one person are answered. */
     const own = new Map<string, () => Promise<void> | Error | undefined>()
     const fetcher = {
       async fetch(url: string, asked: { headers?: Readonly<Record<string, string>>; body?: unknown } = {}) {
@@ -71,7 +71,7 @@ for (const database of databases) {
       await people.service.advance('PT1S')
     }
 
-    test('a message, a delay and a message come in that order, at their times', async () => {
+    test('a message, a delay and a message happen in that order, at their times', async () => {
       const ann = await somebody()
       const fromMs = await now()
       await trigger('waits', ann)
@@ -84,7 +84,7 @@ for (const database of databases) {
       assert.equal(Date.parse(bye!.at) - Date.parse(hello!.at), 3 * 86_400_000)
     })
 
-    test('a delay until a time of day ends where each lives', async () => {
+    test('a delay until a time of day ends at that time in the zone of the person', async () => {
       const [tokyo, home] = [await somebody({ time_zone: 'Asia/Tokyo' }), await somebody()]
       await trigger('morning', tokyo, home)
       await people.service.advance('P8D')
@@ -98,7 +98,7 @@ for (const database of databases) {
       }
     })
 
-    test('a decision and paths lead by what holds of the person then', async () => {
+    test('decisions and audience paths use the state of the person at that moment', async () => {
       const [gold, silver, plain] = [
         await somebody({ plan: 'gold' }),
         await somebody({ plan: 'silver' }),
@@ -111,7 +111,7 @@ for (const database of databases) {
       assert.deepEqual(await subjects(plain), ['nudge', 'plain'])
     })
 
-    test('an experiment parts people, each once', async () => {
+    test('an experiment assigns each person to one path', async () => {
       const ids = await Promise.all(many(12, () => somebody()))
       await trigger('tries', ...ids)
       const seen = await Promise.all(ids.map(subjects))
@@ -119,14 +119,14 @@ for (const database of databases) {
       assert.deepEqual([...new Set(seen.flat())].toSorted(), ['one', 'two'])
     })
 
-    test('attributes that a step writes hold for the next one, and are written once', async () => {
+    test('attributes that a step writes are visible to the next step, and are written once', async () => {
       const ann = await somebody({ visits: 1 })
       await trigger('writes', ann)
       assert.deepEqual(await subjects(ann), ['Dear Ann'])
       assert.deepEqual(await people.custom(ann), { visits: 2, plan: 'gold' })
     })
 
-    test('who does in time what is waited for goes one way, the others another', async () => {
+    test('a person who does the awaited action in time takes one path, the others take another', async () => {
       const [quick, slow] = [await somebody(), await somebody()]
       await trigger('acts', quick, slow)
       await people.service.advance('P1D')
@@ -139,7 +139,7 @@ for (const database of databases) {
       assert.deepEqual(await subjects(quick), ['bought'])
     })
 
-    test('a webhook is called with what is known of the person, and the canvas goes on', async () => {
+    test('a webhook is called with the data of the person, and the canvas continues', async () => {
       const ann = await somebody({ plan: 'gold' })
       calls.length = 0
       await trigger('calls', ann)
@@ -155,7 +155,7 @@ for (const database of databases) {
       assert.deepEqual(await subjects(ann), ['called'])
     })
 
-    test('a webhook that fails for now is called again under the same key, one that refuses is not', async () => {
+    test('a webhook that fails temporarily is called again with the same key; one that refuses is not', async () => {
       const [ann, bob] = [await somebody(), await somebody()]
       calls.length = 0
       answers = [503, new FetchError('timeout', 'late')]
@@ -171,10 +171,10 @@ for (const database of databases) {
       assert.deepEqual([calls.length, await subjects(bob)], [4, ['called']])
     })
 
-    test('a webhook that does not answer, and one that fails because of a mistake, keep no other waiting', async () => {
+    test('a webhook that does not answer, or fails by a defect, delays no other person', async () => {
       const [slow, bad, ann] = [await somebody(), await somebody(), await somebody()]
       const { promise, resolve } = Promise.withResolvers<void>()
-      const mistakes = [new Error('a mistake of ours')]
+      const mistakes = [new Error('a defect of Easel')]
       own.set(slow, () => promise)
       own.set(bad, () => mistakes.shift())
       calls.length = 0
@@ -192,7 +192,7 @@ for (const database of databases) {
       assert.deepEqual(times, [1, 2, 1])
     })
 
-    test('an exit criterion interrupts a wait', async () => {
+    test('an exit condition interrupts a wait', async () => {
       const [ann, bob] = [await somebody(), await somebody()]
       await trigger('leaves', ann, bob)
       await happens(ann)
@@ -201,7 +201,7 @@ for (const database of databases) {
       assert.deepEqual(await subjects(bob), ['before', 'after'])
     })
 
-    test('who entered once does not again, or not before its time', async () => {
+    test('a person enters once, or again only after the configured time', async () => {
       const ann = await somebody()
       for (const canvas_id of ['once', 'once', 'monthly', 'monthly']) await trigger(canvas_id, ann)
       assert.deepEqual(await subjects(ann), ['only', 'monthly'])
@@ -210,7 +210,7 @@ for (const database of databases) {
       assert.deepEqual(await subjects(ann), ['only', 'monthly', 'monthly'])
     })
 
-    test('the control group gets nothing, and variants part the others', async () => {
+    test('the control group gets no message, and variants get different ones', async () => {
       const ids = await Promise.all(many(16, () => somebody()))
       await trigger('controlled', ...ids)
       const seen = await Promise.all(ids.map(subjects))
@@ -220,7 +220,7 @@ for (const database of databases) {
       assert.deepEqual(new Set(varied.map((each) => each.at(-1))), new Set(['a', 'b']))
     })
 
-    test('a schedule lets people enter each day where they live', async () => {
+    test('a schedule enters people every day in their time zone', async () => {
       const [tokyo, home] = [
         await somebody({ plan: 'daily', time_zone: 'Asia/Tokyo' }),
         await somebody({ plan: 'daily' }),
@@ -239,7 +239,7 @@ for (const database of databases) {
       await people.service.admin('POST', '/admin/canvases/daily/stop')
     })
 
-    test('a schedule that is changed holds for the next time, and one that is left out for none', async () => {
+    test('a changed schedule is used from the next time on, and a removed one is not used', async () => {
       const ann = await somebody({ plan: 'noon' })
       const noon = (at: string) =>
         canvas('noon', [message('noon')], {
@@ -260,7 +260,7 @@ for (const database of databases) {
       assert.deepEqual(await hours(), ['12:01'])
     })
 
-    test('who waits for their hour is asked again when it comes', async () => {
+    test('the entry rule of a person who waits for their hour is evaluated when it comes', async () => {
       const [stays, goes] = [await somebody({ plan: 'gold' }), await somebody({ plan: 'gold' })]
       const date = new Date((await now()) + 2 * 86_400_000).toISOString().slice(0, 10)
       const answer = await people.send('/canvas/trigger/schedule/create', {
@@ -278,7 +278,7 @@ for (const database of databases) {
       assert.equal(mail!.at.slice(0, 16), `${date}T15:00`)
     })
 
-    test('who does not begin at their hour has not entered, and meanwhile nobody enters beside', async () => {
+    test('a person who waits for their hour has not entered yet, and cannot enter twice', async () => {
       const again = 'never'
       const hour = canvas('hour', [message('hour')], { segment: isPlan('gold'), entry: { by: ['api'], again } })
       await people.service.admin('POST', '/admin/apply', { canvases: [hour] })
@@ -326,7 +326,7 @@ for (const database of databases) {
       assert.deepEqual([await subjects(stays), await subjects(goes)], [['hour'], ['hour']])
     })
 
-    test('who waits for their hour does not begin when the order is cancelled', async () => {
+    test('a person who waits for their hour does not enter when the order is cancelled', async () => {
       const ann = await somebody()
       const date = new Date((await now()) + 2 * 86_400_000).toISOString().slice(0, 10)
       const { body } = await people.send('/canvas/trigger/schedule/create', {
@@ -341,7 +341,7 @@ for (const database of databases) {
       assert.deepEqual(await subjects(ann), [])
     })
 
-    test('while a canvas is paused nothing is run, and resumed it goes on', async () => {
+    test('a paused canvas runs no step, and a resumed one continues', async () => {
       const ann = await somebody()
       await trigger('pauses', ann)
       await people.service.admin('POST', '/admin/canvases/pauses/pause')
@@ -356,7 +356,7 @@ for (const database of databases) {
       assert.deepEqual(await subjects(bob), [])
     })
 
-    test('whoever stands in a canvas that is stopped gets nothing more', async () => {
+    test('people in a stopped canvas get nothing more', async () => {
       const ann = await somebody()
       await trigger('stops', ann)
       await people.service.admin('POST', '/admin/canvases/stops/stop')

@@ -32,7 +32,7 @@ for (const database of databases) {
       return messages.filter((each: Item) => [each.to].flat().includes(email)).map(({ subject }: Item) => subject)
     }
 
-    test('an order is accepted and has an id, a schedule has one too, and the message is last', async () => {
+    test('an order returns its id, a schedule returns one too, and the message is the last member', async () => {
       assert.match((await people.send(send, order())).text, /^\{"dispatch_id":"[0-9a-f]{32}","message":"success"\}$/)
       assert.match(
         (await people.send(create, order({ schedule: later }))).text,
@@ -40,7 +40,7 @@ for (const database of databases) {
       )
     })
 
-    test('what is wrong is said, now and later alike, and leaves no order', async () => {
+    test('an invalid request is refused in the same way now and later, and leaves no order', async () => {
       const count = async () =>
         (await people.service.admin('GET', '/admin/dispatches?limit=100')).body.dispatches.length
       const before = await count()
@@ -57,7 +57,7 @@ for (const database of databases) {
       assert.equal(body.message, 'success')
     })
 
-    test('of several mistakes the first is told: canvas, recipients, audience, broadcast, properties, schedule', async () => {
+    test('of several errors the first is returned: canvas, recipients, audience, broadcast, properties, schedule', async () => {
       let body: Item = {
         canvas_id: 7,
         recipients: many(51, () => ann),
@@ -83,7 +83,7 @@ for (const database of databases) {
       await taken(create, body)
     })
 
-    test('fifty recipients may be named', async () => {
+    test('a request can name fifty recipients', async () => {
       const named = (count: number) => to(...many(count, (i) => ({ external_user_id: `id-${i}` })))
       for (const count of [49, 50]) await taken(send, named(count))
       await people.refused(send, named(51), tooMany)
@@ -107,7 +107,7 @@ for (const database of databases) {
       await people.refused(send, order({ context: deep(51) }), "'context' is not valid")
     })
 
-    test('everybody is meant only when broadcast says so', async () => {
+    test('an order to everybody requires broadcast', async () => {
       const hint = { message: 'No Recipients', errors: ["'broadcast' must be true when 'recipients' are not given"] }
       for (const recipients of [undefined, null, []]) {
         for (const more of [{}, { audience }]) {
@@ -117,11 +117,11 @@ for (const database of databases) {
           }
         }
       }
-      // Before there is anybody.
+      // No person exists yet.
       await people.service.advance('PT1M')
     })
 
-    test('people are named as clients do it, and the order is kept as it was read', async () => {
+    test('all recipient forms of existing clients are accepted, and the order is stored as it was parsed', async () => {
       const alias = newAlias()
       const { dispatch_id } = await taken(
         send,
@@ -164,7 +164,7 @@ for (const database of databases) {
       assert.deepEqual(alone.sending.recipients, [ann])
     })
 
-    test('an order to a canvas that is not active is accepted, and the answer says that it takes no effect', async () => {
+    test('an order to an inactive canvas is accepted, and the answer says that it has no effect', async () => {
       const recipients = [{ external_user_id: newId() }]
       await people.set({ external_id: recipients[0]!.external_user_id, email: newEmail() })
       for (const [canvas_id, reason, notice] of [
@@ -191,7 +191,7 @@ for (const database of databases) {
       }
     })
 
-    test('whoever is named gets the mail once with properties of their own, if the canvas is for them', async () => {
+    test('each named recipient in the audience of the canvas gets the mail once, with their own properties', async () => {
       const [one, two, three] = many(3, () => ({ external_id: newId(), email: newEmail(), first_name: 'Ann' }))
       const alias = newAlias()
       await people.set({ ...one, plan: 'gold' }, { ...two, plan: 'gold' }, { ...three, plan: 'free' })
@@ -208,7 +208,7 @@ for (const database of databases) {
       assert.deepEqual(await mailsTo(three!.email), [])
     })
 
-    test('attributes are written before, whoever is missing is made where the order says so, and groups stay', async () => {
+    test('attributes are written before the entry, unknown people are created when the order says so, and group states stay', async () => {
       const [known, fresh, nobody] = many(3, () => newId())
       const [email, other] = [newEmail(), newEmail()]
       await people.set({ external_id: known, email: newEmail(), plan: 'free' })
@@ -235,7 +235,7 @@ for (const database of databases) {
       assert.notEqual(body.status[known!], 'Unsubscribed')
     })
 
-    test('of several people with an address the order writes to the one whom it sends to', async () => {
+    test('of several people with one address the order writes to the person to whom it sends', async () => {
       const [email, external_id] = [newEmail(), newId()]
       await people.set({ external_id, email, first_name: 'Known', plan: 'gold' })
       await people.send('/users/track', {
@@ -269,7 +269,7 @@ for (const database of databases) {
       assert.deepEqual(await people.custom(external_id), { plan: 'free' })
     })
 
-    test('a schedule is read as for messages, and there is none when it is sent now', async () => {
+    test('a schedule has the form that messages have, and an immediate order has none', async () => {
       for (const schedule of [
         { time: '2020-01-01T00:00:00Z' },
         { time: '2040-05-24T20:30', in_local_time: true },
@@ -291,7 +291,7 @@ for (const database of databases) {
       )
     })
 
-    test('a schedule is replaced as a whole, or taken back, until it is begun', async () => {
+    test('a schedule can be replaced as a whole or deleted until it is due', async () => {
       const local = { time: '2040-01-01T10:00:00', in_local_time: true }
       const { schedule_id, dispatch_id } = await taken(create, order({ schedule: local }))
       const where = { canvas_id: 'welcome', schedule_id }
@@ -304,7 +304,7 @@ for (const database of databases) {
       await people.refused(remove, where, unknownSchedule)
     })
 
-    test('a schedule is found by its canvas only, and not as one of messages', async () => {
+    test('a schedule is found with the id of its canvas only, and not as a schedule of messages', async () => {
       const { schedule_id } = await taken(create, order({ schedule: later }))
       for (const path of [update, remove]) {
         const change = path === update ? { schedule: later } : {}
@@ -322,7 +322,7 @@ for (const database of databases) {
       await taken(remove, { canvas_id: 'welcome', schedule_id })
     })
 
-    test('what has been sent is not changed any more', async () => {
+    test('a schedule that was sent cannot be changed', async () => {
       const { schedule_id } = await taken(create, order({ schedule: { time: '2020-01-01' } }))
       await people.service.advance('PT1M')
       const where = { canvas_id: 'welcome', schedule_id }
@@ -330,7 +330,7 @@ for (const database of databases) {
       await people.refused(remove, where, 'The schedule has already been sent')
     })
 
-    test('every call gives the first answer again to the same Idempotency-Key', async () => {
+    test('every call returns the first answer again for a repeated Idempotency-Key', async () => {
       const { schedule_id } = await taken(create, order({ schedule: later }))
       const where = { canvas_id: 'welcome', schedule_id }
       for (const [path, body] of [
@@ -347,14 +347,14 @@ for (const database of databases) {
       }
     })
 
-    test('schedules have a limit of 250,000 an hour', async () => {
+    test('schedules are limited to 250,000 an hour', async () => {
       for (const path of [send, create, update, remove]) {
         const { headers } = await people.send(path, {})
         assert.equal(headers['x-ratelimit-limit'], path === create ? '250000' : undefined)
       }
     })
 
-    test('no request of this kind ends in a mistake of ours', async () => {
+    test('no body causes a 5xx', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(oddOrder, { minLength: 8, maxLength: 8 }), async (bodies) => {
           for (const [i, body] of bodies.entries()) {

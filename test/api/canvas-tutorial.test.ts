@@ -19,21 +19,21 @@ const blocks = [...page.matchAll(/```(sh|json|text|yaml)\n([\s\S]*?)```/g)].map(
 const file = blocks.find(({ kind }) => kind === 'yaml')!.text
 const address = 'http://127.0.0.1:8080'
 const dayMs = 86_400_000
-/** Mondays to come, soon: each week that a clock passes is tables to make. */
+/** The next Mondays. They are near, because each week that a clock passes needs new partitions. */
 const begin = new Date(weekStart(Date.now()) + 7 * dayMs + 10 * 3_600_000).toISOString()
 const again = dayAfter(begin, 13 * 7)
 const crowd = sizes.peopleInTutorial
 
 const virtual = { env: { EASEL_CLOCK: 'virtual' } }
 
-/** Takes the clock there; one move is at most 400 days. */
+/** Moves the clock to this time. One move covers at most 400 days. */
 async function moveTo(service: Service, now: string): Promise<void> {
   for (let reached = ''; reached.slice(0, 19) !== now.slice(0, 19); ) {
     reached = (await service.admin('POST', '/admin/clock', { now })).body.now
   }
 }
 
-test('the snippets of the tutorial, copied from the page, answer what it prints', async (t) => {
+test('the snippets of the tutorial, copied from the page, return what it prints', async (t) => {
   await using service = await startService(virtual)
   using folder = folderWith({ 'trial.yaml': file })
   await moveTo(service, '2028-12-31T00:00:00Z')
@@ -71,7 +71,7 @@ test('the snippets of the tutorial, copied from the page, answer what it prints'
 
 type Mail = { readonly subject: string; readonly at: string }
 
-/** What somebody gets who does nothing, by the day after they signed up on a Monday. */
+/** The mails of a person who signs up on a Monday and then does nothing, by day. */
 const byDay: Readonly<Record<number, string>> = {
   0: 'Welcome, N',
   13: 'Shall we help?',
@@ -102,7 +102,7 @@ async function mailsSince(service: Service, since: string): Promise<Mail[]> {
   return mails
 }
 
-/** How long something takes, in milliseconds. */
+/** Returns how many milliseconds something takes. */
 async function timed(work: () => Promise<void>): Promise<number> {
   const from = performance.now()
   await work()
@@ -110,7 +110,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
 }
 
 for (const database of databases) {
-  test(`sixty days pass, at once for one person and day by day for ${crowd}, each mail on its day (${database})`, async (t) => {
+  test(`in sixty days, in one move or day by day for ${crowd} people, each mail is sent on its day (${database})`, async (t) => {
     await using service = await startService({ ...virtual, database, workspace: parse(file) })
     await signUp(service, ['one'], begin)
     const atOnceMs = await timed(() => moveTo(service, dayAfter(begin, 60)))

@@ -18,7 +18,7 @@ for (const database of databases) {
     const problems = (method: string, name: string, ...items: unknown[]) =>
       catalogs.problems(method, `/${name}/items`, { items })
 
-    test('items are made, changed, replaced and deleted; those that are there already or are not are passed over', async () => {
+    test('items are created, changed, replaced and deleted; existing ones are not created and unknown ones not changed', async () => {
       const name = await catalogs.create(fields)
       const blank = { Name: null, n: null, Tags: null }
       await send('POST', name, { id: 'a', Name: 'A', Tags: ['x'] }, { id: 'b', n: '7' })
@@ -39,7 +39,7 @@ for (const database of databases) {
       assert.equal((await catalogs.shown(name)).num_items, 2)
     })
 
-    test('all that is wrong is told in one answer, and nothing is written', async () => {
+    test('one answer lists all errors, and nothing is written', async () => {
       const name = await catalogs.create(fields)
       const items = [
         {},
@@ -74,7 +74,7 @@ for (const database of databases) {
       assert.deepEqual(await catalogs.items(name), [])
     })
 
-    test('a request has items, and at most fifty', async () => {
+    test('a request has between one and fifty items', async () => {
       const name = await catalogs.create(fields)
       const items = (count: number) => many(count, (i) => ({ id: `i-${i}` }))
       for (const method of methods) {
@@ -87,7 +87,7 @@ for (const database of databases) {
       }
     })
 
-    test('an item that a change makes too large keeps the others from changing', async () => {
+    test('an item that a change makes too large prevents the change of the others', async () => {
       const name = await catalogs.create(fields)
       await send('POST', name, { id: 'a', Name: letters(4_999) }, { id: 'b' })
       assert.deepEqual(await problems('PATCH', name, { id: 'a', n: 10 }, { id: 'b', n: 1 }), ['items-too-large'])
@@ -98,14 +98,14 @@ for (const database of databases) {
       )
     })
 
-    test('only a request about one item is told that a selection wants a shorter text', async () => {
+    test('the shorter limit for text that a selection uses holds only for requests about one item', async () => {
       const name = await catalogs.create(fields)
       const filters = [{ field: 'Name', operator: 'equals', value: 'a' }]
       await catalogs.done(202, 'POST', `/${name}/selections`, { selection: { name: 's', filters } })
       await send('PUT', name, { id: 'a', Name: letters(1_001) })
     })
 
-    test('whatever is sent is answered with less than 500', async () => {
+    test('no body causes a 5xx', async () => {
       const name = await catalogs.create()
       const words = [
         'null',
@@ -160,7 +160,7 @@ for (const database of databases) {
       }
     })
 
-    test('requests about the same items at the same time are done one after the other', async () => {
+    test('concurrent requests about the same items are processed one after another', async () => {
       const name = await catalogs.create(fields)
       const ids = many(50, (i) => `i-${i}`)
       const adds = many(12, (n) =>
@@ -183,7 +183,7 @@ for (const database of databases) {
       assert.equal((await catalogs.shown(name)).num_items, 51)
     })
 
-    test('a catalog that is deleted while it is written to takes its items along', async () => {
+    test('a catalog that is deleted during a write is deleted with its items', async () => {
       const name = await catalogs.create(fields)
       const items = many(50, (i) => ({ id: `i-${i}` }))
       const write = () => catalogs.send('PUT', `/${name}/items`, { items })

@@ -8,7 +8,7 @@ const id = { name: 'id', type: 'string' }
 const letters = (count: number) => 'n'.repeat(count)
 const empty = Object.fromEntries(everyType.slice(1).map(({ name }) => [name, null]))
 
-/** An object of so many levels. */
+/** Returns an object nested this deep. */
 function nested(levels: number): Item {
   return levels === 1 ? {} : { a: nested(levels - 1) }
 }
@@ -22,7 +22,7 @@ for (const database of databases) {
     const problems = (method: string, name: string, item_id: string, item: unknown, status = 400) =>
       catalogs.problems(method, `/${name}/items/${item_id}`, { items: [item] }, status)
 
-    test('an item is made, read, changed, replaced and deleted', async () => {
+    test('an item is created, read, changed, replaced and deleted', async () => {
       const name = await catalogs.create()
       const path = `/${name}/items/one`
       await catalogs.done(201, 'POST', path, { items: [fullItem] })
@@ -55,7 +55,7 @@ for (const database of databases) {
       await catalogs.done(201, 'POST', path, { items: [{}] })
     })
 
-    test('values are made what their fields want', async () => {
+    test('values are converted to the type of their field', async () => {
       const name = await catalogs.create()
       const cases: [string, unknown, unknown][] = [
         ['Name', 7.5, '7.5'],
@@ -86,7 +86,7 @@ for (const database of databases) {
       }
     })
 
-    test('values that do not fit are refused', async () => {
+    test('values that do not match their field are refused', async () => {
       const name = await catalogs.create()
       const unfit: Record<string, unknown[]> = {
         Name: [{}, ['a'], 'a\0', '\ud800', 2 ** 53],
@@ -114,7 +114,7 @@ for (const database of databases) {
       assert.equal(await catalogs.item(name, 'one'), undefined)
     })
 
-    test('levels, elements and characters count up to their limits', async () => {
+    test('depth, elements and characters are accepted up to their limits', async () => {
       const name = await catalogs.create()
       for (const levels of [49, 50]) {
         assert.equal((await write('PUT', name, 'deep', { Location: nested(levels) })).status, 200)
@@ -140,7 +140,7 @@ for (const database of databases) {
       await catalogs.done(200, 'PATCH', `/${name}/items/object`, { items: [{ Name: 'a', Location: {} }] })
     })
 
-    test('the id stands in the path, of 250 letters, digits, hyphens and underscores', async () => {
+    test('the id is in the path, and has at most 250 letters, digits, hyphens and underscores', async () => {
       const name = await catalogs.create()
       const longest = `${letters(247)}_-9`
       assert.equal((await write('POST', name, longest, {})).status, 201)
@@ -192,7 +192,7 @@ for (const database of databases) {
       assert.deepEqual(await problems('PATCH', name, 'nobody', { Name: [] }, 404), ['item-not-found'])
     })
 
-    test('texts are added to an array and removed from it', async () => {
+    test('strings are added to an array and removed from it', async () => {
       const name = await catalogs.create()
       await catalogs.done(201, 'POST', `/${name}/items/one`, { items: [{}] })
       const patch = (Tags: unknown) => catalogs.done(200, 'PATCH', `/${name}/items/one`, { items: [{ Tags }] })
@@ -218,7 +218,7 @@ for (const database of databases) {
       ])
     })
 
-    test('a text that a selection uses is shorter than others', async () => {
+    test('a text field that a selection uses has a shorter limit', async () => {
       const name = await catalogs.create([id, ...['A', 'B', 'C'].map((field) => ({ name: field, type: 'string' }))])
       const filters = [{ field: 'A', operator: 'equals', value: 'a' }]
       const selection = { name: 's', filters, sort_field: 'B', sort_order: 'asc' }
@@ -234,7 +234,7 @@ for (const database of databases) {
       assert.equal((await write('PUT', name, 'one', { C: letters(1_001), A: letters(999) })).status, 200)
     })
 
-    test('items come page by page in the order of their ids', async () => {
+    test('items are listed page by page in the order of their ids', async () => {
       const name = await catalogs.create([id, { name: 'n', type: 'number' }])
       const ids = many(101, (i) => `${i % 2 === 0 ? 'a' : 'B'}${String(i).padStart(3, '0')}`)
       const put = async (count: number, from: number) => {
@@ -288,7 +288,7 @@ for (const database of databases) {
       assert.deepEqual(await catalogs.problems('GET', '/nobody/items?cursor=x', undefined, 404), ['catalog-not-found'])
     })
 
-    test('what is told of a catalog follows its items', async () => {
+    test('the item count, size and time of a catalog follow its items', async () => {
       const name = await catalogs.create()
       const told = async (): Promise<[number, number]> => {
         const { num_items, storage_size, updated_at } = await catalogs.shown(name)

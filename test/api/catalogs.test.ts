@@ -13,7 +13,7 @@ for (const database of databases) {
     const catalogs = new Catalogs(() => people.service)
     const problems = (definition: unknown) => catalogs.problems('POST', '', { catalogs: [definition] })
 
-    test('a catalog is made, listed and deleted', async () => {
+    test('a catalog is created, listed and deleted', async () => {
       const name = newCatalog()
       const answer = await catalogs.send('POST', '', { catalogs: [{ name, description: 'Mine', fields: everyType }] })
       assert.equal(answer.status, 201, answer.text)
@@ -52,7 +52,7 @@ for (const database of databases) {
       await catalogs.create([id], name)
     })
 
-    test('a definition is refused with everything that is wrong', async () => {
+    test('an invalid definition is refused with all its errors', async () => {
       const field = (name: unknown, type: unknown = 'string') => ({ name, fields: [id, { name, type }] })
       const named = (name: unknown) => ({ name, fields: [id] })
       const withFields = (...fields: unknown[]) => ({ name: newCatalog(), fields })
@@ -103,7 +103,7 @@ for (const database of databases) {
       assert.deepEqual(await catalogs.problems('POST', '', two), ['too-many-catalog-atoms'])
     })
 
-    test('names, descriptions and fields may be as long and as many as is said', async () => {
+    test('names, descriptions and fields are accepted up to their limits', async () => {
       const fields = many(500, (i) => (i === 0 ? id : { name: `${i}-${letters(i === 1 ? 248 : 5)}`, type: 'string' }))
       const name = letters(250)
       const description = '😀'.repeat(250)
@@ -119,7 +119,7 @@ for (const database of databases) {
       await catalogs.create([id], letters(249))
     })
 
-    test('a workspace has as many catalogs as it can have', async () => {
+    test('a workspace has a maximum number of catalogs', async () => {
       const { service } = people
       await service.admin('POST', '/admin/workspace', { id: 'full', name: 'Full' })
       const { body } = await service.admin('POST', '/admin/keys?workspace=full', { name: 'k', permissions: ['*'] })
@@ -136,7 +136,7 @@ for (const database of databases) {
       assert.equal(listed.body.catalogs.length, 500)
     })
 
-    test('fields come and go, and a value never comes back with a name', async () => {
+    test('fields are added and removed, and a field that is added again has no old values', async () => {
       const name = await catalogs.create([id, { name: 'A', type: 'string' }])
       await catalogs.done(201, 'POST', `/${name}/items/one`, { items: [{ A: 'old' }] })
       await catalogs.done(202, 'POST', `/${name}/fields`, { fields: [{ name: 'B', type: 'number' }] })
@@ -174,7 +174,7 @@ for (const database of databases) {
       }
     })
 
-    test('a selection is made, listed and deleted, and holds its fields', async () => {
+    test('a selection is created, listed and deleted, and its fields cannot be deleted', async () => {
       const name = await catalogs.create()
       const path = `/${name}/selections`
       const filters = [
@@ -206,7 +206,7 @@ for (const database of databases) {
       assert.deepEqual(await catalogs.problems('DELETE', `${path}/best`, undefined, 404), ['selection-not-found'])
     })
 
-    test('a selection is refused with everything that is wrong', async () => {
+    test('an invalid selection is refused with all its errors', async () => {
       const name = await catalogs.create([...everyType, { name: 'More', type: 'array' }])
       const path = `/${name}/selections`
       const refused = (given: object) =>
@@ -261,7 +261,7 @@ for (const database of databases) {
       assert.deepEqual(await refused({}), ['selection-limit-reached'])
     })
 
-    test('catalogs belong to their workspace, and their endpoints to their permissions', async () => {
+    test('catalogs belong to their workspace, and their endpoints require their permissions', async () => {
       const name = await catalogs.create()
       await people.service.admin('POST', '/admin/workspace', { id: 'other', name: 'Other' })
       const { body } = await people.service.admin('POST', '/admin/keys?workspace=other', {
@@ -321,7 +321,7 @@ for (const database of databases) {
       assert.equal(await catalogs.item(name, 'one'), undefined)
     })
 
-    test('a workspace file that would change what items mean is refused', async () => {
+    test('a workspace file that would change the meaning of items is refused', async () => {
       const name = await catalogs.create([id, { name: 'A', type: 'string' }])
       const mistakes: [object, string][] = [
         [
@@ -364,7 +364,7 @@ for (const database of databases) {
       }
     })
 
-    test('what is wrong with the request itself is said in the dialect of catalogs', async () => {
+    test('errors of the request itself have the form that catalogs use', async () => {
       const broken = await people.service.post('/catalogs', '{"catalogs":')
       assert.equal(broken.status, 400)
       const { errors, ...rest } = broken.body

@@ -7,7 +7,7 @@ import { easel, folderWith, keysOf, typeEasel } from '../support/command-line.ts
 import { databases, startService } from '../support/harness.ts'
 import { many } from '../support/people.ts'
 
-test('Columns become fields of the catalog, or it is said why not.', () => {
+test('columns are mapped to fields of the catalog, and an impossible mapping is refused with the reason', () => {
   const fields = [
     { name: 'id', type: 'string' },
     { name: 'Zip', type: 'string' },
@@ -51,7 +51,7 @@ test('Columns become fields of the catalog, or it is said why not.', () => {
 
 for (const database of databases) {
   describe(`easel catalog (${database})`, () => {
-    test('A file fills a catalog, each value as its field wants it, and may be sent again.', async () => {
+    test('a file fills a catalog with values of the right types, and can be imported again', async () => {
       await using service = await startService({
         database,
         workspace: { catalogs: [{ name: 'shop', fields: everyType }] },
@@ -106,7 +106,7 @@ for (const database of databases) {
       assert.deepEqual([two?.Name, two?.Rating, two?.Open], ['8', null, false])
     })
 
-    test('A catalog is made for a file, with types that fit; what the server refuses is told with its line.', async () => {
+    test('a catalog is created from a file with fitting types, and refused rows are listed with their lines', async () => {
       await using service = await startService({ database })
       const catalogs = new Catalogs(() => service)
       const csv =

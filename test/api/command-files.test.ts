@@ -7,8 +7,8 @@ import { everyField } from '../support/people.ts'
 import { type Line, linesOf, peopleIn, populate, recordOf, textOf, workspace } from '../support/people-lines.ts'
 
 for (const database of databases) {
-  describe(`easel import of what is no export of Easel (${database})`, () => {
-    test('Records that another installation has answered become people, with what has a place here.', async () => {
+  describe(`easel import of records that Easel did not export (${database})`, () => {
+    test('records that another installation returned become people, with every value that Easel has a field for', async () => {
       using folder = folderWith()
       await using service = await startService({ database, workspace })
       await using other = await startService({
@@ -63,7 +63,7 @@ for (const database of databases) {
       assert.match(ran.err, /line 2: names nobody\n1 people imported, 1 exist already, 3 lines skipped\.\n/)
     })
 
-    test('A CSV file changes people; its columns become what they are mapped to.', async () => {
+    test('a CSV file changes people; each column goes to the field that it is mapped to', async () => {
       using folder = folderWith()
       await using service = await startService({ database, workspace })
       const rows = [
@@ -126,7 +126,7 @@ for (const database of databases) {
   })
 }
 
-test('A file or a mapping that cannot be is told before anything is sent.', async () => {
+test('an invalid file or mapping is refused before anything is sent', async () => {
   using folder = folderWith({
     'open.json': '{"users": [\n{"external_id": "a"}\n',
     'people.csv': 'external_id;plan\na;b\n',

@@ -12,7 +12,7 @@ apps: [{name: Web, platform: web}]
 api_keys: [{name: Reader, permissions: [users.export.ids]}]
 `
 
-test('without a command, or with a wrong one, it says what there is', async () => {
+test('without a command, or with an unknown one, the usage is printed', async () => {
   const [none, help, wrong, option] = await Promise.all([
     typeEasel([], {}),
     easel(['--help'], {}),
@@ -28,7 +28,7 @@ test('without a command, or with a wrong one, it says what there is', async () =
   assert.match(keys.out, /^Usage: npm run easel -- keys list/)
 })
 
-/** A canvas of delays, which together are too long to be printed. */
+/** A canvas of delays whose names together are too long to be printed. */
 function canvasFile(more: object, delays: readonly string[]): string {
   const ids = ['one', 'two', 'more']
   const steps = delays.map((wait, i) => {
@@ -43,7 +43,7 @@ function canvasFile(more: object, delays: readonly string[]): string {
   return JSON.stringify({ canvases: [{ id: 'wait', name: 'Wait', first: 'one', steps, ...more }] })
 }
 
-test('a file is planned and applied on a data directory that no server holds', async () => {
+test('a file is planned and applied on a data directory that no server uses', async () => {
   using folder = folderWith({
     'shop.yaml': shop,
     'wrong.yaml': 'apps:\n  - {name: Web}\n  - {nam: Web, platform: web}\n',
@@ -74,7 +74,7 @@ test('a file is planned and applied on a data directory that no server holds', a
   assert.match(missing.err, /^ENOENT: no such file.*nothing.yaml'\n$/)
 })
 
-/** A server that runs, and the environment that somebody beside it has. */
+/** Starts a server. Returns it with the environment of a command that runs beside it. */
 async function startBeside(database: Database, dataDir: string): Promise<{ server: Service; place: Environment }> {
   const databaseUrl = database === 'postgres' ? await newDatabase('service') : undefined
   const env = { EASEL_DATA: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) }
@@ -101,7 +101,7 @@ for (const database of databases) {
     assert.equal(wrong.code, 1)
     assert.match(wrong.err, /wrong.yaml:2:6: apps\[0\].name is taken: id \S+ has it\n$/)
 
-    // Of the steps of a canvas it is told which, and what a file leaves out is told too.
+    // The output names the changed steps, and the settings that the file leaves out.
     assert.equal((await easel(['apply', folder.path('canvas.json')], env)).code, 0)
     const changed = await easel(['apply', folder.path('changed.json'), '--plan'], env)
     assert.match(
@@ -125,7 +125,7 @@ for (const database of databases) {
 
     const doctor = await easel(['doctor'], place)
     const complaints = doctor.out.split('\n').filter((line) => line.startsWith('wrong'))
-    // The PostgreSQL of the tests runs without fsync on purpose.
+    // The PostgreSQL of the tests runs without fsync, so that tests are faster.
     assert.deepEqual(
       complaints.map((line) => line.split(/ +/)[1]),
       database === 'postgres' ? ['Durability'] : [],
@@ -190,7 +190,7 @@ test('records of people are exported to a file and tracked from it', async () =>
   assert.match(rest.err, /0 of 1 objects imported, 1 refused/)
 })
 
-test('a data directory that is held, without the admin token, is told with what to do', async () => {
+test('a command without the admin token on a data directory in use fails and says what to do', async () => {
   using folder = folderWith()
   const { server, place: env } = await startBeside('pglite', folder.path('data'))
   await using _server = server
@@ -204,7 +204,7 @@ test('a data directory that is held, without the admin token, is told with what 
   assert.match(other.err, /^Invalid admin token: EASEL_ADMIN_TOKEN is not the admin token of this server\n$/)
 })
 
-test('an import that loses the server says where to go on', async () => {
+test('an import that loses the server says where to continue', async () => {
   using folder = folderWith({ 'people.jsonl': '{"attributes": {"external_id": "a"}}\n' })
   const refusing = await startService()
   await refusing[Symbol.asyncDispose]()
@@ -213,7 +213,7 @@ test('an import that loses the server says where to go on', async () => {
   assert.match(ran.err, /Stopped: continue with --from 1\nno server answers at http/)
 })
 
-test('the database is brought up to date by itself, once', async () => {
+test('a command migrates the database by itself, once', async () => {
   using folder = folderWith()
   const env = { EASEL_DATA: folder.path('data') }
   const before = await typeEasel(['doctor'], env)

@@ -12,7 +12,7 @@ import { type Database, databases, type Service, startService } from '../support
 import { groups, many } from '../support/people.ts'
 import { type Line, linesOf, peopleIn, populate, textOf, workspace } from '../support/people-lines.ts'
 
-/** The environment of a machine with a database of its own that no server holds. */
+/** The environment of a machine with its own database, which no server uses. */
 async function emptyPlace(database: Database, folder: Folder): Promise<Environment> {
   if (database === 'pglite') return { EASEL_DATA: folder.path('data') }
   const server = await testPostgres()
@@ -20,7 +20,7 @@ async function emptyPlace(database: Database, folder: Folder): Promise<Environme
   return { DATABASE_URL: await server.createDatabase(`command_${randomUUID()}`) }
 }
 
-/** Between a client and a service: loses the answer to the first page of people, and spoils the second page. */
+/** A proxy that loses the answer to the first page of people, and damages the second page. */
 async function startBetween(service: Service): Promise<AsyncDisposable & { url: string }> {
   let pages = 0
   const server = createServer(async (message, response) => {
@@ -55,10 +55,10 @@ function linesIn(text: string): Line[] {
 }
 
 for (const database of databases) {
-  /** Standard input and output of a process, on one of the databases. */
+  /** Standard input and output of a separate process are tested on one of the databases. */
   const piping = database === databases.at(-1) ? typeEasel : easel
   describe(`easel export and import (${database})`, () => {
-    test('Everybody is taken out of a running server and put into a database as they were.', async () => {
+    test('people are exported from a running server and imported into a database unchanged', async () => {
       using folder = folderWith()
       await using service = await startService({ database, workspace })
       await populate(service)
@@ -101,7 +101,7 @@ for (const database of databases) {
       assert.equal((await easel(['export', '-'], place)).out, back.out)
     })
 
-    test('What cannot be imported is told with its line, and the rest goes on.', async () => {
+    test('lines that cannot be imported are listed, and the others are imported', async () => {
       using folder = folderWith()
       await using service = await startService({
         database,
@@ -137,7 +137,7 @@ for (const database of databases) {
       )
     })
 
-    test('An import that is stopped says where to go on, and what was sent but not answered comes once.', async () => {
+    test('an import that is stopped says where to continue, and a page without an answer is imported once', async () => {
       using folder = folderWith()
       await using service = await startService({ database })
       const moments = { created_at: '2024-01-01T00:00:00Z', updated_at: '2024-01-01T00:00:00Z' }

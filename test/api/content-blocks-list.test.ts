@@ -27,7 +27,7 @@ for (const database of databases) {
       assert.deepEqual([answer.status, answer.body.message], [400, text])
 
     describe('list', () => {
-      /** A workspace with these blocks, a second between them, and a key for it. */
+      /** Creates a workspace with these blocks, one second after another, and a key for it. */
       const workspaceOf = async (count: number) => {
         const id = newId()
         await service.admin('POST', '/admin/workspace', { id, name: id })
@@ -46,7 +46,7 @@ for (const database of databases) {
         return { id, key, names, times, listed }
       }
 
-      test('pages over the blocks of a workspace, oldest first', async () => {
+      test('lists the blocks of a workspace page by page, oldest first', async () => {
         const { names, key, listed } = await workspaceOf(4)
         const { status, body } = await list('', key)
         assert.equal(status, 200)
@@ -66,7 +66,7 @@ for (const database of databases) {
         assert.equal((await list('limit=2&offset=3', key)).body.count, 1)
       })
 
-      test('shows those updated between two times, both included', async () => {
+      test('lists the blocks that were updated between two times, both included', async () => {
         const { names, times, listed } = await workspaceOf(3)
         const at = (i: number) => encodeURIComponent(times[i]!)
         assert.deepEqual(await listed(`modified_after=${at(1)}`), names.slice(1))
@@ -76,7 +76,7 @@ for (const database of databases) {
         assert.deepEqual(await listed('modified_after=2001-01-01T00:00:00.000000'), names)
       })
 
-      test('refuses with the interface’s texts', async () => {
+      test('refuses invalid parameters with the texts of the interface', async () => {
         const refusals: readonly [query: string, text: string][] = [
           ['modified_after=soon', 'Modified after time is invalid'],
           ['modified_after=2020-02-30', 'Modified after time is invalid'],
@@ -98,7 +98,7 @@ for (const database of databases) {
         for (const query of ['limit=999', 'limit=1000', 'limit=1']) assert.equal((await list(query)).status, 200)
       })
 
-      test('counts 1000 blocks in a workspace, not 1001', async () => {
+      test('a workspace can have 1000 blocks, not 1001', async () => {
         const { id, key } = await workspaceOf(0)
         const content_blocks = many(blocksMax - 1, (i) => ({ name: `f${i}`, content: including(`f${i + 1}`) }))
         await service.admin('POST', `/admin/apply?workspace=${id}`, { content_blocks })
@@ -119,7 +119,7 @@ for (const database of databases) {
       const asAdmin = (body: unknown, path = '/admin/apply') =>
         service.send('POST', path, body, { key: service.adminToken })
 
-      test('a block is created and changed, and the same file changes nothing', async () => {
+      test('a block is created and changed, and the same file again changes nothing', async () => {
         const entry = { id: newId(), name: newId('file'), content: 'Hello {{${first_name}}}', tags: ['a'] }
         const { changes } = (await asAdmin({ content_blocks: [entry] })).body
         assert.deepEqual(changes[0].after, { ...entry, description: '', state: 'active' })
@@ -136,7 +136,7 @@ for (const database of databases) {
         refused(await show(entry.id), 'Content Block ID is invalid for this workspace')
       })
 
-      test('mistakes are told with their path', async () => {
+      test('errors are returned with their path', async () => {
         const [a, b, active] = [newId('a'), newId('b'), newId('active')]
         const id = await made(active)
         const mistakes = async (...content_blocks: unknown[]): Promise<string[]> => {

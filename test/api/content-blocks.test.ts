@@ -30,7 +30,7 @@ const texts = {
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const including = (name: string) => `before {{content_blocks.$\{${name}}}} after`
 
-/** Bodies of a new block, and the text that refuses each. */
+/** Bodies of a new block that are refused, each with its error text. */
 const refusedAlways: readonly [more: Item, text: string][] = [
   [{ content: '' }, texts.contentBlank],
   [{ content: ' \n' }, texts.contentBlank],
@@ -68,7 +68,7 @@ const refusedAlways: readonly [more: Item, text: string][] = [
   [{ tags: ['t'.repeat(256)] }, texts.tagsUnknown],
   [{ tags: ['a\u0000'] }, texts.tagsUnknown],
   [{ tags: many(51, (i) => `tag ${i}`) }, texts.tagsUnknown],
-  // In the order of the interface's texts.
+  // In the order of the texts of the interface.
   [{ content: '', description: '', name: '', state: 'x', tags: 'a' }, texts.contentBlank],
   [{ description: '', name: '', state: 'x', tags: 'a' }, texts.descriptionBlank],
   [{ name: '', state: 'x', tags: 'a' }, texts.nameBlank],
@@ -98,7 +98,7 @@ for (const database of databases) {
       assert.deepEqual([answer.status, answer.body.message], [400, text])
 
     describe('create', () => {
-      test('answers with an id and the tag that includes the block', async () => {
+      test('returns an id and the tag that includes the block', async () => {
         const name = newId('Block-1_')
         const { status, body, text } = await create({ name })
         assert.equal(status, 201)
@@ -108,7 +108,7 @@ for (const database of databases) {
         assert.match(text, /"message":"success"}$/)
       })
 
-      test('takes everything at its limit', async () => {
+      test('accepts every value at its limit', async () => {
         await made({ content: 'x'.repeat(51_199) })
         await made({ content: `${'é'.repeat(25_599)}x` })
         await made({ description: '😀'.repeat(249) })
@@ -116,7 +116,7 @@ for (const database of databases) {
         await made({ tags: many(50, (i) => `${i} ${'t'.repeat(250)}`.slice(0, 255)) })
       })
 
-      test('refuses with the interface’s texts, in their order', async () => {
+      test('refuses invalid bodies with the texts of the interface, in their order', async () => {
         for (const [more, text] of refusedAlways) refused(await create(more), text)
         for (const body of [[], '"text"', 5, null]) {
           refused(await service.post('/content_blocks/create', body), 'The request body must be an object')
@@ -126,7 +126,7 @@ for (const database of databases) {
         refused(await service.post('/content_blocks/create', { content: 'a' }), texts.nameBlank)
       })
 
-      test('tells line and column of what is malformed', async () => {
+      test('returns the line and column of a syntax error', async () => {
         const { body } = await create({ content: 'Dear\n  {% if a %}\n{{ b | upcase }}' })
         assert.equal(body.message, texts.malformed)
         assert.equal(body.errors.length, 1)
@@ -134,13 +134,13 @@ for (const database of databases) {
         assert.deepEqual([field, line, column, typeof message], ['content', 2, 3, 'string'])
       })
 
-      test('counts null as not given, and ignores what it does not know', async () => {
+      test('treats null as absent, and ignores unknown members', async () => {
         const id = await made({ description: null, state: null, tags: null, extra: 1, ['__proto__']: { state: 'x' } })
         const { body } = await show(id)
         assert.deepEqual([body.description, body.tags], ['', []])
       })
 
-      test('gives a name once', async () => {
+      test('refuses a name that is taken', async () => {
         const name = newId('taken')
         await made({ name })
         refused(await create({ name }), texts.nameTaken)
@@ -150,8 +150,8 @@ for (const database of databases) {
       })
     })
 
-    describe('a block within itself', () => {
-      test('is refused, directly and through others', async () => {
+    describe('a block that includes itself', () => {
+      test('is refused, directly and through other blocks', async () => {
         const [a, b, c] = [newId('a'), newId('b'), newId('c')]
         refused(await create({ name: a, content: including(a) }), texts.itself)
         await made({ name: a, content: including(b) })
@@ -166,7 +166,7 @@ for (const database of databases) {
         refused(await update({ content_block_id: draft, name: 'later' }), texts.itself)
       })
 
-      test('does not arise when two are changed at once', async () => {
+      test('cannot arise from two concurrent changes', async () => {
         const [a, b] = [newId('a'), newId('b')]
         const ids = [await made({ name: a }), await made({ name: b })]
         const answers = await Promise.all([
@@ -176,7 +176,7 @@ for (const database of databases) {
         assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 400])
       })
 
-      test('is told of those that include each other twice, not of those that are included twice', async () => {
+      test('is different from a block that is included twice, which is accepted', async () => {
         const [leaf, left, right] = [newId('leaf'), newId('left'), newId('right')]
         await made({ name: leaf })
         await made({ name: left, content: including(leaf) })
@@ -186,7 +186,7 @@ for (const database of databases) {
     })
 
     describe('update', () => {
-      test('changes what it names and leaves the rest', async () => {
+      test('changes the given members and leaves the others', async () => {
         const name = newId('whole')
         const id = await made({ name, description: 'Old', tags: ['a'], content: 'Old' })
         const created = (await show(id)).body
@@ -207,7 +207,7 @@ for (const database of databases) {
         assert.deepEqual([description, tags, content], ['New', [], '<p>New</p>'])
       })
 
-      test('refuses with the interface’s texts', async () => {
+      test('refuses invalid bodies with the texts of the interface', async () => {
         const id = await made()
         for (const [more, text] of refusedAlways) refused(await update({ content_block_id: id, ...more }), text)
         refused(await update({}), texts.idBlank)
@@ -219,7 +219,7 @@ for (const database of databases) {
         refused(await update([]), 'The request body must be an object')
       })
 
-      test('leaves an active block its name and its state; a draft may have others', async () => {
+      test('refuses a change of name or state of an active block, and accepts it for a draft', async () => {
         const [name, other] = [newId('draft'), newId('other')]
         await made({ name: other })
         const id = await made({ name, state: 'draft' })
@@ -233,7 +233,7 @@ for (const database of databases) {
     })
 
     describe('info', () => {
-      test('shows a block, with inclusions when they are asked for', async () => {
+      test('returns a block, with its inclusions when they are requested', async () => {
         const name = newId('shown')
         const id = await made({ name, content: 'a < b', description: 'What', tags: ['b', 'a', 'b'] })
         const { status, body } = await show(id)
@@ -259,7 +259,7 @@ for (const database of databases) {
         refused(await show(id, '&include_inclusion_data=yes'), 'Include Inclusion Data - error')
       })
 
-      test('refuses an id that is none', async () => {
+      test('refuses an invalid id', async () => {
         refused(await show(''), texts.idBlank)
         refused(await service.get('/content_blocks/info'), texts.idBlank)
         refused(await show(newId()), texts.idUnknown)
@@ -267,7 +267,7 @@ for (const database of databases) {
       })
     })
 
-    test('requests that clients send are answered as the interface says', async () => {
+    test('requests of existing clients are answered as the interface says', async () => {
       const expected: readonly (readonly [status: number, message: string])[] = [
         [201, 'success'],
         [400, texts.idUnknown], // a placeholder

@@ -21,7 +21,7 @@ const statesOf = (rows: readonly { state: string; reason: string | null }[]) =>
   [...new Set(rows.map(({ state, reason }) => `${state} ${reason}`))].sort().join(', ')
 
 onBothDatabases(
-  'transactional mail that a server may have had ends as sent or as uncertain, whatever keeps it from going out again',
+  'transactional mail that a server may have accepted ends as sent or uncertain, whatever prevents another attempt',
   async (openDb, t) => {
     const db = await openDb()
     await keepSecret(db)
@@ -43,7 +43,7 @@ onBothDatabases(
     server.at('data', () => 'drop')
     await deliver()
     assert.equal(server.seen.length, 5)
-    // A claim that leads to nothing keeps the doubt.
+    // A claim after which nothing is handed over keeps the message uncertain.
     server.calm()
     clock.moveTo(clock.now() + 2 * minuteMs)
     server.at('data', () => ({ code: 451, text: '4.7.1 later' }))
@@ -78,7 +78,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('of large mails only so many are in memory as the limit says, however many are due', async (openDb) => {
+onBothDatabases('at most a limited number of large mails is in memory, however many are due', async (openDb) => {
   const db = await openDb()
   await keepSecret(db)
   const clock = virtualClock()
@@ -100,7 +100,7 @@ onBothDatabases('of large mails only so many are in memory as the limit says, ho
     mostMarketing = Math.max(mostMarketing, held.marketing)
     await pause(5)
     const mails = await prepareBriefly(batch)
-    // Memory that nobody writes to is none.
+    // Memory that is never written to does not count as used.
     return mails.map((mail) => ({ ...mail, raw: Buffer.allocUnsafeSlow(bytes) }))
   }
   const transport: SmtpTransport = {

@@ -15,14 +15,14 @@ type Bed = {
   db: Db
   clock: ReturnType<typeof virtualClock>
   server: MailServer
-  /** Delivers what may go now, and stops. */
+  /** Delivers what may be sent now, and stops. */
   deliver(options: DelivererOptions): Promise<void>
 }
 
 const rates = { domains: { 'slow.example': 10 } }
 const addresses = (count: number, word: string) => many(count, (i) => `${word}${i}@slow.example`)
 
-onBothDatabases('whose turn it is in delivery', async (openDb, t) => {
+onBothDatabases('the order in which messages are delivered', async (openDb, t) => {
   for (const [title, body] of Object.entries(tests)) {
     await t.test(title, async () => {
       const db = await openDb()
@@ -43,7 +43,7 @@ onBothDatabases('whose turn it is in delivery', async (openDb, t) => {
 })
 
 const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
-  'in any stretch of time no more mail goes than its rate and the burst allow': async ({ db, clock }) => {
+  'in any interval no more mail is sent than its rate and the burst allow': async ({ db, clock }) => {
     const perSecond = 20
     const wish = { transport: 't', domain: 'a', count: 40, cap: perSecond }
     const sentMs: number[] = []
@@ -61,7 +61,12 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     }
   },
 
-  'transactional mail does not wait behind a large send that has no room': async ({ db, clock, server, deliver }) => {
+  'transactional mail does not wait behind a large send that has reached its rate': async ({
+    db,
+    clock,
+    server,
+    deliver,
+  }) => {
     await order(db, clock, addresses(300, 'many'))
     await deliver({ rates })
     assert.equal(server.taken.length, 11)
@@ -72,7 +77,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     assert.deepEqual([...new Set((await messages(db, urgent.dispatch_id)).map(({ state }) => state))], ['accepted'])
   },
 
-  'transactional mail does not wait for a server that is slow to take other mail': async ({ db, clock, server }) => {
+  'transactional mail does not wait for a server that is slow to accept other mail': async ({ db, clock, server }) => {
     const isSlow = (about: string) => about.startsWith('slow')
     server.at('data', (about) => (isSlow(about) ? pause(2_000).then(() => undefined) : undefined))
     const transport = openSmtp({ url: server.url, connections: 3 })
@@ -91,7 +96,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     )
   },
 
-  'a large send that is called off leaves nothing that others wait for': async ({ db, clock, server, deliver }) => {
+  'a cancelled large send leaves no reserved rate that delays others': async ({ db, clock, server, deliver }) => {
     const large = await order(db, clock, addresses(300, 'many'))
     await deliver({ rates })
     await db.query(

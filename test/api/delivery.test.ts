@@ -29,7 +29,7 @@ type Bed = {
   db: Db
   clock: ReturnType<typeof virtualClock>
   server: MailServer
-  /** Delivers what is due and stops; several turns of it for as many moments of the clock. */
+  /** Delivers due messages and stops. Several runs with one loop simulate several moments of the clock. */
   deliver(options?: DelivererOptions & { connections?: number; url?: string }): Promise<void>
   open(options?: DelivererOptions & { connections?: number; url?: string }): {
     loop: Deliverer
@@ -74,7 +74,12 @@ onBothDatabases('delivery', async (openDb, t) => {
 })
 
 const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>>> = {
-  'every message goes out once and says so in the ledger and on its row': async ({ db, clock, server, deliver }) => {
+  'every message is sent once, and recorded as sent in the ledger and its row': async ({
+    db,
+    clock,
+    server,
+    deliver,
+  }) => {
     const { dispatch_id, people } = await order(db, clock, addresses(40))
     await deliver()
     assert.equal(server.taken.length, 40)
@@ -93,7 +98,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.equal(received.length, 40)
   },
 
-  'mail to those who do not want it or cannot get it ends with the rule that decided': async ({
+  'mail that a recipient does not want or cannot get ends with the reason that decided': async ({
     db,
     clock,
     server,
@@ -113,7 +118,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.equal(server.taken.length, 2)
   },
 
-  'a storm of 454 halves the rate of the domain, counts no attempt, and loses nobody': async (bed) => {
+  'replies of 454 halve the rate of the domain, count no attempt, and lose no message': async (bed) => {
     const { db, clock, server, deliver } = bed
     const { dispatch_id } = await order(db, clock, addresses(20, 'storm.example'))
     server.at('data', () => ({ code: 454, text: '4.7.0 slow down' }))
@@ -128,7 +133,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.ok(put.every(({ due_at }) => due_at.getTime() >= clock.now() + 5 * minuteMs))
     clock.moveTo(clock.now() + 8 * minuteMs)
     await deliver()
-    // It had grown to some 87, and is half of that again.
+    // The rate had grown to about 87, and is half of that now.
     assert.ok((await rate()) > 40 && (await rate()) < 50, `${await rate()}`)
     server.calm()
     server.forget()
@@ -138,12 +143,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.equal(server.taken.length, 20)
   },
 
-  'a mailbox that does not exist is told at once, suppressed, and not written to again': async ({
-    db,
-    clock,
-    server,
-    deliver,
-  }) => {
+  'an address without a mailbox is suppressed at once': async ({ db, clock, server, deliver }) => {
     const [address] = addresses(1)
     const { dispatch_id } = await order(db, clock, [address!])
     server.at('rcpt', () => ({ code: 550, text: '5.1.1 no such user' }))
@@ -157,7 +157,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.deepEqual([told!.reason, told!.inputs?.suppressed, server.seen.length], ['suppressed', 'hard_bounce', 0])
   },
 
-  'a mail that is not wanted fails, and its address stays good': async ({ db, clock, server, deliver }) => {
+  'a mail refused as spam fails, and its address is not suppressed': async ({ db, clock, server, deliver }) => {
     const [address] = addresses(1)
     const { dispatch_id } = await order(db, clock, [address!])
     server.at('data', () => ({ code: 554, text: '5.7.1 spam' }))
@@ -169,7 +169,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.equal(statesOf(await messages(db, again.dispatch_id)), 'accepted sent')
   },
 
-  'a connection that drops before the content was sent costs a pause, and nothing is doubtful': async (bed) => {
+  'a connection that drops before the content delays the mail and leaves none uncertain': async (bed) => {
     const { db, clock, server, deliver } = bed
     const { dispatch_id } = await order(db, clock, addresses(3))
     server.at('rcpt', () => 'drop')
@@ -182,24 +182,25 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.equal(server.seen.length, 3)
   },
 
-  'a connection that drops after it leaves marketing uncertain and sends transactional mail again': async (bed) => {
-    const { db, clock, server, deliver } = bed
-    const marketing = await order(db, clock, addresses(2))
-    const transactional = await order(db, clock, addresses(2), { class: 'transactional' })
-    server.at('data', () => 'drop')
-    await deliver()
-    assert.equal(statesOf(await messages(db, marketing.dispatch_id)), 'uncertain uncertain')
-    assert.equal(statesOf(await messages(db, transactional.dispatch_id)), 'queued null')
-    server.calm()
-    clock.moveTo(clock.now() + 2 * minuteMs)
-    await deliver()
-    assert.equal(statesOf(await messages(db, transactional.dispatch_id)), 'accepted sent')
-    const ids = server.seen.map(({ content }) => /^Message-ID: (.*)$/m.exec(content)![1])
-    assert.deepEqual([ids.length, new Set(ids).size], [6, 4])
-    assert.equal(server.taken.length, 2)
-  },
+  'a connection that drops after the content leaves marketing mail uncertain and sends transactional mail again':
+    async (bed) => {
+      const { db, clock, server, deliver } = bed
+      const marketing = await order(db, clock, addresses(2))
+      const transactional = await order(db, clock, addresses(2), { class: 'transactional' })
+      server.at('data', () => 'drop')
+      await deliver()
+      assert.equal(statesOf(await messages(db, marketing.dispatch_id)), 'uncertain uncertain')
+      assert.equal(statesOf(await messages(db, transactional.dispatch_id)), 'queued null')
+      server.calm()
+      clock.moveTo(clock.now() + 2 * minuteMs)
+      await deliver()
+      assert.equal(statesOf(await messages(db, transactional.dispatch_id)), 'accepted sent')
+      const ids = server.seen.map(({ content }) => /^Message-ID: (.*)$/m.exec(content)![1])
+      assert.deepEqual([ids.length, new Set(ids).size], [6, 4])
+      assert.equal(server.taken.length, 2)
+    },
 
-  'a server that takes longer than a lease gets every mail once, whoever looks': async ({
+  'a server that takes longer than a lease gets every mail once, also with two workers': async ({
     db,
     clock,
     server,
@@ -222,7 +223,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.equal(server.seen.length, 4)
   },
 
-  'a mail server that has no address is tried by few, then by one, and mail waits': async ({
+  'a mail server without an address is tried for a few messages, then for one at a time, and the others wait': async ({
     db,
     clock,
     open,
@@ -244,12 +245,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.equal(statesOf(await messages(db, dispatch_id)), 'accepted sent')
   },
 
-  'a mail that is deferred is tried for 72 hours of business time and then given up': async ({
-    db,
-    clock,
-    server,
-    deliver,
-  }) => {
+  'a deferred mail is tried for 72 hours of business time, and then fails': async ({ db, clock, server, deliver }) => {
     const { dispatch_id } = await order(db, clock, addresses(1))
     const fromMs = clock.now()
     server.at('rcpt', () => ({ code: 452, text: '4.2.2 full' }))
@@ -269,7 +265,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.equal((await db.query(sql`select 1 from soft_bounce where count = 1`)).length, 1)
   },
 
-  'transactional mail goes before marketing, and a small workspace beside a large one': async ({
+  'transactional mail is sent before marketing mail, and a small workspace does not wait for a large one': async ({
     db,
     clock,
     server,
@@ -285,7 +281,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.equal(server.taken.length, 90)
   },
 
-  'who unsubscribes, moves or is paused between claim and hand-over is asked again': async ({
+  'a person who unsubscribes or moves between claim and hand-over is evaluated again': async ({
     db,
     clock,
     server,
@@ -321,7 +317,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.equal(server.seen.length, 0)
   },
 
-  'what became of a mail follows its message, and nothing is written for one that was deleted': async ({
+  'the outcome of a mail moves with its message, and nothing is recorded for a deleted message': async ({
     db,
     clock,
     server,
@@ -346,7 +342,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.deepEqual(told.map(({ message_id }) => message_id).sort(), [merged!.message_id, kept!.message_id].sort())
   },
 
-  'mail above the rate that is set gets its place and goes at it': async ({ db, clock, server, deliver }) => {
+  'mail above the configured rate waits and is sent at that rate': async ({ db, clock, server, deliver }) => {
     const { dispatch_id } = await order(db, clock, addresses(25, 'slow.example'))
     const fromMs = clock.now()
     const rates = { domains: { 'slow.example': 10 } }
@@ -360,11 +356,11 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
       clock.moveTo(Math.min(...waiting.map(({ due_at }) => Math.ceil(due_at.getTime()))))
     }
     assert.equal(sentAt.length, 25)
-    // Eleven at once, then one every tenth of a second.
+    // Eleven mails are sent at once, then one every tenth of a second.
     assert.deepEqual([sentAt.filter((ms) => ms === 0).length, sentAt.at(-1)], [11, 2_400])
   },
 
-  'at a stop what is handed over is finished and the rest is given back': async ({ db, clock, server, open }) => {
+  'a stop completes messages in flight and releases the others': async ({ db, clock, server, open }) => {
     const { dispatch_id } = await order(db, clock, addresses(30))
     server.at('data', async () => {
       await pause(300)
@@ -381,7 +377,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     await db.query(sql`update message set state = 'cancelled' where cause = ${dispatch_id}::uuid and state = 'queued'`)
   },
 
-  'without a mail server mail is kept in the inbox in the moment that it is accepted': async ({ db, clock }) => {
+  'without a mail server each mail is in the inbox once it is accepted': async ({ db, clock }) => {
     const { dispatch_id } = await order(db, clock, addresses(60))
     let id = 0
     const loop = deliverer(db, clock, openInbox({ newId: () => `${++id}` }))

@@ -8,7 +8,7 @@ import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newId } from '../support/people.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
+// biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
 
 const canvas = (more: Item = {}): Item => ({
@@ -56,7 +56,7 @@ for (const database of databases) {
       ])
     }
 
-    test('those who are named are counted by what would become of them, each with the reason', async () => {
+    test('named recipients are counted by their outcome, each with the reason', async () => {
       const id = await make()
       const [well, free, entered, silent, away] = await Promise.all([
         person(),
@@ -93,7 +93,7 @@ for (const database of databases) {
       assert.deepEqual(await Promise.all(['entry', 'message', 'decision', 'dispatch', 'received'].map(counted)), before)
     })
 
-    test('without recipients everybody is counted, page by page, in the audience that is given', async () => {
+    test('without recipients everybody is counted, page by page, in the given audience', async () => {
       const attribute = newId('attribute')
       const isIn = (value: string) => ({
         custom_attribute: { custom_attribute_name: attribute, comparison: 'equals', value },
@@ -117,10 +117,14 @@ for (const database of databases) {
       assert.equal(some.counts.not_in_audience, 1_100)
       assert.equal(some.counts.control_group + some.counts.would_enter, 100)
       const outside = some.sample.find((each: Any) => each.outcome === 'not_in_audience')
-      assert.equal(outside.rule, `\`${attribute}\` is \`b\``, 'the segment is not in the way')
+      assert.equal(
+        outside.rule,
+        `\`${attribute}\` is \`b\``,
+        'a person outside the audience is counted by that rule, and not by the segment',
+      )
     })
 
-    test('a canvas that nobody enters at the moment says so, and one that sends nothing asks for no address', async () => {
+    test('an inactive canvas says that nobody enters, and a canvas without messages requires no address', async () => {
       const external_id = newId()
       await people.set({ external_id, plan: 'gold' })
       const id = await make({
@@ -133,7 +137,7 @@ for (const database of databases) {
       assert.equal(answer.notice, 'Nobody enters: the canvas is draft.')
     })
 
-    test('whoever has had enough messages is counted as capped, unless it is no marketing', async () => {
+    test('a person who has reached the frequency cap is counted as capped, except for transactional canvases', async () => {
       await people.service.admin('PATCH', '/admin/settings', { frequency_cap: [{ count: 1, per: 'P1D' }] })
       const external_id = await person()
       const who = { recipients: [{ external_user_id: external_id }] }
@@ -150,7 +154,7 @@ for (const database of databases) {
       await people.service.admin('DELETE', '/admin/settings/frequency_cap')
     })
 
-    test('the same is told of a campaign', async () => {
+    test('a campaign has the same dry run', async () => {
       const { body } = await people.service.admin('POST', '/admin/campaigns', {
         ...{ name: newId('campaign'), state: 'active', segment: { segment_id: 'gold' }, entry: { by: ['api'] } },
         messages: [{ id: 'one', name: 'One', percent: 100, email: mail() }],
@@ -160,7 +164,7 @@ for (const database of databases) {
       assert.deepEqual([answer.body.counts, answer.body.variants], [{ would_enter: 1 }, { one: 1 }])
     })
 
-    test('what is asked wrongly is refused', async () => {
+    test('an invalid request is refused', async () => {
       const id = await make()
       const ask = (path: string, body: unknown) =>
         people.service.post(`/admin/canvases/${path}/dry_run`, body, { key: people.service.adminToken })

@@ -40,9 +40,9 @@ for (const database of databases) {
 
     let transport: Transporter | undefined
     after(() => transport?.close())
-    /** Sends a mail as a server returns it; the codes of the replies to each recipient that was refused, and to the mail. */
+    /** Sends a mail as a returning server does. Returns the codes of the replies: one for each refused recipient, then that of the mail. */
     const give = async (raw: string | Buffer, ...to: readonly string[]): Promise<readonly number[]> => {
-      // A new connection is greeted after 100 ms.
+      // The server greets a new connection after 100 ms.
       transport ??= createTransport({ host: '127.0.0.1', port: port(), ignoreTLS: true, pool: true, maxConnections: 1 })
       const sending = transport.sendMail({ raw, envelope: { from: '', to: [...to] } })
       const [sent] = await Promise.allSettled([sending])
@@ -62,14 +62,14 @@ for (const database of databases) {
     }
     const stateOf = async (external_id: string) =>
       (await people.person(external_id, ['email_subscribe'])).email_subscribe
-    /** A message that was taken at a later minute than any before. */
+    /** Writes a message that was accepted a minute later than the one before. */
     let minutes = 0
     const write = (external_id: string, more: object = {}) => {
       const ended_at = new Date(Date.UTC(2026, 0, 1, 0, minutes++)).toISOString()
       return people.write(external_id, { ended_at, ...more })
     }
 
-    test('a hard bounce suppresses the address and is a fact of the message', async () => {
+    test('a hard bounce suppresses the address and is recorded on the message', async () => {
       for (const name of ['postfix-unknown', 'exim-plain', 'exchange-unknown', 'qmail-unknown']) {
         const { external_id, email } = await somebody()
         const named = await write(external_id)
@@ -81,7 +81,7 @@ for (const database of databases) {
       }
     })
 
-    test('the same notice twice changes nothing more', async () => {
+    test('a repeated bounce changes nothing', async () => {
       const { external_id, email } = await somebody()
       const named = await write(external_id)
       await taken(mailOf('postfix-unknown'), named)
@@ -93,7 +93,7 @@ for (const database of databases) {
       assert.deepEqual((await people.factsOf(named)).bounced_at, bounced_at)
     })
 
-    test('a policy, a delay and an answer by a machine suppress nobody', async () => {
+    test('a policy bounce, a delay and an automatic reply suppress no address', async () => {
       const { external_id, email } = await somebody()
       for (const name of ['policy', 'postfix-delayed', 'away', 'not-spam']) {
         const named = await write(external_id)
@@ -103,7 +103,7 @@ for (const database of databases) {
       assert.deepEqual(await people.suppressed(email), [])
     })
 
-    test('as many soft bounces in a row suppress the address, and an arrival in between begins anew', async () => {
+    test('a number of soft bounces in a row suppress the address, and a delivery in between resets the count', async () => {
       const { external_id, email } = await somebody()
       const full = report('5.2.2', '552 5.2.2 mailbox full', email)
       const bounce = async (count: number) => {
@@ -126,7 +126,7 @@ for (const database of databases) {
       assert.deepEqual(await people.suppressed(email), [])
     })
 
-    test('one message that comes back softly again and again counts once', async () => {
+    test('repeated soft bounces of one message count once', async () => {
       const { external_id, email } = await somebody()
       const named = await write(external_id)
       for (let i = 0; i <= softBouncesMax; i++) await taken(report('4.4.1', '451 4.4.1 no answer', email), named)
@@ -152,7 +152,7 @@ for (const database of databases) {
       assert.deepEqual([await stateOf(external_id), await people.markedAt(external_id)], ['opted_in', null])
     })
 
-    test('a complaint whose noting is cut off anywhere is noted whole when it is told again', async () => {
+    test('a complaint whose recording was interrupted at any point is recorded completely when it is repeated', async () => {
       const { external_id, email } = await somebody()
       const named = await write(external_id)
       const { secret } = await getInstallation(people.db)
@@ -179,7 +179,7 @@ for (const database of databases) {
       assert.notEqual((await people.factsOf(named)).complained_at, null)
     })
 
-    test('a mail to the address for leaving unsubscribes, whatever it says', async () => {
+    test('a mail to the unsubscribe address unsubscribes, whatever its content', async () => {
       const { external_id } = await somebody()
       const named = await write(external_id)
       assert.deepEqual(
@@ -189,7 +189,7 @@ for (const database of databases) {
       assert.equal(await stateOf(external_id), 'unsubscribed')
     })
 
-    test('a notice about somebody who went up in somebody else counts for the message', async () => {
+    test('a bounce for a merged person is recorded on the message', async () => {
       const [gone, kept] = [await somebody(), await somebody()]
       const named = await write(gone.external_id)
       await people.merge({ external_id: gone.external_id }, { external_id: kept.external_id })
@@ -199,7 +199,7 @@ for (const database of databases) {
       assert.notEqual((await people.factsOf(named)).bounced_at, null)
     })
 
-    test('a notice about somebody who was deleted is taken and changes nothing', async () => {
+    test('a bounce for a deleted person is accepted and changes nothing', async () => {
       const { external_id, email } = await somebody()
       const named = await write(external_id)
       await people.delete({ external_ids: [external_id] })
@@ -207,7 +207,7 @@ for (const database of databases) {
       assert.deepEqual(await people.suppressed(email), [])
     })
 
-    test('a copy that comes back says nothing of the person', async () => {
+    test('a bounce of a copy changes nothing about the person', async () => {
       const { external_id, email } = await somebody()
       const named = await write(external_id)
       await taken(report('5.1.1', '550 5.1.1 unknown', copy), named)
@@ -217,7 +217,7 @@ for (const database of databases) {
       assert.deepEqual(await people.suppressed(email), ['hard_bounce'])
     })
 
-    test('who was written to can leave by the address in the mail, and is not written to after a bounce', async () => {
+    test('a recipient can unsubscribe by the address in the mail, and gets no mail after a bounce', async () => {
       const [one, other] = [await somebody(), await somebody()]
       const inbox = async (): Promise<{ id: string; to: string }[]> =>
         (await people.service.admin('GET', '/admin/inbox')).body.messages
@@ -243,7 +243,7 @@ for (const database of databases) {
       assert.deepEqual([await why(one), await why(other)], ['unsubscribed', 'suppressed'])
     })
 
-    test('no mail is taken for anybody but return paths that were made here', async () => {
+    test('mail is accepted only for return paths that this service made', async () => {
       const { external_id } = await somebody()
       const named = await write(external_id)
       const [bounce, unsubscribe] = [people.token(named, 'bounce'), people.token(named, 'unsubscribe')]
@@ -265,7 +265,7 @@ for (const database of databases) {
       assert.deepEqual(await give(mailOf('policy'), 'somebody@example.net', pathOf(named)), [550, 250])
     })
 
-    test('a mail has so many recipients and bytes, and no more', async () => {
+    test('a mail has limits for recipients and bytes', async () => {
       const to = many(returnRecipientsMax + 1, (i) => pathOf({ profile_id: String(i), message_id: '1' }))
       const codes = await converse(port(), ['EHLO a', 'MAIL FROM:<>', ...to.map((each) => `RCPT TO:<${each}>`), 'QUIT'])
       assert.deepEqual(codes.slice(3), [...many(returnRecipientsMax, () => 250), 452, 221])
@@ -274,14 +274,14 @@ for (const database of databases) {
       assert.deepEqual(await declared(returnedBytesMax + 1), [220, 250, 552, 221])
     })
 
-    test('who asks for a login or for encryption is told that there is none', async () => {
+    test('a client that requests a login or encryption is told that the server has none', async () => {
       assert.deepEqual(
         await converse(port(), ['EHLO a', 'AUTH PLAIN AGEAYg==', 'STARTTLS', 'QUIT']),
         [220, 250, 500, 500, 221],
       )
     })
 
-    test('bytes that are no mail and no conversation end nothing', async () => {
+    test('malformed mails and commands do not end the service', async () => {
       const { external_id } = await somebody()
       const named = await write(external_id)
       for (const raw of [
@@ -298,7 +298,7 @@ for (const database of databases) {
       await taken(mailOf('postfix-unknown'), named)
     })
 
-    test('more connections than allowed are told to come back', async () => {
+    test('connections above the limit are told to try again later', async () => {
       transport?.close()
       const sockets = many(returnConnectionsMax + 1, () => connect(port(), '127.0.0.1'))
       const greetings = await Promise.all(
@@ -310,10 +310,10 @@ for (const database of databases) {
   })
 }
 
-describe('the listener alone', () => {
+describe('the listener without a service', () => {
   const secret = Buffer.alloc(32, 7)
   const away = async () => {
-    throw unavailable('The database is away')
+    throw unavailable('The database is unavailable')
   }
   const open = (unsubscribe: () => Promise<unknown>, port = 0) => {
     const db = { query: away, transaction: away } as unknown as Db
@@ -331,7 +331,7 @@ describe('the listener alone', () => {
   const leaving = to('unsubscribe', 'unsubscribe')
   const linesTo = (rcpt: string) => ['EHLO a', 'MAIL FROM:<>', rcpt, 'DATA', `${mailOf('qmail-unknown')}\r\n.`]
 
-  test('returned mail that cannot be noted now is asked for again', async () => {
+  test('a bounce that cannot be recorded now gets a temporary refusal', async () => {
     const listener = await open(away)
     for (const rcpt of [to('b', 'bounce'), leaving]) {
       const codes = await converse(listener.port, [...linesTo(rcpt), 'QUIT'])
@@ -340,7 +340,7 @@ describe('the listener alone', () => {
     await listener.close()
   })
 
-  test('a stop ends idle conversations at once and answers what is under way', async () => {
+  test('a stop ends idle connections at once and finishes the running ones', async () => {
     const noting = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const listener = await open(() => {
@@ -358,7 +358,7 @@ describe('the listener alone', () => {
     await Promise.all([closed, ended])
   })
 
-  test('a port that somebody else has is told by the name of its setting', async () => {
+  test('a port in use is reported with the name of its setting', async () => {
     const listener = await open(away)
     await assert.rejects(
       open(away, listener.port),

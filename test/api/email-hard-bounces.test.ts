@@ -28,7 +28,7 @@ for (const database of databases) {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' } })
 
     const now = async () => Date.parse((await people.service.admin('GET', '/admin/clock')).body.now)
-    /** Moves on to the noon of a day that no test has seen; that day and the ones around it, in milliseconds. */
+    /** Moves the clock to the noon of a day that no other test uses. Returns that day and its neighbours in milliseconds. */
     const newDay = async () => {
       const day = Math.floor((await now()) / dayMs) * dayMs + 3 * dayMs
       await people.service.admin('POST', '/admin/clock', { now: new Date(day + dayMs / 2).toISOString() })
@@ -60,7 +60,7 @@ for (const database of databases) {
     const stateOf = async (external_id: string) =>
       (await people.person(external_id, ['email_subscribe'])).email_subscribe
 
-    test('the list is shaped as it was recorded, the newest first, each address once', async () => {
+    test('the list has the recorded shape: newest first, each address once', async () => {
       const day = await newDay()
       const range = { start_date: dated(day), end_date: dated(day + dayMs) }
       assert.equal((await ask(range)).text, '{"emails":[],"message":"success"}')
@@ -82,7 +82,7 @@ for (const database of databases) {
       assert.deepEqual(await list({ start_date: dated(day - dayMs), end_date: dated(day) }), [])
     })
 
-    test('one address is found whenever it was, and wins over the dates', async () => {
+    test('an address is found whatever its date, also when dates are given', async () => {
       const day = await newDay()
       const email = newEmail()
       await suppress(email, 'hard_bounce')
@@ -95,7 +95,7 @@ for (const database of databases) {
       assert.deepEqual(await list({ end_date: far, email: newEmail() }), [])
     })
 
-    test('100 are listed unless more or fewer are asked for, 500 at most', async () => {
+    test('a page has 100 entries by default and 500 at most', async () => {
       const day = await newDay()
       const emails = many(listedMax + 1, () => newEmail())
       for (let from = 0; from < emails.length; from += emailsMax) {
@@ -122,7 +122,7 @@ for (const database of databases) {
       assert.deepEqual(paged.toSorted(), emails.toSorted())
     })
 
-    test('a list that is asked wrongly is a 400', async () => {
+    test('an invalid query is a 400', async () => {
       const range = { start_date: '2020-01-01', end_date: '2020-01-02' }
       const wrong: readonly (readonly [Asked, string])[] = [
         [{}, "'end_date' is required"],
@@ -141,7 +141,7 @@ for (const database of databases) {
       }
     })
 
-    test('a blocked address is unsubscribed, whoever has it now or later, and counts as bounced', async () => {
+    test('a blocked address is suppressed and its people are unsubscribed, now and later, and it is listed as bounced', async () => {
       for (const path of [paths.block, '/email/blacklist']) {
         const { external_id, email } = await somebody({ email_subscribe: 'opted_in' })
         const nobodys = newEmail()
@@ -156,7 +156,7 @@ for (const database of databases) {
       }
     })
 
-    test('an address that is taken off the bounce list keeps its complaints and its state', async () => {
+    test('an address that is removed from the bounce list keeps its complaints and its state', async () => {
       const { external_id, email } = await somebody()
       for (const reason of ['hard_bounce', 'soft_bounces', 'spam']) await suppress(email, reason)
       await done(paths.block, email)
@@ -166,7 +166,7 @@ for (const database of databases) {
       await done(paths.bounce, [email, newEmail()])
     })
 
-    test('an address that is taken off the spam list is not marked as such on anybody, and keeps its bounces', async () => {
+    test('an address that is removed from the spam list loses the spam mark of all its people, and keeps its bounces', async () => {
       const { external_id, email } = await somebody({ marked_email_as_spam_at: '2024-01-01' })
       const other = newId()
       await people.set({ external_id: other, email, marked_email_as_spam_at: '2024-01-02' })
@@ -178,7 +178,7 @@ for (const database of databases) {
       assert.deepEqual(await reasonsOf(email), ['hard_bounce'])
     })
 
-    test('a change names one address or up to 50, all of them good', async () => {
+    test('a request names one address or up to 50, and all must be valid', async () => {
       for (const path of changing) {
         await people.refused(path, [], 'The request body must be an object')
         for (const email of [undefined, null, '', [], [null, '']])
@@ -203,7 +203,7 @@ for (const database of databases) {
       }
     })
 
-    test('each endpoint wants a permission of its own', async () => {
+    test('each endpoint requires its own permission', async () => {
       const permissions = ['email.hard_bounces', 'email.bounce.remove', 'email.spam.remove', 'email.blacklist']
       const range = `${paths.list}?start_date=2020-01-01&end_date=2020-01-02`
       for (const permission of permissions) {
@@ -219,7 +219,7 @@ for (const database of databases) {
       }
     })
 
-    test('the operator says which addresses are not written to, and takes it back', async () => {
+    test('an administrator can suppress addresses and remove suppressions', async () => {
       const email = newEmail()
       await suppress(email, 'blocklist', 'asked by phone')
       const { suppressions: page } = await suppressions({ address: email.toUpperCase() })
@@ -232,7 +232,7 @@ for (const database of databases) {
       assert.deepEqual(await reasonsOf(email), [])
     })
 
-    test('a request of the operator that is wrong is a 400', async () => {
+    test('an invalid request of an administrator is a 400', async () => {
       const key = people.service.adminToken
       const refuses = async (method: string, path: string, body: unknown, message: RegExp) => {
         const answer = await people.service.send(method, path, body, { key })
@@ -259,7 +259,7 @@ for (const database of databases) {
       await refuses('DELETE', path, {}, /^'email' is required/)
     })
 
-    test('of an address whose last person is deleted only the hash stays suppressed', async () => {
+    test('after the last person with an address is deleted, only the hash of the address stays suppressed', async () => {
       const day = await newDay()
       const { external_id, email } = await somebody()
       const other = newId()
@@ -285,7 +285,7 @@ for (const database of databases) {
       assert.deepEqual(await reasonsOf(email), [])
     })
 
-    test('an address of somebody who goes up in somebody else stays as it was', async () => {
+    test('an address of a merged person stays suppressed', async () => {
       const [gone, kept] = [await somebody(), await somebody()]
       await suppress([gone.email, kept.email], 'hard_bounce')
       await people.merge({ external_id: gone.external_id }, { external_id: kept.external_id })

@@ -44,7 +44,7 @@ for (const database of databases) {
     const person = (external_id: string) => people.person(external_id, fields)
     const stateOf = async (external_id: string) => (await person(external_id)).email_subscribe
 
-    test('an e-mail may come alone or in a list, in any case', async () => {
+    test('an e-mail address is accepted alone or in a list, in upper and lower case', async () => {
       const [email, external_id] = [newEmail(), newId()]
       await people.set({ external_id, email })
       for (const [i, way] of [email, [email], email.toUpperCase(), [null, email, '']].entries()) {
@@ -55,7 +55,7 @@ for (const database of databases) {
       }
     })
 
-    test('every state may follow every other, and two of them keep their time', async () => {
+    test('every state can follow every other, and two states record their time', async () => {
       const [email, external_id] = [newEmail(), newId()]
       await people.set({ external_id, email })
       assert.deepEqual(await person(external_id), { email_subscribe: 'subscribed' })
@@ -88,7 +88,7 @@ for (const database of databases) {
       )
     })
 
-    test('more people than fit into a page change too, on several addresses', async () => {
+    test('more people than one page are changed too, with several addresses', async () => {
       const emails = many(3, () => newEmail())
       const ids = many(1_250, () => newId())
       await people.set({ external_id: newId(), email: emails[0], email_subscribe: 'opted_in' })
@@ -106,20 +106,20 @@ for (const database of databases) {
     })
 
     const ways: Record<string, (email: string, external_id: string) => Promise<void>> = {
-      'by being made with it': (email, external_id) => people.set({ external_id, email }),
-      'by being given it': async (email, external_id) => {
+      'when they are created with it': (email, external_id) => people.set({ external_id, email }),
+      'when they get it later': async (email, external_id) => {
         await people.set({ external_id })
         await people.set({ external_id, email })
       },
-      'in the place of another': async (email, external_id) => {
+      'when it replaces another one': async (email, external_id) => {
         await people.set({ external_id, email: newEmail() })
         await people.set({ external_id, email: email.toUpperCase() })
       },
-      'beside many others': (email, external_id) =>
+      'among many others': (email, external_id) =>
         people.set(...many(20, () => ({ external_id: newId(), email: newEmail() })), { external_id, email }),
     }
     for (const [how, arrive] of Object.entries(ways)) {
-      test(`what was said of an address nobody has is true of who gets it ${how}`, async () => {
+      test(`the state of an address without a person holds for the next person who has it, ${how}`, async () => {
         for (const state of states) {
           const [email, external_id] = [newEmail(), newId()]
           await say(state, email)
@@ -130,7 +130,7 @@ for (const database of databases) {
       })
     }
 
-    test('a person who is known by the address alone has its state from the beginning', async () => {
+    test('a person with only an address has its state from the beginning', async () => {
       for (const body of [
         (email: string) => ({ attributes: [{ email, plan: 'free' }] }),
         (email: string) => ({ events: [event({ email })] }),
@@ -144,7 +144,7 @@ for (const database of databases) {
       }
     })
 
-    test('the time of the state is when it was said, not when somebody got the address', async () => {
+    test('the time of the state is the time of the request, not when a person got the address', async () => {
       const [email, before, after] = [newEmail(), newId(), newId()]
       await people.set({ external_id: before, email })
       await say('unsubscribed', email)
@@ -153,7 +153,7 @@ for (const database of databases) {
       assert.deepEqual(await person(after), await person(before))
     })
 
-    test('who names a state together with a new address has that state', async () => {
+    test('a state that is given together with a new address wins', async () => {
       for (const known of [false, true]) {
         const [email, external_id] = [newEmail(), newId()]
         await say('unsubscribed', email)
@@ -179,7 +179,7 @@ for (const database of databases) {
       }
     })
 
-    test('of what a person said before and what was said of the address the later holds', async () => {
+    test('of the state of a person and the state of their new address the later one holds', async () => {
       const [email, before, after] = [newEmail(), newId(), newId()]
       await people.set({ external_id: before, email_subscribe: 'opted_in' })
       await say('unsubscribed', email)
@@ -188,7 +188,7 @@ for (const database of databases) {
       assert.deepEqual([await stateOf(before), await stateOf(after)], ['unsubscribed', 'opted_in'])
     })
 
-    test('who says otherwise later is an exception, until the address is spoken of again', async () => {
+    test('a later state of a person is an exception until the address gets a state again', async () => {
       const [email, id, other] = [newEmail(), newId(), newId()]
       await people.set({ external_id: id, email }, { external_id: other, email })
       await say('unsubscribed', email)
@@ -201,7 +201,7 @@ for (const database of databases) {
       assert.equal(await stateOf(id), 'unsubscribed')
     })
 
-    test('who leaves an address keeps its state, and is not changed with it any more', async () => {
+    test('a person who changes the address keeps the state, and does not follow the old address any more', async () => {
       const [email, external_id] = [newEmail(), newId()]
       await people.set({ external_id, email })
       await say('unsubscribed', email)
@@ -214,7 +214,7 @@ for (const database of databases) {
       assert.equal(await stateOf(external_id), 'opted_in')
     })
 
-    test('a state is of the address, not of a person who merely sends the same one again', async () => {
+    test('a person who sends the same address again does not get its state again', async () => {
       const [email, external_id] = [newEmail(), newId()]
       await people.set({ external_id, email })
       await say('unsubscribed', email)
@@ -223,7 +223,7 @@ for (const database of databases) {
       assert.equal(await stateOf(external_id), 'subscribed')
     })
 
-    test('the last of several states nobody heard is remembered', async () => {
+    test('the last of several states of an address without a person is stored', async () => {
       const [email, external_id] = [newEmail(), newId()]
       for (const state of states) await say(state, email)
       for (const state of ['opted_in', 'unsubscribed'] as const) await say(state, email)
@@ -231,7 +231,7 @@ for (const database of databases) {
       assert.equal(await stateOf(external_id), 'unsubscribed')
     })
 
-    test('groups, phones and the order in which people were updated stay as they are', async () => {
+    test('groups, phones and the order of updates stay unchanged', async () => {
       const [email, phone] = [newEmail(), newPhone()]
       const [older, newer] = [newId(), newId()]
       const user_alias = newAlias()
@@ -252,7 +252,7 @@ for (const database of databases) {
       assert.deepEqual(await people.custom(newer), { mark: 1 })
     })
 
-    test('49 and 50 addresses are taken, 51 are a 400', async () => {
+    test('49 and 50 addresses are accepted, 51 are a 400', async () => {
       const emails = many(emailsMax + 1, () => newEmail())
       const external_id = newId()
       await people.set({ external_id, email: emails[emailsMax - 1] })
@@ -266,19 +266,19 @@ for (const database of databases) {
       assert.equal((await send(many(emailsMax, () => emails[0]))).status, 201)
     })
 
-    test('a state that is none of the three is a 400', async () => {
+    test('an invalid state is a 400', async () => {
       for (const subscription_state of ['Subscribed', 'out', '', null, undefined, true, 1, [], {}]) {
         await refuses({ email: newEmail(), subscription_state }, badState)
       }
     })
 
-    test('a request without address is a 400', async () => {
+    test('a request without an address is a 400', async () => {
       for (const email of [undefined, null, '', [], [null, '']]) {
         await refuses({ email, subscription_state: 'subscribed' }, "'email' is required")
       }
     })
 
-    test('an address that is none is a 400, and those beside it stay as they were', async () => {
+    test('an invalid address is a 400, and the other addresses are unchanged', async () => {
       const [email, external_id] = [newEmail(), newId()]
       await people.set({ external_id, email })
       const bad = ['no e-mail', 7, true, {}, [], 'a@b\u0000.c', '\ud800@b.c', `${'x'.repeat(100_000)}@b.c`]
@@ -301,7 +301,7 @@ for (const database of databases) {
       assert.equal(status, 201)
     })
 
-    test('requests about the same address at once leave everybody with one state', async () => {
+    test('concurrent requests about one address leave all its people with one state', async () => {
       const [email, ids] = [newEmail(), many(5, () => newId())]
       await people.set(...ids.map((external_id) => ({ external_id, email })))
       for (let round = 0; round < 5; round++) {

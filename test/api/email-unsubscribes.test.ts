@@ -11,11 +11,11 @@ type Row = { readonly email: string; readonly unsubscribed_at: string }
 
 for (const database of databases) {
   describe(`GET ${path} (${database})`, () => {
-    // Each test unsubscribes people on days of its own.
+    // Each test unsubscribes people on its own days.
     const people = peopleOf(database, { env: { EASEL_CLOCK: 'virtual' } })
 
     const now = async () => Date.parse((await people.service.admin('GET', '/admin/clock')).body.now)
-    /** Moves on to the noon of a day that no test has seen; that day and the ones around it, in milliseconds. */
+    /** Moves the clock to the noon of a day that no other test uses. Returns that day and its neighbours in milliseconds. */
     const newDay = async () => {
       const day = Math.floor((await now()) / dayMs) * dayMs + 3 * dayMs
       await people.service.admin('POST', '/admin/clock', { now: new Date(day + dayMs / 2).toISOString() })
@@ -45,7 +45,7 @@ for (const database of databases) {
       assert.deepEqual(body, { message })
     }
 
-    /** Somebody with a new address, unsubscribed in the given way. */
+    /** Creates a person with a new address, and unsubscribes it in the given way. */
     const somebody = async (way: 'by the address' | 'by the person') => {
       const email = newEmail()
       if (way === 'by the person') await people.set({ external_id: newId(), email, email_subscribe: 'unsubscribed' })
@@ -56,7 +56,7 @@ for (const database of databases) {
       return email
     }
 
-    test('the answer is shaped as it was recorded', async () => {
+    test('the answer has the recorded shape', async () => {
       const day = await newDay()
       const email = await somebody('by the address')
       const query = { start_date: dated(day), end_date: dated(day + dayMs) }
@@ -66,7 +66,7 @@ for (const database of databases) {
       assert.deepEqual(await list({ start_date: dated(day - dayMs), end_date: dated(day) }), [])
     })
 
-    test('a day begins at midnight UTC and belongs to the range that it begins', async () => {
+    test('a day begins at midnight UTC, and both days of a range are included', async () => {
       const day = await newDay()
       const [midnight, late] = [day + dayMs, day + 2 * dayMs - 1]
       const emails: string[] = []
@@ -80,7 +80,7 @@ for (const database of databases) {
       assert.deepEqual(await listed({ start_date: dated(day + 2 * dayMs), end_date: dated(day + 3 * dayMs) }), [])
     })
 
-    test('the newest come first, or last when asked', async () => {
+    test('the newest entries come first by default, and last when requested', async () => {
       const day = await newDay()
       const emails = []
       for (const way of ['by the address', 'by the person', 'by the address'] as const) {
@@ -94,7 +94,7 @@ for (const database of databases) {
       assert.deepEqual(await listed({ ...range, sort_direction: '' }), emails.toReversed())
     })
 
-    test('an address comes once, with its latest time, however many have it', async () => {
+    test('an address is listed once, with its latest time, however many people have it', async () => {
       const day = await newDay()
       const email = newEmail()
       const ids = many(3, () => newId())
@@ -110,7 +110,7 @@ for (const database of databases) {
       assert.deepEqual(await list({ end_date: dated(day), email }), [row])
     })
 
-    test('who has subscribed again is not listed, nor who has no address, nor an address nobody has', async () => {
+    test('resubscribed people, people without an address and addresses without a person are not listed', async () => {
       const day = await newDay()
       const [again, stays] = [await somebody('by the person'), await somebody('by the address')]
       await people.set({ email: again, email_subscribe: 'subscribed' })
@@ -122,7 +122,7 @@ for (const database of databases) {
       assert.deepEqual(await listed(range), [])
     })
 
-    test('an address that was remembered is listed once somebody has it, under the time it was said', async () => {
+    test('an address with a stored state is listed when a person has it, with the time of the state', async () => {
       const day = await newDay()
       const email = newEmail()
       await unsubscribe(email)
@@ -133,7 +133,7 @@ for (const database of databases) {
       assert.deepEqual(await list(range), [{ email, unsubscribed_at: `${dated(day)} 12:00:00 +0000` }])
     })
 
-    test('who takes another address is listed under that', async () => {
+    test('a person with a new address is listed with the new one', async () => {
       const day = await newDay()
       const [external_id, email] = [newId(), newEmail()]
       await people.set({ external_id, email: newEmail(), email_subscribe: 'unsubscribed' })
@@ -141,7 +141,7 @@ for (const database of databases) {
       assert.deepEqual(await listed({ start_date: dated(day), end_date: dated(day + dayMs) }), [email])
     })
 
-    test('one address is found whenever it was, and wins over the dates', async () => {
+    test('an address is found whatever its date, also when dates are given', async () => {
       const day = await newDay()
       const email = await somebody('by the address')
       const row = { email, unsubscribed_at: `${dated(day)} 12:00:00 +0000` }
@@ -160,7 +160,7 @@ for (const database of databases) {
       assert.deepEqual(await list({ end_date: far, email }), [])
     })
 
-    test('100 are listed unless more or fewer are asked for, 500 at most', async () => {
+    test('a page has 100 entries by default and 500 at most', async () => {
       const day = await newDay()
       const emails = many(listedMax + 1, () => newEmail())
       for (let from = 0; from < emails.length; from += 50) {
@@ -200,13 +200,13 @@ for (const database of databases) {
       )
     })
 
-    test('a range that ends before it has begun is a 400', async () => {
+    test('a range that ends before it begins is a 400', async () => {
       const message = "'end_date' must be after 'start_date'"
       await refuses({ start_date: '2020-02-01', end_date: '2020-01-01' }, message)
       await refuses({ start_date: '2020-02-01', end_date: '2020-02-01' }, message)
     })
 
-    test('a date that is none is a 400', async () => {
+    test('an invalid date is a 400', async () => {
       const bad = [
         '2020-02-30',
         '2020-1-1',
@@ -225,7 +225,7 @@ for (const database of databases) {
       assert.equal((await ask({ start_date: '2024-02-29', end_date: '2024-03-01' })).status, 200)
     })
 
-    test('limit, offset, direction and address that are none are a 400', async () => {
+    test('an invalid limit, offset, direction or address is a 400', async () => {
       const range = { start_date: '2020-01-01', end_date: '2020-01-02' }
       for (const text of ['-1', '1.5', 'all', '1e3', '9999999999']) {
         await refuses({ ...range, limit: text }, "'limit' is not valid")

@@ -9,7 +9,7 @@ import { ownEnvironment, type Service, startService } from '../support/harness.t
 
 const root = join(import.meta.dirname, '../..')
 
-/** Stands in front of a service and gives the first requests these answers, with `Retry-After`. */
+/** A proxy in front of a service that gives the first requests these answers, with `Retry-After`. */
 async function refuseFirst(url: string, statuses: number[]): Promise<AsyncDisposable & { url: string }> {
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray())
@@ -30,7 +30,7 @@ async function refuseFirst(url: string, statuses: number[]): Promise<AsyncDispos
   }
 }
 
-/** Runs an example against a service, as somebody types it. */
+/** Runs an example against a service, as a reader would. */
 async function runExample(service: Service, ...args: string[]): Promise<{ code: number; out: string }> {
   const { url: EASEL_URL, apiKey: EASEL_API_KEY, adminToken: EASEL_ADMIN_TOKEN } = service
   const env = { ...ownEnvironment, EASEL_URL, EASEL_API_KEY, EASEL_ADMIN_TOKEN }
@@ -44,7 +44,7 @@ async function runExample(service: Service, ...args: string[]): Promise<{ code: 
   return { code, out: out! }
 }
 
-test('the example of a web shop prints what the profile says after an order', async () => {
+test('the web shop example prints the profile after an order', async () => {
   await using service = await startService()
   const printed = [
     'An unknown visitor looked at a product.',
@@ -60,7 +60,7 @@ test('the example of a web shop prints what the profile says after an order', as
   })
 })
 
-test('the example of a journey prints the mails of four days and why each person left, also when it runs again', async () => {
+test('the journey example prints the mails of four days and why each person left, also when it runs again', async () => {
   await using service = await startService({ env: { EASEL_CLOCK: 'virtual' } })
   for (let runs = 0; runs < 2; runs++) {
     const { code, out } = await runExample(service, 'examples/journey-with-virtual-clock.mjs')
@@ -78,7 +78,7 @@ test('the example of a journey prints the mails of four days and why each person
   }
 })
 
-test('the example of an import tries again when the server asks for it, and prints the lines that are refused', async () => {
+test('the import example retries when the server asks for it, and prints the refused lines', async () => {
   await using service = await startService()
   await using busy = await refuseFirst(service.url, [429, 503])
   const { code, out } = await runExample(

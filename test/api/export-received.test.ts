@@ -8,7 +8,7 @@ import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { everyField, type Item, newId, only, purchase } from '../support/people.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
+// biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
 
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0' }
@@ -19,7 +19,7 @@ const wait = { id: 'wait', type: 'delay', for: 'P1D', next: 'bye' }
 const bye = { id: 'bye', name: 'Bye', type: 'message', channel: 'email', message: mail(), next: 'tag' }
 const tag = { id: 'tag', type: 'update_user', attributes: { toured: true } }
 
-test('every field that an export can be asked for has a source', () => {
+test('every field that an export can request has a source', () => {
   assert.deepEqual(recordFields.toSorted(), [...everyField, ...extra].toSorted())
   const known = new Set([...recordFields])
   assert.deepEqual(
@@ -28,13 +28,13 @@ test('every field that an export can be asked for has a source', () => {
   )
 })
 
-/** A clock that stands may be moved on by what falls due at the next moment. */
+/** Asserts that a time is at most a second later. Work that is due can move a virtual clock that far. */
 function soonAfter(at: string, time: string): void {
   const ms = Date.parse(time) - Date.parse(at)
   assert.ok(ms >= 0 && ms <= 1_000, `${time} is soon after ${at}`)
 }
 
-/** Members that come with others and can be asked for alone too. */
+/** Members that come with other fields and can be requested alone too. */
 const extra = ['push_opted_in_at', 'push_unsubscribed_at', 'email_opted_in_at', 'email_unsubscribed_at']
 
 for (const database of databases) {
@@ -66,11 +66,11 @@ for (const database of databases) {
     const recordOf = async (external_id: string): Promise<Any> => people.person(external_id, fields)
     const later = (at: string, ms: number) => new Date(Date.parse(at) + ms).toISOString()
 
-    test('whoever has had nothing has neither', async () => {
+    test('a person without messages has neither field', async () => {
       assert.deepEqual(await recordOf(await person()), { total_revenue: 0 })
     })
 
-    test('a canvas is told of with its dates and the steps whose messages were received', async () => {
+    test('a canvas is exported with its dates and the steps whose messages were received', async () => {
       const { id, name } = await make('canvas', { first: 'hello', steps: [hello, wait, bye, tag] })
       const external_id = await person()
       const at = await trigger('canvas', id, external_id)
@@ -92,11 +92,11 @@ for (const database of databases) {
       const { last_exited, ...others } = ended
       soonAfter(end, last_exited)
       assert.deepEqual(others, { ...standing, last_received_message: end, steps_received })
-      // Whoever asks for one of the two gets it alone.
+      // Each of the two fields can be requested alone.
       assert.deepEqual(Object.keys(await people.person(external_id, ['canvases_received'])), ['canvases_received'])
     })
 
-    test('the control group of a canvas is told of, and has received nothing', async () => {
+    test('the control group of a canvas is exported, and has received nothing', async () => {
       const { id, name } = await make('canvas', {
         control_percent: 100,
         first: 'hello',
@@ -111,7 +111,7 @@ for (const database of databases) {
       assert.deepEqual(entry, { name, api_canvas_id: id, last_entered, ...control })
     })
 
-    test('a campaign of one message has no variation, one of several says which', async () => {
+    test('a campaign with one message has no variation, and one with several names it', async () => {
       const one = { id: 'one', name: 'One', percent: 100, email: mail() }
       const single = await make('campaign', { messages: [one] })
       const external_id = await person()
@@ -134,7 +134,7 @@ for (const database of databases) {
       assert.equal((await recordOf(external_id)).canvases_received, undefined)
     })
 
-    test('opens, clicks, conversions and revenue are told of, and an export of a segment has the same', async () => {
+    test('opens, clicks, conversions and revenue are exported, also by an export of a segment', async () => {
       const conversions = [
         { name: 'Primary Conversion Event - A', on: { purchase: 'any' }, within: 'P7D' },
         { name: 'Conversion Event - B', on: { event: 'visited' }, within: 'P7D' },

@@ -5,7 +5,7 @@ import { mail } from '../support/messages.ts'
 import { apps, many, peopleOf } from '../support/people.ts'
 import { campaign, canvas } from '../support/triggers.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read what they get.
+// biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
 
 const unknownCanvas = 'canvas_id must be a string of the Canvas api identifier'
@@ -93,7 +93,7 @@ for (const database of databases) {
       assert.deepEqual(await canvases('app_group_id=x&page=&sort_direction='), await canvases())
     })
 
-    test('only what was changed after a moment is listed when it is asked for', async () => {
+    test('a filter lists only what was changed after a given time', async () => {
       const all = await canvases()
       for (const time of ['2020-06-28T23:59:59-5:00', '2020-06-28T23:59:59%2B05:00', '2020-06-28T23:59:59+05:00', '']) {
         assert.deepEqual(await canvases(`last_edit.time[gt]=${time}`), all)
@@ -105,7 +105,7 @@ for (const database of databases) {
       await refused('/campaigns/list?include_archived=maybe', "'include_archived' must be true or false")
     })
 
-    test('campaigns are listed, and which of them requests trigger', async () => {
+    test('campaigns are listed, and whether they are triggered by requests', async () => {
       const { campaigns } = await get('/campaigns/list?include_archived=true')
       const shown = campaigns.map(({ id, name, is_api_campaign, tags }: Any) => [id, name, is_api_campaign, tags])
       assert.deepEqual(shown.toSorted(), [
@@ -116,7 +116,7 @@ for (const database of databases) {
       for (const { last_edited } of campaigns) assert.match(last_edited, moment)
     })
 
-    test('a canvas is shown with its variants, its steps and where they lead', async () => {
+    test('a canvas is returned with its variants, its steps and their connections', async () => {
       const { created_at, updated_at, variants, steps, ...rest } = await get('/canvas/details?canvas_id=whole')
       assert.deepEqual(rest, {
         name: 'Whole',
@@ -175,7 +175,7 @@ for (const database of databases) {
       assert.deepEqual(await flags('paused'), [false, false, false])
     })
 
-    test('a campaign is shown with its messages and conversions', async () => {
+    test('a campaign is returned with its messages and conversions', async () => {
       const shown = await get('/campaigns/details?campaign_id=news')
       const { schedule_type, channels, first_sent, last_sent, messages, conversion_behaviors } = shown
       assert.deepEqual([schedule_type, channels, first_sent, last_sent], ['action_based', ['email'], null, null])
@@ -190,7 +190,7 @@ for (const database of databases) {
       ])
     })
 
-    test('a campaign tells when it was first and last sent', async () => {
+    test('a campaign has the times of its first and last send', async () => {
       await people.set({ external_id: 'ann', email: 'ann@example.com' })
       const recipients = [{ external_user_id: 'ann' }]
       await people.send('/campaigns/trigger/send', { campaign_id: 'plain', recipients })
@@ -200,7 +200,7 @@ for (const database of databases) {
       assert.equal(first_sent, last_sent)
     })
 
-    test('a canvas tells when it was first and last entered and sent', async () => {
+    test('a canvas has the times of its first and last entry and send', async () => {
       const entered = async () => {
         const { first_entry, last_entry, first_sent, last_sent } = await get('/canvas/details?canvas_id=paused')
         return [first_entry, last_entry, first_sent, last_sent]
@@ -223,7 +223,7 @@ for (const database of databases) {
       for (const i of [1, 3]) assert.ok(then[i] > first[i], `${first} ${then}`)
     })
 
-    test('what is unknown is refused in the words of the interface', async () => {
+    test('an unknown id is refused with the text of the interface', async () => {
       for (const query of ['', '?canvas_id=', '?canvas_id=non-existing', '?canvas_id=news', '?canvas_id=%00']) {
         await refused(`/canvas/details${query}`, unknownCanvas)
       }
@@ -232,7 +232,7 @@ for (const database of databases) {
       }
     })
 
-    test('a page has a hundred', async () => {
+    test('a page has a hundred entries', async () => {
       const more = many(98, (i) => canvas(`more-${i}`))
       await people.service.admin('POST', '/admin/apply', { canvases: more.slice(0, 96) })
       assert.equal((await canvases()).length, 99)
@@ -242,7 +242,7 @@ for (const database of databases) {
       assert.deepEqual([(await canvases()).length, (await canvases('page=1')).length], [100, 1])
     })
 
-    test('what is sent next by its own schedule is listed once, the earliest first', async () => {
+    test('flows that are sent by their own schedule are listed once, the earliest first', async () => {
       await people.service.admin('POST', '/admin/apply', {
         canvases: [
           planned('far', { at: '08:00', zone: 'UTC', from: '2040-06-01' }),

@@ -22,7 +22,7 @@ const workspace = {
 }
 
 for (const database of databases) {
-  describe(`caps of how often somebody gets something (${database})`, () => {
+  describe(`frequency caps (${database})`, () => {
     const people = peopleOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
 
     async function somebody(): Promise<string> {
@@ -46,7 +46,7 @@ for (const database of databases) {
       return body.messages.toReversed().map(({ subject }: Item) => subject)
     }
 
-    test('so many in a day, and in a week, over canvases and orders together', async () => {
+    test('a cap limits messages in a day and in a week, over canvases and orders together', async () => {
       const id = await somebody()
       await enter('first', id)
       await people.service.advance('PT1S')
@@ -71,7 +71,7 @@ for (const database of databases) {
       assert.equal((await subjects(id)).length, 4)
     })
 
-    test('of several that come at the same moment as many go out as are allowed', async () => {
+    test('of several messages at one moment as many are sent as the cap allows', async () => {
       const id = await somebody()
       for (const canvas_id of ['first', 'second', 'first', 'second']) await enter(canvas_id, id)
       for (const _ of [1, 2]) await message(id)
@@ -79,7 +79,7 @@ for (const database of databases) {
       assert.equal((await subjects(id)).length, 2)
     })
 
-    test('what is not marketing, or says so, knows no caps', async () => {
+    test('transactional messages, and messages that override caps, are not capped', async () => {
       const id = await somebody()
       for (const _ of [1, 2, 3]) {
         await enter('urgent', id)

@@ -7,7 +7,7 @@ import { databases, startService } from '../support/harness.ts'
 const open = { key: null }
 
 for (const database of databases) {
-  test(`A running service is healthy and ready (${database}).`, async () => {
+  test(`a running service is healthy and ready (${database})`, async () => {
     await using service = await startService({ database })
     const health = await service.get('/health', open)
     assert.deepEqual([health.status, health.body], [200, { message: 'success' }])
@@ -18,7 +18,7 @@ for (const database of databases) {
 
 const noServer = findPostgres() === undefined && process.env.CI !== 'true' ? 'needs the binaries of PostgreSQL' : false
 
-test('While the database is away the service is healthy but not ready, and recovers by itself.', {
+test('while the database is unavailable the service is healthy but not ready, and recovers by itself', {
   skip: noServer,
 }, async () => {
   await using cluster = await startCluster({ durable: false })
@@ -39,7 +39,7 @@ test('While the database is away the service is healthy but not ready, and recov
   assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'a' }] })).status, 201)
 })
 
-test('Metrics count answers by route and status, and never by what was asked for.', async () => {
+test('metrics count answers by route and status, and have no values of requests', async () => {
   await using service = await startService()
   await service.post('/users/track', { attributes: [{ external_id: 'a' }] })
   await service.post('/users/track', '{')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startService } from '../support/harness.ts'
 
-test('The first page says what runs and where to go.', async () => {
+test('the first page shows what runs and where to go next', async () => {
   await using service = await startService({
     database: 'pglite',
     env: { EASEL_CLOCK: 'virtual', PUBLIC_URL: 'https://easel.example/a"b' },
@@ -20,7 +20,7 @@ test('The first page says what runs and where to go.', async () => {
   assert.ok(text.includes('/users/track') && text.includes('/users/export/ids'))
 })
 
-test('The first page works without scripts, keeps to itself and shows no secret.', async () => {
+test('the first page works without scripts, loads nothing from elsewhere and shows no secret', async () => {
   await using service = await startService()
   const { headers, text } = await service.get('/', { key: null })
   const policy = String(headers['content-security-policy'])
@@ -30,7 +30,7 @@ test('The first page works without scripts, keeps to itself and shows no secret.
   assert.ok(!text.includes(service.apiKey) && !text.includes(service.adminToken))
 })
 
-test('The first page is readable for everybody.', async () => {
+test('the first page is accessible', async () => {
   await using service = await startService()
   const { text } = await service.get('/', { key: null })
   assert.match(text, /^<!doctype html>\n<html lang="en">/)

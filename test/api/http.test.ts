@@ -5,7 +5,7 @@ import { type Answer, type Service, startService } from '../support/harness.ts'
 
 let service: Service
 before(async () => {
-  // Half a second for what may take 15 and 30 elsewhere.
+  // Half a second instead of the default of 15 and 30 seconds.
   service = await startService({ timeouts: { bodyMs: 500, headersMs: 500 } })
 })
 after(() => service[Symbol.asyncDispose]())
@@ -22,13 +22,13 @@ function assertJson(answer: Answer, status: number, what?: string): void {
   assert.match(String(answer.headers['x-request-id']), uuid)
 }
 
-/** A refusal of what was sent to a track endpoint: it has a message, and the same as an entry. */
+/** A refusal by a track endpoint: a message, which is also the only entry of `errors`. */
 function assertTrackRefusal(answer: Answer, status: number, what?: string): void {
   assertJson(answer, status, what)
   assert.deepEqual(answer.body.errors, [{ type: answer.body.message }], what ?? answer.text)
 }
 
-test('Paths are found with trailing and doubled slashes.', async () => {
+test('paths are found with trailing and doubled slashes', async () => {
   for (const path of [
     '/users/track',
     '/users/track/',
@@ -41,7 +41,7 @@ test('Paths are found with trailing and doubled slashes.', async () => {
   }
 })
 
-test('A path that does not exist is 404, a method that a path does not have is 405 with those it has.', async () => {
+test('an unknown path is 404, an unknown method of a path is 405 with the methods that it has', async () => {
   for (const path of ['/nothing', '/users', '/users/track/more', '/admin/', '/Users/Track']) {
     assertJson(await service.post(path, {}), 404, path)
     assertJson(await service.get(path), 404, path)
@@ -56,12 +56,12 @@ test('A path that does not exist is 404, a method that a path does not have is 4
   assert.equal(health.headers.allow, 'GET, HEAD')
 })
 
-test('A URL that cannot be decoded is 400.', async () => {
+test('a URL that cannot be decoded is 400', async () => {
   assertJson(await service.get('/users/%zz'), 400)
   assertJson(await service.get(`/admin/keys/${'x'.repeat(2000)}`, { key: service.adminToken }), 400)
 })
 
-test('HEAD answers as GET does, without a body.', async () => {
+test('HEAD is answered like GET, without a body', async () => {
   for (const path of ['/health', '/nothing']) {
     const [head, get] = [await service.send('HEAD', path), await service.get(path)]
     assert.equal(head.status, get.status)
@@ -90,7 +90,7 @@ const types: readonly [type: string, accepted: boolean][] = [
   ['', false],
 ]
 
-test('A body must be declared as JSON in UTF-8, else it is 415.', async () => {
+test('a body must be declared as JSON in UTF-8, else it is 415', async () => {
   for (const [type, accepts] of types) {
     const answer = await service.post('/users/track', person, { headers: { 'content-type': type } })
     if (accepts) assert.deepEqual(answer.body, accepted, type)
@@ -117,7 +117,7 @@ const malformed: readonly (string | Buffer)[] = [
   Buffer.from('{"attributes": [{"external_id": "\xed\xa0\x80"}]}', 'latin1'),
 ]
 
-test('A body that is not JSON is 400 with `message` and `error`.', async () => {
+test('a body that is not JSON is 400 with `message` and `error`', async () => {
   for (const body of malformed) {
     const track = await service.post('/users/track', body)
     assertTrackRefusal(track, 400, body.toString())
@@ -128,7 +128,7 @@ test('A body that is not JSON is 400 with `message` and `error`.', async () => {
   }
 })
 
-test('JSON of the wrong shape is 400 and changes nothing.', async () => {
+test('JSON of the wrong shape is 400 and changes nothing', async () => {
   for (const body of [
     '[]',
     '[{"attributes": []}]',
@@ -146,7 +146,7 @@ test('JSON of the wrong shape is 400 and changes nothing.', async () => {
   }
 })
 
-test('A success says so in its last member.', async () => {
+test('the last member of an answer says success', async () => {
   const track = await service.post('/users/track', person)
   assertJson(track, 201)
   assert.equal(Object.keys(track.body).at(-1), 'message')
@@ -158,7 +158,7 @@ test('A success says so in its last member.', async () => {
   assert.equal(Object.keys(clock.body).at(-1), 'message')
 })
 
-test('Every answer tells browsers to do nothing with it.', async () => {
+test('every answer has headers that restrict browsers', async () => {
   for (const answer of [
     await service.post('/users/track', person),
     await service.get('/nothing'),
@@ -187,34 +187,34 @@ function assertLastAnswer(text: string, status: string): void {
   assert.equal(typeof JSON.parse(body).message, 'string')
 }
 
-test('A half-sent body is 408.', async () => {
+test('a half-sent body is 408', async () => {
   const text = await service.raw([head(100), '{"attributes": ['])
   assertLastAnswer(text, '408')
   assert.match(text, /"errors":\[\{"type":/)
 })
 
-test('A body that arrives too slowly is 408.', async () => {
+test('a body that arrives too slowly is 408', async () => {
   const drops = Array.from({ length: 12 }, () => ' ')
   assertLastAnswer(await service.raw([head(1000), ...drops], 100), '408')
   assertLastAnswer(await service.raw([head('Transfer-Encoding: chunked'), '1\r\n{\r\n', '1\r\n}\r\n'], 300), '408')
 })
 
-test('Headers that never end are 408.', async () => {
+test('headers that never end are 408', async () => {
   assertLastAnswer(await service.raw(['POST /users/track HTTP/1.1\r\nHost: easel\r\n']), '408')
 })
 
-test('A caller who is not known is answered before the body has arrived.', async () => {
+test('an unauthenticated request is answered before its body has arrived', async () => {
   const text = await service.raw(['POST /users/track HTTP/1.1\r\nHost: easel\r\nContent-Length: 1000\r\n\r\n{"attri'])
   assert.match(text, /^HTTP\/1\.1 401/)
 })
 
-test('What is not HTTP is answered in JSON.', async () => {
+test('text that is not HTTP is answered in JSON', async () => {
   assertLastAnswer(await service.raw(['what is this?\r\n\r\n']), '400')
   assertLastAnswer(await service.raw([head('Content-Length: x')]), '400')
   assertLastAnswer(await service.raw([`GET / HTTP/1.1\r\nHost: easel\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`]), '431')
 })
 
-test('A client that leaves in the middle does no harm.', async () => {
+test('a client that disconnects in the middle does no harm', async () => {
   const { connect } = await import('node:net')
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   socket.write(`${head(1000)}{"attributes": [`)
@@ -224,7 +224,7 @@ test('A client that leaves in the middle does no harm.', async () => {
   assert.deepEqual((await service.post('/users/track', person)).body, accepted)
 })
 
-test('Several requests on one connection are answered in their order.', async () => {
+test('several requests on one connection are answered in their order', async () => {
   const body = JSON.stringify(person)
   const one = head(Buffer.byteLength(body)) + body
   const last = 'GET /health HTTP/1.1\r\nHost: easel\r\nConnection: close\r\n\r\n'
@@ -232,7 +232,7 @@ test('Several requests on one connection are answered in their order.', async ()
   assert.deepEqual(statuses, ['HTTP/1.1 201', 'HTTP/1.1 201', 'HTTP/1.1 200'])
 })
 
-test('Unknown members, parameters and headers are ignored.', async () => {
+test('unknown members, parameters and headers are ignored', async () => {
   const answer = await service.post(
     '/users/track?api_key=x',
     { ...person, partner: 'x', api_key: 'y' },
@@ -241,7 +241,7 @@ test('Unknown members, parameters and headers are ignored.', async () => {
   assert.deepEqual(answer.body, accepted)
 })
 
-test('Oddities of HTTP are answered in JSON too.', async () => {
+test('unusual HTTP is answered in JSON too', async () => {
   const ask = (line: string, ...headers: string[]) =>
     service.raw([[line, 'Connection: close', ...headers, '', ''].join('\r\n')])
   assertLastAnswer(await ask('GET /health HTTP/1.1'), '200')

@@ -27,7 +27,7 @@ for (const database of databases) {
     const send = (key: string, what: unknown = body, where = path) =>
       people.send(where, what, { 'idempotency-key': key })
 
-    test('the same request again gets the first answer, word for word, and nothing is sent twice', async () => {
+    test('a repeated request gets the first answer, word for word, and nothing is sent twice', async () => {
       const key = newId('key')
       const first = await send(key)
       assert.deepEqual([first.status, first.headers[replayed]], [201, undefined])
@@ -41,7 +41,7 @@ for (const database of databases) {
       assert.notEqual((await people.send(path, body)).text, first.text)
     })
 
-    test('the order of members does not matter, what they say does', async () => {
+    test('the order of members does not matter, their values do', async () => {
       const key = newId('key')
       const first = await send(key)
       const turned = Object.fromEntries(Object.entries(body).reverse())
@@ -53,7 +53,7 @@ for (const database of databases) {
       assert.equal((await send(key)).text, first.text)
     })
 
-    test('a refusal is not kept: the key is free for what is right', async () => {
+    test('a refusal is not stored: the key can be used again', async () => {
       const key = newId('key')
       const wrong = await send(key, { ...body, segment_id: 'silver' })
       assert.equal(wrong.status, 400)
@@ -70,7 +70,7 @@ for (const database of databases) {
       }
     })
 
-    test('each path has keys of its own', async () => {
+    test('each path has its own keys', async () => {
       const key = newId('key')
       const schedule = { time: '2040-01-01T00:00:00Z' }
       const sent = await send(key)
@@ -88,7 +88,7 @@ for (const database of databases) {
       assert.equal((await people.send('/messages/schedule/delete', { schedule_id })).status, 400)
     })
 
-    test('of many at once one is carried out, and the others wait or get its answer', async () => {
+    test('of many concurrent requests one is executed, and the others wait or get its answer', async () => {
       for (let round = 0; round < 3; round++) {
         const key = newId('key')
         const asked = { ...body, send_id: key }
@@ -124,7 +124,7 @@ for (const database of databases) {
   })
 }
 
-/** A route that counts how often it does something, and what calls it. */
+/** A route that counts how often it is executed, and a client for it. */
 function counting(work: () => Promise<void> = async () => undefined) {
   const clock = systemClock()
   let done = 0
@@ -158,7 +158,7 @@ async function countedIn(db: Db): Promise<number> {
 
 const makeTable = (db: Db) => db.execute('create table counted (one int not null)')
 
-onBothDatabases('An answer that was lost at the commit is given to the retry.', async (open) => {
+onBothDatabases('an answer that was lost at the COMMIT is given to the retry', async (open) => {
   const db = await open()
   await makeTable(db)
   const { ask } = counting()
@@ -176,7 +176,7 @@ onBothDatabases('An answer that was lost at the commit is given to the retry.', 
   assert.equal(await countedIn(db), 1)
 })
 
-onBothDatabases('A transaction that was undone keeps no answer.', async (open) => {
+onBothDatabases('a transaction that was rolled back stores no answer', async (open) => {
   const db = await open()
   await makeTable(db)
   const undone: Db = {
@@ -193,7 +193,7 @@ onBothDatabases('A transaction that was undone keeps no answer.', async (open) =
   assert.equal(await countedIn(db), 1)
 })
 
-onBothDatabases('An answer is kept for a day of the machine, and then forgotten.', async (open) => {
+onBothDatabases('an answer is stored for a day of machine time, and then deleted', async (open) => {
   const db = await open()
   await makeTable(db)
   const { ask, clock } = counting()
@@ -208,7 +208,7 @@ onBothDatabases('An answer is kept for a day of the machine, and then forgotten.
   assert.equal(await kept(), 0)
 })
 
-onBothDatabases('A key whose request was refused is forgotten after ten minutes.', async (open) => {
+onBothDatabases('a key whose request was refused is deleted after ten minutes', async (open) => {
   const db = await open()
   await makeTable(db)
   const refusing = counting(() => Promise.reject(new Failure('invalid', 'no')))
@@ -218,7 +218,7 @@ onBothDatabases('A key whose request was refused is forgotten after ten minutes.
   assert.equal(await kept(), 1)
   await deleteAnswers(db, refusing.clock.elapsed() + reservedMs)
   assert.equal(await kept(), 0)
-  // With an answer it is kept for as long as any.
+  // A key with an answer is stored for the full time.
   await assert.rejects(refusing.ask(db), { kind: 'invalid' })
   const { ask, clock } = counting()
   assert.deepEqual(await ask(db), { done: 1 })
@@ -226,7 +226,7 @@ onBothDatabases('A key whose request was refused is forgotten after ten minutes.
   assert.equal(await kept(), 1)
 })
 
-onBothDatabases('Two processes that get the same request carry it out once.', async (open) => {
+onBothDatabases('two processes that get the same request execute it once', async (open) => {
   const dbs = await open.processes(2)
   const [a, b = a!] = dbs
   await makeTable(a!)
@@ -243,7 +243,7 @@ onBothDatabases('Two processes that get the same request carry it out once.', as
   }
 })
 
-/** The methods of a database, for one of which a test has another. */
+/** The methods of a database; a test replaces one of them. */
 function withMethods(db: Db): Db {
   return {
     backend: db.backend,

@@ -16,7 +16,7 @@ function attributes(count: number): object {
   return { attributes: Array.from({ length: count }, (_, i) => ({ external_id: `limits-${i}`, visits: i })) }
 }
 
-/** A track body of exactly so many bytes, spaces included. */
+/** Returns a track body of exactly this many bytes, spaces included. */
 function bodyOf(bytes: number, external_id: string): string {
   const text = JSON.stringify({ attributes: [{ external_id }] })
   return text + ' '.repeat(bytes - text.length)
@@ -38,7 +38,7 @@ function assertFatal(answer: Answer, status: number, message?: string): void {
   assert.ok(answer.body.errors.length > 0)
 }
 
-test('A body of 4 MB is accepted, one byte more is 413 and changes nothing.', async () => {
+test('a body of 4 MB is accepted, one byte more is 413 and changes nothing', async () => {
   for (const bytes of [bodyBytesMax - 1, bodyBytesMax]) {
     const answer = await service.post('/users/track', bodyOf(bytes, `large-${bytes}`))
     assert.equal(answer.status, 201, answer.text)
@@ -48,7 +48,7 @@ test('A body of 4 MB is accepted, one byte more is 413 and changes nothing.', as
   assert.ok(!(await exists('too-large')))
 })
 
-test('A body without a declared length is measured as it arrives.', async () => {
+test('a body without a declared length is measured as it arrives', async () => {
   const piece = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
   const chunked = (body: string) =>
     `POST /users/track HTTP/1.1\r\nHost: easel\r\nConnection: close\r\nAuthorization: Bearer ${service.apiKey}\r\n` +
@@ -59,7 +59,7 @@ test('A body without a declared length is measured as it arrives.', async () => 
   assert.ok(!(await exists('chunked-too-large')))
 })
 
-test('A body that is far too large is refused while it is still being sent, and memory stays bounded.', async () => {
+test('a body that is far too large is refused during the transfer, and memory stays bounded', async () => {
   const before = process.memoryUsage().rss
   const length = 100 * bodyBytesMax
   const head = `POST /users/track HTTP/1.1\r\nHost: easel\r\nAuthorization: Bearer ${service.apiKey}\r\nContent-Type: application/json\r\n`
@@ -68,20 +68,20 @@ test('A body that is far too large is refused while it is still being sent, and 
   assert.ok(process.memoryUsage().rss - before < length)
 })
 
-test('A request carries 50 updates, not 51.', async () => {
+test('a request can have 50 updates, not 51', async () => {
   for (const count of [49, 50]) assert.equal((await service.post('/users/track', attributes(count))).status, 201)
   assertFatal(await service.post('/users/track', attributes(51)), 400, tooMany)
   const spread = { attributes: [{ external_id: 'a' }], events: Array.from({ length: 50 }, () => ({})) }
   assertFatal(await service.post('/users/track', spread), 400, tooMany)
 })
 
-test('The number of updates is a setting.', async () => {
+test('the number of updates is a setting', async () => {
   await using wide = await startService({ env: { EASEL_BATCH_MAX_PER_ARRAY: '75' } })
   assert.equal((await wide.post('/users/track', attributes(75))).status, 201)
   assertFatal(await wide.post('/users/track', attributes(76)), 400, tooMany)
 })
 
-test('An external_id has at most 987 bytes.', async () => {
+test('an external_id has at most 987 bytes', async () => {
   for (const id of ['x'.repeat(987), 'é'.repeat(493)]) {
     assert.equal((await service.post('/users/track', { attributes: [{ external_id: id }] })).status, 201)
     assert.ok(await exists(id))
@@ -110,7 +110,7 @@ const bad: readonly [what: string, item: string][] = [
 ]
 
 for (const [what, member] of bad) {
-  test(`An object with ${what} is refused alone.`, async () => {
+  test(`an object with ${what} is refused alone`, async () => {
     const id = `bad-${what}`
     const text = `{"attributes": [{"external_id": ${JSON.stringify(id)}, ${member}}, {"external_id": "good"}]}`
     const { status, body } = await service.post('/users/track', text)
@@ -124,7 +124,7 @@ for (const [what, member] of bad) {
   })
 }
 
-test('Keys that reach into an object are dropped.', async () => {
+test('keys that could reach the prototype of an object are dropped', async () => {
   const text =
     '{"attributes": [{"external_id": "proto", "__proto__": {"x": 1}, "constructor": 2, "kept": {"__proto__": 1, "ok": 1}}]}'
   assert.equal((await service.post('/users/track', text)).status, 201)
