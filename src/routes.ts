@@ -17,9 +17,9 @@ import { webhookRoutes } from './messaging/feedback/routes.ts'
 import { publicFlowRoutes } from './messaging/flows/public-routes.ts'
 import { flowRoutes } from './messaging/flows/routes.ts'
 import { inboxRoutes } from './messaging/mail/inbox-routes.ts'
-import { campaignRoutes } from './messaging/orders/campaign-routes.ts'
-import { canvasRoutes } from './messaging/orders/canvas-routes.ts'
 import { messageRoutes } from './messaging/orders/message-routes.ts'
+import { sendIdRoutes } from './messaging/orders/send-id-routes.ts'
+import { triggerRoutes } from './messaging/orders/trigger-routes.ts'
 import { dryRunRoutes } from './messaging/why/dry-run-routes.ts'
 import { whyRoutes } from './messaging/why/routes.ts'
 import { emailRoutes } from './people/addresses/routes.ts'
@@ -51,8 +51,8 @@ export function routes(services: Services): Route[] {
     ...namingRoutes(parts),
     ...workRoutes(parts),
     ...messageRoutes(parts),
-    ...canvasRoutes(parts),
-    ...campaignRoutes(parts),
+    ...triggerRoutes(parts),
+    ...sendIdRoutes(),
     ...publicFlowRoutes(parts),
     ...exportRoutes(parts),
     ...subscriptionRoutes(parts),
