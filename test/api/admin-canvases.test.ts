@@ -87,8 +87,8 @@ for (const database of databases) {
       const id = newId('canvas')
       const { status, body } = await ask('POST', '/admin/canvases', { id, name: id, first: 'ho', steps: [hi] })
       assert.equal(status, 400)
-      assert.equal(body.message, 'first names a step that is not here: "ho"')
-      assert.deepEqual(body.errors, [{ path: 'first', message: 'names a step that is not here: "ho"' }])
+      assert.equal(body.message, 'first names a step that does not exist: "ho"')
+      assert.deepEqual(body.errors, [{ path: 'first', message: 'names a step that does not exist: "ho"' }])
       const strange = await ask('POST', '/admin/canvases', { id, name: id, first: 'hi', steps: [hi], color: 1 })
       assert.match(strange.body.message, /^color is not known here; known are id, name/)
       assert.equal((await ask('GET', `/admin/canvases/${id}`)).status, 404)
@@ -178,16 +178,16 @@ for (const database of databases) {
       const file = { canvases: [{ id, name: id, state: 'active', first: 'hi', steps: [hi] }] }
       const { changes } = (await ask('POST', '/admin/apply?plan=true', file)).body
       assert.deepEqual(changes[0].notes, [
-        'version 2; 1 stands in it and goes on with the version of before',
+        'version 2; 1 person is in it and continues with the previous version',
         '1 at "wait" of version 1: gone',
       ])
       const stopped = { canvases: [{ ...file.canvases[0], state: 'archived' }] }
       const left = (await ask('POST', '/admin/apply?plan=true', stopped)).body.changes
-      assert.deepEqual(left[0].notes, ['1 stands in it and leaves it'])
+      assert.deepEqual(left[0].notes, ['1 person is in it and leaves it'])
       const wrong = await impact({ first: 'ho', steps: [hi] })
       assert.deepEqual(
         [wrong.status, wrong.body.message],
-        [400, 'definition.first names a step that is not here: "ho"'],
+        [400, 'definition.first names a step that does not exist: "ho"'],
       )
       for (const definition of [7, null, [], {}, { steps: '\u0000' }]) {
         assert.equal((await impact(definition as object)).status, 400, JSON.stringify(definition))
@@ -200,7 +200,7 @@ for (const database of databases) {
       const id = await make()
       await stand(id, 'hi')
       const { status, body } = await ask('DELETE', `/admin/canvases/${id}`)
-      assert.deepEqual([status, body.message], [409, 'People stand in this canvas: stop it first'])
+      assert.deepEqual([status, body.message], [409, 'People are in this canvas: stop it first'])
       assert.equal((await ask('POST', `/admin/canvases/${id}/stop`)).status, 200)
       assert.equal((await ask('DELETE', `/admin/canvases/${id}`)).status, 204)
       assert.equal((await ask('GET', `/admin/canvases/${id}`)).status, 404)

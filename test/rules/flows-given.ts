@@ -89,16 +89,16 @@ export const bad: readonly (readonly [given: object, mistake: string])[] = [
     { ...least, first: undefined },
     'first is missing; it must be an id of 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first',
   ],
-  [{ ...least, first: 'other' }, 'first names a step that is not here: "other"'],
-  [after({ next: 'other' }), 'steps[0].next names a step that is not here: "other"'],
-  [after({}), 'steps[1] is never come to: no step leads to hi'],
+  [{ ...least, first: 'other' }, 'first names a step that does not exist: "other"'],
+  [after({ next: 'other' }), 'steps[0].next names a step that does not exist: "other"'],
+  [after({}), 'steps[1] is never reached: no step leads to hi'],
   [
     around({ type: 'paths', paths: [{ audience: gold, next: 'no' }] }),
-    'steps[0].paths[0].next names a step that is not here: "no"',
+    'steps[0].paths[0].next names a step that does not exist: "no"',
   ],
   [
     around({ type: 'decision', audience: gold, yes: 'own', no: 'hi' }),
-    'steps[0] goes in a circle without a delay: own -> own',
+    'steps[0] is in a cycle without a delay: own -> own',
   ],
   [
     {
@@ -108,7 +108,7 @@ export const bad: readonly (readonly [given: object, mistake: string])[] = [
         { id: 'x', type: 'experiment', paths: [{ percent: 100, next: 'hi' }] },
       ],
     },
-    'steps[0] goes in a circle without a delay: hi -> x -> hi',
+    'steps[0] is in a cycle without a delay: hi -> x -> hi',
   ],
   [after({ for: 'P1M', next: 'hi' }), `steps[0].for must be ${waitText()}, not "P1M"`],
   [after({ for: 'PT0S', next: 'hi' }), `steps[0].for must be ${waitText()}, not "PT0S"`],
@@ -129,7 +129,7 @@ export const bad: readonly (readonly [given: object, mistake: string])[] = [
   [around({ type: 'decision', audience: gold, segment: gold }), 'steps[0] must have segment or audience, not both'],
   [
     around({ type: 'decision', audience: { segment_id: 'none' } }),
-    'steps[0].audience.segment_id names a segment that is not here: "none"',
+    'steps[0].audience.segment_id names a segment that does not exist: "none"',
   ],
   [around({ type: 'paths', paths: paths(21) }), 'steps[0].paths must be a list of 1 to 20 paths, not of 21'],
   [
@@ -157,7 +157,7 @@ export const bad: readonly (readonly [given: object, mistake: string])[] = [
   ],
   [
     around({ type: 'action_paths', within: 'P1D', paths: [{ event: 'e', same: ['id'], next: 'hi' }] }),
-    'steps[0].paths[0].same has nothing to be the same as: nobody enters by an event',
+    'steps[0].paths[0].same has nothing to compare with: people do not enter by an event',
   ],
   [tags({}), 'steps[0].attributes must be an object of attributes, not an object'],
   [tags({ email: 'a@example.com' }), 'steps[0].attributes.email names or addresses a person: a step cannot set it'],
@@ -212,7 +212,10 @@ export const bad: readonly (readonly [given: object, mistake: string])[] = [
     },
     'variants must have percents that add to 100, not 110',
   ],
-  [{ ...least, first: null, variants: [{ first: 'gone' }] }, 'variants[0].first names a step that is not here: "gone"'],
+  [
+    { ...least, first: null, variants: [{ first: 'gone' }] },
+    'variants[0].first names a step that does not exist: "gone"',
+  ],
   [{ ...least, segment: {} }, 'segment is empty; it must have one of'],
   [{ ...least, class: 'urgent' }, 'class must be one of marketing, transactional, not "urgent"'],
   [
@@ -231,7 +234,10 @@ export const bad: readonly (readonly [given: object, mistake: string])[] = [
   [entered({ by: ['mail'] }), 'entry.by[0] must be one of api, schedule, event, not "mail"'],
   [entered({ again: 'daily' }), 'entry.again must be never, always or {after: ...}, not "daily"'],
   [entered({ again: { after: 'P1Y' } }), `entry.again.after must be ${waitText()}, not "P1Y"`],
-  [entered({ event: { event: 'e', same: ['id'] } }), 'entry.event.same has nothing to be the same as: it is the first'],
+  [
+    entered({ event: { event: 'e', same: ['id'] } }),
+    'entry.event.same has nothing to compare with: it is the first event',
+  ],
   [entered({ event: { event: 'e', purchase: 'any' } }), 'entry.event must have event or purchase, not both'],
   [entered({ event: 7 }), 'entry.event must be the name of an event, or an object with event or purchase, not 7'],
   [
@@ -270,7 +276,7 @@ export const bad: readonly (readonly [given: object, mistake: string])[] = [
   [{ ...least, exit: exits(21) }, 'exit.events must be a list of 1 to 20 events or purchases, not of 21'],
   [
     { ...least, exit: { events: [{ event: 'e', same: ['id'] }] } },
-    'exit.events[0].same has nothing to be the same as: nobody enters by an event',
+    'exit.events[0].same has nothing to compare with: people do not enter by an event',
   ],
   [{ ...least, conversions: conversions(5) }, 'conversions must be a list of at most 4 conversions, not of 5'],
   [

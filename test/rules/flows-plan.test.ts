@@ -4,7 +4,7 @@ import { configSections } from '../../src/config-sections.ts'
 import type { FlowEntry } from '../../src/messaging/flows/config-section.ts'
 import { definitionContext } from '../../src/messaging/flows/definition-context.ts'
 import type { Graph } from '../../src/messaging/flows/flow.ts'
-import { judgeImpact } from '../../src/messaging/flows/impact.ts'
+import { computeImpact } from '../../src/messaging/flows/impact.ts'
 import { readCanvas } from '../../src/messaging/flows/read-definition.ts'
 import { allDefinitionBytesMax, definitionBytesMax, flowsMax } from '../../src/messaging/flows/schema.ts'
 import { checkFile } from '../../src/workspace/file/check-file.ts'
@@ -81,7 +81,7 @@ test('states go one way', () => {
   assert.deepEqual(to('draft', of('active')), ['canvases[0].state must not be draft again: it is active'])
   assert.deepEqual(to('active', of('archived')), [])
   assert.deepEqual(to('active', of('archived', { unsettled: true })), [
-    'canvases[0].state must stay archived until everybody has left it: try again in a moment',
+    'canvases[0].state must stay archived until all people have left it: try again in a moment',
   ])
   assert.deepEqual(to('archived', of('archived', { unsettled: true })), [])
   assert.deepEqual(to('paused', of('draft')), [])
@@ -114,7 +114,7 @@ test('what a canvas does has so many bytes, and all of a workspace together', ()
     assert.deepEqual(mistakes(planned({ canvases: [ofBytes(bytes)] })), [])
   }
   assert.deepEqual(mistakes(planned({ canvases: [ofBytes(definitionBytesMax + 1)] })), [
-    `canvases[0].steps makes ${definitionBytesMax + 1} bytes as JSON; at most ${definitionBytesMax} are allowed`,
+    `canvases[0].steps is ${definitionBytesMax + 1} bytes as JSON; at most ${definitionBytesMax} are allowed`,
   ])
   const count = allDefinitionBytesMax / definitionBytesMax
   const all = Array.from({ length: count }, (_, i) => stored(ofBytes(definitionBytesMax, `c${i}`)))
@@ -123,7 +123,7 @@ test('what a canvas does has so many bytes, and all of a workspace together', ()
     [],
   )
   const over = mistakes(planned({ canvases: [ofBytes(1_000)] }, all))
-  assert.match(over[0]!, /^canvases\[0\]\.id is too much: all of a workspace make at most 33554432 bytes as JSON/)
+  assert.match(over[0]!, /^canvases\[0\]\.id is too much: all of a workspace must be at most 33554432 bytes as JSON/)
 })
 
 test('settings say when nobody is written to, and how often at most', () => {
@@ -172,7 +172,7 @@ test('the impact of a version says who stands where and what becomes of the step
     { version: 1, step: 'hi', people: 2 },
     { version: 1, step: 'wait', people: 3 },
   ]
-  assert.deepEqual(judgeImpact(first, next, new Map([[1, first]]), counts), {
+  assert.deepEqual(computeImpact(first, next, new Map([[1, first]]), counts), {
     open: 10,
     standing: [
       { version: 1, step: '', name: '', people: 1, in_new: 'same' },

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** Notes that something of these flows was sent, but for those that somebody holds: nobody waits for that, and the next mail tells it. */
+/** Records that messages of these flows were sent. Skips flows that another transaction has locked: the next message records it. */
 export async function updateLastSent(tx: Tx, flowIds: readonly number[], nowMs: number): Promise<void> {
   await tx.query(
     prepared(sql`
@@ -14,10 +14,10 @@ export async function updateLastSent(tx: Tx, flowIds: readonly number[], nowMs: 
   )
 }
 
-/** How exactly it is known when a flow was last entered: two workers must not wait for each other with every page. */
+/** The precision of `last_entry_at`. Without it, two workers would lock the row of the flow with every page. */
 const lastEntryPrecisionMs = 1_000
 
-/** Notes that somebody enters these flows, but for those that somebody holds: nobody waits for that, and the next one tells it. */
+/** Records that people enter these flows. Skips flows that another transaction has locked: the next entry records it. */
 export async function updateLastEntry(tx: Tx, flow_ids: readonly number[], nowMs: number): Promise<void> {
   await tx.query(
     prepared(sql`

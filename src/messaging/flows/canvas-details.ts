@@ -33,7 +33,7 @@ function describeStep(step: Step): CanvasStep {
   }
 }
 
-/** The paths out of a step, each under the name that it has in the answer. */
+/** Returns the paths out of a step, with their names in the answer. */
 function pathsOf(step: Step): { readonly name: string; readonly next: string | undefined }[] {
   switch (step.type) {
     case 'decision':

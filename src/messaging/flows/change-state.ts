@@ -20,8 +20,9 @@ const changes: Readonly<Record<FlowAction, Rule>> = {
 }
 
 /**
- * Pauses, resumes or stops a canvas or a campaign. From the answer on no message of one that was paused or stopped goes to somebody else;
- * whoever stands in it follows page by page. What is so already stays so. 404 for an unknown one, 409 where its state does not allow it.
+ * Pauses, resumes or stops a canvas or a campaign. Once this returns, no further message of a paused or stopped flow is handed over. Its
+ * entries follow page by page. Does nothing when the flow has the state already. Throws 404 for an unknown flow, 409 when its state does
+ * not allow the change.
  */
 export async function changeFlowState(
   call: Call,
@@ -46,7 +47,7 @@ export async function changeFlowState(
     await recordAudit(tx, call, { action: `${kind}.${change}`, target, ...states, workspace_id })
     return { ...flow, state: to }
   })
-  // Who hands over mail and has not seen this has a number.
+  // Transactions that hand over messages and have not seen the new state are older than this one.
   if (to !== 'active') await waitBrieflyForOlderTransactions(db)
   return changed
 }

@@ -1,70 +1,72 @@
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Path, Step } from './flow.ts'
 
-/** A place where a step is named: the member, relative to the step, and the id. */
+/** A reference to another step: the member that has it, relative to the step, and the id. */
 type StepLink = { readonly member: string; readonly to: string }
 
 /**
- * What is wrong with steps as they stand together: a name of a step that is not there, one that is never come to, or a circle without a
- * delay, in which somebody would go round without end. `begins`: where variants begin. Pure.
+ * Returns what is wrong with the graph of the steps: a reference to a step that does not exist, a step that is never reached, or a cycle
+ * without a delay, which would never end. `starts`: the first steps of the variants. Pure.
  */
 export function checkSteps(
   steps: readonly Step[],
-  begins: readonly { readonly path: string; readonly first: string }[],
+  starts: readonly { readonly path: string; readonly first: string }[],
 ): Mistake | undefined {
   const byId = new Map(steps.map((step) => [step.id, step]))
-  for (const { path, first } of begins) {
+  for (const { path, first } of starts) {
     if (!byId.has(first)) return { path, message: unknown(first) }
   }
   for (const [i, step] of steps.entries()) {
-    const astray = linksFrom(step).find(({ to }) => !byId.has(to))
-    if (astray) return { path: `steps[${i}].${astray.member}`, message: unknown(astray.to) }
+    const broken = linksFrom(step).find(({ to }) => !byId.has(to))
+    if (broken) return { path: `steps[${i}].${broken.member}`, message: unknown(broken.to) }
   }
-  const reached = reachedFrom(byId, new Set(begins.map(({ first }) => first)))
-  const lost = steps.findIndex(({ id }) => !reached.has(id))
-  if (lost >= 0) return { path: `steps[${lost}]`, message: `is never come to: no step leads to ${steps[lost]!.id}` }
-  const circle = circleIn(steps, byId)
-  if (!circle) return undefined
-  const at = steps.findIndex(({ id }) => id === circle[0])
-  const message = `goes in a circle without a delay: ${[...circle, circle[0]].join(' -> ')}`
+  const reached = reachedFrom(byId, new Set(starts.map(({ first }) => first)))
+  const unreached = steps.findIndex(({ id }) => !reached.has(id))
+  if (unreached >= 0) {
+    return { path: `steps[${unreached}]`, message: `is never reached: no step leads to ${steps[unreached]!.id}` }
+  }
+  const cycle = findCycle(steps, byId)
+  if (!cycle) return undefined
+  const at = steps.findIndex(({ id }) => id === cycle[0])
+  const message = `is in a cycle without a delay: ${[...cycle, cycle[0]].join(' -> ')}`
   return { path: `steps[${at}]`, message }
 }
 
-/** Every way out of a step that leads to another one. */
+/** Returns the references of a step to next steps. */
 export function linksFrom(step: Step): StepLink[] {
   switch (step.type) {
     case 'decision':
-      return [...way('yes', step.yes), ...way('no', step.no)]
+      return [...link('yes', step.yes), ...link('no', step.no)]
     case 'paths':
     case 'action_paths':
-      return [...pathWays(step.paths), ...way('otherwise', step.otherwise)]
+      return [...pathLinks(step.paths), ...link('otherwise', step.otherwise)]
     case 'experiment':
-      return pathWays(step.paths)
+      return pathLinks(step.paths)
     default:
-      return way('next', step.next)
+      return link('next', step.next)
   }
 }
 
-function way(member: string, to: string | undefined): StepLink[] {
+function link(member: string, to: string | undefined): StepLink[] {
   return to === undefined ? [] : [{ member, to }]
 }
 
-function pathWays(paths: readonly Path[]): StepLink[] {
-  return paths.flatMap(({ next }, i) => way(`paths[${i}].next`, next))
+function pathLinks(paths: readonly Path[]): StepLink[] {
+  return paths.flatMap(({ next }, i) => link(`paths[${i}].next`, next))
 }
 
 function unknown(id: string): string {
-  return `names a step that is not here: ${JSON.stringify(id)}`
+  return `names a step that does not exist: ${JSON.stringify(id)}`
 }
 
 function reachedFrom(byId: ReadonlyMap<string, Step>, reached: Set<string>): ReadonlySet<string> {
-  // A set is walked in the order in which it grows.
+  // The iteration includes what is added to the set meanwhile.
   for (const id of reached) for (const { to } of linksFrom(byId.get(id)!)) reached.add(to)
   return reached
 }
 
-/** The steps of a circle in which nobody ever waits. */
-function circleIn(steps: readonly Step[], byId: ReadonlyMap<string, Step>): string[] | undefined {
+/** Returns the steps of a cycle in which no step waits. */
+function findCycle(steps: readonly Step[], byId: ReadonlyMap<string, Step>): string[] | undefined {
   const done = new Set<string>()
   const trail: string[] = []
   const visit = (id: string): string[] | undefined => {
@@ -73,16 +75,16 @@ function circleIn(steps: readonly Step[], byId: ReadonlyMap<string, Step>): stri
     if (done.has(id) || step.type === 'delay' || step.type === 'action_paths') return undefined
     trail.push(id)
     for (const { to } of linksFrom(step)) {
-      const circle = visit(to)
-      if (circle) return circle
+      const cycle = visit(to)
+      if (cycle) return cycle
     }
     trail.pop()
     done.add(id)
     return undefined
   }
   for (const { id } of steps) {
-    const circle = visit(id)
-    if (circle) return circle
+    const cycle = visit(id)
+    if (cycle) return cycle
   }
   return undefined
 }

@@ -4,47 +4,47 @@ import { findTrees } from '../../audience/segments/find.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Condition } from './flow.ts'
 
-/** Conditions of a graph do not change: what was read of one is kept as long as it is. */
-const read = new WeakMap<Condition, Tree>()
+/** The trees of conditions that were parsed. Conditions of a graph do not change. */
+const parsed = new WeakMap<Condition, Tree>()
 
 /**
- * The trees of conditions, in their order, with the segments that they name as they are now. Undefined: a segment that it names is gone,
- * and nobody is in it.
+ * Returns the trees of conditions, in their order, with the current trees of the segments that they name. Undefined for a condition with a
+ * segment that was deleted: it selects no one.
  */
 export async function conditionTrees(
   tx: Tx,
   workspace_id: number,
   conditions: readonly Condition[],
 ): Promise<(Tree | undefined)[]> {
-  const words = new Set(conditions.flatMap(namedSegments))
-  const segments = await findTrees(tx, workspace_id, [...words])
+  const idsOrNames = new Set(conditions.flatMap(namedSegments))
+  const segments = await findTrees(tx, workspace_id, [...idsOrNames])
   return conditions.map((condition) => {
     if ('segment_id' in condition) return ifComplete(segments.get(condition.segment_id))
     const tree = ownTree(condition)
     if (namedSegments(condition).length === 0) return tree
     return ifComplete(
-      withSegments(tree, (word) => {
-        const nested = segments.get(word)
-        return nested && { name: word, tree: nested }
+      withSegments(tree, (idOrName) => {
+        const nested = segments.get(idOrName)
+        return nested && { name: idOrName, tree: nested }
       }),
     )
   })
 }
 
-/** The ids or names of the stored segments that a condition names itself. */
+/** Returns the ids or names of the stored segments that a condition names directly. */
 export function namedSegments(condition: Condition): string[] {
   return 'segment_id' in condition ? [condition.segment_id] : segmentIdsIn(ownTree(condition))
 }
 
 function ownTree(condition: Extract<Condition, { audience: unknown }>): Tree {
-  const known = read.get(condition)
+  const known = parsed.get(condition)
   if (known) return known
   const tree = parseSegment(condition.audience, 'audience')
-  read.set(condition, tree)
+  parsed.set(condition, tree)
   return tree
 }
 
-/** Undefined when a segment that it names is missing. */
+/** Returns undefined when a segment of the tree is missing. */
 function ifComplete(tree: Tree | undefined): Tree | undefined {
   return tree && isComplete(tree) ? tree : undefined
 }

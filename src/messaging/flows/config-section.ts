@@ -35,13 +35,13 @@ import {
 import { updateWatched } from './watched-names.ts'
 import { inWrittenOrder } from './written-order.ts'
 
-/** A flow as a file knows it; what only storage knows is there once it is stored. */
+/** A flow of the workspace file. It has the members of `StoredFlow` once it is stored. */
 export type FlowEntry = Omit<WrittenFlow, 'planned'> & Partial<StoredFlow>
 
-/** `canvases`: what somebody goes through, step by step. */
+/** The config section `canvases`. */
 export const canvasesSection = sectionFor('canvas', 'canvases', CanvasShape)
 
-/** `campaigns`: one message, or one of several. */
+/** The config section `campaigns`. */
 export const campaignsSection = sectionFor('campaign', 'campaigns', CampaignShape)
 
 function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection<FlowEntry> {
@@ -55,18 +55,19 @@ function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection
     counts: () => true,
     list: (tx, workspace_id) => listStoredFlows(tx, workspace_id, kind),
     resolve: (given, before, settings, others) =>
-      settleFlow(kind, names, given, before, definitionContext(settings, others)),
-    checkTogether: judgeTogether,
+      resolveFlow(kind, names, given, before, definitionContext(settings, others)),
+    checkTogether: checkTotalBytes,
     toReply: ({ id, name, description, tags, state, definition }) => ({
       ...{ id, name, description, tags, state },
       ...inWrittenOrder(names, definition),
     }),
     async insert(tx, workspace_id, entries, at) {
-      const made = await insertFlows(tx, workspace_id, kind, entries.map(written), at.getTime())
-      const late = entries.find(({ id }) => !made.has(id))
-      if (late)
-        throw conflict(`Everybody is still leaving the ${kind} ${late.id} that was deleted: try again in a moment`)
-      await writeOutlines(tx, workspace_id, kind, entries, made)
+      const inserted = await insertFlows(tx, workspace_id, kind, entries.map(written), at.getTime())
+      const refused = entries.find(({ id }) => !inserted.has(id))
+      if (refused) {
+        throw conflict(`People are still in the deleted ${kind} with the id ${refused.id}: try again in a moment`)
+      }
+      await writeOutlines(tx, workspace_id, kind, entries, inserted)
       await updateWatched(tx, workspace_id, at.getTime())
       return []
     },
@@ -76,7 +77,7 @@ function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection
       await updateWatched(tx, workspace_id, at.getTime())
     },
     notesOnUpdate: (tx, entries) => describeImpact(tx, kind, entries),
-    endSummary: `Delete a ${kind} that nobody stands in, or that was stopped.`,
+    endSummary: `Delete a ${kind} that has no people in it, or that was stopped.`,
     end: (tx, workspace_id, id, at) => endFlow(tx, workspace_id, kind, id, at.getTime()),
   }
 }
@@ -86,7 +87,7 @@ function written({ id, name, description, tags, state, class: ofClass, version, 
   return { id, name, description, tags, state, class: ofClass, version, definition, planned }
 }
 
-/** What exported people say of these flows from now on. */
+/** Writes what exports of people say about these flows. */
 async function writeOutlines(
   tx: Tx,
   workspace_id: number,
@@ -101,13 +102,13 @@ async function writeOutlines(
   await upsertFlowOutlines(tx, workspace_id, outlined)
 }
 
-/** Whether people enter by its schedule. */
+/** Whether people enter by the schedule of the flow. */
 export function hasSchedule({ entry }: FlowDefinition): boolean {
   const schedule = (entry as { schedule?: unknown } | undefined)?.schedule
   return schedule !== undefined && schedule !== null
 }
 
-function settleFlow(
+function resolveFlow(
   kind: FlowKind,
   names: readonly string[],
   given: GivenEntry & { readonly id: string },
@@ -117,12 +118,12 @@ function settleFlow(
   const definition = definitionOf(names, given)
   const { name, description, tags, state = before?.state ?? 'draft' } = given as FlowHead
   const isSame = before !== undefined && isSameDefinition(before.definition, definition)
-  // What stands as it stood was judged then; what begins to run, or runs again, is judged by what there is now.
-  const isJudged = isSame && before.state === state
-  const mistaken =
-    (isJudged ? undefined : definitionMistakes(kind, given.id, definition, context)) ??
+  // An unchanged flow was checked before. A flow that changes its state is checked against what the workspace has now.
+  const isChecked = isSame && before.state === state
+  const refused =
+    (isChecked ? undefined : definitionMistakes(kind, given.id, definition, context)) ??
     (before && stateMistake(before, state))
-  if (mistaken) return mistaken
+  if (refused) return refused
   return {
     entry: {
       ...before,
@@ -144,15 +145,18 @@ function definitionMistakes(
   definition: FlowDefinition,
   context: DefinitionContext,
 ): RefusedEntry | undefined {
-  const judged = readDefinition(kind, { ...definition, id }, context)
-  if ('mistake' in judged) return judged
+  const read = readDefinition(kind, { ...definition, id }, context)
+  if ('mistake' in read) return read
   const bytes = Buffer.byteLength(JSON.stringify(definition))
   if (bytes <= definitionBytesMax) return undefined
-  const message = `makes ${bytes} bytes as JSON; at most ${definitionBytesMax} are allowed`
+  const message = `is ${bytes} bytes as JSON; at most ${definitionBytesMax} are allowed`
   return { mistake: { path: kind === 'canvas' ? 'steps' : 'messages', message } }
 }
 
-/** As storage gives it back, so that the same file changes nothing when it is applied again. What is left out is not part of it. */
+/**
+ * Returns the definition as the database returns it, so that the same file changes nothing when it is applied again. Members that are
+ * absent or null are left out.
+ */
 export function definitionOf(names: readonly string[], given: FlowDefinition): FlowDefinition {
   const members = names.flatMap((name) => {
     const value = name === 'class' ? (given.class ?? 'marketing') : given[name]
@@ -161,7 +165,7 @@ export function definitionOf(names: readonly string[], given: FlowDefinition): F
   return JSON.parse(JSON.stringify(Object.fromEntries(members)))
 }
 
-/** Whether a flow would do the same: no new version then. */
+/** Whether two definitions are the same. An update to the same definition makes no new version. */
 export function isSameDefinition(before: FlowDefinition, after: FlowDefinition): boolean {
   return isDeepStrictEqual(before, after)
 }
@@ -171,22 +175,22 @@ function stateMistake(before: FlowEntry, state: FlowState): RefusedEntry | undef
   const at = (message: string) => ({ mistake: { path: 'state', message } })
   if (state === 'draft') return at(`must not be draft again: it is ${before.state}`)
   if (before.state !== 'archived' || !before.unsettled) return undefined
-  return at('must stay archived until everybody has left it: try again in a moment')
+  return at('must stay archived until all people have left it: try again in a moment')
 }
 
-function judgeTogether(entries: readonly FlowEntry[]): { id: string; mistake: Mistake }[] {
+function checkTotalBytes(entries: readonly FlowEntry[]): { id: string; mistake: Mistake }[] {
   const bytes = entries.reduce((sum, { definition }) => sum + Buffer.byteLength(JSON.stringify(definition)), 0)
   if (bytes <= allDefinitionBytesMax) return []
-  const message = `is too much: all of a workspace make at most ${allDefinitionBytesMax} bytes as JSON, not ${bytes}`
+  const message = `is too much: all of a workspace must be at most ${allDefinitionBytesMax} bytes as JSON, not ${bytes}`
   return [{ id: entries.at(-1)!.id, mistake: { path: 'id', message } }]
 }
 
-/** Throws 409 while somebody stands in it, unless it was stopped: then they are leaving it. */
+/** Deletes a flow. Returns false for an unknown one. Throws 409 while people are in it, unless it was stopped: then their entries end. */
 async function endFlow(tx: Tx, workspace_id: number, kind: FlowKind, id: string, nowMs: number): Promise<boolean> {
   const flow = await lockFlow(tx, workspace_id, kind, id)
   if (!flow) return false
   if (flow.state !== 'archived' && (await hasOpenEntries(tx, flow.flow_id))) {
-    throw conflict(`People stand in this ${kind}: stop it first`)
+    throw conflict(`People are in this ${kind}: stop it first`)
   }
   await markFlowDeleted(tx, flow.flow_id, nowMs)
   await updateWatched(tx, workspace_id, nowMs)

@@ -5,7 +5,7 @@ import type { StoredCredential } from '../mail/secret-schema.ts'
 import { readEmailObject } from './read-email.ts'
 import type { DefinitionContext } from './read-values.ts'
 
-/** What a definition that is about to be stored may name. */
+/** Returns what a new definition may name: the segments, apps, templates and credentials of the workspace file. */
 export function definitionContext(settings: Settings, others: OtherSections): DefinitionContext {
   const findSegment = finderByIdOrName(others('segments'))
   const credentials = others('credentials') as readonly StoredCredential[]
@@ -17,11 +17,11 @@ export function definitionContext(settings: Settings, others: OtherSections): De
   }
   return {
     patternMax: settings.regex_characters_max,
-    hasSegment: (word) => findSegment(word) !== undefined,
+    hasSegment: (idOrName) => findSegment(idOrName) !== undefined,
     readEmail: (value, path) => readEmailObject(value, path, mail),
   }
 }
 
-function sectionIds(others: OtherSections, member: string): ReadonlySet<string> {
-  return new Set(others(member).map(({ id }) => id))
+function sectionIds(others: OtherSections, section: string): ReadonlySet<string> {
+  return new Set(others(section).map(({ id }) => id))
 }

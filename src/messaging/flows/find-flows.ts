@@ -4,12 +4,12 @@ import { isCleanText } from '../../people/values/values.ts'
 import type { Flow, FlowKind } from './flow.ts'
 import { findFlowRow, listFlowRows, listFlowsById } from './flow-store.ts'
 
-/** The canvas or campaign with this id of the interface; undefined when there is none, or none any more. */
+/** Returns the canvas or campaign with this id of the interface. Undefined when there is none or it was deleted. */
 export async function findFlow(tx: Tx, workspace_id: number, kind: FlowKind, id: string): Promise<Flow | undefined> {
   return isCleanText(id) ? findFlowRow(tx, workspace_id, kind, id) : undefined
 }
 
-/** Refuses an id of the public interface, verbatim from it (contract 4.8). */
+/** Refuses the id of a flow, verbatim from the interface (contract 4.8). */
 const invalidFlowId: Readonly<Record<FlowKind, string>> = {
   canvas: 'canvas_id must be a string of the Canvas api identifier',
   campaign: 'campaign_id must be a string of the campaign api identifier',
@@ -28,17 +28,17 @@ export async function getFlow(tx: Tx, workspace_id: number, kind: FlowKind, id: 
   return flow
 }
 
-/** What an endpoint says whose path names none. */
+/** Refuses an id in a path of the administration: 404. */
 export function unknownFlow(kind: FlowKind, id: string): Failure {
   return notFound(`There is no ${kind} ${JSON.stringify(id)}`)
 }
 
-/** All of a kind, oldest first, archived ones included. */
+/** Returns all flows of a kind, the oldest first, including archived ones. */
 export function listFlows(tx: Tx, workspace_id: number, kind: FlowKind): Promise<Flow[]> {
   return listFlowRows(tx, workspace_id, kind)
 }
 
-/** Flows by their numbers, deleted ones included: people have had something of them. */
+/** Returns flows by `flow_id`, including deleted ones: people have received messages of them. */
 export async function flowsById(tx: Tx, flow_ids: Iterable<number>): Promise<Map<number, Flow>> {
   const wanted = [...new Set(flow_ids)]
   if (wanted.length === 0) return new Map()

@@ -4,16 +4,16 @@ import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Flow, FlowKind, FlowState } from './flow.ts'
 
-/** What a flow does, as the workspace file gives it: everything that is versioned. */
+/** What a flow does, as the workspace file gives it: the members that are versioned. */
 export type FlowDefinition = Readonly<Record<string, unknown>>
 
 export type StoredFlow = Flow & {
-  /** Its state has changed, and its entries have not followed yet. */
+  /** The state has changed, and the entries have not followed yet. */
   readonly unsettled: boolean
   readonly definition: FlowDefinition
 }
 
-/** A flow as it is to be written. `planned`: its schedule is to be planned anew. */
+/** A flow to write. `planned`: its schedule is planned again. */
 export type WrittenFlow = Pick<Flow, 'id' | 'name' | 'description' | 'tags' | 'state' | 'class' | 'version'> & {
   readonly definition: FlowDefinition
   readonly planned: boolean
@@ -25,7 +25,7 @@ export type VersionRow = {
   readonly kind: FlowKind
   readonly id: string
   readonly definition: FlowDefinition
-  /** Of the definition as text. */
+  /** The size of the definition as text. */
   readonly bytes: number
 }
 
@@ -45,14 +45,14 @@ export async function findFlowRow(tx: Tx, workspace_id: number, kind: FlowKind, 
   return row
 }
 
-/** Oldest first. */
+/** Returns the flows of a kind, the oldest first. */
 export function listFlowRows(tx: Tx, workspace_id: number, kind: FlowKind): Promise<Flow[]> {
   return tx.query<Flow>(sql`
     select ${columns} from flow where workspace_id = ${workspace_id} and kind = ${kind} and deleted_at is null
     order by created_at, flow_id`)
 }
 
-/** The same with what each does. */
+/** Returns the flows of a kind with their current definitions, the oldest first. */
 export function listStoredFlows(tx: Tx, workspace_id: number, kind: FlowKind): Promise<StoredFlow[]> {
   return tx.query<StoredFlow>(sql`${storedFlows(workspace_id, kind)} order by flow.created_at, flow.flow_id`)
 }
@@ -67,7 +67,7 @@ export async function findStoredFlow(
   return row
 }
 
-/** The same, locked against other changes. */
+/** Returns a flow with its current definition, and locks it. */
 export async function lockFlow(
   tx: Tx,
   workspace_id: number,
@@ -88,8 +88,8 @@ function storedFlows(workspace_id: number, kind: FlowKind): Sql {
 }
 
 /**
- * The states of flows, kept from changing until the transaction ends: what is held because of one is seen by whoever resumes it. Null of
- * one that was deleted.
+ * Returns the states of flows, null for deleted ones, and locks them against changes until the transaction ends: a transaction that resumes
+ * a flow then sees every entry and message that this one holds back.
  */
 export async function lockFlows(tx: Tx, flow_ids: readonly number[]): Promise<Map<number, FlowState | null>> {
   const rows = await tx.query<{ flow_id: number; state: FlowState | null }>(
@@ -100,7 +100,7 @@ export async function lockFlows(tx: Tx, flow_ids: readonly number[]): Promise<Ma
   return new Map(rows.map(({ flow_id, state }) => [flow_id, state]))
 }
 
-/** Deleted ones too: people have had something of them. */
+/** Returns flows, including deleted ones. */
 export function listFlowsById(tx: Tx, flow_ids: readonly number[]): Promise<Flow[]> {
   return tx.query<Flow>(sql`select ${columns} from flow where flow_id = any(${int4Array(flow_ids)}::int[])`)
 }
@@ -113,17 +113,17 @@ export function listVersions(
   const numbers = int4Array(versions.map(({ version }) => version))
   return tx.query<VersionRow>(sql`
     select v.flow_id, v.version, flow.kind, flow.id, v.definition, octet_length(v.definition::text) as bytes
-    from unnest(${flows}::int[], ${numbers}::int[]) as asked (flow_id, version)
-    join flow_version v on v.flow_id = asked.flow_id and v.version = asked.version
+    from unnest(${flows}::int[], ${numbers}::int[]) as wanted (flow_id, version)
+    join flow_version v on v.flow_id = wanted.flow_id and v.version = wanted.version
     join flow on flow.flow_id = v.flow_id`)
 }
 
-/** The number and version of a flow that was written. */
+/** The `flow_id` and the version of a flow that was written. */
 export type WrittenVersion = { readonly flow_id: number; readonly version: number }
 
 /**
- * Inserts flows and answers those that were written, by id. A flow that was deleted under the same id comes back with a version after its
- * last one; while people are still leaving it, it is not written.
+ * Inserts flows. Returns those that were written, by id. A deleted flow with the same id is restored, with the version after its last one,
+ * unless it still has open entries: then nothing is written for this id.
  */
 export async function insertFlows(
   tx: Tx,
@@ -154,7 +154,7 @@ export async function insertFlows(
   return new Map(rows.map(({ id, ...version }) => [id, version]))
 }
 
-/** Updates flows and answers them by id. Where `version` is a new one, it gets `definition`. */
+/** Updates flows. Returns them by id. A new `version` is stored with its `definition`. */
 export async function updateFlows(
   tx: Tx,
   workspace_id: number,
@@ -170,7 +170,7 @@ export async function updateFlows(
     ), written as (
       update flow set name = given.name, description = given.description, tags = given.tags, class = given.class,
         version = given.version, state = given.state, unsettled = flow.unsettled or flow.state <> given.state,
-        -- once more without a schedule: orders that it has made are cancelled
+        -- a flow that loses its schedule is planned once more: this cancels its waiting orders
         plan_at = case when not given.planned then case when flow.plan_at is not null then ${timestampFromMs(nowMs)} end
           when flow.version = given.version and flow.state = given.state then flow.plan_at else ${timestampFromMs(nowMs)} end,
         updated_at = ${timestampFromMs(nowMs)}
@@ -186,7 +186,7 @@ export async function updateFlows(
   return new Map(rows.map(({ id, ...version }) => [id, version]))
 }
 
-/** `planned`: it has a schedule, which begins again from now on. */
+/** Changes the state of a flow. `planned`: it has a schedule, which is planned from now on. */
 export async function updateFlowState(
   tx: Tx,
   flow_id: number,
@@ -200,21 +200,21 @@ export async function updateFlowState(
     where flow_id = ${flow_id}`)
 }
 
-/** Its row stays: people have received something of it. */
+/** Marks a flow as deleted. Its row stays, because people have received messages of it. */
 export async function markFlowDeleted(tx: Tx, flow_id: number, nowMs: number): Promise<void> {
   await tx.query(sql`
     update flow set deleted_at = ${timestampFromMs(nowMs)}, unsettled = unsettled or state <> 'archived', state = 'archived', plan_at = null
     where flow_id = ${flow_id}`)
 }
 
-/** Whether somebody stands in it. */
+/** Returns whether people are in a flow. */
 export async function hasOpenEntries(tx: Tx, flow_id: number): Promise<boolean> {
   const [row] = await tx.query<{ open: boolean }>(sql`
     select exists (select 1 from entry where flow_id = ${flow_id} and state <> 'ended') as open`)
   return row!.open
 }
 
-/** How many stand at which step of which version. */
+/** Counts the people at each step of each version. */
 export function countOpenEntries(
   tx: Tx,
   flow_id: number,

@@ -5,30 +5,30 @@ import type { EmailObject } from '../mail/email-object.ts'
 export const flowKinds = ['canvas', 'campaign'] as const
 export type FlowKind = (typeof flowKinds)[number]
 
-/** `archived`: it was stopped; whoever stood in it has left it. */
+/** The states of a flow. `archived`: it was stopped, and its entries end. */
 export const flowStates = ['draft', 'active', 'paused', 'archived'] as const
 export type FlowState = (typeof flowStates)[number]
 
-/** Who is meant: a stored segment, or a tree as it was given, with all leaves of a segment. */
+/** An audience: a stored segment, or a tree as it was given, with any leaf that a segment may have. */
 export type Condition = { readonly segment_id: string } | { readonly audience: unknown }
 
-/** What a property of an event must say. */
+/** A comparison of a property of an event. */
 export type PropertyTest = {
   readonly property: string
   readonly comparison: NumberComparison | Presence['comparison']
   readonly value?: string | number | boolean
 }
 
-/** Something that happens: an event or a purchase. `name` undefined: any purchase. */
+/** The events or purchases that a step or a rule waits for. `name` undefined: any purchase. */
 export type Trigger = {
   readonly kind: 'event' | 'purchase'
   readonly name: string | undefined
   readonly tests: readonly PropertyTest[]
-  /** Properties that must be the same as those of the event with which the entry began. */
+  /** Properties that must have the values of the event that began the entry. */
   readonly same: readonly string[]
 }
 
-/** A choice among steps; without `next` the canvas ends there. */
+/** A path out of a step. Without `next` the canvas ends there. */
 export type Path = { readonly name: string; readonly next: string | undefined }
 
 type StepHead = { readonly id: string; readonly name: string }
@@ -41,7 +41,7 @@ export type MessageStep = StepHead & {
 }
 export type DelayStep = StepHead & {
   readonly type: 'delay'
-  /** Elapsed time, or the next time the person's clock shows `until` (`HH:MM`), on one of the weekdays (1 Monday to 7) if there are any. */
+  /** A duration, or until the next local time `until` (`HH:MM`) of the person, on one of the weekdays (1 Monday to 7) if any are given. */
   readonly wait: { readonly forMs: number } | { readonly until: string; readonly weekdays: readonly number[] }
   readonly next: string | undefined
 }
@@ -68,7 +68,7 @@ export type ExperimentStep = StepHead & {
 }
 export type UpdateUserStep = StepHead & {
   readonly type: 'update_user'
-  /** As `/users/track` takes them; no identifiers, `email` or `phone`. */
+  /** As in `/users/track`, without identifiers, `email` and `phone`. */
   readonly attributes: Readonly<Record<string, unknown>>
   readonly next: string | undefined
 }
@@ -77,7 +77,7 @@ export type WebhookStep = StepHead & {
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
-  /** Text as it goes out; anything else goes as JSON, and each text in it has its own Liquid. */
+  /** A text is sent as it is rendered. Anything else is sent as JSON, and each text in it is rendered separately. */
   readonly body: Json | undefined
   readonly next: string | undefined
 }
@@ -93,17 +93,17 @@ export type Step =
   | WebhookStep
 export type StepType = Step['type']
 
-/** How often somebody may enter. */
+/** How often a person may enter. */
 export type ReentryRule = 'never' | 'always' | { readonly afterMs: number }
 
-/** When whoever is in the segment enters: at a time of day, on some days of the week or one date, where each lives or in one zone. */
+/** When the people in the segment enter: at a time of day, on all or some weekdays, in the time zone of each person or in one zone. */
 export type Recurrence = {
   readonly at: string
   /** 1 Monday to 7; empty: every day. */
   readonly days: readonly number[]
   /** `local`, or the name of a time zone. */
   readonly zone: string
-  /** ISO dates, both included. */
+  /** ISO dates, inclusive. */
   readonly from: string | undefined
   readonly until: string | undefined
 }
@@ -115,10 +115,10 @@ export type Conversion = {
   readonly withinMs: number
 }
 
-/** `percent` of those who are not in the control group; all together 100. `id` is that of a message for a campaign. */
+/** A variant. `percent`: of the people who are not in the control group; the sum is 100. `id`: in a campaign, the id of its message. */
 export type Variant = { readonly id: string; readonly name: string; readonly percent: number; readonly first: string }
 
-/** A version of a canvas or a campaign, read: what the engine runs. It never changes. */
+/** A parsed version of a canvas or a campaign: what the engine runs. It never changes. */
 export type Graph = {
   readonly segment: Condition | undefined
   readonly entry: {
@@ -131,7 +131,7 @@ export type Graph = {
   readonly conversions: readonly Conversion[]
   readonly controlPercent: number
   readonly variants: readonly Variant[]
-  /** Whom of those who stand at a message it reaches. */
+  /** The subscription state that its messages require. */
   readonly wanted: 'opted_in' | 'subscribed' | 'all'
   readonly quietHours: 'hold' | 'skip' | 'ignore'
   readonly rate: { readonly count: number; readonly perMs: number } | undefined

@@ -1,4 +1,4 @@
-/** Formats a time as the public reads of flows do: whole seconds, with an offset. */
+/** Formats a time for the public reads of flows: whole seconds, with an offset. */
 export function formatTime(at: Date): string {
   return `${at.toISOString().slice(0, 19)}+00:00`
 }

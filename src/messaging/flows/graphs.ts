@@ -7,7 +7,7 @@ import { readDefinition } from './read-definition.ts'
 import { readEmailObject } from './read-email.ts'
 import type { DefinitionContext } from './read-values.ts'
 
-/** Bytes of definitions whose graphs are kept; the ones that were used longest ago go first. */
+/** Bytes of the definitions whose graphs are cached. The least recently used ones are removed first. */
 const cachedBytesMax = 64 * 1024 * 1024
 
 /** A version of a flow. */
@@ -16,11 +16,11 @@ export type FlowVersion = { readonly flow_id: number; readonly version: number }
 /** A version that cannot be read, and why. */
 export type UnreadableVersion = FlowVersion & { readonly why: string }
 
-type Kept = { readonly graph: Graph; readonly bytes: number }
+type Cached = { readonly graph: Graph; readonly bytes: number }
 
-/** Versions as the engine runs them. They never change, so what was read once is kept; one for each process. */
+/** A cache of the graphs of versions, which never change. One for each process. */
 export class Graphs {
-  readonly #kept = new Map<string, Kept>()
+  readonly #cached = new Map<string, Cached>()
   readonly #bytesMax: number
   #bytes = 0
 
@@ -28,20 +28,20 @@ export class Graphs {
     this.#bytesMax = bytesMax
   }
 
-  /** Throws when there is no such version: whoever names one has it from a row. */
+  /** Returns the graph of a version. Throws when it does not exist or cannot be read. */
   async get(tx: Tx, flow_id: number, version: number): Promise<Graph> {
     const graphs = await this.getAll(tx, [{ flow_id, version }])
     return graphs.get(graphKey({ flow_id, version }))!
   }
 
-  /** Several at once, by `graphKey`. Throws when one of them cannot be read. */
+  /** Returns graphs by `graphKey`. Throws when one of the versions does not exist or cannot be read. */
   async getAll(tx: Tx, versions: readonly FlowVersion[]): Promise<Map<string, Graph>> {
     const { found, unreadable } = await this.getReadable(tx, versions)
     for (const { why } of unreadable) throw new Error(why)
     return found
   }
 
-  /** The same without those that cannot be read, and why not: for whoever is to go on with the others. */
+  /** Returns the graphs that can be read, and why the others cannot: for callers that must continue with the rest. */
   async getReadable(
     tx: Tx,
     versions: readonly FlowVersion[],
@@ -60,37 +60,38 @@ export class Graphs {
     for (const row of rows) {
       const key = graphKey(row)
       missing.delete(key)
-      const judged = readStored(row, storedContext)
-      if ('graph' in judged) {
-        this.#keep(key, { graph: judged.graph, bytes: row.bytes })
-        found.set(key, judged.graph)
-      } else unreadable.push({ flow_id: row.flow_id, version: row.version, why: judged.why })
+      const read = readStored(row, storedContext)
+      if ('graph' in read) {
+        this.#keep(key, { graph: read.graph, bytes: row.bytes })
+        found.set(key, read.graph)
+      } else unreadable.push({ flow_id: row.flow_id, version: row.version, why: read.why })
     }
-    for (const [key, version] of missing) unreadable.push({ ...version, why: `version ${key} of a flow is not there` })
+    for (const [key, version] of missing)
+      unreadable.push({ ...version, why: `version ${key} of a flow does not exist` })
     return { found, unreadable }
   }
 
-  /** Empties it: the database was put back to an earlier state. */
+  /** Empties the cache, for a database that was restored to an earlier state. */
   forget(): void {
-    this.#kept.clear()
+    this.#cached.clear()
     this.#bytes = 0
   }
 
-  /** What is used moves to the end: at the beginning stands what was not used for longest. */
+  /** Returns a cached graph and moves it to the end of the map, which is in the order of last use. */
   #use(key: string): Graph | undefined {
-    const kept = this.#kept.get(key)
-    if (!kept) return undefined
-    this.#kept.delete(key)
-    this.#kept.set(key, kept)
-    return kept.graph
+    const cached = this.#cached.get(key)
+    if (!cached) return undefined
+    this.#cached.delete(key)
+    this.#cached.set(key, cached)
+    return cached.graph
   }
 
-  #keep(key: string, kept: Kept): void {
-    this.#bytes += kept.bytes - (this.#kept.get(key)?.bytes ?? 0)
-    this.#kept.set(key, kept)
-    for (const [oldest, { bytes }] of this.#kept) {
+  #keep(key: string, cached: Cached): void {
+    this.#bytes += cached.bytes - (this.#cached.get(key)?.bytes ?? 0)
+    this.#cached.set(key, cached)
+    for (const [oldest, { bytes }] of this.#cached) {
       if (this.#bytes <= this.#bytesMax || oldest === key) return
-      this.#kept.delete(oldest)
+      this.#cached.delete(oldest)
       this.#bytes -= bytes
     }
   }
@@ -102,28 +103,28 @@ export function graphKey({ flow_id, version }: FlowVersion): string {
 
 type Stored = { readonly id: string; readonly kind: FlowKind; readonly definition: object }
 
-/** A stored definition as a graph. It was judged when it was stored: a mistake now is ours. */
+/** Returns the graph of a stored definition. Throws when it cannot be read: it was checked before, so this is a defect of Easel. */
 export function graphFrom(stored: Stored, context: DefinitionContext): Graph {
-  const judged = readStored(stored, context)
-  if ('graph' in judged) return judged.graph
-  throw new Error(judged.why)
+  const read = readStored(stored, context)
+  if ('graph' in read) return read.graph
+  throw new Error(read.why)
 }
 
-/** The same; undefined when it cannot be read, for whoever is to go on with others. */
+/** Returns the graph of a stored definition. Undefined when it cannot be read: for callers that must continue with other flows. */
 export function tryGraphFrom(stored: Stored, context: DefinitionContext): Graph | undefined {
-  const judged = readStored(stored, context)
-  return 'graph' in judged ? judged.graph : undefined
+  const read = readStored(stored, context)
+  return 'graph' in read ? read.graph : undefined
 }
 
 function readStored({ id, kind, definition }: Stored, context: DefinitionContext): { graph: Graph } | { why: string } {
-  const judged = readDefinition(kind, { ...definition, id }, context)
-  if ('graph' in judged) return judged
-  return { why: `${kind} ${id} cannot be read: ${judged.mistake.path} ${judged.mistake.message}` }
+  const read = readDefinition(kind, { ...definition, id }, context)
+  if ('graph' in read) return read
+  return { why: `${kind} ${id} cannot be read: ${read.mistake.path} ${read.mistake.message}` }
 }
 
 const everything = { has: () => true }
 
-/** What is named may be gone by now; that is told where it is used. */
+/** Accepts every name: what a stored definition names may be deleted by now, which the steps that use it report. */
 export const storedContext: DefinitionContext = {
   patternMax: patternCharactersCeiling,
   hasSegment: () => true,
@@ -134,7 +135,7 @@ export const storedContext: DefinitionContext = {
   },
 }
 
-/** The same without a look at what messages say. */
+/** Like `storedContext`, and does not read the e-mails. */
 export const contextWithoutMail: DefinitionContext = {
   ...storedContext,
   readEmail: () => ({ email: { app_id: '', from: '' } }),

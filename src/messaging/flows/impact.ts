@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Graph, Step } from './flow.ts'
 import type { ImpactReply } from './schema.ts'
 
-/** How many stand at a step of a version; an empty step: they have not begun. */
+/** The number of people at a step of a version. Empty `step`: they have not begun. */
 export type StepCount = { readonly version: number; readonly step: string; readonly people: number }
 
 type Impact = Omit<ImpactReply, 'version'>
 
-/** Rules beside the steps that hold for those who enter from then on. */
+/** The members of a graph, besides the steps, that apply to people who enter after publishing; with their names in the workspace file. */
 const rules = {
   segment: 'segment',
   entry: 'entry',
@@ -21,10 +21,10 @@ const rules = {
 } as const satisfies Partial<Record<keyof Graph, string>>
 
 /**
- * What publishing `next` in place of `current` means, and to whom: whoever stands in the flow stays on the version they entered, of which
- * `graphs` has the graph. Pure.
+ * Computes what publishing `next` in place of `current` changes, and for how many people. People in the flow stay on the version that they
+ * entered; `graphs` has the graphs of these versions. Pure.
  */
-export function judgeImpact(
+export function computeImpact(
   current: Graph | undefined,
   next: Graph,
   graphs: ReadonlyMap<number, Graph>,
@@ -36,18 +36,18 @@ export function judgeImpact(
     open: counts.reduce((sum, { people }) => sum + people, 0),
     standing: counts.map(({ version, step, people }) => {
       const own = graphs.get(version)?.steps.get(step)
-      return { version, step, name: own?.name ?? step, people, in_new: comparedTo(next, own) }
+      return { version, step, name: own?.name ?? step, people, in_new: compareStep(own, next) }
     }),
     steps: {
       added: [...next.steps.keys()].filter((id) => !before.has(id)),
-      changed: [...before.values()].filter((step) => comparedTo(next, step) === 'changed').map(({ id }) => id),
+      changed: [...before.values()].filter((step) => compareStep(step, next) === 'changed').map(({ id }) => id),
       removed: [...before.keys()].filter((id) => !next.steps.has(id)),
     },
     rules: names.filter((name) => current && !isDeepStrictEqual(current[name], next[name])).map((name) => rules[name]),
   }
 }
 
-function comparedTo(next: Graph, step: Step | undefined): 'same' | 'changed' | 'gone' {
+function compareStep(step: Step | undefined, next: Graph): 'same' | 'changed' | 'gone' {
   const after = step && next.steps.get(step.id)
   if (step === undefined) return 'same'
   if (after === undefined) return 'gone'

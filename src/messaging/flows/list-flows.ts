@@ -30,7 +30,7 @@ export async function listCampaigns(call: Call, query: Query, graphs: Graphs) {
   }
 }
 
-/** One page of the flows of a kind, oldest first unless `sort_direction` is `desc`. */
+/** Returns a page of the flows of a kind, the oldest first unless `sort_direction` is `desc`. */
 async function findPage({ db, workspace_id }: Call, kind: FlowKind, query: Query): Promise<Flow[]> {
   const direction = query.sort_direction?.[0] || 'asc'
   if (direction !== 'asc' && direction !== 'desc') throw invalid("'sort_direction' is not valid")

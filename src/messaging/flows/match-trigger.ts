@@ -3,7 +3,7 @@ import { propertiesHold } from '../../audience/conditions/evaluate-value.ts'
 import type { Json } from '../../people/values/values.ts'
 import type { Conversion, PropertyTest, Trigger } from './flow.ts'
 
-/** What a trigger may be waiting for. */
+/** A signal that a trigger may match. */
 export type TriggerSignal = {
   readonly kind: 'event' | 'purchase' | 'attribute' | 'engagement'
   readonly name: string
@@ -11,8 +11,8 @@ export type TriggerSignal = {
 }
 
 /**
- * Whether something is what a trigger means. `event`: the properties of the event with which the entry began, which those in `same` must
- * equal; where one of the two has no such property they are not the same. Pure.
+ * Whether a signal matches a trigger. `event`: the properties of the event that began the entry, which the properties in `same` must equal.
+ * A property that one of them does not have is not equal. Pure.
  */
 export function matchesTrigger(
   trigger: Trigger | Conversion['on'],
@@ -22,20 +22,20 @@ export function matchesTrigger(
   if (kind !== trigger.kind || (trigger.name !== undefined && trigger.name !== name)) return false
   if (trigger.kind === 'engagement') return true
   return (
-    trigger.tests.every((test) => holdsOf(test, properties as Json)) &&
+    trigger.tests.every((test) => passes(test, properties as Json)) &&
     trigger.same.every((property) => isSame(property, properties, event))
   )
 }
 
 type Test = Parameters<typeof propertiesHold>[0][number]['test']
 
-/** A property is tested as segments test one; texts and flags have no order. */
-function holdsOf({ property, comparison, value }: PropertyTest, properties: Json): boolean {
+/** Tests a property by the rules of segments. Texts and flags have no order. */
+function passes({ property, comparison, value }: PropertyTest, properties: Json): boolean {
   const test = toConditionTest(comparison, value)
   return test !== undefined && propertiesHold([{ name: property, test }], properties)
 }
 
-/** Returns the test of a condition that means the same. Undefined for a value that the comparison does not take. */
+/** Returns the equivalent test of a condition. Undefined for a value that the comparison does not take. */
 export function toConditionTest(
   comparison: PropertyTest['comparison'],
   value: PropertyTest['value'],

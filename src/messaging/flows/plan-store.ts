@@ -4,12 +4,12 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Flow } from './flow.ts'
 
-/** A flow whose schedule is to be planned, and the instant from which, epoch milliseconds. */
+/** A flow whose schedule is due to be planned. `planMs`: from which instant on, epoch milliseconds. */
 export type FlowToPlan = Pick<Flow, 'flow_id' | 'workspace_id' | 'kind' | 'id' | 'state' | 'class' | 'version'> & {
   readonly planMs: number
 }
 
-/** Whether the schedule of some flow besides `others` is to be planned. */
+/** Returns whether the schedule of a flow, except `others`, is due to be planned. */
 export async function hasFlowToPlan(tx: Tx, nowMs: number, others: readonly number[]): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
@@ -18,7 +18,7 @@ export async function hasFlowToPlan(tx: Tx, nowMs: number, others: readonly numb
   return rows.length > 0
 }
 
-/** The flow besides `others` whose schedule is due first to be planned, held until the end of the transaction. */
+/** Locks the flow, except `others`, whose schedule was due first to be planned. */
 export async function lockFlowToPlan(
   tx: Tx,
   nowMs: number,
@@ -33,7 +33,7 @@ export async function lockFlowToPlan(
   return { ...flow, planMs: plan_at.getTime() }
 }
 
-/** When the schedule of a flow is planned next; never where absent. */
+/** Sets when the schedule of a flow is planned next; undefined: never. */
 export async function updateNextPlan(tx: Tx, flow_id: number, nextMs: number | undefined): Promise<void> {
   await tx.query(
     sql`update flow set plan_at = ${nextMs === undefined ? sql`null` : timestampFromMs(nextMs)} where flow_id = ${flow_id}`,

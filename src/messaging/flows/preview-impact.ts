@@ -15,13 +15,13 @@ import { unknownFlow } from './find-flows.ts'
 import type { FlowKind } from './flow.ts'
 import { countOpenEntries, findStoredFlow } from './flow-store.ts'
 import { type Graphs, graphKey } from './graphs.ts'
-import { judgeImpact } from './impact.ts'
+import { computeImpact } from './impact.ts'
 import { readDefinition } from './read-definition.ts'
 import { CampaignShape, CanvasShape, definitionMembers, type ImpactReply } from './schema.ts'
 
 /**
- * What publishing a definition would change, and who stands where meanwhile. Nothing is written. 404 for an unknown flow, 400 with the
- * path of every mistake of the definition.
+ * Returns what publishing a definition would change, and how many people are at which step. Writes nothing. Throws 404 for an unknown flow,
+ * 400 with the path of every mistake of the definition.
  */
 export async function previewImpact(
   { db }: Call,
@@ -47,9 +47,9 @@ export async function previewImpact(
     ['credentials', await listCredentials(db, workspace_id)],
   ])
   const context = definitionContext(completeSettings(settings), (name) => lists.get(name) ?? [])
-  const judged = readDefinition(kind, { ...definition, id }, context)
-  if ('mistake' in judged) {
-    const all = [judged.mistake, ...judged.more].map(({ path, message }) => {
+  const next = readDefinition(kind, { ...definition, id }, context)
+  if ('mistake' in next) {
+    const all = [next.mistake, ...next.more].map(({ path, message }) => {
       return { path: path === '' ? 'definition' : `definition.${path}`, message }
     })
     throw mistakesToFailure('', all)
@@ -64,6 +64,6 @@ export async function previewImpact(
   const byVersion = new Map(versions.map((number) => [number, read.get(graphKey({ flow_id, version: number }))!]))
   return {
     version: isSameDefinition(flow.definition, definition) ? version : version + 1,
-    ...judgeImpact(byVersion.get(version)!, judged.graph, byVersion, counts),
+    ...computeImpact(byVersion.get(version)!, next.graph, byVersion, counts),
   }
 }

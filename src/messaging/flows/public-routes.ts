@@ -13,7 +13,7 @@ import {
   FlowListQuery,
 } from './public-schema.ts'
 
-/** The reads of canvases and campaigns that hold for API keys; those of the administrator are in `routes.ts`. */
+/** The public reads of canvases and campaigns. The routes of the administration are in `routes.ts`. */
 export function publicFlowRoutes({ graphs }: { graphs: Graphs }): Route[] {
   return [
     defineRoute({
@@ -21,7 +21,7 @@ export function publicFlowRoutes({ graphs }: { graphs: Graphs }): Route[] {
       path: '/canvas/list',
       permission: 'canvas.list',
       errors: 'standard',
-      summary: 'Canvases, 100 to a page',
+      summary: 'List canvases, 100 to a page',
       query: FlowListQuery,
       reply: { 200: CanvasesReply },
       handle: (call, { query }) => listCanvases(call, query),
@@ -31,7 +31,7 @@ export function publicFlowRoutes({ graphs }: { graphs: Graphs }): Route[] {
       path: '/canvas/details',
       permission: 'canvas.details',
       errors: 'standard',
-      summary: 'One canvas, with its variants and steps',
+      summary: 'Get a canvas with its variants and steps',
       query: CanvasQuery,
       reply: { 200: CanvasDetails },
       handle: (call, { query }) => describeCanvas(call, query, graphs),
@@ -41,7 +41,7 @@ export function publicFlowRoutes({ graphs }: { graphs: Graphs }): Route[] {
       path: '/campaigns/list',
       permission: 'campaigns.list',
       errors: 'standard',
-      summary: 'Campaigns, 100 to a page',
+      summary: 'List campaigns, 100 to a page',
       query: FlowListQuery,
       reply: { 200: CampaignsReply },
       handle: (call, { query }) => listCampaigns(call, query, graphs),
@@ -51,7 +51,7 @@ export function publicFlowRoutes({ graphs }: { graphs: Graphs }): Route[] {
       path: '/campaigns/details',
       permission: 'campaigns.details',
       errors: 'standard',
-      summary: 'One campaign, with its messages',
+      summary: 'Get a campaign with its messages',
       query: CampaignQuery,
       reply: { 200: CampaignDetails },
       handle: (call, { query }) => describeCampaign(call, query, graphs),

@@ -4,12 +4,14 @@ import Type, { type Static } from 'typebox'
 export const flowsPerPage = 100
 
 export const FlowListQuery = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: `Of ${flowsPerPage} each.` })),
+  page: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: `The page, of ${flowsPerPage} each.` })),
   include_archived: Type.Optional(Type.Boolean({ default: false })),
   sort_direction: Type.Optional(
     Type.Enum(['asc', 'desc'], { default: 'asc', description: 'By creation: asc is oldest first.' }),
   ),
-  'last_edit.time[gt]': Type.Optional(Type.String({ description: 'Only what was changed after it, ISO 8601.' })),
+  'last_edit.time[gt]': Type.Optional(
+    Type.String({ description: 'ISO 8601. Only those that were changed after it are listed.' }),
+  ),
 })
 
 const Tags = Type.Array(Type.String())
@@ -26,7 +28,7 @@ export const CampaignsReply = Type.Object({
       id: Type.String(),
       last_edited: Time,
       name: Type.String(),
-      is_api_campaign: Type.Boolean({ description: 'Requests trigger it' }),
+      is_api_campaign: Type.Boolean({ description: 'Whether requests can trigger it' }),
       tags: Tags,
     }),
   ),
@@ -40,7 +42,7 @@ const common = {
   description: Type.String(),
   archived: Type.Boolean(),
   draft: Type.Boolean(),
-  enabled: Type.Boolean({ description: 'People can enter it' }),
+  enabled: Type.Boolean({ description: 'Whether people can enter it' }),
   has_post_launch_draft: Type.Boolean(),
   schedule_type: Type.Enum(['api_triggered', 'action_based', 'time_based']),
   channels: Type.Array(Type.String()),
@@ -102,7 +104,7 @@ const ConversionBehavior = Type.Object({
     'Opens Email',
     'Clicks Email',
   ]),
-  window: Type.Integer({ description: 'Seconds from the receipt on' }),
+  window: Type.Integer({ description: 'Seconds after the receipt of the message' }),
   custom_event_name: Type.Optional(Type.String()),
   product: Type.Optional(Type.String()),
 })

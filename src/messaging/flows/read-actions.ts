@@ -10,19 +10,19 @@ import { attributesBytesMax, attributesMax, headersMax, urlCharactersMax, webhoo
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,76}$/
 const headerCharactersMax = 998
-/** What the way of a request says of itself, and what tells one call from another. */
-const ownHeaders: readonly string[] = [
+/** Headers that the HTTP client sets, and the one that identifies a call. */
+const reservedHeaders: readonly string[] = [
   ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect'],
   ...['proxy-authorization', 'proxy-connection', 'idempotency-key'],
 ]
 
-/** What names a person or says where to reach them is not an attribute that a step may set. */
-const identifying: readonly string[] = [
+/** Members of an attribute object that a step may not set: identifiers, addresses, and settings of a track request. */
+const reservedAttributes: readonly string[] = [
   ...['external_id', 'user_alias', 'service_id', 'email', 'phone', 'device_id', 'push_tokens', 'push_token_import'],
   ...['subscription_groups', '_update_existing_only', 'app_id'],
 ]
 
-/** Attributes as `/users/track` takes them; which values fit which is judged when they are written. */
+/** Reads attributes as in `/users/track`. Whether a value is valid for its attribute is checked when it is written. */
 export function readAttributes(reading: FlowReading, given: unknown, path: string): Record<string, unknown> {
   if (!isObject(given) || Object.keys(given).length === 0) {
     return mustBe(reading, path, 'an object of attributes', given) ?? {}
@@ -34,8 +34,8 @@ export function readAttributes(reading: FlowReading, given: unknown, path: strin
   }
   for (const name of names) {
     const at = joinPath(path, name)
-    if (identifying.includes(name)) wrong(reading, at, 'names or addresses a person: a step cannot set it')
-    if (name === '' || isUnsafeKey(name)) wrong(reading, at, 'is not a name that an attribute may have')
+    if (reservedAttributes.includes(name)) wrong(reading, at, 'names or addresses a person: a step cannot set it')
+    if (name === '' || isUnsafeKey(name)) wrong(reading, at, 'is not a valid name of an attribute')
   }
   if (Buffer.byteLength(JSON.stringify(given)) > attributesBytesMax) {
     wrong(reading, path, `must be at most ${attributesBytesMax} bytes as JSON`)
@@ -55,7 +55,7 @@ export function readWebhook(
   }
 }
 
-/** Liquid is judged as Liquid; what it comes to is judged when it is called. */
+/** Reads a URL. One with Liquid is checked as Liquid; the rendered URL is checked before the call. */
 function readUrl(reading: FlowReading, given: unknown, path: string): string {
   const expected = `a URL of http or https of at most ${urlCharactersMax} characters`
   if (typeof given !== 'string' || given.length > urlCharactersMax || !isCleanText(given) || /[\r\n]/.test(given)) {
@@ -78,7 +78,7 @@ function readHeaders(reading: FlowReading, given: unknown, path: string): Record
     const value = given[name]
     if (!headerName.test(name) || isUnsafeKey(lower))
       wrong(reading, path, 'must have names of visible ASCII characters')
-    if (ownHeaders.includes(lower)) wrong(reading, at, 'must not be set: it is reserved')
+    if (reservedHeaders.includes(lower)) wrong(reading, at, 'must not be set: it is reserved')
     if (seen.has(lower)) wrong(reading, at, 'must be given once')
     seen.add(lower)
     if (typeof value !== 'string' || value.length > headerCharactersMax || !isHeaderText(value)) {
@@ -88,7 +88,7 @@ function readHeaders(reading: FlowReading, given: unknown, path: string): Record
   return given as Record<string, string>
 }
 
-/** Text, or what goes as JSON: then each text in it is Liquid of its own, so that what it comes to cannot break the JSON. */
+/** Reads a body: text or JSON. In JSON each text is rendered separately, so that a rendered text cannot break the JSON. */
 function readBody(reading: FlowReading, given: unknown, path: string): Json {
   const body = given as Json
   if (Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body)) > webhookBodyBytesMax)

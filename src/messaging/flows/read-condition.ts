@@ -5,9 +5,9 @@ import { joinPath } from '../../workspace/settings/mistake.ts'
 import type { Condition } from './flow.ts'
 import { type FlowReading, isGiven } from './read-values.ts'
 
-const unknownSegment = 'names a segment that is not here'
+const unknownSegment = 'names a segment that does not exist'
 
-/** `segment` or `audience`: a tree, or `{segment_id}` with the id or name of a stored one. Undefined where neither is given. */
+/** Reads `segment` or `audience`: a tree, or `{segment_id}` with the id or name of a stored segment. Undefined when neither is given. */
 export function readCondition(reading: FlowReading, members: Members): Condition | undefined {
   const [name, other] = ['segment', 'audience'].filter((each) => isGiven(members, each))
   if (name === undefined) return undefined
@@ -17,7 +17,7 @@ export function readCondition(reading: FlowReading, members: Members): Condition
   return isObject(given) && 'segment_id' in given ? readStored(reading, given, path) : readTree(reading, given, path)
 }
 
-/** The same where it must be given. */
+/** Reads `segment` or `audience` where one of them is required. */
 export function requireCondition(reading: FlowReading, members: Members): Condition {
   const read = readCondition(reading, members)
   if (!read) wrong(reading, joinPath(members.path, 'audience'), 'is missing; it must be a tree of conditions')
@@ -36,9 +36,9 @@ function readStored(reading: FlowReading, given: unknown, path: string): Conditi
 }
 
 function readTree(reading: FlowReading, given: unknown, path: string): Condition | undefined {
-  const judged = tryParseSegment(given, path, reading.context.patternMax)
-  if ('mistake' in judged) return wrong(reading, judged.mistake.path, judged.mistake.message)
-  const gone = segmentIdsIn(judged.tree).find((word) => !reading.context.hasSegment(word))
-  if (gone !== undefined) return wrong(reading, path, `${unknownSegment}: ${JSON.stringify(gone)}`)
+  const parsed = tryParseSegment(given, path, reading.context.patternMax)
+  if ('mistake' in parsed) return wrong(reading, parsed.mistake.path, parsed.mistake.message)
+  const missing = segmentIdsIn(parsed.tree).find((idOrName) => !reading.context.hasSegment(idOrName))
+  if (missing !== undefined) return wrong(reading, path, `${unknownSegment}: ${JSON.stringify(missing)}`)
   return { audience: given }
 }

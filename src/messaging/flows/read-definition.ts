@@ -21,13 +21,13 @@ import {
 } from './read-values.ts'
 import { CampaignShape, CanvasShape, definitionMembers, rateMax, variantsMax } from './schema.ts'
 
-/** `more`: what else is wrong, one mistake of each other step. */
+/** A graph, or the first mistake of a definition. `more`: the first mistake of each other step. */
 export type ReadResult = { readonly graph: Graph } | { readonly mistake: Mistake; readonly more: readonly Mistake[] }
 
-/** What the workspace file gives for one, its id included. */
+/** A flow as the workspace file gives it, with its id. */
 type GivenFlow = Readonly<Record<string, unknown>> & { readonly id: string }
 
-const anything: Graph['entry'] = { by: new Set(['api']), on: undefined, schedule: undefined, again: 'never' }
+const defaultEntry: Graph['entry'] = { by: new Set(['api']), on: undefined, schedule: undefined, again: 'never' }
 const rateUnits: Readonly<Record<string, number>> = {
   second: 1000,
   min: 60_000,
@@ -40,7 +40,7 @@ export function readDefinition(kind: FlowKind, given: GivenFlow, context: Defini
   return kind === 'canvas' ? readCanvas(given, context) : readCampaign(given, context)
 }
 
-/** A canvas of the workspace file as what the engine runs, or its first mistake with the path in it. Pure. */
+/** Returns the graph of a canvas of the workspace file, or its mistakes with their paths in it. Pure. */
 export function readCanvas(given: GivenFlow, context: DefinitionContext): ReadResult {
   return readWith(given, context, definitionMembers(CanvasShape), (reading, members) => {
     const steps = readSteps(reading, given.steps, 'steps')
@@ -51,7 +51,7 @@ export function readCanvas(given: GivenFlow, context: DefinitionContext): ReadRe
   })
 }
 
-/** A campaign is a canvas of one message for each variant. */
+/** Returns the graph of a campaign, which is like a canvas with one message for each variant; or its mistakes. Pure. */
 export function readCampaign(given: GivenFlow, context: DefinitionContext): ReadResult {
   return readWith(given, context, definitionMembers(CampaignShape), (reading) => {
     return { ...readMessages(reading, given, 'messages'), again: 'always' }
@@ -87,7 +87,10 @@ function readWith(
   const { variants, steps, again } = readBody(reading, members)
   const graph: Graph = {
     segment: readCondition(reading, members),
-    entry: optional(members, 'entry', (value, at) => readEntry(reading, value, at, again)) ?? { ...anything, again },
+    entry: optional(members, 'entry', (value, at) => readEntry(reading, value, at, again)) ?? {
+      ...defaultEntry,
+      again,
+    },
     exit: optional(members, 'exit', (value, at) => readExit(reading, value, at)) ?? { on: [], condition: undefined },
     conversions: optional(members, 'conversions', (value, at) => readConversions(reading, value, at)) ?? [],
     controlPercent: optional(members, 'control_percent', (value, at) => readPercent(reading, value, at)) ?? 0,
@@ -101,7 +104,7 @@ function readWith(
   return reading.mistake ? { mistake: reading.mistake, more: reading.more } : { graph }
 }
 
-/** `marketing` where nothing is given. */
+/** Returns the class of a definition, `marketing` by default. */
 export function classOf(given: Readonly<Record<string, unknown>>): 'marketing' | 'transactional' {
   return given.class === 'transactional' ? 'transactional' : 'marketing'
 }
@@ -126,7 +129,7 @@ function readRate(reading: FlowReading, given: unknown, path: string): Graph['ra
   return mustBe(reading, path, `1 to ${rateMax} in a second, min, hour or day, such as 500/min`, given)
 }
 
-/** `first`, or a list of `variants`. */
+/** Reads `first`, or a list of `variants`. */
 function readVariants(reading: FlowReading, members: Members): Variant[] {
   const { id } = members.value
   if (!isGiven(members, 'variants')) {
@@ -160,7 +163,7 @@ function readMessages(reading: FlowReading, given: GivenFlow, path: string): { v
     const members = membersOf(reading, item, at, ['id', 'name', 'percent', 'email'])
     if (!members) return undefined
     const name = readVariantName(reading, members, i)
-    const id = optional(members, 'id', (value, place) => readStepId(reading, value, place)) ?? derivedId(given.id, name)
+    const id = optional(members, 'id', (value, to) => readStepId(reading, value, to)) ?? derivedId(given.id, name)
     const email = readEmailAt(reading, members.value.email, joinPath(at, 'email'))
     const step: MessageStep = { id, name, type: 'message', channel: 'email', email, next: undefined }
     return { variant: { id, name, percent: readShare(reading, members, path), first: id }, step }
@@ -175,7 +178,7 @@ function readVariantName(reading: FlowReading, members: Members, i: number): str
   return optional(members, 'name', (value, at) => readLine(reading, value, at)) ?? `Variant ${i + 1}`
 }
 
-/** The only one of a list may leave out that it is all. */
+/** Reads `percent`. The only variant of a list may leave it out: then it is 100. */
 function readShare(reading: FlowReading, members: Members, list: string): number {
   const isOnly = members.path === `${list}[0]` && !isGiven(members, 'percent')
   return isOnly ? 100 : readPercent(reading, members.value.percent, joinPath(members.path, 'percent'))
@@ -191,10 +194,10 @@ function checkVariants(reading: FlowReading, path: string, variants: Variant[]):
   return variants
 }
 
-/** `same` compares with the event with which an entry began. */
+/** Refuses `same` in a flow that no event begins: it compares with the event that began the entry. */
 function checkSame(reading: FlowReading, { entry, exit, conversions, steps }: Graph): void {
   if (entry.on) return
-  const message = 'has nothing to be the same as: nobody enters by an event'
+  const message = 'has nothing to compare with: people do not enter by an event'
   const at = (path: string) => wrong(reading, `${path}.same`, message)
   for (const [i, { same }] of exit.on.entries()) if (same.length > 0) at(`exit.events[${i}]`)
   for (const [i, { on }] of conversions.entries()) {
@@ -206,7 +209,7 @@ function checkSame(reading: FlowReading, { entry, exit, conversions, steps }: Gr
   }
 }
 
-/** The same id for the same name in the same flow, so that a file without ids changes nothing when it is applied again. */
+/** Returns the id of a variant without one. The same name has the same id, so that applying the same file again changes nothing. */
 function derivedId(flow: string, name: string): string {
   const hex = sha256(JSON.stringify([flow, name]))
     .toString('hex')

@@ -5,15 +5,15 @@ import { checkCredentialOrigins } from '../mail/credentials-config-section.ts'
 import type { EmailObject } from '../mail/email-object.ts'
 import { type EmailContext, emailMembers, readEmail } from '../mail/read-email-object.ts'
 
-/** What an e-mail object may name. `origins`: where the password of each credential may go, by its name; not judged when undefined. */
+/** What an e-mail object may name. `origins`: the origins that each credential may be sent to, by its name; not checked when undefined. */
 export type FlowEmailContext = EmailContext & {
   readonly templates: { has(id: string): boolean }
   readonly origins: ReadonlyMap<string, readonly string[]> | undefined
 }
 
 /**
- * The e-mail object of a step. Other than in a request, what is not known or would not be applied is a mistake: who writes a file can
- * put it right.
+ * Reads the e-mail object of a step. Unlike in a request, a member that is unknown or has no effect is a mistake: the author of a file can
+ * correct it.
  */
 export function readEmailObject(
   value: unknown,
@@ -43,8 +43,9 @@ export function readEmailObject(
   }
 }
 
-/** A refusal begins with the place that it is about. */
+/** Splits a refusal into the path with which it begins and the rest. */
 function mistakeIn(message: string, path: string): Mistake {
-  const place = message.startsWith(path) ? (/^\S+/.exec(message)?.[0] ?? path) : path
-  return { path: place, message: message.slice(message.startsWith(path) ? place.length : 0).trim() }
+  const isAbout = message.startsWith(path)
+  const full = isAbout ? (/^\S+/.exec(message)?.[0] ?? path) : path
+  return { path: full, message: message.slice(isAbout ? full.length : 0).trim() }
 }

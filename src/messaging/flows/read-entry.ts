@@ -21,7 +21,7 @@ type By = 'api' | 'schedule' | 'event'
 const ways: readonly By[] = ['api', 'schedule', 'event']
 const conversionNames = ['A', 'B', 'C', 'D'].map((letter) => `Primary Conversion Event - ${letter}`)
 
-/** Who enters when. Without `by`: by the event and the schedule that are given, or by the API when neither is. */
+/** Reads `entry`. Without `by` people enter by the event and the schedule that are given, or by the API when neither is given. */
 export function readEntry(reading: FlowReading, given: unknown, path: string, again: ReentryRule): Graph['entry'] {
   const members = membersOf(reading, given, path, ['by', 'event', 'schedule', 'again'])
   if (!members) return { by: new Set(), on: undefined, schedule: undefined, again }
@@ -86,13 +86,13 @@ function readDate(reading: FlowReading, given: unknown, path: string): string {
   return mustBe(reading, path, 'a date such as "2027-03-01"', given) ?? ''
 }
 
-/** What ends an entry before its time: something that happens, or a condition that holds. */
+/** Reads `exit`: the events and the condition that end an entry early. */
 export function readExit(reading: FlowReading, given: unknown, path: string): Graph['exit'] {
   const members = membersOf(reading, given, path, ['events', 'segment', 'audience'])
   if (!members) return { on: [], condition: undefined }
   const what = { min: 1, max: exitsMax, what: 'events or purchases' }
   const on = optional(members, 'events', (value, at) => {
-    return listOf(reading, value, at, what, (item, place) => readTrigger(reading, item, place))
+    return listOf(reading, value, at, what, (item, itemPath) => readTrigger(reading, item, itemPath))
   })
   return { on: on ?? [], condition: readCondition(reading, members) }
 }
@@ -103,7 +103,7 @@ export function readConversions(reading: FlowReading, given: unknown, path: stri
     const members = membersOf(reading, item, at, ['name', 'on', 'within'])
     if (!members) return undefined
     return {
-      name: optional(members, 'name', (value, place) => readLine(reading, value, place)) ?? conversionNames[i]!,
+      name: optional(members, 'name', (value, namePath) => readLine(reading, value, namePath)) ?? conversionNames[i]!,
       on: readConversionTrigger(reading, members.value.on, joinPath(at, 'on')),
       withinMs: readDuration(reading, members.value.within, joinPath(at, 'within')),
     }

@@ -23,10 +23,10 @@ import {
 } from './read-values.ts'
 import { pathsMax, stepsMax } from './schema.ts'
 
-const own = ['id', 'name', 'type'] as const
+const commonMembers = ['id', 'name', 'type'] as const
 
-/** Members of each type of step, besides those that all have. */
-const known: Readonly<Record<StepType, readonly string[]>> = {
+/** The members of each type of step, besides the common ones. */
+const membersByType: Readonly<Record<StepType, readonly string[]>> = {
   message: ['channel', 'message', 'next'],
   delay: ['for', 'until', 'weekdays', 'next'],
   decision: ['segment', 'audience', 'yes', 'no'],
@@ -36,9 +36,9 @@ const known: Readonly<Record<StepType, readonly string[]>> = {
   update_user: ['attributes', 'next'],
   webhook: ['url', 'method', 'headers', 'body', 'next'],
 }
-const types = Object.keys(known) as StepType[]
+const types = Object.keys(membersByType) as StepType[]
 
-/** The steps of a canvas, in their order. Whether they fit together is for `reach.ts` to say. */
+/** Reads the steps of a canvas, in their order. `checkSteps` checks the graph that they make. */
 export function readSteps(reading: FlowReading, given: unknown, path: string): Step[] {
   const mistakes = [takeMistake(reading)]
   const read = listOf(reading, given, path, { min: 1, max: stepsMax, what: 'steps' }, (item, at) => {
@@ -53,7 +53,7 @@ export function readSteps(reading: FlowReading, given: unknown, path: string): S
   return steps
 }
 
-/** An e-mail object as a message of a flow. */
+/** Reads the e-mail object of a message of a flow. */
 export function readEmailAt(reading: FlowReading, given: unknown, path: string): EmailObject {
   const read = reading.context.readEmail(given, path)
   if ('email' in read) return read.email
@@ -64,16 +64,16 @@ export function readEmailAt(reading: FlowReading, given: unknown, path: string):
 function readStep(reading: FlowReading, given: unknown, path: string): Step | undefined {
   if (!isObject(given)) return mustBe(reading, path, 'an object with id and type', given)
   const type = wordOf(reading, { path, value: given }, 'type', types)
-  const members = type && membersOf(reading, given, path, [...own, ...known[type]])
+  const members = type && membersOf(reading, given, path, [...commonMembers, ...membersByType[type]])
   if (!members) return undefined
   const id = readStepId(reading, given.id, joinPath(path, 'id'))
   const name = optional(members, 'name', (value, at) => readLine(reading, value, at)) ?? id
-  return { id, name, ...readType(reading, type, members) }
+  return { id, name, ...readStepBody(reading, type, members) }
 }
 
-type Typed = Step extends infer S ? (S extends Step ? Omit<S, 'id' | 'name'> : never) : never
+type StepBody = Step extends infer S ? (S extends Step ? Omit<S, 'id' | 'name'> : never) : never
 
-function readType(reading: FlowReading, type: StepType, members: Members): Typed {
+function readStepBody(reading: FlowReading, type: StepType, members: Members): StepBody {
   const { path, value } = members
   const to = (name: string) => readNext(reading, members, name)
   const within = (name: string) => joinPath(path, name)
@@ -117,7 +117,7 @@ function readType(reading: FlowReading, type: StepType, members: Members): Typed
   }
 }
 
-/** The id of a step; undefined where the canvas ends. */
+/** Reads the id of the next step. Undefined where the canvas ends. */
 function readNext(reading: FlowReading, members: Members, name: string): string | undefined {
   return optional(members, name, (value, at) => readStepId(reading, value, at))
 }
@@ -133,7 +133,7 @@ function readPaths<T extends object>(
   const all = listOf(reading, step.value.paths, at, what, (item, path, i) => {
     const members = membersOf(reading, item, path, ['name', ...more, 'next'])
     if (!members) return undefined
-    const name = optional(members, 'name', (value, place) => readLine(reading, value, place)) ?? `Path ${i + 1}`
+    const name = optional(members, 'name', (value, namePath) => readLine(reading, value, namePath)) ?? `Path ${i + 1}`
     return { name, next: readNext(reading, members, 'next'), ...read(members) }
   })
   const paths = all.flatMap((path) => path ?? [])

@@ -14,14 +14,14 @@ import type { Conversion, PropertyTest, Trigger } from './flow.ts'
 import { type FlowReading, isGiven, listOf, optional } from './read-values.ts'
 import { testsMax } from './schema.ts'
 
-/** Members of a trigger, which a path may have beside its own. */
+/** The members of a trigger. A path of a step has them besides its own. */
 export const triggerMembers = ['event', 'purchase', 'properties', 'same'] as const
 
 const nothing: Trigger = { kind: 'event', name: '', tests: [], same: [] }
 
 const comparisons = ['equals', 'not_equal', ...orderings, ...presences] as const
 
-/** The name of an event, or an object with `event` or `purchase` and what its properties must say. */
+/** Reads a trigger: the name of an event, or an object with `event` or `purchase` and comparisons of its properties. */
 export function readTrigger(reading: FlowReading, given: unknown, path: string): Trigger {
   if (typeof given === 'string') return { ...nothing, name: readName(reading, given, path) ?? '' }
   if (!isObject(given)) {
@@ -32,12 +32,13 @@ export function readTrigger(reading: FlowReading, given: unknown, path: string):
   return members ? triggerOf(reading, members) : nothing
 }
 
-/** An entry's own: an event may be given by `name` as well. */
+/** Reads the trigger of an entry, which may also give an event as `name`. */
 export function readFirstTrigger(reading: FlowReading, given: unknown, path: string): Trigger {
   const isNamed = isObject(given) && given.name !== undefined && given.event === undefined
   const { name, ...rest } = isNamed ? given : {}
   const trigger = readTrigger(reading, isNamed ? { event: name, ...rest } : given, path)
-  if (trigger.same.length > 0) wrong(reading, joinPath(path, 'same'), 'has nothing to be the same as: it is the first')
+  if (trigger.same.length > 0)
+    wrong(reading, joinPath(path, 'same'), 'has nothing to compare with: it is the first event')
   return trigger
 }
 
@@ -46,8 +47,8 @@ export function triggerOf(reading: FlowReading, members: Members): Trigger {
   const same =
     optional(members, 'same', (given, at) => {
       const what = 'names of properties'
-      return listOf(reading, given, at, { min: 1, max: testsMax, what }, (name, place) => {
-        return readName(reading, name, place) ?? ''
+      return listOf(reading, given, at, { min: 1, max: testsMax, what }, (name, namePath) => {
+        return readName(reading, name, namePath) ?? ''
       })
     }) ?? []
   const [isEvent, isPurchase] = [isGiven(members, 'event'), isGiven(members, 'purchase')]
@@ -60,7 +61,7 @@ export function triggerOf(reading: FlowReading, members: Members): Trigger {
   return { kind: 'purchase', name: name === 'any' ? undefined : name, tests, same }
 }
 
-/** A trigger, or what somebody does with a message of the flow: `{opened: email}`, `{clicked: email}`. */
+/** Reads a trigger, or an engagement with a message of the flow: `{opened: email}`, `{clicked: email}`. */
 export function readConversionTrigger(reading: FlowReading, given: unknown, path: string): Conversion['on'] {
   if (!isObject(given) || !('opened' in given || 'clicked' in given)) return readTrigger(reading, given, path)
   const name = 'opened' in given ? 'opened' : 'clicked'

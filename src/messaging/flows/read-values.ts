@@ -5,21 +5,21 @@ import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import type { EmailObject } from '../mail/email-object.ts'
 import { waitDaysMax, weekdays } from './schema.ts'
 
-/** What the workspace has that a definition may name. */
+/** What a definition is read against: what it may name, and limits of the workspace. */
 export type DefinitionContext = {
   /** `regex_characters_max` of the workspace. */
   readonly patternMax: number
-  hasSegment(word: string): boolean
+  hasSegment(idOrName: string): boolean
   readEmail(value: unknown, path: string): { readonly email: EmailObject } | { readonly mistake: Mistake }
 }
 
 /**
- * Reading one definition: the first mistake is kept, and whatever is read after it is of no use to anybody. `more`: the first ones of other
- * steps.
+ * The state of reading a definition. The first mistake is kept; values that are read after it are not used. `more`: the first mistakes of
+ * other steps.
  */
 export type FlowReading = ParseState & { readonly context: DefinitionContext; more: readonly Mistake[] }
 
-/** Takes the mistake away, so that what comes next is read for its own. */
+/** Returns the mistake and removes it, so that the first mistake of the next step is kept too. */
 export function takeMistake(reading: FlowReading): Mistake | undefined {
   const { mistake } = reading
   reading.mistake = undefined
@@ -31,7 +31,7 @@ const waitMsMin = 1000
 const waitText = `a length of time from PT1S to P${waitDaysMax}D without months and years, such as P3D or PT30M`
 const stepIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** A member that may be left out, or null. */
+/** Reads a member that may be absent or null. */
 export function optional<T>(
   { path, value }: Members,
   name: string,
@@ -45,7 +45,7 @@ export function isGiven({ value }: Members, name: string): boolean {
   return value[name] !== undefined && value[name] !== null
 }
 
-/** A list of `min` to `max`, each read in its place. */
+/** Reads a list of `min` to `max` items. */
 export function listOf<T>(
   reading: FlowReading,
   given: unknown,
@@ -62,20 +62,20 @@ export function listOf<T>(
   return []
 }
 
-/** Elapsed time in milliseconds. */
+/** Reads a duration. Returns milliseconds. */
 export function readDuration(reading: FlowReading, given: unknown, path: string): number {
   const ms = typeof given === 'string' ? elapsedMs(given) : undefined
   if (ms !== undefined && ms >= waitMsMin && ms <= waitDaysMax * dayMs) return ms
   return mustBe(reading, path, waitText, given) ?? 0
 }
 
-/** `HH:MM`. */
+/** Reads a time of day, `HH:MM`. */
 export function readClockTime(reading: FlowReading, given: unknown, path: string): string {
   if (typeof given === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(given)) return given
   return mustBe(reading, path, 'a time of day such as "09:00"', given) ?? ''
 }
 
-/** 1 Monday to 7, in order, each once. */
+/** Reads different weekdays. Returns 1 (Monday) to 7, in order. */
 export function readWeekdays(reading: FlowReading, given: unknown, path: string): number[] {
   const what = `different days of ${weekdays.join(', ')}`
   const days = listOf(reading, given, path, { min: 1, max: weekdays.length, what }, (item, at) => {
@@ -91,13 +91,13 @@ export function readPercent(reading: FlowReading, given: unknown, path: string):
   return mustBe(reading, path, 'a whole number from 0 to 100', given) ?? 0
 }
 
-/** Tells when percents are not the whole. */
+/** Refuses percents that do not add to 100. */
 export function checkPercents(reading: FlowReading, path: string, percents: readonly number[]): void {
   const sum = percents.reduce((all, percent) => all + percent, 0)
   if (sum !== 100) wrong(reading, path, `must have percents that add to 100, not ${sum}`)
 }
 
-/** Tells which of several names is there twice. */
+/** Refuses a name that an earlier entry has. */
 export function checkNames<M extends 'name' | 'id'>(
   reading: FlowReading,
   path: string,
@@ -111,7 +111,7 @@ export function checkNames<M extends 'name' | 'id'>(
   }
 }
 
-/** One line of 1 to 255 characters. */
+/** Reads one line of 1 to 255 characters. */
 export function readLine(reading: FlowReading, given: unknown, path: string): string {
   if (typeof given === 'string' && given.trim() !== '' && !/[\r\n]/.test(given) && isCleanText(given)) {
     if (!isLong(given)) return given
@@ -125,7 +125,7 @@ export function readStepId(reading: FlowReading, given: unknown, path: string): 
   return mustBe(reading, path, expected, given) ?? ''
 }
 
-/** One of some words; `otherwise` where nothing is given. */
+/** Reads one of some words; `otherwise` when it is absent. */
 export function readWord<W extends string>(
   reading: FlowReading,
   { path, value }: Members,

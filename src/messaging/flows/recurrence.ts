@@ -1,13 +1,16 @@
 import { firstZone, toTimeZone } from '../../people/values/time-zones.ts'
 import type { Recurrence } from './flow.ts'
 
-/** `local`: what clocks show then, `YYYY-MM-DDTHH:MM`. `zone`: where; `local`: wherever each person lives. */
+/**
+ * A time of a recurrence. `local`: the local time, `YYYY-MM-DDTHH:MM`. `zone`: its time zone, or `local` for the time zone of each person.
+ * `firstMs`: the earliest instant at which it comes, epoch milliseconds.
+ */
 export type RecurrenceTime = { readonly local: string; readonly firstMs: number; readonly zone: string }
 
 /**
- * The times of a recurrence whose first moment anywhere, `firstMs`, is from `fromMs` on and before `untilMs`, in order. Where clocks
- * are set forward over one it is as much later; where they show it twice the first time is meant. A zone that is no longer known is
- * the workspace's. Epoch milliseconds. Pure.
+ * Returns the times of a recurrence whose `firstMs` is at or after `fromMs` and before `untilMs`, in order. In a gap of the local time
+ * a time is later by the length of the gap; in an overlap it is the first instant. A zone that is no longer known counts as that of the
+ * workspace. Epoch milliseconds. Pure.
  */
 export function recurrenceTimes(
   { at, days, zone, from, until }: Recurrence,
@@ -17,7 +20,7 @@ export function recurrenceTimes(
 ): RecurrenceTime[] {
   const isLocal = zone === 'local'
   const where = isLocal ? firstZone : (toTimeZone(zone) ?? workspaceZone)
-  // What is set forward over midnight comes on the day after its own.
+  // A time in a gap at midnight comes on the day after its date.
   let date = later(dateAt(fromMs, where).subtract({ days: 1 }), from)
   const occurrences: RecurrenceTime[] = []
   for (; until === undefined || Temporal.PlainDate.compare(date, until) <= 0; date = date.add({ days: 1 })) {

@@ -16,15 +16,18 @@ const nouns = { canvas: 'canvases', campaign: 'campaigns' } as const satisfies R
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 
-const summaries: Readonly<Record<FlowAction, string>> = {
-  pause: 'Hold everybody who stands in it, and let nobody enter by an order.',
-  resume: 'Go on.',
-  stop: 'End it for everybody who stands in it, for good.',
+const summaries: Readonly<Record<FlowAction, (kind: FlowKind) => string>> = {
+  pause: (kind) => `Pause a ${kind}. The people in it are held, and orders make no one enter.`,
+  resume: (kind) => `Resume a paused ${kind}.`,
+  stop: (kind) => `Stop a ${kind} for good. All people in it leave it.`,
 }
 
-/** What an administrator can do about canvases and campaigns beside changing what they do. */
-export function flowRoutes(parts: FlowServices): Route[] {
-  return [...routesOf('canvas', '/admin/canvases/{id}', parts), ...routesOf('campaign', '/admin/campaigns/{id}', parts)]
+/** Routes of the administration for canvases and campaigns, besides those of the workspace file. */
+export function flowRoutes(services: FlowServices): Route[] {
+  return [
+    ...routesOf('canvas', '/admin/canvases/{id}', services),
+    ...routesOf('campaign', '/admin/campaigns/{id}', services),
+  ]
 }
 
 function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowServices): Route[] {
@@ -35,7 +38,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowService
       method: 'POST',
       path: `${path}/${change}`,
       ability: `${nouns[kind]}.${change === 'stop' ? 'end' : 'launch'}`,
-      summary: summaries[change],
+      summary: summaries[change](kind),
       query: FlowQuery,
       reply: { 200: stateReply(kind) },
       refusals: { ...unknown, 409: `The state of the ${kind} does not allow it.` },
@@ -53,7 +56,7 @@ function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowService
     method: 'POST',
     path: `${path}/impact`,
     ability: `${nouns[kind]}.read`,
-    summary: 'What publishing a new version would change, and who stands where.',
+    summary: 'Get what publishing a new version would change, and how many people are at which step.',
     query: FlowQuery,
     body: ImpactBody,
     reply: { 200: ImpactReply },

@@ -3,20 +3,20 @@ import { workspace } from '../../workspace/settings/query-schema.ts'
 import { Description, Id, Name, Tags } from '../../workspace/settings/schema.ts'
 import { type FlowKind, flowStates } from './flow.ts'
 
-/** Canvases of a workspace, and campaigns; those that are archived count too. */
+/** Canvases of a workspace, and campaigns, including archived ones. */
 export const flowsMax = 500
-/** Bytes of what one does, as JSON. */
+/** Bytes of a definition as JSON. */
 export const definitionBytesMax = 2 * 1024 * 1024
-/** The same of all canvases, or of all campaigns, of a workspace: they are in memory while a workspace file is applied. */
+/** Bytes of the definitions of all canvases, or all campaigns, of a workspace: they are in memory while a workspace file is applied. */
 export const allDefinitionBytesMax = 32 * 1024 * 1024
 export const stepsMax = 200
 export const variantsMax = 8
-/** Of one step. */
+/** Paths of one step. */
 export const pathsMax = 20
 export const conversionsMax = 4
 /** Events that end an entry. */
 export const exitsMax = 20
-/** Properties that one event is asked for. */
+/** Properties that one trigger compares. */
 export const testsMax = 20
 /** Attributes that one step sets. */
 export const attributesMax = 75
@@ -24,7 +24,7 @@ export const attributesBytesMax = 100 * 1024
 export const headersMax = 50
 export const webhookBodyBytesMax = 100 * 1024
 export const urlCharactersMax = 2000
-/** Days that a delay, a window or the time until somebody may enter again lasts at most. */
+/** The longest delay, conversion window or time until a person may enter again, in days. */
 export const waitDaysMax = 730
 export const rateMax = 1_000_000
 
@@ -40,17 +40,17 @@ const head = {
   state: Type.Optional(Type.Enum([...flowStates], { description: 'draft, active, paused or archived' })),
 }
 
-/** What `read.ts` reads says more than a shape can; null is as good as left out. */
+/** A member that `read-definition.ts` checks, because a JSON schema cannot. Null means absent. */
 const read = (description: string) => Type.Optional(Type.Any({ description }))
 
-const audience = 'a tree of conditions, or {segment_id}; everybody when absent'
+const audience = 'a tree of conditions, or {segment_id}; all people when absent'
 
 const common = {
   class: read('marketing or transactional'),
   segment: read(audience),
   audience: read(`the same as segment: ${audience}`),
-  entry: read('an object with by, event, schedule or again: who enters when, and how often'),
-  exit: read('an object with events, segment or audience: what ends it for somebody'),
+  entry: read('an object with by, event, schedule or again: when people enter, and how often they may'),
+  exit: read('an object with events, segment or audience: what makes a person leave early'),
   conversions: read(`a list of at most ${conversionsMax} objects with name, on and within`),
   control_percent: read('a whole number from 0 to 100'),
   recipient_subscription_state: read('opted_in, subscribed or all'),
@@ -58,7 +58,7 @@ const common = {
   rate: read('messages in a second, minute, hour or day, such as 500/min'),
 }
 
-/** An entry of `canvases` in the workspace file. */
+/** A canvas in the workspace file. */
 export const CanvasShape = Type.Object(
   {
     ...head,
@@ -70,7 +70,7 @@ export const CanvasShape = Type.Object(
   { ...exact, description: 'an object with name, first and steps' },
 )
 
-/** An entry of `campaigns`. */
+/** A campaign in the workspace file. */
 export const CampaignShape = Type.Object(
   {
     ...head,
@@ -80,10 +80,10 @@ export const CampaignShape = Type.Object(
   { ...exact, description: 'an object with name and messages' },
 )
 
-/** Members of an entry that are not part of what it does: changing them makes no new version. */
+/** Members that are not part of the definition: changing them makes no new version. */
 export const unversioned: readonly string[] = Object.keys(head)
 
-/** Members that say what it does. */
+/** Returns the members that are part of the definition. */
 export function definitionMembers(shape: TObject): readonly string[] {
   return Object.keys(shape.properties).filter((name) => !unversioned.includes(name))
 }
@@ -99,27 +99,27 @@ export function stateReply(kind: FlowKind): TSchema {
 }
 
 const Standing = Type.Object({
-  version: Type.Integer({ description: 'The version they entered, and stay on.' }),
-  step: Type.String({ description: 'The id of the step; empty: they have not begun.' }),
+  version: Type.Integer({ description: 'The version that they entered and stay on.' }),
+  step: Type.String({ description: 'The id of the step. Empty: they have not begun.' }),
   name: Type.String(),
   people: Type.Integer(),
-  in_new: Type.Enum(['same', 'changed', 'gone'], { description: 'What the new version would make of the step.' }),
+  in_new: Type.Enum(['same', 'changed', 'gone'], { description: 'What happens to the step in the new version.' }),
 })
 
 export const ImpactBody: TSchema = Type.Object(
-  { definition: Type.Object({}, { description: 'The canvas or campaign as the workspace file would give it.' }) },
+  { definition: Type.Object({}, { description: 'The canvas or campaign as in the workspace file.' }) },
   exact,
 )
 
 export const ImpactReply = Type.Object({
   version: Type.Integer({ description: 'The version that would be published; the current one when nothing changes.' }),
-  open: Type.Integer({ description: 'People who stand in it now. They go on with the version they entered.' }),
+  open: Type.Integer({ description: 'The people in it now. They continue with the version that they entered.' }),
   standing: Type.Array(Standing),
   steps: Type.Object({
     added: Type.Array(Type.String()),
     changed: Type.Array(Type.String()),
     removed: Type.Array(Type.String()),
   }),
-  rules: Type.Array(Type.String(), { description: 'What else would change, for those who enter from then on.' }),
+  rules: Type.Array(Type.String(), { description: 'What else would change, for people who enter from then on.' }),
 })
 export type ImpactReply = Static<typeof ImpactReply>

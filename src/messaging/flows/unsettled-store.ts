@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import type { FlowState } from './flow.ts'
 
-/** Flows whose entries and messages have yet to follow. */
+/** Returns flows whose entries and messages have not followed a change of the state yet. */
 export async function listUnsettledFlows(tx: Tx, limit: number): Promise<number[]> {
   const rows = await tx.query<{ flow_id: number }>(
     sql`select flow_id from flow where unsettled order by updated_at limit ${limit}`,
@@ -10,7 +10,7 @@ export async function listUnsettledFlows(tx: Tx, limit: number): Promise<number[
   return rows.map(({ flow_id }) => flow_id)
 }
 
-/** One of them with its state, held until the end of the transaction; undefined when nothing is left to do. */
+/** Locks an unsettled flow and returns its state. Undefined when nothing is left to do. */
 export async function lockUnsettledFlow(tx: Tx, flow_id: number): Promise<FlowState | undefined> {
   const [row] = await tx.query<{ state: FlowState }>(sql`
     select state from flow where flow_id = ${flow_id} and unsettled for no key update`)

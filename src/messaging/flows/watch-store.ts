@@ -17,8 +17,8 @@ export type WatchingFlow = {
 export type WatchedName = { readonly kind: string; readonly name: string; readonly signals: boolean }
 
 /**
- * Current versions, and those in which somebody still stands, of a workspace. Whoever enters while a version is replaced is not seen yet:
- * the one before counts if it was replaced after `sinceMs`.
+ * Returns the current versions of the flows of a workspace, and older versions that still have open entries. An entry of a version that is
+ * being replaced may not be committed yet, so a version that was replaced after `sinceMs` is returned too.
  */
 export function listWatchingFlows(tx: Tx, workspace_id: number, sinceMs: number): Promise<WatchingFlow[]> {
   return tx.query<WatchingFlow>(sql`
@@ -31,7 +31,7 @@ export function listWatchingFlows(tx: Tx, workspace_id: number, sinceMs: number)
         and entry.version = v.version and entry.state <> 'ended'))`)
 }
 
-/** Makes the table say this of a workspace, and moves its version: which flow listens to a name changes when no name does. */
+/** Replaces the watched names of a workspace. Raises the version in any case: other flows may watch the same names. */
 export async function replaceWatched(
   tx: Tx,
   workspace_id: number,

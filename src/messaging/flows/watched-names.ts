@@ -9,25 +9,25 @@ import { listWatchingFlows, replaceWatched, type WatchedName, type WatchingFlow 
 
 type Kind = 'event' | 'purchase' | 'attribute' | 'engagement'
 
-/** Columns that conditions ask about and that `/users/track` changes. */
+/** Columns of a profile that conditions read and that `/users/track` changes. */
 const attributes: ReadonlySet<string> = new Set([
   ...['external_id', 'email', 'phone', 'first_name', 'last_name', 'gender', 'dob', 'country', 'home_city', 'language'],
   ...['time_zone', 'email_subscribe', 'push_subscribe'],
 ])
 
-/** Longer than a transaction lasts in which people enter. */
+/** Longer than any transaction that makes people enter. */
 const enteringMs = 60_000
 
 /**
- * Makes the table of what is listened to agree with the flows of a workspace: those that run, versions in which somebody still stands,
- * and conversions that may still be made. To be called whenever one of them changes, and now and then, because conditions name segments.
+ * Updates the names that the flows of a workspace watch: those of current versions, of versions with open entries, and of conversions that
+ * may still be made. Call it whenever one of them changes, and from time to time, because conditions name segments.
  */
 export async function updateWatched(tx: Tx, workspace_id: number, nowMs: number): Promise<void> {
   const names = new Names()
   const conditions: { readonly condition: Condition; readonly signals: boolean }[] = []
   for (const flow of await listWatchingFlows(tx, workspace_id, nowMs - enteringMs)) {
     const graph = tryGraphFrom(flow, contextWithoutMail)
-    // Our mistake, which whoever acts upon signals tells: it must not keep others from being changed.
+    // A defect of Easel, which the worker for signals reports. Changes of other flows must still be possible.
     if (!graph) continue
     if (flow.state === 'archived') {
       if (isConverting(flow, graph, nowMs)) names.addConversions(graph.conversions)
@@ -46,7 +46,7 @@ export async function updateWatched(tx: Tx, workspace_id: number, nowMs: number)
   await replaceWatched(tx, workspace_id, names.rows(), nowMs)
 }
 
-/** Does so for every workspace. */
+/** Updates the watched names of every workspace. */
 export async function updateWatchedOfAll(
   db: Db,
   nowMs: number,
@@ -54,14 +54,14 @@ export async function updateWatchedOfAll(
 ): Promise<void> {
   for (const { workspace_id } of workspaces) {
     await db.transaction(async (tx) => {
-      // Whoever changes flows holds it too: what they have listened to since is not lost.
+      // Changes of flows take this lock too, so that the names they add meanwhile are not lost.
       await lockConfig(tx)
       await updateWatched(tx, workspace_id, nowMs)
     })
   }
 }
 
-/** Names by kind, each once; what wakes somebody in one place wakes somebody. */
+/** Watched names by kind, each once. A name has signals when one of its uses has. */
 class Names {
   readonly #rows = new Map<string, WatchedName>()
 
@@ -74,13 +74,13 @@ class Names {
     this.add(kind, name ?? '', true)
   }
 
-  /** Every purchase within their time brings revenue, whatever counts as a conversion. */
+  /** Adds every purchase too: a purchase within the window of a conversion adds revenue, whatever the conversion is. */
   addConversions(conversions: readonly Conversion[]): void {
     for (const { on } of conversions) this.add(on.kind, on.name ?? '', true)
     if (conversions.length > 0) this.add('purchase', '', true)
   }
 
-  /** `signals`: a change may end an entry. Changes of attributes are kept in any case; what happened is in the history. */
+  /** `signals`: a change may end an entry. Attributes are watched in any case; events and purchases can be read from the history later. */
   addTree(tree: Tree, signals: boolean): void {
     const { columns, custom, histories } = needsOf(tree)
     for (const name of custom) this.add('attribute', name, signals)
@@ -94,7 +94,7 @@ class Names {
   }
 }
 
-/** Everything that happens and moves somebody: into the flow, along in it, or out of it. */
+/** Returns the triggers of a flow: those by which people enter, take a path or exit. */
 export function triggersOf({ entry, exit, steps }: Graph): Trigger[] {
   return [
     ...(entry.on ? [entry.on] : []),
@@ -103,19 +103,19 @@ export function triggersOf({ entry, exit, steps }: Graph): Trigger[] {
   ]
 }
 
-/** Every condition of a flow; `signals`: it is asked again whenever what it reads changes. */
+/** Returns the conditions of a flow. `signals`: the condition is evaluated again whenever something that it reads changes. */
 export function conditionsOf({ segment, exit, steps }: Graph): { condition: Condition; signals: boolean }[] {
-  const asked = [...steps.values()].flatMap((step) => {
+  const ofSteps = [...steps.values()].flatMap((step) => {
     if (step.type === 'decision') return [step.condition]
     return step.type === 'paths' ? step.paths.map(({ condition }) => condition) : []
   })
   return [
     ...(exit.condition ? [{ condition: exit.condition, signals: true }] : []),
-    ...[...(segment ? [segment] : []), ...asked].map((condition) => ({ condition, signals: false })),
+    ...[...(segment ? [segment] : []), ...ofSteps].map((condition) => ({ condition, signals: false })),
   ]
 }
 
-/** Whether somebody who got the last message may still make a conversion. */
+/** Whether a recipient of the last message may still make a conversion. */
 function isConverting({ last_sent_at }: WatchingFlow, { conversions }: Graph, nowMs: number): boolean {
   const withinMs = Math.max(0, ...conversions.map((conversion) => conversion.withinMs))
   return last_sent_at !== null && last_sent_at.getTime() + withinMs > nowMs

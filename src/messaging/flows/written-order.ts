@@ -1,4 +1,4 @@
-/** Members of a definition in the order in which somebody would write them, whichever object they are in. */
+/** Members of a definition, of any object in it, in the order in which people write them. */
 const order = [
   ...['id', 'name', 'type', 'percent', 'by', 'event', 'purchase', 'opened', 'clicked', 'properties', 'same'],
   ...['schedule', 'at', 'days', 'zone', 'app_id', 'from', 'for', 'until', 'weekdays', 'again', 'after'],
@@ -6,24 +6,24 @@ const order = [
   ...['paths', 'attributes', 'url', 'method', 'headers', 'channel', 'message', 'email'],
   ...['reply_to', 'subject', 'preheader', 'body', 'first', 'yes', 'no', 'otherwise', 'next'],
 ]
-const places = new Map(order.map((name, i) => [name, i]))
+const ranks = new Map(order.map((name, i) => [name, i]))
 
 /**
- * A definition in the order in which it is written in a file, because storage keeps none: its own members by `names`, and what is in them
- * as people would write it; what is called otherwise stays as it is, after the rest. Pure.
+ * Returns a definition with its members in the order of a file, because the database keeps none: the members of the definition by `names`,
+ * those of objects in it by `order`. Other members come last. Pure.
  */
 export function inWrittenOrder(
   names: readonly string[],
   definition: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const known = names.filter((name) => Object.hasOwn(definition, name))
-  return Object.fromEntries(known.map((name) => [name, arranged(definition[name])]))
+  return Object.fromEntries(known.map((name) => [name, sorted(definition[name])]))
 }
 
-function arranged(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(arranged)
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
   if (value === null || typeof value !== 'object') return value
-  const placeOf = ([name]: readonly [string, unknown]) => places.get(name) ?? order.length
-  const members = Object.entries(value).toSorted((a, b) => placeOf(a) - placeOf(b))
-  return Object.fromEntries(members.map(([name, item]) => [name, arranged(item)]))
+  const rankOf = ([name]: readonly [string, unknown]) => ranks.get(name) ?? order.length
+  const members = Object.entries(value).toSorted((a, b) => rankOf(a) - rankOf(b))
+  return Object.fromEntries(members.map(([name, item]) => [name, sorted(item)]))
 }
