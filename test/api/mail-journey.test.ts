@@ -9,7 +9,7 @@ import { databases } from '../support/harness.ts'
 import { letter } from '../support/messages.ts'
 import { ago, apps, dayMs, type Item, many, only, People } from '../support/people.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into member by member.
+// biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
 
 const count = 50
@@ -17,10 +17,10 @@ const publicUrl = 'https://mail.example.com'
 const bounceDomain = 'bounce.example.com'
 const shared = 'family@example.com'
 const patienceMs = 60_000
-/** To ask costs what the mail does. */
+/** A poll costs as much as a mail. */
 const pauseMsMax = 400
 const csv = 'cup,price\ntea,4.50\n'
-/** The five who are not like the others. */
+/** Five people with special data. */
 const special = { one: 'p45', other: 'p46', silent: 'p47', left: 'p48', gone: 'p49' } as const
 const ids = many(count, (i) => `p${i}`)
 const ordinary = ids.slice(0, 45)
@@ -46,7 +46,7 @@ const template = {
     {{content_blocks.\${footer}}}`,
 }
 
-// Most of it is waiting for a server that does not answer.
+// Most of the time the test waits for a server that does not answer.
 describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
   for (const database of databases) {
     describe(database, { concurrency: 1 }, () => {
@@ -84,7 +84,7 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
         who: Item,
         email: Item = { email_template_id, subject: undefined, body: undefined, should_inline_css: true },
       ) => (await post('/messages/send', letter(who, email))).dispatch_id as string
-      /** A dispatch once there is nothing left to do for it. */
+      /** Waits until a dispatch is done. Returns it. */
       const done = async (dispatch_id: string): Promise<Any> => {
         const untilMs = performance.now() + patienceMs
         for (let pauseMs = 25; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
@@ -94,7 +94,7 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
           await new Promise((resume) => setTimeout(resume, pauseMs))
         }
       }
-      /** Sends, and answers how many ended for which reason and the mails that went out by it. */
+      /** Sends a message. Returns the dispatch, the number of messages by reason, and the mails that the server got. */
       const sent = async (who: Item, email?: Item) => {
         server.forget()
         const dispatch_id = await send(who, email)
@@ -103,14 +103,14 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
       }
       const why = async (query: Readonly<Record<string, string>>): Promise<Any> =>
         (await people.service.admin('GET', `/admin/why?${new URLSearchParams(query)}`)).body
-      /** Why somebody did or did not get what was sent by a dispatch. */
+      /** Returns the reason of the decision about a person and a dispatch. */
       const reasonOf = async (external_id: string, dispatch_id: string): Promise<string> =>
         only((await why({ external_id, dispatch_id })).decisions as Any[]).reason
       const stateOf = async (id: string) => (await people.person(id, ['email_subscribe'])).email_subscribe
       const page = (url: string) => people.service.get(pathOf(url), { key: null, headers: { 'user-agent': 'Firefox' } })
 
-      test('fifty people, a catalog, a block and a template are put', async () => {
-        // Meanwhile somebody waits for a server that does not answer.
+      test('fifty people, a catalog, a block and a template are created', async () => {
+        // A recipient meanwhile waits for a server that does not answer.
         await people.set({ external_id: 'patient', email: 'patient@example.com' })
         const attachments = [{ file_name: 'never', url: `${files.url}/never.pdf` }]
         stalled = await send({ external_user_ids: ['patient'] }, { attachments })
@@ -134,20 +134,20 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
         email_template_id = (await post('/templates/email/create', template)).email_template_id
       })
 
-      test('a mailbox that the server does not know is a hard bounce, and the next send spares it', async () => {
+      test('an unknown mailbox is a hard bounce', async () => {
         server.at('rcpt', (about) =>
           about === addressOf(special.gone) ? { code: 550, text: '5.1.1 who?' } : undefined,
         )
         const { dispatch_id, reasons } = await sent({ external_user_ids: [special.gone] })
         server.calm()
         assert.deepEqual(reasons, { refused_by_server: 1 })
-        // The server that does not answer has kept nobody waiting.
+        // The server that does not answer has delayed no other mail.
         assert.equal((await people.service.admin('GET', `/admin/dispatches/${stalled}`)).body.dispatch.state, 'running')
         const { message, inputs } = only((await why({ external_id: special.gone, dispatch_id })).decisions as Any[])
         assert.deepEqual([message.state, typeof message.bounced_at, inputs.code], ['bounced', 'string', 550])
       })
 
-      test('everybody who is named gets the mail that was written for them, or a reason', async () => {
+      test('each named recipient gets their own mail, or a decision with the reason', async () => {
         const { dispatch_id, reasons, mails } = await sent({ external_user_ids: [...ids.slice(1), 'nobody'] })
         assert.deepEqual(reasons, { sent: 46, no_address: 1, unsubscribed: 1, suppressed: 1, no_such_user: 1 })
         assert.equal(mails.length, 46)
@@ -182,7 +182,7 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
         assert.deepEqual((await why({ external_id: 'p0', dispatch_id })).decisions, [])
       })
 
-      test('a segment gets it too, links lead where they led, and who looked is known', async () => {
+      test('a segment gets the mail too, links redirect to their targets, and opens and clicks are recorded', async () => {
         const { reasons, mails } = await sent({ segment_id: 'members', broadcast: true })
         assert.deepEqual(reasons, { sent: 47, no_address: 1, unsubscribed: 1, suppressed: 1 })
         const { mail, taken } = only(mails.filter(({ to }) => to === addressOf('p7')))
@@ -198,7 +198,7 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
         assert.deepEqual([opened.status, opened.headers['content-type']], [200, 'image/gif'])
         for (let tries = 0; ; tries++) {
           const { engagement } = (await why({ external_id: 'p7' })).decisions[0].message
-          // So soon after the mail it was sent it may have been a machine.
+          // This soon after the send, an open or click can count as one by a machine.
           const seen = engagement.map(({ kind, url }: Any) => [kind.replace('machine_', ''), url]).sort()
           if (seen.length < 2 && tries < 800) await new Promise((resume) => setTimeout(resume, 50))
           else {
@@ -211,7 +211,7 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
         }
       })
 
-      test('one click unsubscribes an address: nobody who has it gets anything more', async () => {
+      test('one click unsubscribes an address, and no person with that address gets more mail', async () => {
         const { mails } = await sent({ external_user_ids: [special.one, 'p3'] })
         for (const to of [shared, addressOf('p3')]) {
           const { mail } = only(mails.filter((each) => each.to === to))
@@ -232,7 +232,7 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
         )
         for (const id of [special.one, special.other, 'p3'])
           assert.equal(await reasonOf(id, dispatch_id), 'unsubscribed')
-        // Whoever is to get it whatever they have said still gets it, without a way out.
+        // A message to all recipients is sent to unsubscribed people too, without an unsubscribe link.
         const { mails: anyway } = await sent({
           external_user_ids: [special.other],
           recipient_subscription_state: 'all',
@@ -240,7 +240,7 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
         assert.equal(headerOf(only(anyway).mail, 'list-unsubscribe'), undefined)
       })
 
-      test('a mail that comes back is a fact of its message, and its address gets nothing more', async () => {
+      test('a bounce is recorded on its message, and the address gets no more mail', async () => {
         const { dispatch_id, mails } = await sent({ external_user_ids: ['p9', 'p10'] })
         const { taken } = only(mails.filter(({ to }) => to === addressOf('p9')))
         await giveBack(people.service.app.bouncePort!, taken)
@@ -258,7 +258,7 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
         assert.equal(only(again.mails).to, addressOf('p10'))
       })
 
-      test('a file goes with the mail, and without it there is no mail', async () => {
+      test('an attachment is sent with the mail, and when it cannot be fetched no mail is sent', async () => {
         const attachments = [{ file_name: 'prices', url: `${files.url}/prices.csv` }]
         const { mails } = await sent({ external_user_ids: ['p20', 'p21'] }, { attachments })
         assert.equal(mails.length, 2)
@@ -289,7 +289,7 @@ function linksIn({ html }: Email): string[] {
   return [...html!.matchAll(/<a href="([^"]+)"/g)].map(([, url]) => url!.replaceAll('&amp;', '&'))
 }
 
-/** What a mail server writes when it finds no mailbox after it has taken a mail. */
+/** Returns a mail as a server does that finds no mailbox after it has accepted it. */
 async function giveBack(port: number, { from, to }: Taken): Promise<void> {
   const raw = [
     'From: MAILER-DAEMON@mx.example.org',

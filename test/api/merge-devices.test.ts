@@ -10,7 +10,7 @@ for (const database of databases) {
   describe(`a merge of people with devices (${database})`, () => {
     const people = peopleOf(database)
 
-    /** Tells something of each of two people on a device of their own, then merges the second into the first. */
+    /** Sends SDK data for two people, each with their own device, then merges the second into the first. */
     const merged = async (kept: Item, gone: Item) => {
       const [keptId, goneId] = [newId('kept'), newId('gone')]
       const [keptDevice, goneDevice] = [newDevice(), newDevice()]
@@ -25,7 +25,7 @@ for (const database of databases) {
       assert.equal(outcome, 'done')
     }
 
-    test('of an app that both used sessions are summed, the first use is the earlier, the last the later', async () => {
+    test('for an app that both used, sessions are summed, and the first and last use are the earliest and latest', async () => {
       const early = { app_version: '1', sessions: [session(3), session(5)] }
       const late = { app_version: '2', sessions: [session(4), session(9, 90), session(10)] }
       for (const [kept, gone] of [
@@ -51,7 +51,7 @@ for (const database of databases) {
       }
     })
 
-    test('an app that only the merged one used is listed without its sessions, which still count', async () => {
+    test('an app that only the merged person used is listed without its sessions, which still count', async () => {
       const { keptId, person } = await merged(
         { sessions: [session(8)] },
         { app_id: tablet.id, app_version: '7', sessions: [session(3), session(4)] },
@@ -80,7 +80,7 @@ for (const database of databases) {
       })
     })
 
-    test('somebody without sessions takes over the dates of the other', async () => {
+    test('a kept person without sessions takes the dates of the merged person', async () => {
       const [keptId, goneId] = [newId('kept'), newId('gone')]
       await people.set({ external_id: keptId })
       await tell(people, newDevice(), { identifier: { external_id: goneId }, sessions: [session(3), session(6)] })
@@ -92,13 +92,13 @@ for (const database of databases) {
       })
     })
 
-    test('a session that the merged one told already does not count again', async () => {
+    test('a session that the merged person has sent does not count again', async () => {
       const { keptId, goneDevice } = await merged({ sessions: [session(3)] }, { sessions: [session(4)] })
       await tell(people, goneDevice, { sessions: [session(4), session(5)] })
       assert.equal(only((await people.person(keptId)).apps as Item[]).sessions, 3)
     })
 
-    test('devices and push tokens move, and their devices find the kept one', async () => {
+    test('devices and push tokens move, and their devices find the kept person', async () => {
       const [mine, theirs] = [newId('token'), newId('token')]
       const { keptId, keptDevice, goneDevice, person } = await merged({ push_token: mine }, { push_token: theirs })
       const devices = (person.devices as Item[]).map(({ device_id }) => device_id)
@@ -118,7 +118,7 @@ for (const database of databases) {
       }
     })
 
-    test('what is known of a device that moves stays known', async () => {
+    test('the properties of a device that moves stay', async () => {
       const [keptId, goneId, device_id] = [newId(), newId(), newDevice()]
       const device = {
         device_id,
@@ -137,7 +137,7 @@ for (const database of databases) {
       assert.deepEqual((await people.person(keptId)).devices, [device])
     })
 
-    test('cards are united, the later click of each counts', async () => {
+    test('cards of both are kept, each with its later click', async () => {
       const at = (hours: number) => ago(hours * hourMs)
       const { person } = await merged(
         {
@@ -158,7 +158,7 @@ for (const database of databases) {
       assert.deepEqual(person.cards_clicked, [{ name: 'b' }, { name: 'a' }, { name: 'c' }, { name: 'd' }])
     })
 
-    test('an app is uninstalled when whoever used it later has uninstalled it', async () => {
+    test('an app is uninstalled when the person who used it later has uninstalled it', async () => {
       const gone = { sessions: [session(3)], uninstalled_at: session(5).started_at }
       const used = { sessions: [session(4)] }
       const usedLater = { sessions: [session(8)] }
@@ -177,7 +177,7 @@ for (const database of databases) {
       assert.equal((await merged(gone, other)).person.uninstalled_at, session(7).started_at)
     })
 
-    test('an attribution is taken over whole, and only by somebody who has none', async () => {
+    test('an attribution is taken as a whole, and only by a person without one', async () => {
       const attributionOf = ({ attributed_campaign, attributed_source, attributed_adgroup, attributed_ad }: Item) => [
         attributed_campaign,
         attributed_source,
@@ -193,7 +193,7 @@ for (const database of databases) {
       assert.deepEqual(attributionOf(alone.person), ['spring', 'network', 'g', 'a'])
     })
 
-    test('identifying somebody keeps what the SDK told, as a merge does', async () => {
+    test('an identification keeps SDK data as a merge does', async () => {
       const [external_id, device_id, user_alias] = [newId(), newDevice(), newAlias()]
       await tell(people, newDevice(), { identifier: { external_id }, sessions: [session(3)] })
       await tell(people, device_id, { identifier: { user_alias }, sessions: [session(4)], card_clicks: ['Welcome'] })
@@ -206,7 +206,7 @@ for (const database of databases) {
       assert.deepEqual(cards_clicked, [{ name: 'Welcome' }])
     })
 
-    test('a deletion takes everything with it: the device is nobody’s, and its next call makes somebody', async () => {
+    test('a deletion deletes the device too, and its next call creates a new person', async () => {
       const [external_id, device_id] = [newId(), newDevice()]
       const everything = {
         app_version: '1',
@@ -225,7 +225,7 @@ for (const database of databases) {
       assert.deepEqual([push_tokens, attributed_campaign, cards_clicked], [undefined, undefined, undefined])
     })
 
-    test('devices are told of while their people are merged, and nothing is lost', async () => {
+    test('SDK data that arrives during a merge is not lost', async () => {
       const email = newEmail()
       const ids = Array.from({ length: 8 }, () => newId())
       const devices = ids.map(() => newDevice())

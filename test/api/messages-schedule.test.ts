@@ -23,7 +23,7 @@ const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString
 const at = (time: unknown, more: Item = {}): Item => ({ ...letter(ann), schedule: { time, ...more } })
 const later = { time: inDays(30) }
 
-/** Times that cannot be read, or have passed everywhere on earth. */
+/** Times that cannot be parsed, or that have passed in every time zone. */
 const badTimes: readonly [time: unknown, more?: Item][] = [
   ['tomorrow'],
   [''],
@@ -45,7 +45,7 @@ for (const database of databases) {
     }
     const scheduled = async (body: unknown = at(inDays(30))) => String((await taken(create, body)).schedule_id)
 
-    test('what is sent later has an id of its order and one of its schedule', async () => {
+    test('a scheduled order returns the id of the order and the id of the schedule', async () => {
       const { text, body } = await people.send(create, { ...at(inDays(1)), send_id: 'summer' })
       const { dispatch_id, schedule_id, ...rest } = body as Item
       assert.match(String(dispatch_id), /^[0-9a-f]{32}$/)
@@ -54,7 +54,7 @@ for (const database of databases) {
       assert.match(text, /"message":"success"\}$/)
     })
 
-    test('times are taken as clients write them', async () => {
+    test('times are accepted in every form that clients use', async () => {
       for (const [time, more] of [
         ['2020-08-07T00:00:00+02:00', { in_local_time: false }],
         ['2040-05-24T20:30:36Z'],
@@ -68,7 +68,7 @@ for (const database of databases) {
       await taken(create, { ...letter(ann), send_at: '2040-02-15 00:00:00 -0500', deliver_in_local_timezone: false })
     })
 
-    test('a schedule that cannot be kept is refused', async () => {
+    test('an invalid schedule is refused', async () => {
       for (const [time, more] of badTimes) {
         await people.refused(create, at(time, more), 'Bad Request', more ? passedTime : unreadableTime)
       }
@@ -89,7 +89,7 @@ for (const database of databases) {
       )
     })
 
-    test('what is wrong with the messages is told before what is wrong with the time', async () => {
+    test('an error in the messages is returned before an error in the time', async () => {
       const { status, body } = await people.send(create, { schedule: { time: 'soon' } })
       assert.deepEqual([status, body.message], [400, 'No Recipients'])
       await people.refused(create, { ...ann, schedule: { time: 'soon' } }, 'No message to send')
@@ -122,7 +122,7 @@ for (const database of databases) {
       }
     })
 
-    test('a change that is wrong leaves everything as it was', async () => {
+    test('an invalid change leaves everything unchanged', async () => {
       const schedule_id = await scheduled()
       for (const [change, message] of [
         [{}, "'schedule' or 'messages' is required"],
@@ -146,14 +146,14 @@ for (const database of databases) {
       assert.deepEqual(await taken(remove, { schedule_id }), { message: 'success' })
     })
 
-    test('what was taken back is gone', async () => {
+    test('a deleted schedule cannot be found', async () => {
       const schedule_id = await scheduled()
       assert.deepEqual(await taken(remove, { schedule_id }), { message: 'success' })
       await people.refused(remove, { schedule_id }, unknown)
       await people.refused(update, { schedule_id, schedule: later }, unknown)
     })
 
-    test('a schedule that is not there is refused, whatever it is called', async () => {
+    test('an unknown schedule is refused, whatever its id', async () => {
       for (const path of [update, remove]) {
         const ask = (schedule_id?: unknown) => ({ schedule_id, schedule: later })
         await people.refused(path, ask(), "'schedule_id' is required")
@@ -166,7 +166,7 @@ for (const database of databases) {
       }
     })
 
-    test('the schedule of another workspace is not there', async () => {
+    test('a schedule of another workspace cannot be found', async () => {
       const schedule_id = await scheduled()
       const other = newId('workspace')
       await people.service.admin('POST', '/admin/workspace', { id: other, name: other })
@@ -182,7 +182,7 @@ for (const database of databases) {
       await taken(remove, { schedule_id })
     })
 
-    test('channels that are not delivered can be scheduled, changed and taken back', async () => {
+    test('schedules of channels without delivery can be created, changed and deleted', async () => {
       const { schedule_id, notice } = await taken(create, { ...ann, messages: push, schedule: later })
       assert.equal(notice, nothingSent)
       await taken(update, { schedule_id, schedule: { time: inDays(60) } })
@@ -200,7 +200,7 @@ for (const database of databases) {
       )
     })
 
-    test('what has been sent can be neither changed nor taken back', async () => {
+    test('a schedule that was sent can be neither changed nor deleted', async () => {
       const { dispatch_id, schedule_id } = await taken(create, at(inDays(-1)))
       const done = async () =>
         (await people.service.admin('GET', `/admin/dispatches/${dispatch_id}`)).body.dispatch.state
@@ -209,7 +209,7 @@ for (const database of databases) {
       await people.refused(remove, { schedule_id }, 'The schedule has already been sent')
     })
 
-    test('a mail comes at its time and not before, and one that was taken back never', async () => {
+    test('a mail is sent at its time and not before, and a deleted one never', async () => {
       const [external_id, email] = [newId(), newEmail()]
       await people.set({ external_id, email })
       const mailed = (subject: string, days: number) =>
@@ -232,7 +232,7 @@ for (const database of databases) {
       }
     })
 
-    test('messages alone change nothing about the time, although it passes while somebody has paused it', async () => {
+    test('a change of messages alone keeps the time, also when the time passes while the order is paused', async () => {
       const [external_id, email] = [newId(), newEmail()]
       await people.set({ external_id, email, time_zone: 'Asia/Tokyo' })
       const nowMs = Date.parse((await people.service.admin('GET', '/admin/clock')).body.now)
@@ -257,7 +257,7 @@ for (const database of databases) {
       )
     })
 
-    test('of changes and a removal at once each is whole, and the removal is the last', async () => {
+    test('concurrent changes and a deletion are each applied completely, and the deletion is the last', async () => {
       const schedule_id = await scheduled()
       const changes = many(6, (i) => people.send(update, { schedule_id, schedule: { time: inDays(10 + i) } }))
       const removals = many(2, () => people.send(remove, { schedule_id }))
@@ -268,7 +268,7 @@ for (const database of databases) {
       assert.equal(answers.slice(6).filter(({ status }) => status === 201).length, 1)
     })
 
-    test('no request of this kind ends in a mistake of ours', async () => {
+    test('no body causes a 5xx', async () => {
       const mine = await scheduled()
       await fc.assert(
         fc.asyncProperty(fc.array(oddRequest, { minLength: 8, maxLength: 8 }), async (requests) => {

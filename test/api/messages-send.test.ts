@@ -21,11 +21,11 @@ const dispatchId = /^[0-9a-f]{32}$/
 const push = { alert: 'hello' }
 const ann = { external_user_ids: ['ann'] }
 
-/** A push of exactly so many bytes. */
+/** Returns a push of exactly this many bytes. */
 const pushOf = (bytes: number): Item => ({ alert: 'a'.repeat(bytes - JSON.stringify({ alert: '' }).length) })
 const pushed = (messages: Item): Item => ({ ...ann, messages })
 
-/** Ways in which one member is wrong, and what is said then. */
+/** Bodies with one invalid member, and the error text of each. */
 const refusals: readonly [what: string, body: unknown, message: string][] = [
   ['the body is a list', [], 'The request body must be an object'],
   ['ids are an object', { external_user_ids: {} }, "'external_user_ids' must be an array of strings"],
@@ -96,7 +96,7 @@ function deep(levels: number): Item {
   return levels === 0 ? {} : { inner: deep(levels - 1) }
 }
 
-/** A request in which everything is wrong, and one repair after the other, each with what is said before it. */
+/** A request with many errors, and one correction after another. Each comes with the error text before the correction. */
 const repairs: readonly [message: string, repair: Item][] = [
   ['The max number of ids per request was exceeded', { external_user_ids: [] }],
   [noSegment, { segment_id: null }],
@@ -132,26 +132,26 @@ for (const database of databases) {
       return answer.body as Item
     }
 
-    test('a mail for somebody is accepted, and the order has an id', async () => {
+    test('a mail to a person is accepted, and the order has an id', async () => {
       const { dispatch_id, ...rest } = await taken(letter(ann))
       assert.match(String(dispatch_id), dispatchId)
       assert.deepEqual(rest, { message: 'success' })
     })
 
-    test('the message is last, and a send_id is said back', async () => {
+    test('the message is the last member, and a send_id is returned', async () => {
       const { text, body } = await send(letter({ ...ann, send_id: 'summer 26' }))
       assert.match(text, /^\{"dispatch_id":"[0-9a-f]{32}","send_id":"summer 26","message":"success"\}$/)
       assert.equal((body as Item).notice, undefined)
     })
 
-    test('what is wrong is said in the words of the interface', async () => {
+    test('an invalid request is refused with the text of the interface', async () => {
       for (const [what, body, message] of refusals) {
         const answer = await send(body)
         assert.deepEqual([what, answer.status, answer.body.message], [what, 400, message])
       }
     })
 
-    test('of several mistakes the first in a fixed order is told', async () => {
+    test('of several errors the first in a fixed order is returned', async () => {
       let body: Item = {
         external_user_ids: many(51, (i) => `id-${i}`),
         segment_id: 7,
@@ -170,7 +170,7 @@ for (const database of databases) {
       await taken(body)
     })
 
-    test('fifty people may be named, external ids and aliases together', async () => {
+    test('a request can name fifty people, external ids and aliases together', async () => {
       const ids = (count: number) => many(count, (i) => `id-${i}`)
       const aliases = (count: number) => many(count, () => newAlias())
       for (const [external_user_ids, user_aliases] of [
@@ -187,7 +187,7 @@ for (const database of databases) {
       await people.refused(path, letter({ external_user_ids: many(51, () => 'same') }), tooManyIds)
     })
 
-    test('people are named as clients do it', async () => {
+    test('all recipient forms of existing clients are accepted', async () => {
       const alias = newAlias()
       for (const who of [
         { external_user_ids: 'ann' },
@@ -213,7 +213,7 @@ for (const database of databases) {
       )
     })
 
-    test('everybody in a segment or an audience is meant only when broadcast says so', async () => {
+    test('an order to everybody in a segment or an audience requires broadcast', async () => {
       const hint = (errors: string) => ({ message: 'No Recipients', errors: [errors] })
       const unconfirmed = hint("'broadcast' must be true when neither 'external_user_ids' nor 'user_aliases' are given")
       const nobody = hint("one of 'external_user_ids', 'user_aliases', 'segment_id' or 'audience' is required")
@@ -241,7 +241,7 @@ for (const database of databases) {
       await people.refused(path, pushed({ slideup: { alert: 'a'.repeat(141) } }), 'Slideup Message Length Exceeded')
     })
 
-    test('channels that are not delivered are accepted, and the answer says so', async () => {
+    test('channels without delivery are accepted, and the answer says that nothing is sent', async () => {
       const { dispatch_id, ...rest } = await taken(pushed({ apple_push: push, sms: { body: 'hi' } }))
       assert.match(String(dispatch_id), dispatchId)
       const notice = 'Nothing is sent: only email is delivered here, not apple_push, sms.'
@@ -249,7 +249,7 @@ for (const database of databases) {
       assert.equal((await taken(pushed({ email: mail(), web_push: push }))).notice, 'Not delivered here: web_push.')
     })
 
-    test('an order is kept as it was read', async () => {
+    test('an order is stored as it was parsed', async () => {
       const alias = newAlias()
       const who = { external_user_ids: [7, 'ann', '7'], user_aliases: [alias, alias], segment_ids: ['gold'], audience }
       const asked = letter({
@@ -279,7 +279,7 @@ for (const database of databases) {
       assert.deepEqual([silent.state, silent.slots, silent.subject], ['done', [], null])
     })
 
-    test('whoever is named gets one mail, by whatever name, and whoever is not there is told of', async () => {
+    test('each named person gets one mail whatever the identifiers, and unknown ones are counted', async () => {
       const [external_id, email, alias] = [newId(), newEmail(), newAlias()]
       await people.set({ external_id, email, plan: 'gold' })
       await people.send('/users/alias/new', { user_aliases: [{ external_id, ...alias }] })
@@ -305,7 +305,7 @@ for (const database of databases) {
       assert.equal(await count(), before)
     })
 
-    test('a workspace can limit how often something is sent', async () => {
+    test('a workspace can limit the rate of requests', async () => {
       const settings = { rate_limits: { sending: { per_hour: 1_000_000 } } }
       await people.service.admin('POST', '/admin/apply', { settings })
       const { headers } = await send(letter(ann))
@@ -314,7 +314,7 @@ for (const database of databases) {
       assert.equal((await send(letter(ann))).headers['x-ratelimit-limit'], undefined)
     })
 
-    test('no request of this kind ends in a mistake of ours', async () => {
+    test('no body causes a 5xx', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(oddBody, { minLength: 8, maxLength: 8 }), async (bodies) => {
           for (const body of bodies) {
@@ -326,7 +326,7 @@ for (const database of databases) {
       )
     })
 
-    test('a body of any depth is an answer of ours', async () => {
+    test('a body nested at any depth gets a JSON answer', async () => {
       for (const member of ['external_user_ids', 'audience', 'messages', 'send_id', 'campaign_id', 'schedule']) {
         const body = `{"external_user_ids":["a"],"${member}":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
         assert.equal((await people.send(path, body)).status, 400, member)

@@ -26,20 +26,20 @@ function operations(): [name: string, operation: Document][] {
 
 type Validator = { validate(document: Document): Promise<{ valid: boolean; errors?: unknown }> }
 
-/** The parser that the reference page brings along. */
+/** The parser that is part of the reference page. */
 function parser(): Validator {
   const require = createRequire(import.meta.resolve('@scalar/fastify-api-reference'))
   return require('@scalar/openapi-parser')
 }
 
-test('The published description is valid OpenAPI 3.1.', async () => {
+test('the published description is valid OpenAPI 3.1', async () => {
   const { validate } = parser()
   assert.match(document.openapi, /^3\.1\./)
   const { valid, errors } = await validate(document)
   assert.ok(valid, JSON.stringify(errors, null, 2))
 })
 
-test('Every operation says who may call it, how often, and how it fails.', () => {
+test('every operation documents its permission, its rate limit and its errors', () => {
   const names = operations().map(([name]) => name)
   for (const name of [
     'post /users/track',
@@ -69,7 +69,7 @@ test('Every operation says who may call it, how often, and how it fails.', () =>
   }
 })
 
-test('Rate limits and error shapes are described where they hold.', () => {
+test('rate limits and error shapes are documented where they apply', () => {
   const exported = document.paths['/users/export/ids'].post
   assert.match(exported.description, /250 per minute/)
   for (const kind of ['canvases', 'campaigns']) {
@@ -93,19 +93,19 @@ test('Rate limits and error shapes are described where they hold.', () => {
   assert.deepEqual(refused, { $ref: '#/components/schemas/TrackError' })
 })
 
-test('Every description of a success has its message.', () => {
+test('every description of a success has the member message', () => {
   for (const [name, { responses }] of operations()) {
     for (const [status, { content }] of Object.entries<Document>(responses)) {
       const schema = content?.['application/json']?.schema
       if (!status.startsWith('2') || schema?.properties === undefined) continue
-      // What RFC 7643 describes has nothing beside it.
+      // Success answers that RFC 7643 describes have no further members.
       if (name.includes(' /scim/')) continue
       assert.ok(schema.properties.message, `${name} ${status}`)
     }
   }
 })
 
-test('The reference page and its script come from here and ask for nothing elsewhere.', async () => {
+test('the reference page and its script are served by Easel and load nothing from elsewhere', async () => {
   const page = await service.get('/docs', { key: null })
   assert.equal(page.status, 200)
   const policy = String(page.headers['content-security-policy'])

@@ -36,14 +36,17 @@ const doors: readonly [scheme: string, door: Door, permission: RegExp][] = [
   ['scim_token', 'scim', /()/],
 ]
 
-/** Every operation of the published interface, which is made from the route table, with parameters filled in. */
+/** Returns every operation of the published interface, with its parameters filled in. The interface is made from the route table. */
 async function readOperations(): Promise<Operation[]> {
   const { body } = await service.get('/openapi.json', { key: null })
   return Object.entries(body.paths as { [path: string]: object }).flatMap(([path, methods]) =>
     Object.entries(methods).map(([name, { security, description }]) => {
       const method = name.toUpperCase()
       const [, door, permission] = doors.find(([scheme]) => security[0] && scheme in security[0]) ?? []
-      assert.ok(door !== undefined || security.length === 0, `${method} ${path} has a door that this test knows`)
+      assert.ok(
+        door !== undefined || security.length === 0,
+        `${method} ${path} has an authentication scheme that this test knows`,
+      )
       const filled = path.replaceAll(/\{\w+\}/g, 'unknown')
       return {
         ...{ method, what: `${method} ${path}`, path: filled, door: door ?? 'public' },
@@ -92,7 +95,7 @@ const inWorkspace = (appGroupId: string, ...appGroupPermissions: string[]) => ({
   appGroup: [{ appGroupId, appGroupPermissions }],
 })
 
-test('Every route for API keys asks who calls, and lets in only the key that holds its permission.', async () => {
+test('every route for API keys requires a key, and accepts only keys with its permission', async () => {
   const { headers } = await person({ companyPermissions: ['admin'] })
   const merging = await service.key(['users.merge'])
   const deleting = await service.key(['users.delete'])
@@ -112,7 +115,7 @@ test('Every route for API keys asks who calls, and lets in only the key that hol
   }
 })
 
-test('Every admin route lets in the admin token, and no other token.', async () => {
+test('every admin route accepts the admin token, and no other token', async () => {
   assert.ok(ofDoor('admin').length > 90)
   for (const operation of ofDoor('admin')) {
     const { what } = operation
@@ -123,7 +126,7 @@ test('Every admin route lets in the admin token, and no other token.', async () 
   }
 })
 
-test('Every admin route lets in the session of an administrator, and no session that nobody opened.', async () => {
+test('every admin route accepts the session of an administrator, and no invented session', async () => {
   const administrator = await person({ companyPermissions: ['admin'] })
   for (const operation of ofDoor('admin')) {
     const { what, method, path } = operation
@@ -136,12 +139,12 @@ test('Every admin route lets in the session of an administrator, and no session 
     for (const token of forgeries) {
       const headers = { cookie: cookie!, ...token }
       const forged = await service.send(method, path, bodyOf(operation), { key: null, headers })
-      assertRefused(forged, 403, /^X-CSRF-Token/, `${what} as another site would send it`)
+      assertRefused(forged, 403, /^X-CSRF-Token/, `${what} from another site`)
     }
   }
 })
 
-test('Every admin route refuses a session without its ability, in the workspace that the request names.', async () => {
+test('every admin route refuses a session without its ability in the workspace of the request', async () => {
   const names = [
     ...[[], ['basic_access', 'view_user_profile'], ['send_campaigns_canvases', 'edit_content_blocks']],
     ...[['export_user_data', 'view_pii', 'manage_dashboard_users'], ['admin']],
@@ -163,13 +166,13 @@ test('Every admin route refuses a session without its ability, in the workspace 
   }
 })
 
-/** What these write is used at once, unless the body says that it is a draft. */
+/** Writes to these routes take effect at once unless the body says that the flow or block is a draft. */
 function asksFurther({ method, path }: Operation, given: ReadonlySet<Ability>): boolean {
   const [, noun] = /^\/admin\/(canvases|campaigns|content_blocks)(\/unknown)?$/.exec(path) ?? []
   return noun !== undefined && ['POST', 'PATCH'].includes(method) && !given.has(`${noun}.launch` as Ability)
 }
 
-test('Every route for identity providers takes its token together with its origin.', async () => {
+test('every route for identity providers accepts its token only together with its origin', async () => {
   const { headers } = await person({ companyPermissions: ['admin'] })
   assert.ok(ofDoor('scim').length > 10)
   for (const operation of ofDoor('scim')) {
@@ -187,17 +190,17 @@ test('Every route for identity providers takes its token together with its origi
   }
 })
 
-test('Every public route answers whoever asks.', async () => {
+test('every public route answers without credentials', async () => {
   for (const operation of ofDoor('public')) assertLetIn(await byKey(operation, null), operation.what)
 })
 
-test('Every ability is asked for by a route.', () => {
+test('every ability is required by a route', () => {
   const asked = new Set(ofDoor('admin').map(({ permission }) => permission))
   const further = new Set(['canvases.launch', 'campaigns.launch', 'content_blocks.launch'])
   assert.deepEqual([...asked.union(further).symmetricDifference(new Set(abilities))], [])
 })
 
-test('A route of which nobody said who may does not start.', () => {
+test('the server refuses to start with a route that has no ability', () => {
   const parts = { timeouts: { headersMs: 1, bodyMs: 1, drainMs: 1 }, pages: [] }
   const route = { permission: 'admin', method: 'GET', path: '/admin/new', errors: 'standard', reply: { 200: {} } }
   for (const ability of [undefined, 'new.read', '__proto__']) {
@@ -208,7 +211,7 @@ test('A route of which nobody said who may does not start.', () => {
   }
 })
 
-test('A draft takes the ability to edit, what runs the ability to launch as well, and what is archived that to end.', async () => {
+test('a draft requires the ability to edit, an active flow also that to launch, and an archived one that to archive', async () => {
   await service.admin('POST', '/admin/apps', apps.phone)
   const editor = await person(inWorkspace('default', 'edit_canvases'))
   const launcher = await person(inWorkspace('default', 'edit_canvases', 'launch_canvases'))
@@ -224,7 +227,7 @@ test('A draft takes the ability to edit, what runs the ability to launch as well
     await editor.send('PATCH', path, { description: 'Mine', state: 'draft' }),
     await editor.send('PATCH', path, { state: 'active' }),
     await launcher.send('PATCH', path, { state: 'active' }),
-    // It runs: it is no draft, whatever the body says.
+    // The stored flow is active, so it is no draft whatever the body says.
     await editor.send('PATCH', path, { description: 'Other', state: 'draft' }),
     await editor.send('POST', `${path}/pause`),
     await launcher.send('POST', `${path}/pause`),
@@ -237,7 +240,7 @@ test('A draft takes the ability to edit, what runs the ability to launch as well
   assert.deepEqual(statuses, [403, 403, 201, 403, 200, 403, 200, 400, 403, 200, 403, 403, 403, 403, 200])
 })
 
-test('Nobody gets past the workspace by naming another one in the body, none, two, or one that does not exist.', async () => {
+test('a request cannot reach another workspace by any workspace in its body or query', async () => {
   const here = await person(inWorkspace('default', 'admin'))
   const asked: readonly [method: string, path: string, body: unknown, status: number][] = [
     ['POST', '/admin/apply', { workspace: { id: 'shop' }, apps: [{ name: 'A', platform: 'web' }] }, 403],
@@ -266,7 +269,7 @@ test('Nobody gets past the workspace by naming another one in the body, none, tw
   await service.admin('PATCH', '/admin/workspace', { name: 'Default' })
 })
 
-test('A session says who asks and what they may where.', async () => {
+test('a session returns its account and its abilities in each workspace', async () => {
   const someone = await person({
     companyPermissions: ['add_remove_app_groups'],
     ...inWorkspace('shop', 'view_segments'),
@@ -297,7 +300,7 @@ test('A session says who asks and what they may where.', async () => {
   assert.equal(admin.abilities.length + admin.workspaces[0].abilities.length, abilities.length)
 })
 
-test('What is taken away is gone with the next request.', async () => {
+test('removed permissions are gone from the next request', async () => {
   await service.admin('POST', '/admin/roles', { id: 'reader', name: 'Reader', permissions: ['view_segments'] })
   const reader = await person({ roles: [{ roleName: 'Reader' }] })
   const reads = async () => (await reader.send('GET', '/admin/segments')).status
@@ -313,14 +316,14 @@ test('What is taken away is gone with the next request.', async () => {
   await change({ active: false })
   assert.equal(await reads(), 401)
   await change({ active: true })
-  assert.equal(await reads(), 401, 'the session has ended, the account is back')
+  assert.equal(await reads(), 401, 'the account is active again, but the old session has ended')
   const again = await signIn(service, db, reader.account)
   assert.equal((await again.send('GET', '/admin/session')).status, 200)
   await db.transaction((tx) => removeAccount(tx, maker, account_id))
   assert.equal((await again.send('GET', '/admin/session')).status, 401)
 })
 
-test('A token that is sent along is the one that counts.', async () => {
+test('a token in the request counts, and the session does not', async () => {
   const { headers } = await person({})
   const both = await service.get('/admin/apps', { key: service.adminToken, headers })
   assert.equal(both.status, 200)

@@ -39,7 +39,7 @@ for (const database of databases) {
     const people = peopleOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
     const admin = (method: string, path: string, body?: unknown) => people.service.admin(method, path, body)
 
-    /** The next time that clocks in UTC show an hour. */
+    /** Returns the next time at which clocks in UTC show an hour. */
     async function until(hour: number): Promise<number> {
       const nowMs = Date.parse((await admin('GET', '/admin/clock')).body.now)
       const midnightMs = nowMs - (nowMs % (24 * hourMs))
@@ -58,7 +58,7 @@ for (const database of databases) {
       return id
     }
 
-    /** Subjects with the hours after `fromMs` at which they came. */
+    /** Returns the subjects of the mails since `fromMs`, each with the hours after it. */
     async function mails(id: string, fromMs: number): Promise<string[]> {
       const { body } = await admin('GET', `/admin/inbox?to=${id}@example.com`)
       return body.messages.toReversed().map(({ subject, at }: Item) => {
@@ -66,7 +66,7 @@ for (const database of databases) {
       })
     }
 
-    test('what is sent at night waits for the morning of each, is skipped, or goes out all the same', async () => {
+    test('messages in quiet hours wait for the morning of each person, are skipped, or are sent', async () => {
       const fromMs = await until(23)
       const holds = await enter('holds')
       const tokyo = await enter('holds', { time_zone: 'Asia/Tokyo' })
@@ -75,7 +75,7 @@ for (const database of databases) {
       const urgent = await enter('urgent')
       await people.service.advance('PT20H')
       assert.deepEqual(await mails(holds, fromMs), ['holds 8', 'holds again 9'])
-      // It is eight in the morning there.
+      // Quiet hours are over in Tokyo.
       assert.deepEqual(await mails(tokyo, fromMs), ['holds 0', 'holds again 1'])
       assert.deepEqual(await mails(skips, fromMs), [])
       assert.deepEqual(await mails(ignores, fromMs), ['ignores 0', 'ignores again 1'])
@@ -86,7 +86,7 @@ for (const database of databases) {
       assert.deepEqual([inputs.start, inputs.end, inputs.time_zone], ['22:00', '07:00', 'UTC'])
     })
 
-    test('who leaves in the night gets nothing in the morning', async () => {
+    test('a person who leaves during quiet hours gets nothing in the morning', async () => {
       const fromMs = await until(23)
       const id = await enter('holds')
       await people.happen({ external_id: id, name: 'left', time: new Date(fromMs).toISOString() })
@@ -97,7 +97,7 @@ for (const database of databases) {
       assert.ok(reasons.includes('exited'), String(reasons))
     })
 
-    test('orders to send know no quiet hours', async () => {
+    test('orders of single messages ignore quiet hours', async () => {
       const fromMs = await until(23)
       const id = newId()
       await people.set({ external_id: id, email: `${id}@example.com` })

@@ -14,7 +14,7 @@ function rateOf({ headers }: Answer): (number | undefined)[] {
   return names.map((name) => (headers[name] === undefined ? undefined : Number(headers[name])))
 }
 
-/** Machine time stands a little after the beginning of an hour, so that no test meets the end of a window. */
+/** A machine clock that does not move, just after the start of an hour: no test reaches the end of a window by itself. */
 function standingClock() {
   const hourMs = rateWindows.per_hour
   let elapsedMs = Math.floor(Date.now() / hourMs) * hourMs + 100
@@ -28,7 +28,7 @@ function standingClock() {
 }
 
 for (const database of databases) {
-  test(`Exports are limited to 250 a minute, and every answer says what is left (${database}).`, async () => {
+  test(`exports are limited to 250 a minute, and every answer has the remaining number (${database})`, async () => {
     const clock = standingClock()
     await using service = await startService({ database, clock })
     const first = await service.post('/users/export/ids', asked)
@@ -48,7 +48,7 @@ for (const database of databases) {
     }
   })
 
-  test(`A request that is refused for itself counts, one that may not come in does not (${database}).`, async () => {
+  test(`an invalid request counts, and a request without permission does not (${database})`, async () => {
     const workspace = { settings: { rate_limits: { export_ids: { per_hour: 10 } } } }
     await using service = await startService({ database, workspace, clock: standingClock() })
     const stranger = await service.post('/users/export/ids', asked, { key: 'nobody' })
@@ -61,7 +61,7 @@ for (const database of databases) {
   })
 }
 
-test('Endpoints without a limit have no rate headers; a setting gives them one, in their dialect.', async () => {
+test('endpoints without a limit have no rate headers; a setting gives them a limit in their own error form', async () => {
   await using service = await startService({ clock: standingClock() })
   const track = () => service.post('/users/track', { attributes: [{ external_id: 'a' }] })
   assert.deepEqual(rateOf(await track()), [undefined, undefined, undefined])
@@ -85,7 +85,7 @@ test('Endpoints without a limit have no rate headers; a setting gives them one, 
   assert.equal((await track()).status, 201)
 })
 
-test('A burst is refused for a second and does not cost the hour.', async () => {
+test('a request above the limit of a second does not count for the hour', async () => {
   const workspace = { settings: { rate_limits: { track: { per_hour: 1000, burst_per_second: 2 } } } }
   const clock = standingClock()
   await using service = await startService({ workspace, clock })
@@ -103,7 +103,7 @@ test('A burst is refused for a second and does not cost the hour.', async () => 
 })
 
 onBothDatabases(
-  'Processes on one database share small limits exactly and large ones to the last request',
+  'processes on one database share small limits exactly, and large ones up to the last request',
   async (open) => {
     const dbs = await open.processes(3)
     const limits: RateLimits = { export_ids: { per_hour: 40 }, track: { per_hour: 2000 } }
@@ -115,7 +115,7 @@ onBothDatabases(
       const takes = Array.from({ length: size + 100 }, (_, i) => processes[i % processes.length]!.take(1, name))
       const outcomes = await Promise.allSettled(takes)
       const granted = outcomes.filter(({ status }) => status === 'fulfilled').length
-      // What was leased to a process that has no more requests stays unused.
+      // Requests that were leased to an idle process stay unused.
       const unused = name === 'track' ? (processes.length - 1) * (size / 100) : 0
       assert.ok(granted <= size && granted >= size - unused, `${granted} of ${size}`)
     }
@@ -124,7 +124,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('Old windows are deleted', async (open) => {
+onBothDatabases('old windows are deleted', async (open) => {
   const db = await open()
   const real = systemClock()
   let laterMs = 0

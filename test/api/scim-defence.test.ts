@@ -20,7 +20,7 @@ import {
 
 const many = 50
 const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort()
-/** Texts in which a database, a browser or a careless program could find more than a text. */
+/** Texts that a database, a browser or a careless program could interpret. */
 const hostile = [
   "'; drop table account; --",
   '" or ""="',
@@ -36,7 +36,7 @@ const hostile = [
 const inWorkspace = (member: object) => ({
   permissions: { appGroup: [{ appGroupName: 'Test Workspace', ...member }] },
 })
-/** What is wrong with a user, and what its refusal says. */
+/** Members of a user that are invalid, with the error text. */
 const badMembers: readonly [Item, RegExp][] = [
   [{ schemas: undefined }, /^schemas /],
   [{ schemas: [errorSchema] }, /^schemas /],
@@ -98,12 +98,12 @@ const noAddresses: readonly unknown[] = [
 ]
 
 for (const database of databases) {
-  describe(`/scim/v2 under attack and in a hurry (${database})`, () => {
+  describe(`/scim/v2 with hostile and concurrent requests (${database})`, () => {
     const scim = provisioningOf(database)
     const together = <T>(work: (i: number) => Promise<T>, times = many) =>
       Promise.all(Array.from({ length: times }, (_, i) => work(i)))
 
-    test('of fifty who make the same account at once one does', async () => {
+    test('of fifty concurrent requests to create one account one succeeds', async () => {
       const userName = newName()
       const answers = await together((i) =>
         scim.send('POST', users, sampleUser({ userName: i % 2 ? userName : userName.toUpperCase() })),
@@ -113,7 +113,7 @@ for (const database of databases) {
       assert.equal((await scim.found(`userName eq "${userName}"`)).length, 1)
     })
 
-    test('who updates somebody while they are deleted is told the truth, and brings nobody back', async () => {
+    test('updates during a deletion succeed or get 404, and never restore the account', async () => {
       const { id, path } = await scim.make()
       const update = (i: number) => sampleUser({ userName: undefined, permissions: {}, displayName: `No ${i}` })
       const answers = await together((i) => (i === 20 ? scim.send('DELETE', path) : scim.send('PUT', path, update(i))))
@@ -129,7 +129,7 @@ for (const database of databases) {
       assert.deepEqual(statusesOf(await together(() => scim.send('DELETE', twice.path), 5)), [204, 404, 404, 404, 404])
     })
 
-    test('changes at once lose nothing: those without a tag add up, of those with one tag one is done', async () => {
+    test('concurrent changes lose nothing: without a tag all are applied, with one tag only one is', async () => {
       const { path } = await scim.make()
       const add = (i: number) => [{ op: 'add', path: 'emails', value: [{ value: `a${i}@test.com`, type: 'other' }] }]
       const added = await together((i) => scim.patch(path, add(i)))
@@ -147,7 +147,7 @@ for (const database of databases) {
       assert.deepEqual((await scim.get(path)).body, won.body)
     })
 
-    test('a client that tries again with what is new loses nothing either', async () => {
+    test('a client that retries with the new version loses no change', async () => {
       const { path } = await scim.make()
       const counted = async () => {
         for (;;) {
@@ -161,7 +161,7 @@ for (const database of databases) {
       assert.equal((await scim.get(path)).body.displayName, '8')
     })
 
-    test('who is deleted or disabled is signed out at once', async () => {
+    test('a deleted or disabled account is signed out at once', async () => {
       for (const end of [
         (path: string) => scim.send('DELETE', path),
         (path: string) => scim.patch(path, [{ op: 'Replace', path: 'active', value: 'False' }]),
@@ -176,7 +176,7 @@ for (const database of databases) {
       }
     })
 
-    test('what is missing or wrong is 400 with its place, and nothing is stored', async () => {
+    test('missing and invalid members are 400 with their path, and nothing is stored', async () => {
       const { path, body } = await scim.make()
       const before = await scim.count()
       for (const [given, detail] of badMembers) {
@@ -190,7 +190,7 @@ for (const database of databases) {
       assert.deepEqual([await scim.count(), (await scim.get(path)).body], [before, body])
     })
 
-    test('a body without what is required, or that is no object, is refused', async () => {
+    test('a body that is no object or has no required members is refused', async () => {
       const { path, body } = await scim.make()
       const before = await scim.count()
       for (const missing of ['schemas', 'name', 'department', 'permissions']) {
@@ -212,7 +212,7 @@ for (const database of databases) {
       assert.deepEqual([await scim.count(), (await scim.get(path)).body], [before, body])
     })
 
-    test('a body of one byte too much is refused, the largest one is read', async () => {
+    test('a body of the largest size is accepted, and one byte more is refused', async () => {
       const { path } = await scim.make()
       const sized = (bytes: number) => {
         const [head, tail] = JSON.stringify(sampleUser({ nickName: '|' })).split('|')
@@ -232,7 +232,7 @@ for (const database of databases) {
       assert.equal((await scim.send('POST', users, sized(scimBytesMax))).status, 201)
     })
 
-    test('a hundred operations are done, one more is too many', async () => {
+    test('a hundred operations are applied, and one more is refused', async () => {
       const { path } = await scim.make()
       const operations = (count: number) =>
         Array.from({ length: count }, (_, i) => ({ op: 'replace', path: 'displayName', value: `No ${i}` }))
@@ -254,7 +254,7 @@ for (const database of databases) {
       assertRefused(patch, 400, 'invalidPath')
     })
 
-    test('names of the language are names of nothing', async () => {
+    test('names of built-in JavaScript members are not names of attributes', async () => {
       const { path, body } = await scim.make()
       for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
         for (const each of [
@@ -280,7 +280,7 @@ for (const database of databases) {
       assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined)
     })
 
-    test('a text is a text wherever it stands', async () => {
+    test('a text is only a text at every place of a request', async () => {
       for (const text of hostile) {
         const given = { displayName: text, locale: text, externalId: text, name: { givenName: text, familyName: text } }
         const { path, body } = await scim.make(given)
@@ -306,7 +306,7 @@ for (const database of databases) {
       assert.equal((await scim.db.query(sql`select 1 from account limit 1`)).length, 1)
     })
 
-    test('values of every wrong kind are refused or mean nothing, and never break anything', async () => {
+    test('values of every wrong type are refused or ignored, and never cause a 5xx', async () => {
       const { path } = await scim.make()
       const values: unknown[] = [
         null,
@@ -326,7 +326,7 @@ for (const database of databases) {
       ]
       const members = ['schemas', 'userName', 'name', 'active', 'emails', 'department', 'permissions', 'externalId']
       for (const [i, member] of [...members, 'displayName', 'id', 'meta', 'lastSignInAt', 'password'].entries()) {
-        // In the short run each database has its half of them.
+        // In the short run each database tests half of the values.
         const own = values.filter((_, j) => long || (i + j + databases.indexOf(database)) % databases.length === 0)
         for (const value of own) {
           const made = await scim.send('POST', users, sampleUser({ [member]: value }))
@@ -352,7 +352,7 @@ for (const database of databases) {
       }
     })
 
-    test('nothing of a request becomes a header of an answer', async () => {
+    test('no part of a request becomes a header of the answer', async () => {
       const answer = await scim.send('POST', users, sampleUser({ externalId: 'x\r\nSet-Cookie: a=b' }))
       assert.equal(answer.headers['set-cookie'], undefined)
       const lines = ['POST /scim/v2/Users HTTP/1.1', 'Host: evil.example', `Authorization: Bearer ${scimToken}`]

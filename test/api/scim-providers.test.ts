@@ -31,7 +31,7 @@ for (const database of databases) {
     const byName = (userName: string) =>
       send('GET', `${users}?filter=userName%20eq%20%22${userName}%22&startIndex=1&count=100`)
 
-    /** Word for word as it assigns somebody. */
+    /** The exact body with which it assigns a person. */
     const profile = (userName: string): Item => ({
       schemas: [userSchema],
       userName,
@@ -58,7 +58,7 @@ for (const database of databases) {
       return body
     }
 
-    test('tests its connection, assigns somebody, and is told of somebody who is there already', async () => {
+    test('tests its connection, assigns a person, and gets 409 for an existing one', async () => {
       const { status, body } = await send('GET', `${users}?startIndex=1&count=2`)
       assert.equal(status, 200)
       for (const number of [body.totalResults, body.startIndex, body.itemsPerPage])
@@ -77,7 +77,7 @@ for (const database of databases) {
       assert.deepEqual([denied, error], [401, undefined])
     })
 
-    test('updates, disables and enables somebody by GET and PUT, and deletes nobody', async () => {
+    test('updates, disables and enables a person by GET and PUT', async () => {
       const { id } = await assign()
       const path = `${users}/${id}`
       for (const change of [
@@ -96,7 +96,7 @@ for (const database of databases) {
       }
     })
 
-    test('updates, disables and enables somebody by PATCH without paths', async () => {
+    test('updates, disables and enables a person by PATCH without paths', async () => {
       const { id, ...before } = await assign()
       const path = `${users}/${id}`
       const replace = async (value: Item) => {
@@ -134,7 +134,7 @@ for (const database of databases) {
       assert.ok(!JSON.stringify(rows).includes('1mz050nq'))
     })
 
-    test('imports everybody, page after page', async () => {
+    test('imports all people, page by page', async () => {
       for (let i = 0; i < 12; i++) await assign()
       const seen: string[] = []
       let total = Number.POSITIVE_INFINITY
@@ -153,7 +153,7 @@ for (const database of databases) {
     const scim = provisioningOf(database)
     const send = (method: string, path: string, body?: unknown) => scim.send(method, path, body, entra)
 
-    /** Word for word as it provisions somebody. */
+    /** The exact body with which it provisions a person. */
     const provisioned = (userName: string): Item => ({
       schemas: [userSchema, enterpriseSchema],
       externalId: randomUUID(),
@@ -184,7 +184,7 @@ for (const database of databases) {
       return rest
     }
 
-    test('tests its connection, matches and provisions somebody', async () => {
+    test('tests its connection, matches and provisions a person', async () => {
       const { status, body } = await send('GET', search(`userName eq "${randomUUID()}"`))
       assert.deepEqual([status, body.totalResults, body.Resources], [200, 0, []])
       assert.equal((await send('GET', '/scim/v2/Schemas')).status, 200)
@@ -203,7 +203,7 @@ for (const database of databases) {
       assertRefused(await send('POST', users, provisioned(userName)), 409, 'uniqueness')
     })
 
-    test('changes one attribute by each operation, in capitals and with words for truth', async () => {
+    test('changes one attribute per operation, with capital letters and booleans as text', async () => {
       const { path, body } = await provision()
       const { meta: _, ...before } = body
       const changed = await patched(path, [
@@ -264,7 +264,7 @@ for (const database of databases) {
       assert.deepEqual((await send('GET', path)).body.name, { givenName: 'Re', familyName: rest.name && 'User' })
     })
 
-    test('operations on one attribute happen in order, and all of them or none', async () => {
+    test('applies operations on one attribute in order, and all of them or none', async () => {
       const { path } = await provision()
       const to = (value: string) => ({ op: 'Replace', path: 'displayName', value })
       assert.equal((await patched(path, [to('A'), to('B'), to('C')])).displayName, 'C')
@@ -286,7 +286,7 @@ for (const database of databases) {
       assertRefused(await send('PATCH', path, { Operations: [to('D')] }), 400, 'invalidSyntax')
     })
 
-    test('gives permissions and takes them away', async () => {
+    test('grants and removes permissions', async () => {
       const { path } = await provision()
       const team = [{ teamName: 'Test Team', teamPermissions: ['basic_access'] }]
       const given = await patched(path, [
@@ -318,7 +318,7 @@ for (const database of databases) {
       )
     })
 
-    test('disables somebody and deletes them later, twice', async () => {
+    test('disables a person and deletes them later, twice', async () => {
       const { path } = await provision()
       assert.equal((await patched(path, [{ op: 'Replace', path: 'active', value: 'False' }])).active, false)
       assert.equal((await send('DELETE', path)).status, 204)

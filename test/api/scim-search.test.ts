@@ -51,7 +51,7 @@ for (const database of databases) {
       return { totalResults, startIndex, itemsPerPage, first: Resources[0]?.userName, last: Resources.at(-1)?.userName }
     }
 
-    test('a list is answered in pages of at most 200, in one order, from wherever is asked', async () => {
+    test('a list is returned in pages of at most 200, in one order, from any start index', async () => {
       const of = (startIndex: number, itemsPerPage: number, first?: string, last?: string) => ({
         ...{ totalResults: peopleMax, startIndex, itemsPerPage, first, last },
       })
@@ -78,7 +78,7 @@ for (const database of databases) {
       }
     })
 
-    test('the whole grammar of filters is asked of the database', async () => {
+    test('every operator of filters gives the right users', async () => {
       const zoe = ['zoe@test.com']
       const filters: [string, string[]][] = [
         ['userName eq "ZOE@test.com"', zoe],
@@ -114,7 +114,7 @@ for (const database of databases) {
       assert.deepEqual(await scim.found('lastSignInAt eq null', '&count=1'), zoe)
     })
 
-    test('a filter that is none is refused with the place of the mistake, and never an empty list', async () => {
+    test('an invalid filter is refused with the position of the error, and never returns an empty list', async () => {
       const bad: [string, number][] = [
         ['', 1],
         ['userName', 9],
@@ -144,7 +144,7 @@ for (const database of databases) {
       )
     })
 
-    test('lists are sorted by what is asked, and who has nothing there comes last', async () => {
+    test('lists are sorted by any attribute, and users without a value come last', async () => {
       const names = async (query: string) => {
         const { body } = await scim.done('GET', `${users}?count=2&${query}`)
         return body.Resources.map(({ userName }: { userName: string }) => userName)
@@ -162,7 +162,7 @@ for (const database of databases) {
       }
     })
 
-    test('an answer is cut to the attributes that are named', async () => {
+    test('an answer is limited to the requested attributes', async () => {
       const { body, path } = await scim.make()
       const { id, schemas, userName, name, meta } = body
       const always = { schemas, id }
@@ -197,7 +197,7 @@ for (const database of databases) {
       for (const each of [path, made.body.id && `${users}/${made.body.id}`]) await scim.done('DELETE', each)
     })
 
-    test('a search in a body finds what one in a query finds', async () => {
+    test('a search in a body finds the same as one in a query', async () => {
       for (const path of [`${users}/.search`, `${root}/.search`, `${users}/.search/`]) {
         const body = {
           schemas: [searchSchema],
@@ -227,7 +227,7 @@ for (const database of databases) {
       }
     })
 
-    test('what the service can do is told, and is neither searched nor written', async () => {
+    test('the capabilities of the service are listed, and can be neither searched nor changed', async () => {
       const { body: config } = await scim.done('GET', `${root}/ServiceProviderConfig`)
       assert.equal(config.meta.location, `${publicUrl}/scim/v2/ServiceProviderConfig`)
       assert.deepEqual([config.patch, config.sort, config.etag], Array(3).fill({ supported: true }))
@@ -275,7 +275,7 @@ for (const database of databases) {
       assertRefused(await scim.get(`${root}/Groups?filter=displayName`), 400, 'invalidFilter')
     })
 
-    test('what is not offered is 501, and every answer is in SCIM form and in the type that is asked for', async () => {
+    test('unsupported features are 501, and every answer has SCIM form and the accepted media type', async () => {
       assertRefused(await scim.send('POST', `${root}/Bulk`, {}), 501, undefined)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
         assertRefused(await scim.send(method, `${root}/Me`), 501, undefined)
@@ -304,7 +304,7 @@ for (const database of databases) {
       }
     })
 
-    test('requests are counted by the day where the settings say so', async () => {
+    test('requests are counted by the day when the settings say so', async () => {
       await scim.service.admin('PATCH', '/admin/settings', { rate_limits: { scim: { per_day: 2 } } })
       const first = await scim.get(users)
       assert.deepEqual(
@@ -319,7 +319,7 @@ for (const database of databases) {
       await scim.service.admin('DELETE', '/admin/settings/rate_limits')
     })
 
-    test('a mistake of ours is 500 in SCIM form, and says nothing of it', async () => {
+    test('an unexpected error is 500 in SCIM form, without its details', async () => {
       await scim.db.query(sql`alter table account rename column locale to locale_`)
       const answer = await scim.get(users)
       await scim.db.query(sql`alter table account rename column locale_ to locale`)

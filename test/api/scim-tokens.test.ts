@@ -24,7 +24,7 @@ for (const database of databases) {
       service.get(users, { key, headers })
     const origin = (text: string) => ({ 'x-request-origin': text })
 
-    test('the token of the environment comes in with its origin, and with nothing else', async () => {
+    test('the token of the environment is accepted with its origin only, and gives access to SCIM only', async () => {
       const { status, body, headers } = await come(scimToken)
       assert.deepEqual([status, body.totalResults, headers['content-type']], [200, 0, 'application/json'])
       assert.equal('message' in body, false)
@@ -79,7 +79,7 @@ for (const database of databases) {
       assert.equal(environment.origin, requestOrigin)
     })
 
-    test('a token may have an origin of its own, or need none', async () => {
+    test('a token can have its own origin, or need none', async () => {
       const bound = await make({ origin: elsewhere })
       assert.deepEqual(
         [(await come(bound.token)).status, (await come(bound.token, origin(elsewhere))).status],
@@ -89,14 +89,14 @@ for (const database of databases) {
       assert.deepEqual([(await come(free.token, {})).status, (await come(free.token, origin('x'))).status], [200, 200])
     })
 
-    test('a token comes in only from where it may', async () => {
+    test('a token is accepted from its addresses only', async () => {
       const { token } = await make({ allowed_ips: ['10.0.0.0/8'] })
       const { status, body } = await come(token)
       assert.deepEqual([status, body.detail, body.schemas], [403, 'Invalid whitelisted IPs', [errorSchema]])
       assert.equal((await come((await make({ allowed_ips: ['127.0.0.1'] })).token)).status, 200)
     })
 
-    test('after a rotation only the new text comes in', async () => {
+    test('after a rotation only the new text is accepted', async () => {
       const before = await make({ origin: elsewhere })
       const { body } = await asAdmin('POST', `${path}/${before.id}/rotate`)
       const { token, ...now } = body.token
@@ -113,7 +113,7 @@ for (const database of databases) {
       )
     })
 
-    test('a token that is deleted is refused with the next request', async () => {
+    test('a deleted token is refused from the next request', async () => {
       const { id, token } = await make({})
       const { status, text } = await asAdmin('DELETE', `${path}/${id}`)
       assert.deepEqual([status, text], [204, ''])
@@ -127,7 +127,7 @@ for (const database of databases) {
       }
     })
 
-    test('what is no token is refused, with the place of every mistake', async () => {
+    test('an invalid token is refused, with the path of every error', async () => {
       const name = newId('taken')
       await make({ name })
       const bad = [
@@ -154,7 +154,7 @@ for (const database of databases) {
       assert.equal((await asAdmin('POST', path, { name })).status, 409)
     })
 
-    test('everything under /scim/ is answered in SCIM form, and by its own type to who speaks it', async () => {
+    test('every answer under /scim/ has SCIM form, and the SCIM media type for clients that accept it', async () => {
       const of = (status: number, detail: string) => ({ schemas: [errorSchema], detail, status })
       for (const at of ['/scim', '/scim/v2/', '/scim/v2/users', '/scim/v2/Groups/1', '/scim/v3?x=1', '//scim/v2/x']) {
         const { status, body } = await service.get(at, { key: scimToken })
@@ -189,7 +189,7 @@ for (const database of databases) {
       }
     })
 
-    test('a status is text where the settings say so', async () => {
+    test('a status is text when the settings say so', async () => {
       await service.admin('PATCH', '/admin/settings', { scim: { status: 'string' } })
       assert.equal((await come(null)).body.status, '401')
       assert.equal((await service.get('/scim/v2/none')).body.status, '404')
@@ -199,7 +199,7 @@ for (const database of databases) {
   })
 }
 
-test('a first start without a token of the environment makes one and tells it', async () => {
+test('a first start without a token in the environment creates one and prints it', async () => {
   await using service = await startService({ env: { EASEL_SCIM_TOKEN: '' } })
   const [made] = service.app.made.filter(({ name }) => name === 'SCIM token')
   assert.match(made!.text, /^easel_scim_.{32}$/)

@@ -20,7 +20,7 @@ const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const exists = { schemas: [errorSchema], detail: 'User already exists in the database.', status: 409 }
 const unknown = { schemas: [errorSchema], detail: 'User not found', status: 404 }
 
-/** The permissions of the contract's sample, as a request names them. */
+/** The permissions of the sample in the contract, as a request names them. */
 const asked = {
   companyPermissions: ['manage_company_settings'],
   appGroup: [
@@ -31,7 +31,7 @@ const asked = {
     },
   ],
 }
-/** And as they are answered. */
+/** The same permissions, as answers have them. */
 const answered = {
   companyPermissions: ['manage_company_settings'],
   roles: [],
@@ -54,7 +54,7 @@ for (const database of databases) {
   describe(`/scim/v2/Users (${database})`, () => {
     const scim = provisioningOf(database)
 
-    test('a user of the contract is made, looked up, found by address, updated and deleted', async () => {
+    test('a user of the contract is created, read, found by address, updated and deleted', async () => {
       const userName = newName()
       const given = sampleUser({ userName, permissions: asked })
       const made = await scim.send('POST', users, given)
@@ -122,7 +122,7 @@ for (const database of databases) {
       })
     })
 
-    test('a search without a hit is an empty list, an unknown id is 404', async () => {
+    test('a search without a result is an empty list, an unknown id is 404', async () => {
       const none = { schemas: [listSchema], totalResults: 0, startIndex: 1, itemsPerPage: 0, Resources: [] }
       const { status, body } = await scim.get(`${users}?filter=userName%20eq%20%22nobody@test.com%22`)
       assert.deepEqual([status, body], [200, none])
@@ -140,7 +140,7 @@ for (const database of databases) {
       }
     })
 
-    test('whose name or address is taken is 409, whatever its case', async () => {
+    test('a name or address that is taken is 409, whatever its case', async () => {
       const { body } = await scim.make({ emails: [{ value: newName('mail'), primary: true }] })
       const { userName, emails } = body
       const [{ value }] = emails
@@ -156,7 +156,7 @@ for (const database of databases) {
       }
     })
 
-    test('permissions are answered with their names and ids, however they were named', async () => {
+    test('permissions are returned with their names and ids, however the request named them', async () => {
       const { path, body } = await scim.make({
         permissions: {
           roles: [{ roleName: 'Editor' }],
@@ -176,14 +176,14 @@ for (const database of databases) {
         appGroup: [{ ...workspace, appGroupPermissions: [], appGroupPermissionSets: [set] }],
       }
       assert.deepEqual(body.permissions, permissions)
-      // What was answered can be sent back, and nothing changes.
+      // An answer can be sent back as a request and changes nothing.
       const { userName: _, ...same } = body
       const { status, body: after } = await scim.send('PUT', path, same)
       assert.deepEqual([status, after], [200, body])
       assert.deepEqual((await scim.make()).body.permissions, nothingInDefault)
     })
 
-    test('userName never changes: the same in other letters is nothing, another one is refused', async () => {
+    test('userName never changes: the same name in another case is accepted, another name is refused', async () => {
       const { path, body } = await scim.make()
       const userName = body.userName.toUpperCase()
       const same = await scim.send('PUT', path, sampleUser({ userName, permissions: nothingInDefault }))
@@ -200,7 +200,7 @@ for (const database of databases) {
       assert.deepEqual((await scim.get(path)).body, body)
     })
 
-    test('an update says everything anew, but who may sign in and what the provider knows the account by stay', async () => {
+    test('an update replaces all members, but absent active and externalId keep their values', async () => {
       const { path } = await scim.make({
         active: false,
         externalId: '00u1',
@@ -221,7 +221,7 @@ for (const database of databases) {
       assert.deepEqual([again.body.active, again.body.externalId], [true, '00u2'])
     })
 
-    test('a department is found where identity providers put it, whatever its case, and by default', async () => {
+    test('a department is found at every place that identity providers use, whatever its case, and by default', async () => {
       const { body } = await scim.make({ department: undefined, [enterpriseSchema]: { department: 'Finance' } })
       assert.equal(body.department, 'finance')
       await scim.service.admin('PATCH', '/admin/settings', { default_department: 'bi' })
@@ -239,12 +239,12 @@ for (const database of databases) {
         'invalidValue',
         'department must be one of cooking',
       )
-      // Whoever has one from before keeps it.
+      // An account keeps a department that it had before the setting.
       assert.equal((await scim.patch(path, [{ op: 'replace', path: 'displayName', value: 'A' }])).status, 200)
       await scim.service.admin('DELETE', '/admin/settings/departments')
     })
 
-    test('unknown permissions are kept where the settings say so', async () => {
+    test('unknown permissions are kept when the settings say so', async () => {
       const permissions = { companyPermissions: ['of_a_later_time'] }
       assertRefused(await scim.send('POST', users, sampleUser({ permissions })), 400, 'invalidValue')
       await scim.service.admin('PATCH', '/admin/settings', { scim: { unknown_permissions: 'keep' } })
@@ -255,7 +255,7 @@ for (const database of databases) {
       assert.deepEqual([same.status, same.body.permissions], [200, body.permissions])
     })
 
-    test('an entity tag saves an answer, and a write of somebody else', async () => {
+    test('an entity tag saves an answer, and prevents lost updates', async () => {
       const { path, body } = await scim.make()
       for (const tag of ['W/"1"', '"1"', 'W/"7", W/"1"', '*']) {
         const { status, text, headers } = await scim.get(path, { 'if-none-match': tag })
@@ -283,7 +283,7 @@ for (const database of databases) {
       assert.equal((await scim.send('DELETE', path, undefined, { 'if-match': '"2"' })).status, 404)
     })
 
-    test('the last administrator can be neither deleted, nor disabled, nor made less', async () => {
+    test('the last administrator cannot be deleted, disabled or demoted', async () => {
       const permissions = { companyPermissions: ['admin'] }
       const { path, body } = await scim.make({ permissions })
       const attempts = () =>

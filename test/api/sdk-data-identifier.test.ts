@@ -13,10 +13,10 @@ const everything = {
 }
 
 for (const database of databases) {
-  describe(`whom a device belongs to (${database})`, () => {
+  describe(`the person of a device (${database})`, () => {
     const people = peopleOf(database)
 
-    /** Each kind of identifier that nobody has: as a call names it, and as an export asks for it. */
+    /** Each kind of identifier without a person: as a call names it, and as an export does. */
     const strangers = (): readonly [identifier: Item, asked: Item, column: string][] => {
       const [external_id, email, phone, user_alias] = [newId(), newEmail(), newPhone(), newAlias()]
       return [
@@ -27,7 +27,7 @@ for (const database of databases) {
       ]
     }
 
-    test('without an identifier everything told is about whoever has the device', async () => {
+    test('a call without an identifier belongs to the person who has the device', async () => {
       const device_id = newDevice()
       const service_id = await tell(people, device_id)
       assert.equal(await tell(people, device_id, { identifier: null }), service_id)
@@ -37,7 +37,7 @@ for (const database of databases) {
       assert.equal((await people.person(external_id)).service_id, service_id)
     })
 
-    test('an identifier nobody has and a device nobody has make somebody', async () => {
+    test('an unknown identifier and an unknown device create a person', async () => {
       for (const [identifier, asked, column] of strangers()) {
         const device_id = newDevice()
         const service_id = await tell(people, device_id, { identifier, ...everything })
@@ -47,11 +47,15 @@ for (const database of databases) {
         assert.deepEqual(person.devices, [{ device_id }])
         assert.deepEqual(person.cards_clicked, [{ name: 'Welcome' }])
         assert.equal(await tell(people, device_id, { identifier }), service_id)
-        assert.equal(await tell(people, newDevice(), { identifier }), service_id, 'a second device is theirs too')
+        assert.equal(
+          await tell(people, newDevice(), { identifier }),
+          service_id,
+          'a second device belongs to the same person',
+        )
       }
     })
 
-    test('the random bucket follows from what made the person, the identifier or the device', async () => {
+    test('the random bucket follows from the identifier or device that created the person', async () => {
       const [external_id, device_id] = [newId(), newDevice()]
       await tell(people, newDevice(), { identifier: { external_id } })
       assert.equal(
@@ -63,7 +67,7 @@ for (const database of databases) {
       assert.equal((await ownerOf(people, device_id)).random_bucket, bucketsOf(1, 'device', device_id).random_bucket)
     })
 
-    test('an identifier nobody has is given to the anonymous person of the device, who keeps everything', async () => {
+    test('an anonymous person gets an unknown identifier and keeps all data', async () => {
       for (const [identifier, asked, column] of strangers()) {
         const device_id = newDevice()
         const service_id = await tell(people, device_id, { ...everything, push_token: newId('token') })
@@ -77,7 +81,7 @@ for (const database of databases) {
       }
     })
 
-    test('names are added one after the other; another address takes the place of the first', async () => {
+    test('identifiers are added one after another, and another address replaces the first', async () => {
       const device_id = newDevice()
       const [first, second] = [newEmail(), newEmail()]
       const [phone, user_alias, external_id] = [newPhone(), newAlias(), newId()]
@@ -90,7 +94,7 @@ for (const database of databases) {
       assert.equal((await people.find({ email_address: second })).length, 1)
     })
 
-    test('whoever comes to an e-mail address takes over what was said of it', async () => {
+    test('a person who gets an e-mail address takes the state of that address', async () => {
       for (const before of [[], [{}]] as const) {
         const email = newEmail()
         await people.set({ email, email_subscribe: 'unsubscribed' })
@@ -105,7 +109,7 @@ for (const database of databases) {
       }
     })
 
-    test('another name under a label that the person has already is somebody else', async () => {
+    test('another alias with a label that the person already has belongs to another person', async () => {
       const device_id = newDevice()
       const [one, two] = [newAlias(), newAlias()]
       const first = await tell(people, device_id, { identifier: { user_alias: one }, ...everything })
@@ -119,7 +123,7 @@ for (const database of databases) {
       assert.deepEqual((await byServiceId(people, second)).user_aliases, [third, two])
     })
 
-    test('an identifier nobody has on the device of somebody identified makes somebody, who gets the device', async () => {
+    test('an unknown identifier on the device of an identified person creates a person, who gets the device', async () => {
       for (const [identifier, asked] of strangers()) {
         const [external_id, device_id, other] = [newId(), newDevice(), newDevice()]
         const [here, there] = [newId('token'), newId('token')]
@@ -139,7 +143,7 @@ for (const database of databases) {
       }
     })
 
-    test('what is known of a device goes with it, and its sessions stay counted', async () => {
+    test('the properties of a device move with it, and its sessions stay counted', async () => {
       const [one, two] = [newId(), newId()]
       const device_id = newDevice()
       const told = { device: { device_id, model: 'Phone 7', os: '18' }, sessions: [session(8)] }
@@ -148,13 +152,17 @@ for (const database of databases) {
       await tell(people, device_id, { sessions: [session(8), session(9)] })
       assert.deepEqual((await people.person(two)).devices, [{ device_id, model: 'Phone 7', os: '19' }])
       assert.equal(only((await people.person(one)).apps as Item[]).sessions, 1)
-      assert.equal(only((await people.person(two)).apps as Item[]).sessions, 1, 'the earlier one was counted before')
+      assert.equal(
+        only((await people.person(two)).apps as Item[]).sessions,
+        1,
+        'the earlier session was counted before',
+      )
       await tell(people, device_id, { identifier: { external_id: one } })
       assert.deepEqual((await people.person(one)).devices, [{ device_id, model: 'Phone 7', os: '19' }])
       assert.equal((await people.person(two)).devices, undefined)
     })
 
-    test('somebody else who has the identifier takes in the anonymous person of the device', async () => {
+    test('the person who has the identifier gets the merged anonymous person of the device', async () => {
       for (const [identifier, asked] of strangers()) {
         const who = { ...identifier, _update_existing_only: false }
         await people.set({ ...who, plan: 'free' })
@@ -170,7 +178,7 @@ for (const database of databases) {
         assert.equal(await tell(people, device_id, { identifier, sessions: [session(12)] }), service_id)
         assert.deepEqual(await people.find({ service_id: anonymous }), [])
         const person = only(await people.find(asked))
-        // What was sent by REST is merged, what the SDK recorded before is lost.
+        // What REST requests sent is merged, what the SDK recorded before is lost.
         assert.deepEqual(person.custom_attributes, { plan: 'free', colour: 'red' })
         assert.deepEqual([person.home_city, only(person.custom_events!).name], ['Berlin', 'visited'])
         assert.deepEqual(person.devices, [{ device_id, model: 'Phone 7' }])
@@ -181,7 +189,7 @@ for (const database of databases) {
       }
     })
 
-    test('what is tracked by the alias of somebody who was taken in goes to whoever took them in', async () => {
+    test('items that name the alias of a merged person change the kept person', async () => {
       const [external_id, device_id, user_alias] = [newId(), newDevice(), newAlias()]
       await people.set({ external_id })
       await tell(people, device_id, { identifier: { user_alias } })
@@ -196,7 +204,7 @@ for (const database of databases) {
       assert.deepEqual(user_aliases, [user_alias])
     })
 
-    test('nothing that is tracked while somebody is taken in is lost', async () => {
+    test('items that are tracked during such a merge are not lost', async () => {
       const [external_id, device_id, user_alias] = [newId(), newDevice(), newAlias()]
       await people.set({ external_id })
       await tell(people, device_id, { identifier: { user_alias } })
@@ -209,7 +217,7 @@ for (const database of databases) {
       assert.deepEqual((await counts()).toSorted(), expected)
     })
 
-    test('a merge by a device is listed with the work, and its history follows', async () => {
+    test('a merge by a device is listed as a work item, and its history follows', async () => {
       const [external_id, device_id] = [newId(), newDevice()]
       await people.set({ external_id })
       const merged = await tell(people, device_id)
@@ -231,7 +239,7 @@ for (const database of databases) {
       assert.deepEqual([asked, left.kept, left.merged], [null, null, null])
     })
 
-    test('somebody else who has the identifier takes the device of somebody identified, and nothing with it', async () => {
+    test('the person who has the identifier gets the device of an identified person, and no data with it', async () => {
       for (const [identifier, asked] of strangers()) {
         await people.set({ ...identifier, _update_existing_only: false })
         const [external_id, device_id, push_token] = [newId(), newDevice(), newId('token')]
@@ -246,7 +254,7 @@ for (const database of databases) {
       }
     })
 
-    test('of people who share an address the identified one is meant, then the one who was updated last', async () => {
+    test('of people who share an address the identified one is used, then the most recently updated', async () => {
       const email = newEmail()
       const [one, two] = [newId(), newId()]
       await people.set({ external_id: one, email }, { external_id: two, email })
@@ -260,7 +268,7 @@ for (const database of databases) {
       assert.equal((await ownerOf(people, device_id)).external_id, one)
     })
 
-    test('a service_id names its person; one that names nobody leaves the call to the device', async () => {
+    test('a service_id names its person; with an unknown one the call belongs to the person of the device', async () => {
       const external_id = newId()
       await people.set({ external_id })
       const { service_id } = await people.person(external_id)
@@ -271,7 +279,7 @@ for (const database of databases) {
       assert.deepEqual((await people.person(external_id)).devices, [{ device_id }])
     })
 
-    test('a device_id that came with a push token of a track request is no device', async () => {
+    test('a device_id in a push token of a track request is not a device', async () => {
       const [external_id, device_id] = [newId(), newDevice()]
       await people.set({ external_id, push_tokens: [{ app_id: apps.phone.id, token: newId('token'), device_id }] })
       assert.deepEqual(await people.find({ device_id }), [])
@@ -281,12 +289,12 @@ for (const database of databases) {
       assert.equal(only(person.push_tokens!).device_id, device_id)
     })
 
-    test('an integer is an external_id too', async () => {
+    test('an integer is accepted as an external_id', async () => {
       await tell(people, newDevice(), { identifier: { external_id: 9_200_001 } })
       assert.equal((await people.person('9200001')).external_id, '9200001')
     })
 
-    test('calls at once for one device by several people leave it with one of them, and lose no session', async () => {
+    test('concurrent calls of several people with one device leave it with one of them, and lose no session', async () => {
       const device_id = newDevice()
       const ids = [newId(), newId(), newId(), newId()]
       await Promise.all(

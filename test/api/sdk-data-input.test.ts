@@ -24,7 +24,7 @@ const astral = '\u{1f600}'
 const deviceTexts = ['model', 'os', 'carrier', 'idfv', 'idfa', 'google_ad_id', 'roku_ad_id']
 const attributionTexts = ['campaign', 'source', 'adgroup', 'ad']
 
-/** Values that are no text, no time and no list. */
+/** Values that are not text, time or list. */
 const wrong = [5, 0, true, false, {}, { a: 1 }]
 
 for (const database of databases) {
@@ -37,12 +37,12 @@ for (const database of databases) {
       return answer.body.message
     }
 
-    /** Refused, and naming the member. */
+    /** Asserts that a body is refused with an error that names the member. */
     const refusesMember = async (name: string, more: Item) => {
       assert.equal(await refusal(reportOf(newDevice(), more)), `'${name}' is not valid`)
     }
 
-    test('a call needs an object with a device and an app of the workspace', async () => {
+    test('a call must be an object with a device and an app of the workspace', async () => {
       const notAnObject = 'The request body must be an object'
       for (const body of ['[]', '5', '"text"', 'null']) assert.equal(await refusal(body), notAnObject, body)
       for (const device of [undefined, null, 'device-0001', 5, []]) await refusesMember('device', { device })
@@ -72,7 +72,7 @@ for (const database of databases) {
       }
     })
 
-    test('texts have at most 255 characters, counted as a person counts', async () => {
+    test('texts have at most 255 characters, counted as graphemes', async () => {
       const places: readonly [name: string, more: (text: unknown) => Item][] = [
         ['app_version', (app_version) => ({ app_version })],
         ['card_clicks[0]', (card) => ({ card_clicks: [card] })],
@@ -99,7 +99,7 @@ for (const database of databases) {
       for (const name of [undefined, null, '']) await refusesMember('card_clicks[0].name', { card_clicks: [{ name }] })
     })
 
-    test('a call holds 100 sessions and 100 cards', async () => {
+    test('a call has at most 100 sessions and 100 cards', async () => {
       const sessions = many(listMax + 1, (i) => session(0, i)).map(({ ended_at }, i) => ({
         started_at: session(i - listMax).started_at,
         ended_at,
@@ -151,7 +151,7 @@ for (const database of databases) {
       }
     })
 
-    test('members of a wrong type are refused by their names', async () => {
+    test('members of a wrong type are refused with their names', async () => {
       for (const value of [...wrong, 'text']) {
         await refusesMember('sessions', { sessions: value })
         await refusesMember('card_clicks', { card_clicks: value })
@@ -166,7 +166,7 @@ for (const database of databases) {
       }
     })
 
-    test('an identifier holds exactly one name, read as track reads it', async () => {
+    test('an identifier has exactly one name, parsed as a track request does', async () => {
       const one = "'identifier' must hold exactly one of 'external_id', 'user_alias', 'service_id', 'email' or 'phone'"
       const [external_id, email] = [newId(), newEmail()]
       const nothing = { external_id: '', user_alias: null, email: '' }
@@ -200,7 +200,7 @@ for (const database of databases) {
       }
     })
 
-    test('a call that is refused changes nothing', async () => {
+    test('a refused call changes nothing', async () => {
       const [device_id, external_id] = [newDevice(), newId()]
       const good = {
         identifier: { external_id },
@@ -218,7 +218,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
     })
 
-    test('members nobody knows are ignored, null counts as absent', async () => {
+    test('unknown members are ignored, and null counts as absent', async () => {
       const device_id = newDevice()
       const absent = {
         identifier: null,
@@ -233,7 +233,7 @@ for (const database of databases) {
       assert.deepEqual(await ownerOf(people, device_id, ['devices', 'apps']), { devices: [{ device_id }] })
     })
 
-    test('a value of any depth is a 400, wherever it stands', async () => {
+    test('a value nested at any depth is a 400, whatever the member', async () => {
       const depth = 10_000
       const deep = ['['.repeat(depth) + ']'.repeat(depth), `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`]
       const device = `"device":{"device_id":"device-0001"},"app_id":"${apps.phone.id}"`
@@ -252,7 +252,7 @@ for (const database of databases) {
       for (const around of places) for (const value of deep) await refusal(around(value))
     })
 
-    test(`garbage is a 400 and never a 5xx (seed ${seed})`, async () => {
+    test(`random bodies are a 400 and never a 5xx (seed ${seed})`, async () => {
       const plausible = fc.constantFrom<unknown>(
         'device-0001',
         apps.phone.id,

@@ -5,10 +5,10 @@ import { databases } from '../support/harness.ts'
 import { ago, apps, dayMs, hourMs, type Item, isNow, many, newId, only, peopleOf } from '../support/people.ts'
 
 for (const database of databases) {
-  describe(`what an SDK tells (${database})`, () => {
+  describe(`SDK data (${database})`, () => {
     const people = peopleOf(database)
 
-    test('everything that is told is exported', async () => {
+    test('everything that a call sends is exported', async () => {
       const device_id = newDevice()
       const device = {
         device_id,
@@ -66,7 +66,7 @@ for (const database of databases) {
       assert.ok(isNow(created_at!))
     })
 
-    test('each field is exported alone, and only when it was asked for', async () => {
+    test('each field is exported alone, and only when it was requested', async () => {
       const device_id = newDevice()
       await tell(people, device_id, {
         sessions: [session(8)],
@@ -81,7 +81,7 @@ for (const database of databases) {
       assert.deepEqual(await ownerOf(people, device_id, ['first_name']), {})
     })
 
-    test('device_id finds the person, and is invalid when nobody has the device', async () => {
+    test('device_id finds the person, and an unknown device_id is invalid', async () => {
       const device_id = newDevice()
       const service_id = await tell(people, device_id)
       assert.deepEqual(await people.find({ device_id }, ['service_id']), [{ service_id }])
@@ -90,7 +90,7 @@ for (const database of databases) {
       assert.deepEqual(body, { users: [], invalid_user_ids: [stranger], message: 'success' })
     })
 
-    test('what is left out of a device stays, and null clears it', async () => {
+    test('absent properties of a device stay, and null removes them', async () => {
       const device_id = newDevice()
       await tell(people, device_id, { device: { device_id, model: 'one', os: 'two', ad_tracking_enabled: false } })
       await tell(people, device_id, { device: { device_id, carrier: 'three' } })
@@ -106,7 +106,7 @@ for (const database of databases) {
       assert.deepEqual(await told(), { device_id, carrier: 'three' })
     })
 
-    test('an attribution takes the place of the whole earlier one', async () => {
+    test('an attribution replaces the whole earlier one', async () => {
       const device_id = newDevice()
       await tell(people, device_id, { attribution: { campaign: 'spring', source: 'network', adgroup: 'g', ad: 'a' } })
       await tell(people, device_id, { attribution: null })
@@ -124,7 +124,7 @@ for (const database of databases) {
 
     const appsOf = async (device_id: string) => ((await ownerOf(people, device_id, ['apps'])).apps ?? []) as Item[]
 
-    test('sessions are summed, the first use is the earliest, the last one the latest, in any order', async () => {
+    test('sessions are summed, the first use is the earliest and the last the latest, in any order', async () => {
       const device_id = newDevice()
       await tell(people, device_id, { app_version: '2', sessions: [session(12)] })
       await tell(people, device_id, { app_version: '1', sessions: [session(6), session(9, 30)] })
@@ -138,7 +138,7 @@ for (const database of databases) {
       assert.deepEqual([only(await appsOf(device_id)).version, only(await appsOf(device_id)).sessions], ['3', 5])
     })
 
-    test('a session that is sent again counts once, on each device and in each app for itself', async () => {
+    test('a repeated session does not count again, for each device and app', async () => {
       const devices = [newDevice(), newDevice()]
       const external_id = newId()
       const twice = { sessions: [session(8), session(9), session(8)] }
@@ -153,7 +153,7 @@ for (const database of databases) {
       ])
     })
 
-    test('of a session that is told twice in one call the longer one counts, whichever comes first', async () => {
+    test('of a session that occurs twice in one call the longer one counts, in any order', async () => {
       for (const sessions of [
         [session(8, 30), session(8, 5)],
         [session(8, 5), session(8, 30)],
@@ -165,7 +165,7 @@ for (const database of databases) {
       }
     })
 
-    test('an app is listed once something was told of it: its version, or that it is gone', async () => {
+    test('an app is listed after its version or its removal was sent', async () => {
       const device_id = newDevice()
       await tell(people, device_id)
       assert.deepEqual(await appsOf(device_id), [])
@@ -176,7 +176,7 @@ for (const database of databases) {
       assert.equal((await appsOf(device_id)).length, 2)
     })
 
-    test('an app that nobody declares any more is called by its id', async () => {
+    test('an app that is no longer declared is exported by its id', async () => {
       const device_id = newDevice()
       const id = newId('app')
       await people.service.admin('POST', '/admin/apply', { apps: [{ id, name: `Named ${id}`, platform: 'web' }] })
@@ -185,7 +185,7 @@ for (const database of databases) {
       assert.deepEqual(await appsOf(device_id), [{ name: id, version: '1', sessions: 0 }])
     })
 
-    test('an app is uninstalled until it is used again, and of several the last one is told', async () => {
+    test('an app is uninstalled until it is used again, and of several apps the last one is exported', async () => {
       const device_id = newDevice()
       const goneAt = async () => (await ownerOf(people, device_id, ['uninstalled_at'])).uninstalled_at
       const at = (hour: number) => session(hour).started_at
@@ -202,10 +202,10 @@ for (const database of databases) {
       await tell(people, device_id, { sessions: [session(7), session(13)], uninstalled_at: at(12) })
       assert.equal(await goneAt(), undefined)
       await tell(people, device_id, { uninstalled_at: '2999-01-01' })
-      assert.ok(isNow(String(await goneAt())), 'one of the future is now')
+      assert.ok(isNow(String(await goneAt())), 'a future time counts as now')
     })
 
-    test('what is of the future happens now', async () => {
+    test('future times count as now', async () => {
       const device_id = newDevice()
       const future = { started_at: '2999-01-01T00:00:00Z', ended_at: '2999-01-02T00:00:00Z' }
       await tell(people, device_id, { sessions: [{ ...future, started_at: ago(hourMs) }, future] })
@@ -235,7 +235,7 @@ for (const database of databases) {
       assert.deepEqual((await clicks()).toSorted(), ['a', 'b', 'c', 'd'])
     })
 
-    test('a push token is that of the app on the device, and moves to whoever tells it', async () => {
+    test('a push token belongs to the app on the device, and moves to the last device that sends it', async () => {
       const [mine, other] = [newDevice(), newDevice()]
       const push_token = newId('token')
       await tell(people, mine, { push_token })
@@ -248,7 +248,7 @@ for (const database of databases) {
       assert.deepEqual([await tokens(mine), await tokens(other)], [undefined, [{ ...shown, device_id: other }]])
     })
 
-    test('telling something moves updated_at: of people who share an address the one who told last is found first', async () => {
+    test('a call changes updated_at: of people who share an address the last caller is found first', async () => {
       const email = `${newId('mail')}@example.com`
       const ids = [newId(), newId()]
       await people.set(...ids.map((external_id) => ({ external_id, email })))
@@ -259,14 +259,14 @@ for (const database of databases) {
       }
     })
 
-    test('20 calls at once of a device nobody knows make one person', async () => {
+    test('20 concurrent calls of an unknown device create one person', async () => {
       const device_id = newDevice()
       const answers = await Promise.all(many(20, (i) => tell(people, device_id, { sessions: [session(1 + i)] })))
       assert.equal(new Set(answers).size, 1)
       assert.equal(only(await appsOf(device_id)).sessions, 20)
     })
 
-    test('20 calls at once that name somebody new on different devices make one person', async () => {
+    test('20 concurrent calls of different devices with one unknown identifier create one person', async () => {
       const external_id = newId()
       const devices = many(20, newDevice)
       const answers = await Promise.all(
@@ -278,7 +278,7 @@ for (const database of databases) {
       assert.deepEqual((person.devices as Item[]).map(({ device_id }) => device_id).toSorted(), devices.toSorted())
     })
 
-    test('a person may be tracked and told of at once', async () => {
+    test('a person can be tracked and sent SDK data concurrently', async () => {
       const external_id = newId()
       const device_id = newDevice()
       await Promise.all(
@@ -297,7 +297,7 @@ for (const database of databases) {
   describe(`sessions by a virtual clock (${database})`, () => {
     const people = peopleOf(database, { env: { EASEL_CLOCK: 'virtual' } })
 
-    test('are known again for 30 days', async () => {
+    test('are recognized again for 30 days', async () => {
       const device_id = newDevice()
       const sessions = [session(8)]
       const counted = async () => only((await ownerOf(people, device_id, ['apps'])).apps as Item[]).sessions
@@ -310,7 +310,7 @@ for (const database of databases) {
       assert.equal(await counted(), 2)
     })
 
-    test('happen at the latest when the clock says', async () => {
+    test('happen at the latest at the time of the clock', async () => {
       const device_id = newDevice()
       const { now } = (await people.service.admin('GET', '/admin/clock')).body as { now: string }
       const later = new Date(Date.parse(now) + dayMs).toISOString()

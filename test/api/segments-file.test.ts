@@ -32,7 +32,7 @@ for (const database of databases) {
     const list = async (): Promise<readonly Entry[]> =>
       (await people.service.admin('GET', '/admin/segments')).body.segments
 
-    /** What is wrong with a file of these segments; nothing is applied. */
+    /** Applies a file with these segments. Returns its errors; nothing is applied. */
     const mistakes = async (...segments: unknown[]): Promise<string[]> => {
       const { status, body } = await asAdmin('POST', '/admin/apply?plan=true', { segments })
       if (status === 200) return []
@@ -41,7 +41,7 @@ for (const database of databases) {
     }
 
     describe('in the workspace file', () => {
-      test('a segment is created, changed where it is named, and the same file changes nothing', async () => {
+      test('a segment is created, changed by its name, and the same file again changes nothing', async () => {
         const [id, name] = [newId(), newId('Gold')]
         const entry = { id, name, audience: { AND: [plan('gold'), { NOT: plan('dust') }] }, tags: ['vip'] }
         const first = await people.service.admin('POST', '/admin/apply', { segments: [entry] })
@@ -56,7 +56,7 @@ for (const database of databases) {
         assert.deepEqual(body.segment, { id, tags: ['vip'], ...changed })
       })
 
-      test('it is read, changed, listed and deleted by itself', async () => {
+      test('a segment is read, changed, listed and deleted by its own route', async () => {
         const made = await make({ description: 'One', tags: ['a', 'b'] })
         const path = `/admin/segments/${made.id}`
         assert.deepEqual((await people.service.admin('GET', path)).body.segment, made)
@@ -69,7 +69,7 @@ for (const database of databases) {
         assert.equal((await asAdmin('DELETE', path)).status, 404)
       })
 
-      test('names may be swapped, and a new segment may take a name that is set free', async () => {
+      test('names can be swapped, and a new segment can take a name that becomes free', async () => {
         const [a, b] = [await make(), await make()]
         const third = { id: newId(), name: a.name, audience: plan('x') }
         await people.service.admin('POST', '/admin/apply', {
@@ -80,7 +80,7 @@ for (const database of databases) {
         assert.deepEqual([nameOf(a.id), nameOf(b.id), nameOf(third.id)], [b.name, `${a.name} too`, a.name])
       })
 
-      test('a mistake in a tree is told with its place', async () => {
+      test('an error in a condition is returned with its path', async () => {
         const bad = { custom_attribute: { custom_attribute_name: 'plan', comparison: 'is', value: 'x' } }
         const [told, ...more] = await mistakes({ name: newId(), audience: { AND: [plan('a'), bad] } })
         assert.match(told!, /^segments\[0\]\.audience\.AND\[1\]\.custom_attribute\.comparison must be one of /)
@@ -90,7 +90,7 @@ for (const database of databases) {
         assert.match(single.body.message, /^audience\.AND is empty/)
       })
 
-      test('a regular expression may be as long as the setting says', async () => {
+      test('a regular expression has the maximum length of the setting', async () => {
         const pattern = { custom_attribute_name: 'plan', comparison: 'matches_regex', value: 'a'.repeat(1001) }
         const segment = { name: newId(), audience: { custom_attribute: pattern } }
         assert.match((await mistakes(segment))[0]!, /value must be text of at most 1000 characters/)
@@ -99,7 +99,7 @@ for (const database of databases) {
         await people.service.admin('DELETE', '/admin/settings/regex_characters_max')
       })
 
-      test('what is no segment is refused and nothing is written', async () => {
+      test('an invalid segment is refused and nothing is written', async () => {
         const count = (await list()).length
         const good = { name: newId(), audience: plan('x') }
         const bad: unknown[] = [
@@ -160,7 +160,7 @@ for (const database of databases) {
         assert.deepEqual(await mistakes({ name: 'Full', audience: sized(1) }), [message])
       })
 
-      test('500 segments are allowed', async () => {
+      test('a workspace can have 500 segments', async () => {
         const before = (await people.service.admin('GET', '/admin/segments')).body.segments.length
         const some = (count: number) => many(count - before, (i) => ({ name: `Many ${i}`, audience: plan('x') }))
         assert.deepEqual(await mistakes(...some(segmentsMax - 1)), [])
@@ -170,8 +170,8 @@ for (const database of databases) {
       })
     })
 
-    describe('that name each other', () => {
-      test('are given by id or by name, in any order, also in the same file', async () => {
+    describe('that name other segments', () => {
+      test('name them by id or by name, in any order, also in the same file', async () => {
         const [gold, silver, both] = [newId(), newId('Silver'), newId()]
         await people.service.admin('POST', '/admin/apply', {
           segments: [
@@ -189,12 +189,12 @@ for (const database of databases) {
         assert.equal(body.count, 2)
       })
 
-      test('must be there', async () => {
+      test('must name existing ones', async () => {
         const message = 'segments[0].audience names a segment that does not exist: "nobody"'
         assert.deepEqual(await mistakes({ name: newId(), audience: { AND: [plan('a'), named('nobody')] } }), [message])
       })
 
-      test('never go in a circle', async () => {
+      test('must not form a cycle', async () => {
         const self = { id: newId(), name: 'Self', audience: {} }
         self.audience = { NOT: named(self.id) }
         assert.deepEqual(await mistakes(self), ['segments[0].audience goes in a circle: "Self" -> "Self"'])
@@ -216,7 +216,7 @@ for (const database of databases) {
         )
       })
 
-      test('are at most 10 levels deep', async () => {
+      test('are nested at most 10 levels deep', async () => {
         const chain = (levels: number) =>
           many(levels, (i) => ({ name: `Level ${i}`, audience: i === 0 ? plan('x') : named(`Level ${i - 1}`) }))
         assert.deepEqual(await mistakes(...chain(levelsMax - 1)), [])
@@ -233,7 +233,7 @@ for (const database of databases) {
         const of = (count: number) => ({ OR: many(count, (i) => plan(String(i))) })
         const sized = (count: number) => [
           { name: 'Inner', audience: of(200) },
-          // Two for the names, 400 for what they stand for, and the rest.
+          // Two conditions name the segment, whose 400 conditions count each time, and the others are direct.
           { name: 'Outer', audience: { AND: [named('Inner'), { NOT: named('Inner') }, of(count - 402)] } },
         ]
         assert.deepEqual(await mistakes(...sized(conditionsMax - 1)), [])
@@ -248,7 +248,7 @@ for (const database of databases) {
         assert.ok((await mistakes(...doubling)).length > 0)
       })
 
-      test('a change that breaks a stored one is refused where it is made', async () => {
+      test('a change that makes a stored segment invalid is refused', async () => {
         const inner = await make()
         const outer = await make({ audience: { AND: [named(inner.name), plan('x')] } })
         const path = `/admin/segments/${inner.id}`
@@ -261,7 +261,7 @@ for (const database of databases) {
         assert.match(taken.body.message, /^name is the id of another segment/)
       })
 
-      test('one that is named by another is not deleted, and the answer says who names it', async () => {
+      test('a segment that another one names is not deleted, and the error names the other one', async () => {
         const inner = await make()
         const outers = [
           await make({ name: newId('A'), audience: named(inner.id) }),

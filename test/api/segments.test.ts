@@ -47,7 +47,7 @@ for (const database of databases) {
       return body.segment as Listed & { description: string; audience: object }
     }
 
-    /** A workspace that has these segments, each a second younger than the one before, and a key for it. */
+    /** Creates a workspace with these segments, each a second younger than the one before, and a key for it. */
     const workspaceOf = async (segments: readonly Item[]) => {
       const id = newId()
       await people.service.admin('POST', '/admin/workspace', { id, name: id })
@@ -80,7 +80,7 @@ for (const database of databases) {
     }
 
     describe('GET /segments/list', () => {
-      test('answers as it was recorded, oldest first unless asked otherwise', async () => {
+      test('has the recorded shape, oldest first unless requested otherwise', async () => {
         const made = []
         for (const more of [{ tags: ['a'] }, { analytics_tracking_enabled: false }]) {
           await people.service.advance('PT1S')
@@ -94,7 +94,7 @@ for (const database of databases) {
         assert.deepEqual(Object.keys((await list())[0]!), ['id', 'name', 'analytics_tracking_enabled', 'tags'])
       })
 
-      test('has 100 on a page', async () => {
+      test('returns 100 segments on a page', async () => {
         const client = await workspaceOf([])
         const segments = many(201, (i) => ({
           name: `Page ${i}`,
@@ -114,7 +114,7 @@ for (const database of databases) {
         assert.deepEqual(await page('?page=999999999'), [])
       })
 
-      test('refuses a page or direction that is none', async () => {
+      test('refuses an invalid page or direction', async () => {
         for (const text of ['-1', '1.5', 'x', '9999999999']) {
           const { status, body } = await people.service.get(`/segments/list?page=${text}`)
           assert.deepEqual([status, body], [400, { message: "'page' is not valid" }])
@@ -125,7 +125,7 @@ for (const database of databases) {
     })
 
     describe('GET /segments/details', () => {
-      test('says what a segment is, in words', async () => {
+      test('describes a segment in words', async () => {
         const madeAt = new Date(await now()).toISOString()
         const segment = await make({ description: 'Who pays', tags: ['a'], audience: plan('gold') })
         await people.service.advance('PT1H')
@@ -144,14 +144,14 @@ for (const database of databases) {
         })
       })
 
-      test('says the name of a segment that is named', async () => {
+      test('returns the name of a segment that another one names', async () => {
         const inner = await make()
         const outer = await make({ audience: named(inner.id) })
         const { body } = await people.service.get(`/segments/details?segment_id=${outer.id}`)
         assert.ok(body.text_description.includes(inner.name), body.text_description)
       })
 
-      test('refuses what is nobody’s id', async () => {
+      test('refuses an unknown id', async () => {
         for (const query of ['', '?segment_id=', '?segment_id=nobody', '?segment_id=%00', '?segment_id=%ED%A0%80']) {
           const { status, body } = await people.service.get(`/segments/details${query}`)
           assert.deepEqual([status, body], [400, { message: unknown }], query)
@@ -160,7 +160,7 @@ for (const database of databases) {
     })
 
     describe('/segments/data_series', () => {
-      test('has the size of each day that was visited, the present one as of now', async () => {
+      test('returns the size of each measured day, and of the present day as of now', async () => {
         const value = newId()
         const { id } = await make({ audience: plan(value) })
         const first = await today()
@@ -181,7 +181,7 @@ for (const database of databases) {
         assert.deepEqual(posted.body, { data: sizes, message: 'success' })
       })
 
-      test('counts days in the time zone of the workspace, and reads offsets as clients write them', async () => {
+      test('counts days in the time zone of the workspace, and accepts offsets in every form of clients', async () => {
         await people.service.admin('PATCH', '/admin/settings', { time_zone: 'Pacific/Kiritimati' })
         const { id } = await make()
         const there = new Date((await now()) + 14 * 3_600_000).toISOString().slice(0, 10)
@@ -197,14 +197,14 @@ for (const database of databases) {
         await people.service.admin('DELETE', '/admin/settings/time_zone')
       })
 
-      test('has nothing for a segment that is not followed', async () => {
+      test('returns nothing for a segment without analytics tracking', async () => {
         const { id } = await make({ analytics_tracking_enabled: false })
         assert.deepEqual(await series({ segment_id: id, length: 5 }), [])
         await people.service.advance('P1D')
         assert.deepEqual(await series({ segment_id: id, length: 5 }), [])
       })
 
-      test('forgets sizes with their segment', async () => {
+      test('loses the sizes of a deleted segment', async () => {
         const { id, name, audience } = await make()
         assert.equal((await series({ segment_id: id, length: 1 })).length, 1)
         await people.service.advance('P1D')
@@ -213,7 +213,7 @@ for (const database of databases) {
         assert.equal((await series({ segment_id: id, length: 100 })).length, 1)
       })
 
-      test('refuses what is not valid, in a query and in a body', async () => {
+      test('refuses invalid parameters, in a query and in a body', async () => {
         const { id } = await make()
         const length = "'length' must be a whole number from 1 to 100"
         const bad: readonly [Item, string][] = [
@@ -251,7 +251,7 @@ for (const database of databases) {
       })
     })
 
-    test('a segment belongs to its workspace alone', async () => {
+    test('a segment belongs to its workspace only', async () => {
       const { id } = await make()
       const other = newId()
       await people.service.admin('POST', '/admin/workspace', { id: other, name: other })
@@ -262,8 +262,8 @@ for (const database of databases) {
       assert.equal((await people.service.admin('GET', `/admin/segments/${id}/count?workspace=${other}`)).body.count, 0)
     })
 
-    describe('as existing clients ask for them', () => {
-      test('every request that clients send is answered as the contract says', async () => {
+    describe('requests of existing clients', () => {
+      test('are answered as the contract says', async () => {
         const client = await workspaceOf([
           { id: 'segment_api_identifier', name: 'One' },
           { id: 'segment123', name: 'Two' },
@@ -294,16 +294,16 @@ for (const database of databases) {
         }
       })
 
-      test('every recorded answer is given here too', async () => {
+      test('a service gives the recorded answers', async () => {
         for (const [index, { path, status, response }] of readWire<Recorded>('recorded-responses.json')) {
-          // The published ids of 78 and 79 are all the same word, and no ids.
+          // Both published ids of 78 and 79 are one word, and not ids.
           const isOld = index === 78 || index === 79
           const client = await workspaceOf(
             response.segments.map(({ id, ...segment }) => (isOld ? segment : { id, ...segment })),
           )
           const answer = await people.service.get(path, client)
           assert.equal(answer.status, status)
-          // Of 2015, before there were tags.
+          // This answer is from 2015, before tags existed.
           const wanted = response.segments.map((each) => (isOld ? { ...each, id: '', tags: [] } : each))
           const got = (answer.body.segments as Listed[]).map((each) => (isOld ? { ...each, id: '' } : each))
           assert.deepEqual({ ...answer.body, segments: got }, { ...response, segments: wanted }, String(index))

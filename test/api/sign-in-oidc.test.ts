@@ -16,7 +16,7 @@ let aheadMs = 0
 const clock = { ...machine, elapsed: () => machine.elapsed() + aheadMs }
 
 type Claims = Record<string, unknown>
-/** What the provider does wrong. */
+/** Defects of the provider. */
 type Wrong = { claims?: Claims; key?: KeyObject; algorithm?: string; status?: number; userinfo?: Claims }
 
 let server: Server
@@ -27,7 +27,7 @@ let nonce = ''
 let challenge = ''
 let verified: (string | undefined)[] = []
 
-/** A provider that says what a test wants it to say, signed by whom the test wants. */
+/** A provider whose claims and signing key a test can choose. */
 before(async () => {
   server = createServer(async (request, response) => {
     const [status, body] = await answer(request)
@@ -76,7 +76,7 @@ function idToken(): string {
   return `${text}.${algorithm === 'none' ? '' : sign('sha256', Buffer.from(text), key).toString('base64url')}`
 }
 
-/** Goes there and comes back. */
+/** Begins a sign-in and finishes it as the browser would. */
 async function comeBack(change: { state?: string; attempt?: string | undefined } = {}): Promise<string> {
   const { url, attempt } = await oidc.begin()
   const asked = new URL(url).searchParams
@@ -86,7 +86,7 @@ async function comeBack(change: { state?: string; attempt?: string | undefined }
   return oidc.finish(query, 'attempt' in change ? change.attempt : attempt)
 }
 
-test('an address that the provider vouches for comes back, with the verifier of the challenge', async () => {
+test('a confirmed address is returned, and the verifier matches the challenge', async () => {
   wrong = {}
   verified = []
   assert.equal(await comeBack(), 'ada@example.com')
@@ -94,7 +94,7 @@ test('an address that the provider vouches for comes back, with the verifier of 
   assert.equal(digest, challenge)
 })
 
-test('an address that is only told when it is asked for is asked for', async () => {
+test('an address that is not in the token is read from the userinfo endpoint', async () => {
   wrong = { claims: { email: undefined }, userinfo: { sub: '1', email: 'grace@example.com', email_verified: true } }
   assert.equal(await comeBack(), 'grace@example.com')
   wrong = { claims: { email: undefined }, userinfo: { sub: '2', email: 'eve@example.com', email_verified: true } }
@@ -107,24 +107,24 @@ const wrongs: Readonly<Record<string, () => Wrong>> = {
   'no nonce': () => ({ claims: { nonce: undefined } }),
   'another audience': () => ({ claims: { aud: 'somebody-else' } }),
   'another issuer': () => ({ claims: { iss: 'https://elsewhere.example' } }),
-  'a token that is too old': () => ({ claims: { iat: 1, exp: long } }),
-  'the key of somebody else': () => ({ key: other.privateKey }),
+  'an expired token': () => ({ claims: { iat: 1, exp: long } }),
+  'the key of another provider': () => ({ key: other.privateKey }),
   'no signature': () => ({ algorithm: 'none' }),
   'a refusal': () => ({ status: 400 }),
-  'an address that is not confirmed': () => ({ claims: { email_verified: false } }),
-  'the same as a text': () => ({ claims: { email_verified: 'false' } }),
+  'an unconfirmed address': () => ({ claims: { email_verified: false } }),
+  'an unconfirmed address as text': () => ({ claims: { email_verified: 'false' } }),
   'no address': () => ({ claims: { email: '' } }),
   'an address that is no text': () => ({ claims: { email: ['ada@example.com'] } }),
 }
 
 for (const [name, make] of Object.entries(wrongs)) {
-  test(`nobody is vouched for by ${name}`, async () => {
+  test(`a provider with ${name} signs nobody in`, async () => {
     wrong = make()
     await assert.rejects(comeBack(), { kind: 'forbidden' })
   })
 }
 
-test('what comes back is of this attempt, whole, and in time', async () => {
+test('the answer of a provider must belong to this attempt, be complete, and arrive in time', async () => {
   wrong = {}
   const { attempt } = await oidc.begin()
   for (const change of [
@@ -150,7 +150,7 @@ test('what comes back is of this attempt, whole, and in time', async () => {
   assert.equal(await oidc.finish({ code: ['c'], state: [state] }, begun.attempt), 'ada@example.com')
 })
 
-test('a provider is asked nothing for who has begun nothing', async () => {
+test('an attempt that was not begun sends no request to the provider', async () => {
   const parts = { clientId: 'easel', clientSecret: 'secret', publicUrl: 'http://127.0.0.1:8080', clock }
   const away = { ...parts, issuer: 'http://127.0.0.1:1', secret: randomBytes(32), log: pino({ level: 'silent' }) }
   const { finish } = openOidc(away)

@@ -26,7 +26,7 @@ for (const database of databases) {
       return row!.last_sign_in_at as Date | null
     }
 
-    test('of two who use the link of the console at once, one makes the first account', async () => {
+    test('two concurrent uses of the console link create one first account', async () => {
       const link = at.firstLink!
       assert.match((await at.get('/sign-in')).text, /There is no account here yet/)
       assert.equal(heading(await at.get(link)), 'The first account')
@@ -45,7 +45,7 @@ for (const database of databases) {
       assert.doesNotMatch((await at.get('/sign-in')).text, /There is no account/)
     })
 
-    test('a link of the console is good for nobody once somebody has an account', async () => {
+    test('a console link stops working when an account exists', async () => {
       const { createLink } = await import('../../src/accounts/sign-in/links.ts')
       const { systemClock } = await import('../../src/base/clock.ts')
       const token = await createLink(at.db, systemClock(), null)
@@ -56,7 +56,7 @@ for (const database of databases) {
       assert.deepEqual(await rows(`select 1 from account where user_name = 'late@example.com'`), [])
     })
 
-    test('a link signs in once, however often it is looked at before', async () => {
+    test('a link signs in once, however often its page was opened before', async () => {
       const { user_name } = await at.account()
       const link = await at.link(user_name.toUpperCase().replace('EXAMPLE', 'example'))
       for (const method of ['GET', 'HEAD', 'GET']) {
@@ -74,7 +74,7 @@ for (const database of databases) {
       assert.match(flags, /^easel_session=easel_session_[\w-]{32}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/)
     })
 
-    test('a link is too old after a quarter of an hour', async () => {
+    test('a link expires after a quarter of an hour', async () => {
       const { user_name } = await at.account()
       const link = await at.link(user_name)
       await at.db.execute(`update sign_in_link set expires_at = expires_at - interval '15 minutes'`)
@@ -82,7 +82,7 @@ for (const database of databases) {
       assert.equal((await at.send(link, {})).status, 404)
     })
 
-    test('who has no account is answered the same, and is sent nothing', async () => {
+    test('an unknown address gets the same answer, and no mail', async () => {
       const { user_name } = await at.account()
       const disabled = await at.account()
       await at.disable(disabled)
@@ -99,7 +99,7 @@ for (const database of databases) {
       assert.deepEqual(await at.mails(disabled.user_name), [])
     })
 
-    test('a disabled account is out with its next request, and its links lead nowhere', async () => {
+    test('a disabled account is signed out from its next request, and its links stop working', async () => {
       const account = await at.account()
       const cookie = await at.enter(account.user_name)
       const link = await at.link(account.user_name)
@@ -111,7 +111,7 @@ for (const database of databases) {
       assert.equal((await at.send(link, {})).status, 404)
     })
 
-    test('an account that is removed takes its sessions and links along', async () => {
+    test('a removed account loses its sessions and links', async () => {
       const account = await at.account()
       const cookie = await at.enter(account.user_name)
       await at.link(account.user_name)
@@ -122,20 +122,20 @@ for (const database of databases) {
       }
     })
 
-    test('signing out ends this session and no other', async () => {
+    test('a sign-out ends this session and no other', async () => {
       const { user_name } = await at.account()
       const [here, elsewhere] = [await at.enter(user_name), await at.enter(user_name)]
       assert.equal(heading(await at.get('/sign-out', here)), 'Sign out')
-      assert.equal(await at.whoIs(here), user_name, 'looking signs nobody out')
+      assert.equal(await at.whoIs(here), user_name, 'a GET signs nobody out')
       const left = await at.send('/sign-out', {}, { headers: { cookie: here } })
       assert.equal(heading(left), 'You are signed out')
       assert.match(left.headers['set-cookie']![0]!, /^easel_session=; Max-Age=0;/)
       assert.equal(await at.whoIs(here), undefined)
       assert.equal(await at.whoIs(elsewhere), user_name)
-      assert.equal((await at.send('/sign-out', {})).status, 200, 'also of who is not signed in')
+      assert.equal((await at.send('/sign-out', {})).status, 200, 'without a session too')
     })
 
-    test('a session ends when nothing is asked with it, and after two weeks whatever is', async () => {
+    test('a session ends after a time without requests, and after two weeks in any case', async () => {
       const { user_name } = await at.account()
       const move = (column: string, by: string) =>
         at.db.execute(`update session set ${column} = ${column} - interval '${by}'`)
@@ -143,7 +143,7 @@ for (const database of databases) {
       await move('seen_at', '11 hours 59 minutes')
       assert.equal(await at.whoIs(cookie), user_name)
       await move('seen_at', '11 hours 59 minutes')
-      assert.equal(await at.whoIs(cookie), user_name, 'it was seen in between')
+      assert.equal(await at.whoIs(cookie), user_name, 'a request in between extends the session')
       await move('seen_at', '12 hours')
       assert.equal(await at.whoIs(cookie), undefined)
       const other = await at.enter(user_name)
@@ -153,7 +153,7 @@ for (const database of databases) {
       assert.equal(await at.whoIs(other), undefined)
     })
 
-    test('nothing that could be used is stored', async () => {
+    test('no usable secret is stored', async () => {
       const { user_name } = await at.account()
       const link = await at.link(user_name)
       const cookie = await at.enter(user_name)
@@ -174,7 +174,7 @@ for (const database of databases) {
         { origin: 'null' },
         { 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'same-site' },
-        // What calls itself this host, but is not: http beside https, another port behind a proxy.
+        // Origins that look like this host: http instead of https, another port behind a proxy.
         { origin: new URL(at.service.url).origin, 'sec-fetch-site': 'cross-site' },
       ]
       for (const headers of foreign) {
@@ -204,16 +204,16 @@ for (const database of databases) {
       assert.equal((await at.ask(at.newAddress(), mine)).status, 200, 'another address, the same network')
       assert.equal((await at.ask(address, other)).status, 200, 'the same address, another network')
       await at.db.execute(`update sign_in_try set began_at = began_at - interval '15 minutes'`)
-      assert.equal((await at.ask(address, mine)).status, 200, 'a window later')
+      assert.equal((await at.ask(address, mine)).status, 200, 'the next window')
       const wanted = at.newAddress()
       for (let i = 0; i < 20; i++) assert.equal((await at.ask(wanted, `127.2.${i % 4}.1`)).status, 200)
-      assert.equal((await at.ask(wanted, '127.2.4.1')).status, 429, 'from four networks all it may get')
+      assert.equal((await at.ask(wanted, '127.2.4.1')).status, 429, 'an address gets its limit from four networks')
       const answers = []
       for (let i = 0; i < 61; i++) answers.push((await at.ask(at.newAddress(), third)).status)
       assert.deepEqual(answers, [...Array(60).fill(200), 429])
     })
 
-    test('whatever is sent, the answer is a page and never an error of ours', async () => {
+    test('no form causes a 5xx', async () => {
       const { user_name } = await at.account()
       const link = await at.link(user_name)
       const strange = ['', 'ada', '\0@example.com', 'a b@example.com', `${'a'.repeat(250)}@b.cd`]
@@ -244,7 +244,7 @@ for (const database of databases) {
       assert.equal((await at.service.post('/sign-in', { email: user_name }, { key: null })).status, 415)
     })
 
-    test('every page keeps to itself', async () => {
+    test('every page loads nothing from elsewhere and cannot be framed', async () => {
       for (const path of ['/sign-in', '/sign-in/link/x', '/sign-out']) {
         const { headers, text } = await at.get(path)
         assert.match(
@@ -256,7 +256,7 @@ for (const database of databases) {
       }
     })
 
-    test('who came in and went out is written down', async () => {
+    test('sign-ins and sign-outs are audited', async () => {
       const { user_name, account_id } = await at.account()
       const cookie = await at.enter(user_name)
       await at.send('/sign-out', {}, { headers: { cookie } })
@@ -270,7 +270,7 @@ for (const database of databases) {
       ])
     })
 
-    test('sessions are listed without what opens them, and ended by hand, one or all', async () => {
+    test('sessions are listed without their secrets, and ended one by one or all at once', async () => {
       const { user_name, account_id } = await at.account()
       const cookies = [await at.enter(user_name), await at.enter(user_name), await at.enter(user_name)]
       const path = '/admin/sessions'
@@ -287,7 +287,7 @@ for (const database of databases) {
       const link = await at.link(user_name)
       assert.equal((await at.service.admin('DELETE', named)).body.ended, 2)
       assert.equal((await Promise.all(cookies.map((cookie) => at.whoIs(cookie)))).filter(Boolean).length, 0)
-      assert.equal((await at.get(link)).status, 404, 'links on their way are taken back')
+      assert.equal((await at.get(link)).status, 404, 'unused links are revoked')
       const key = at.service.adminToken
       for (const wrong of [`${path}/${latest.id}`, `${path}/x`, `${path}?user_name=nobody@example.com`]) {
         assert.equal((await at.service.send('DELETE', wrong, undefined, { key })).status, 404, wrong)
@@ -299,7 +299,7 @@ for (const database of databases) {
   })
 }
 
-test('with a mail server a link goes out as a plain mail, and a refusal says nothing to the browser', async () => {
+test('with a mail server a link is sent as a plain mail, and the page hides a refusal by the server', async () => {
   const server = await startMailServer()
   const at = new Signing()
   await at.start({ env: { SMTP_URL: server.url, EASEL_MAIL_FROM: 'Ünser Easel <sign-in@easel.example>' } })
@@ -321,14 +321,14 @@ test('with a mail server a link goes out as a plain mail, and a refusal says not
   await server.close()
 })
 
-test('an identity provider that is away leads to a page that says so, and to nothing else', async () => {
+test('an unavailable identity provider leads to a page that says so, and to no redirect', async () => {
   const at = new Signing()
   const provider = { EASEL_OIDC_CLIENT_ID: 'easel', EASEL_OIDC_CLIENT_SECRET: 'secret' }
   await at.start({ env: { EASEL_OIDC_ISSUER: 'http://127.0.0.1:1/tenant', ...provider } })
   assert.match((await at.get('/sign-in')).text, /href="sign-in\/oidc"/)
   for (const [path, status, text] of [
     ['/sign-in/oidc', 503, 'Please try again'],
-    // Who comes back without having gone is refused, and nobody is asked.
+    // A return without an attempt is refused without a request to the provider.
     ['/sign-in/oidc/callback?code=x&state=y', 403, 'This did not work'],
   ] as const) {
     const answer = await at.get(path)
@@ -341,10 +341,10 @@ test('an identity provider that is away leads to a page that says so, and to not
   await at.stop()
 })
 
-test('every start shows a link for the first account until somebody has one', async () => {
+test('every start shows a link for the first account until an account exists', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'easel-first-'))
   const pathIn = (shown: string | undefined) => shown && new URL(/http\S+/.exec(shown)![0]).pathname
-  // What is made is what the process shows; one process tells whether it does.
+  // A service in this process returns the link that it made; a separate process prints it.
   const linkMade = async () => {
     await using service = await startService({ env: { EASEL_DATA: dataDir } })
     return pathIn(service.app.made.find(({ name }) => name === 'First account')?.text)

@@ -10,7 +10,7 @@ const mail = {
 const toOne = { ...mail, envelope: { ...mail.envelope, to: ['to@example.com'] } }
 const { signal } = new AbortController()
 
-test('a copy that is refused is a warning, and goes nowhere when the mail itself is refused', async (t) => {
+test('a refused copy is a warning, and is not sent when the mail itself is refused', async (t) => {
   const server = await startMailServer()
   t.after(() => server.close())
   const transport = openSmtp({ url: server.url, connections: 1 })
@@ -36,7 +36,7 @@ test('a copy that is refused is a warning, and goes nowhere when the mail itself
   )
 })
 
-test('a server that knows us takes mail, and one that does not is out of reach', async (t) => {
+test('mail is accepted with the right password, and with a wrong one the server counts as unreachable', async (t) => {
   const strict = await startMailServer({ user: 'easel' })
   t.after(() => strict.close())
   for (const [user, kind] of [
@@ -49,7 +49,7 @@ test('a server that knows us takes mail, and one that does not is out of reach',
   }
 })
 
-test('a delivery that is given up is uncertain once the content was sent', async (t) => {
+test('an aborted delivery is uncertain once the content was sent', async (t) => {
   const server = await startMailServer()
   t.after(() => server.close())
   const transport = openSmtp({ url: server.url, connections: 1 })
@@ -68,7 +68,7 @@ test('a delivery that is given up is uncertain once the content was sent', async
   }
 })
 
-test('a server reads what was written, and half a line end is none that ends a mail', async (t) => {
+test('the server reads the text that was written, and a single CR or LF does not end a mail', async (t) => {
   const server = await startMailServer()
   t.after(() => server.close())
   const transport = openSmtp({ url: server.url, connections: 1 })

@@ -19,7 +19,7 @@ for (const database of databases) {
     const stateOf = async (external_id: string) =>
       (await people.person(external_id, ['email_subscribe'])).email_subscribe
 
-    test('the button unsubscribes and the page leads back, to the state there was', async () => {
+    test('the button unsubscribes, and the page offers to restore the state from before', async () => {
       for (const before of ['subscribed', 'opted_in'] as const) {
         const { external_id, u } = await mailed()
         await people.set({ external_id, email_subscribe: before })
@@ -38,7 +38,7 @@ for (const database of databases) {
       }
     })
 
-    test('nobody comes back as opted in who does not bring what our page gave them', async () => {
+    test('a person is opted in again only with the token that the page gave them', async () => {
       const other = await mailed()
       const foreign = people.token(other.named, 'opted_in')
       for (const state of ['opted_in', foreign, '']) {
@@ -51,7 +51,7 @@ for (const database of databases) {
       }
     })
 
-    test('who comes back takes a complaint back; what came back stays, and the page says so', async () => {
+    test('subscribing again withdraws a complaint, but a bounce stays and the page says so', async () => {
       const cases = [
         ['spam', /as before/, []],
         [
@@ -81,7 +81,7 @@ for (const database of databases) {
       }
     })
 
-    test('links lead on from however many slashes', async () => {
+    test('links work with any number of slashes before them', async () => {
       const { named, u } = await mailed()
       for (const path of [`${u}/`, u.replace('/u/', '/u//'), `${u}//?a=/b/`, `/${u}`]) {
         const { text } = await people.page(path)

@@ -78,10 +78,10 @@ const asked = fc
   })
 
 for (const database of databases) {
-  describe(`whatever is sent about subscriptions and e-mail states (${database})`, () => {
+  describe(`random requests about subscriptions and e-mail states (${database})`, () => {
     const people = peopleOf(database)
 
-    test('is taken or refused with a message, and never breaks anything', async () => {
+    test('are accepted or refused with a message, and never cause a 5xx', async () => {
       const requests = fc.array(fc.oneof(posted, asked), { minLength: requestsPerRun, maxLength: requestsPerRun })
       await fc.assert(
         fc.asyncProperty(requests, async (list) => {

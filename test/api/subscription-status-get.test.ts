@@ -31,7 +31,7 @@ for (const database of databases) {
       assert.deepEqual(body, { message })
     }
 
-    test('the answer is shaped as it was recorded', async () => {
+    test('the answer has the recorded shape', async () => {
       const ids = many(3, () => newId())
       const [first, second, third] = ids as [string, string, string]
       await people.set(...ids.map((external_id) => ({ external_id, email: newEmail() })))
@@ -42,7 +42,7 @@ for (const database of databases) {
       assert.equal(text, `{"status":${status},"message":"success"}`)
     })
 
-    test('an identifier may come alone, repeated, with brackets, encoded or not', async () => {
+    test('an identifier is accepted alone, repeated, with brackets, encoded or not', async () => {
       const [first, second] = [newId(), newId()]
       await people.set({ external_id: first }, { external_id: second })
       for (const names of [
@@ -59,7 +59,7 @@ for (const database of databases) {
       assert.deepEqual(await statusOf({ id: news.id.toUpperCase() }, ['external_id', first]), { [first]: 'unknown' })
     })
 
-    test('people nobody knows are unknown, under the identifier as it was sent', async () => {
+    test('unknown people are Unknown, with the identifier as it was sent', async () => {
       for (const asked of [newId(), '__proto__', 'toString', '12']) {
         const status = await statusOf(news, ['external_id', asked])
         assert.deepEqual(Object.entries(status), [[asked, 'unknown']])
@@ -70,7 +70,7 @@ for (const database of databases) {
       assert.deepEqual(await statusOf(alerts, ['phone', phone]), { [phone]: 'unknown' })
     })
 
-    test('a person has the state of the group asked for, own or of the address, whichever is later', async () => {
+    test('a person has their own state of the group or that of the address, the later one', async () => {
       const [external_id, email, phone] = [newId(), newEmail(), newPhone()]
       await people.set({ external_id, email, phone })
       await setStates(people, join(news, { external_ids: [external_id] }))
@@ -87,7 +87,7 @@ for (const database of databases) {
       assert.equal(await own(news), 'Subscribed')
     })
 
-    test('an address has the state said of it, also when nobody has it', async () => {
+    test('an address has its own state, also when no person has it', async () => {
       const [email, phone] = [newEmail(), newPhone()]
       await setStates(people, leave(news, { emails: [email] }))
       await setStates(people, join(alerts, { phones: [phone] }))
@@ -96,7 +96,7 @@ for (const database of databases) {
       assert.deepEqual(await statusOf(offers, ['email', email]), { [email]: 'unknown' })
     })
 
-    test('of an address and those who have it the latest word holds', async () => {
+    test('of the states of an address and of its people the latest one holds', async () => {
       const [email, first, second] = [newEmail(), newId(), newId()]
       const user_alias = newAlias()
       await people.set({ external_id: first }, { external_id: second }, { user_alias, _update_existing_only: false })
@@ -110,7 +110,7 @@ for (const database of databases) {
       assert.equal(await now(), 'Subscribed')
     })
 
-    test('external_id wins over the others', async () => {
+    test('external_id takes precedence over the others', async () => {
       const [external_id, email, phone] = [newId(), newEmail(), newPhone()]
       await setStates(people, join(news, { emails: [email] }))
       const asked: Asked[] = [
@@ -138,27 +138,27 @@ for (const database of databases) {
       await refuses('An email subscription group takes external_id or email only', news.id, ['phone', newPhone()])
     })
 
-    test('a group nobody made is a 400', async () => {
+    test('an unknown group is a 400', async () => {
       for (const group of ['non-existing-subscription-group', '', undefined, '__proto__', '\u0000']) {
         await refuses('Invalid subscription group ID', group, ['external_id', newId()])
         await refuses('Invalid subscription group ID', group)
       }
     })
 
-    test('a request without identifier is a 400', async () => {
+    test('a request without an identifier is a 400', async () => {
       const nobody = 'Either external_id, email or phone must be provided'
       await refuses(nobody, news.id)
       await refuses(nobody, news.id, ['external_id', ''], ['email[]', ''])
     })
 
-    test('an identifier that cannot be one is a 400', async () => {
+    test('an invalid identifier is a 400', async () => {
       await refuses(texts.badEmail, news.id, ['email', 'no e-mail'])
       await refuses("'phone' is not valid", alerts.id, ['phone', '5550001111'])
       await refuses(texts.tooLong, news.id, ['external_id', 'x'.repeat(988)])
       await refuses("'external_id' is not valid", news.id, ['external_id', 'a\u0000'])
     })
 
-    test('49 and 50 values are taken, 51 are a 400', async () => {
+    test('49 and 50 values are accepted, 51 are a 400', async () => {
       const kinds = [
         ['external_id', news, newId],
         ['email', news, newEmail],
@@ -173,7 +173,7 @@ for (const database of databases) {
       }
     })
 
-    test('many people are asked for at once', async () => {
+    test('many people can be requested at once', async () => {
       const [email, ids] = [newEmail(), many(valuesMax, () => newId())]
       await people.set(...ids.map((external_id) => ({ external_id, email })))
       await setStates(people, join(news, { emails: [email] }))

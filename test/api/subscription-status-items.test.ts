@@ -26,7 +26,7 @@ for (const database of databases) {
     const people = peopleOf(database)
     const send = (...subscription_groups: unknown[]) => people.send(bulkPath, { subscription_groups })
 
-    test('anything but a list of objects with something in it is a 400', async () => {
+    test('anything but a list of objects with a member is a 400', async () => {
       for (const subscription_groups of [
         undefined,
         null,
@@ -58,7 +58,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf(people, other), ['News: Subscribed'])
     })
 
-    test('50 users over all lists of all items are taken, 51 are a 400', async () => {
+    test('50 users over all lists of all items are accepted, 51 are a 400', async () => {
       const items = (...counts: number[]) =>
         counts.map((count) => join(news, { external_ids: many(count, () => newId()) }))
       assert.equal((await send(...items(25, 24))).status, 201)
@@ -75,7 +75,7 @@ for (const database of databases) {
       assert.equal((await send(...mixed)).status, 400)
     })
 
-    test('a bad item leaves those before and after it unapplied', async () => {
+    test('after an invalid item the items before and after it are not applied', async () => {
       const [id, email, phone] = [newId(), newEmail(), newPhone()]
       await people.set({ external_id: id, email, phone })
       const good = [join(news, { external_ids: [id], emails: [email] }), join(alerts, { phones: [phone] })]
@@ -106,7 +106,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf(people, id), ['Alerts: Subscribed', 'News: Subscribed'])
     })
 
-    test('of two items about the same person and group the later holds, by whatever they are named', async () => {
+    test('of two items about one person and group the later holds, whatever the identifiers', async () => {
       const names: ((email: string, id: string) => Item)[] = [
         (email) => ({ emails: [email] }),
         (_, id) => ({ external_ids: [id] }),
@@ -128,7 +128,7 @@ for (const database of databases) {
       }
     })
 
-    test('archived groups among others are passed over', async () => {
+    test('archived groups are ignored, and the others are set', async () => {
       const external_id = newId()
       await people.set({ external_id })
       await setStates(
@@ -139,7 +139,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf(people, external_id), ['News: Subscribed'])
     })
 
-    test('requests that are sent at once are applied one after the other, in some order', async () => {
+    test('concurrent requests are applied one after another', async () => {
       const [email, ids] = [newEmail(), many(4, () => newId())]
       await people.set(...ids.map((external_id) => ({ external_id, email })))
       const answers = await Promise.all(

@@ -31,7 +31,7 @@ for (const database of databases) {
         assert.deepEqual([status, text], [201, '{"message":"success"}'], JSON.stringify(item).slice(0, 200))
       }
 
-      test('a list goes by its plural and its singular name, and one value may stand for a list', async () => {
+      test('a list has a plural and a singular name, and one value can replace a list', async () => {
         for (const key of ['external_id', 'external_ids']) {
           for (const wrap of [(id: string) => id, (id: string) => [id], (id: string) => [null, id, '']]) {
             const external_id = newId()
@@ -55,7 +55,7 @@ for (const database of databases) {
         }
       })
 
-      test('both names of a list are one list', async () => {
+      test('the two names of a list mean one list', async () => {
         const ids = many(3, () => newId())
         await people.set(...ids.map((external_id) => ({ external_id })))
         await accepts(join(news, { external_id: ids[0], external_ids: ids.slice(1) }))
@@ -69,7 +69,7 @@ for (const database of databases) {
         assert.deepEqual(await statesOf(people, String(number)), ['News: Subscribed'])
       })
 
-      test('an e-mail changes everybody who has it, and who gets it later', async () => {
+      test('an e-mail address changes everybody who has it, and everybody who gets it later', async () => {
         const [email, ids, late] = [newEmail(), many(3, () => newId()), newId()]
         await people.set(...ids.map((external_id) => ({ external_id, email })))
         await accepts(leave(news, { email: email.toUpperCase() }))
@@ -77,7 +77,7 @@ for (const database of databases) {
         for (const id of [...ids, late]) assert.deepEqual(await statesOf(people, id), ['News: Unsubscribed'])
       })
 
-      test('a phone changes everybody who has it, and who gets it later', async () => {
+      test('a phone number changes everybody who has it, and everybody who gets it later', async () => {
         const [phone, ids, late] = [newPhone(), many(3, () => newId()), newId()]
         await people.set(...ids.map((external_id) => ({ external_id, phone })))
         await accepts(join(alerts, { phone: `${phone.slice(0, 5)} (${phone.slice(5, 8)}) ${phone.slice(8)}` }))
@@ -85,7 +85,7 @@ for (const database of databases) {
         for (const id of [...ids, late]) assert.deepEqual(await statesOf(people, id), ['Alerts: Subscribed'])
       })
 
-      test('an address nobody has is remembered, and makes nobody', async () => {
+      test('the state of an address without a person is stored, and no person is created', async () => {
         const [email, phone, external_id] = [newEmail(), newPhone(), newId()]
         await accepts(leave(news, { email }))
         await accepts(join(alerts, { phone }))
@@ -102,7 +102,7 @@ for (const database of databases) {
         assert.deepEqual(await statesOf(people, other), ['News: Unsubscribed'])
       })
 
-      test('an external_id nobody has is taken without effect', async () => {
+      test('an unknown external_id is accepted without effect', async () => {
         const external_id = newId()
         await accepts(join(news, { external_ids: [external_id] }))
         assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
@@ -110,7 +110,7 @@ for (const database of databases) {
         assert.deepEqual(await statesOf(people, external_id), [])
       })
 
-      test('external ids may stand beside e-mails or phones', async () => {
+      test('external ids can be given together with e-mails or phones', async () => {
         const [id, other] = [newId(), newId()]
         const [email, phone] = [newEmail(), newPhone()]
         await people.set({ external_id: id }, { external_id: other, email, phone })
@@ -121,7 +121,7 @@ for (const database of databases) {
         }
       })
 
-      test('an e-mail and a phone together are a 400 with its own text, whatever else is wrong', async () => {
+      test('an e-mail and a phone together are a 400 with its own text, whatever other errors there are', async () => {
         const both = { emails: [newEmail()], phones: [newPhone()] }
         await refuses(join(news, both), either)
         await refuses(join(alerts, { email: newEmail(), phone: newPhone(), external_id: newId() }), either)
@@ -130,7 +130,7 @@ for (const database of databases) {
         await refuses(join(news, { email: newEmail(), phones: [newPhone()] }), either)
       })
 
-      test('absent lists may be null or empty beside another', async () => {
+      test('absent lists can be null or empty when another one is given', async () => {
         const external_id = newId()
         await people.set({ external_id })
         await accepts(join(news, { external_id, email: null, emails: [], phone: '', phones: [null] }))
@@ -152,20 +152,20 @@ for (const database of databases) {
         await refuses(join(bygone, { phones: [newPhone()] }))
       })
 
-      test('a group nobody made is a 400', async () => {
+      test('an unknown group is a 400', async () => {
         for (const id of ['nothing', '', null, undefined, 7, {}, [news.id], 'x'.repeat(100_000), '__proto__']) {
           await refuses({ ...join(news, { external_id: newId() }), subscription_group_id: id }, unknownGroup)
         }
         await accepts(join({ id: news.id.toUpperCase() }, { external_id: newId() }))
       })
 
-      test('a state that is neither is a 400', async () => {
+      test('an invalid state is a 400', async () => {
         for (const subscription_state of ['opted_in', 'Subscribed', '', null, undefined, true, 1, [], {}]) {
           await refuses({ ...join(news, { external_id: newId() }), subscription_state }, badState)
         }
       })
 
-      test('use_double_opt_in_logic is taken and has no effect; anything but a boolean is a 400', async () => {
+      test('use_double_opt_in_logic is accepted and has no effect; anything but a boolean is a 400', async () => {
         const external_id = newId()
         await people.set({ external_id })
         for (const use_double_opt_in_logic of [true, false, 'true', null]) {
@@ -180,7 +180,7 @@ for (const database of databases) {
         }
       })
 
-      test('an identifier that cannot be one is a 400', async () => {
+      test('an invalid identifier is a 400', async () => {
         for (const external_id of [true, [{}], [[]], ['a\u0000b'], ['\ud800'], 1.5, [2 ** 60], { a: 1 }]) {
           await refuses(join(news, { external_id }), "'external_id' is not valid")
         }
@@ -202,7 +202,7 @@ for (const database of databases) {
         for (const emails of [{ a: 'a@b.c' }]) await refuses(join(news, { emails }), "'emails' is not valid")
       })
 
-      test('49 and 50 users are taken, 51 are a 400', async () => {
+      test('49 and 50 users are accepted, 51 are a 400', async () => {
         const lists = [
           ['external_ids', news, newId],
           ['emails', news, newEmail],
@@ -220,7 +220,7 @@ for (const database of databases) {
         await refuses(join(news, { external_ids: many(100_000, () => 'same') }), texts.tooManyIds)
       })
 
-      test('a bad identifier leaves the good ones beside it as they were', async () => {
+      test('an invalid identifier leaves the valid ones unchanged', async () => {
         const [external_id, email] = [newId(), newEmail()]
         await people.set({ external_id, email })
         await refuses(join(news, { external_ids: [external_id], emails: [email, 'no e-mail'] }))
@@ -228,7 +228,7 @@ for (const database of databases) {
         assert.deepEqual(await statesOf(people, external_id), [])
       })
 
-      test('an archived group takes no state and gives no error', async () => {
+      test('a state for an archived group is ignored, without an error', async () => {
         const [external_id, email] = [newId(), newEmail()]
         await people.set({ external_id, email })
         await accepts(join(bygone, { external_ids: [external_id], emails: [email] }))
@@ -236,7 +236,7 @@ for (const database of databases) {
         await refuses(join(bygone, { emails: ['no e-mail'] }), texts.badEmail)
       })
 
-      test('the later of what is set and what is tracked holds', async () => {
+      test('of a set state and a tracked state the later one holds', async () => {
         const [external_id, email] = [newId(), newEmail()]
         const track = (subscription_state: string, who: Item = { external_id }) =>
           people.set({
@@ -254,7 +254,7 @@ for (const database of databases) {
         assert.deepEqual(await statesOf(people, external_id), ['News: Subscribed'])
       })
 
-      test('what is set for a person makes them the most recently updated, what is set for an address nobody', async () => {
+      test('a state for a person makes them the most recently updated, a state for an address nobody', async () => {
         const [email, older, newer] = [newEmail(), newId(), newId()]
         await people.set({ external_id: older, email })
         await people.set({ external_id: newer, email })
@@ -266,7 +266,7 @@ for (const database of databases) {
         assert.deepEqual(await people.custom(older), { mark: 2 })
       })
 
-      test('nothing but the state of the group changes', async () => {
+      test('only the state of the group changes', async () => {
         const [external_id, email] = [newId(), newEmail()]
         await people.set({ external_id, email, first_name: 'Ann', plan: 'free' })
         const before = await people.person(external_id)

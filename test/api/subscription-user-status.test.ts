@@ -31,13 +31,13 @@ for (const database of databases) {
       return body.users as unknown as readonly Listed[]
     }
 
-    /** `News: Subscribed` and so on, of one person. */
+    /** Returns `News: Subscribed` and so on for one person. */
     const statesOf = async (external_id: string) => {
       const found = (await list(['external_id', external_id])).find((each) => each.external_id === external_id)
       return found?.subscription_groups.map(({ name, status }) => `${name}: ${status}`).toSorted()
     }
 
-    test('the answer is shaped as it was recorded', async () => {
+    test('the answer has the recorded shape', async () => {
       const [first, second, third] = many(3, () => newId()) as [string, string, string]
       const email = `${first}@test.com`
       await people.set(
@@ -69,7 +69,7 @@ for (const database of databases) {
       )
     })
 
-    test('groups come in the order in which they were made, whenever and for whom their states were set', async () => {
+    test('groups are listed in the order of their creation, whenever and for whom states were set', async () => {
       const [external_id, email] = [newId(), newEmail()]
       await people.set({ external_id, subscription_groups: leave(alerts.id) })
       await people.set({ external_id, email, subscription_groups: join(offers.id) })
@@ -81,7 +81,7 @@ for (const database of databases) {
       )
     })
 
-    test('an identifier may come alone, repeated, with brackets, encoded or not', async () => {
+    test('an identifier is accepted alone, repeated, with brackets, encoded or not', async () => {
       const [first, second] = [newId(), newId()]
       await people.set({ external_id: first }, { external_id: second })
       const ways = [
@@ -120,7 +120,7 @@ for (const database of databases) {
       }
     })
 
-    test('several kinds together list the union, each person once', async () => {
+    test('several kinds of identifiers list the union, each person once', async () => {
       const [first, second, third] = [newId(), newId(), newId()]
       const [email, phone] = [newEmail(), newPhone()]
       await people.set(
@@ -132,14 +132,14 @@ for (const database of databases) {
       assert.deepEqual(users.map(({ external_id }) => external_id).toSorted(), [first, second, third].toSorted())
     })
 
-    test('people nobody knows are an empty list', async () => {
+    test('unknown people give an empty list', async () => {
       const unknown = { users: [], total_count: 0, message: 'success' }
       assert.deepEqual((await ask(['external_id', newId()])).body, unknown)
       assert.deepEqual((await ask(['email', newEmail()])).body, unknown)
       assert.deepEqual((await ask(['phone', newPhone()])).body, unknown)
     })
 
-    test('a request without identifier is a 400', async () => {
+    test('a request without an identifier is a 400', async () => {
       for (const query of ['', '?', '?limit=10&offset=0', '?subscription_group_id=x']) {
         const { status, body } = await people.get(path + query)
         assert.equal(status, 400, query)
@@ -147,14 +147,14 @@ for (const database of databases) {
       }
     })
 
-    test('50 values of one kind are taken, 51 are a 400', async () => {
+    test('50 values of one kind are accepted, 51 are a 400', async () => {
       const ids = many(idsMax + 1, (): [string, string] => ['external_id[]', newId()])
       assert.equal((await ask(...ids.slice(0, idsMax - 1))).status, 200)
       assert.equal((await ask(...ids.slice(0, idsMax))).status, 200)
       assert.equal((await ask(...ids)).status, 400)
     })
 
-    test('limit and offset page over the people, total_count stays', async () => {
+    test('limit and offset select a page of people, and total_count stays the same', async () => {
       const email = newEmail()
       const ids = many(7, () => newId())
       await people.set(...ids.map((external_id) => ({ external_id, email })))
@@ -199,13 +199,13 @@ for (const database of databases) {
       })
     })
 
-    test('groups never touched are left out', async () => {
+    test('groups without a state are left out', async () => {
       const external_id = newId()
       await people.set({ external_id, email: newEmail(), phone: newPhone(), subscription_groups: leave(offers.id) })
       assert.deepEqual(await statesOf(external_id), ['Offers: Unsubscribed'])
     })
 
-    test('a state set for an address holds for whoever gets the address later', async () => {
+    test('a state of an address holds for a person who gets the address later', async () => {
       const [email, phone] = [newEmail(), newPhone()]
       await people.set({ email, subscription_groups: join(news.id) }, { phone, subscription_groups: leave(alerts.id) })
       const [byEmail, byPhone] = [newId(), newId()]
@@ -216,7 +216,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf(byPhone), ['Alerts: Unsubscribed'])
     })
 
-    test('of the state of a person and that of the address the later holds', async () => {
+    test('of the state of a person and that of the address the later one holds', async () => {
       const [early, late] = [newEmail(), newEmail()]
       const [person, owner, latecomer] = [newId(), newId(), newId()]
       await people.set({ external_id: owner, email: early, subscription_groups: leave(news.id) })
@@ -229,7 +229,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf(person), ['News: Unsubscribed'])
     })
 
-    test('unsubscribed later than subscribed is unsubscribed, and the reverse, whoever said it', async () => {
+    test('the later of two states of a group holds, whatever set it', async () => {
       const email = newEmail()
       const [first, second] = [newId(), newId()]
       await people.set({ external_id: first, email }, { external_id: second, email })
@@ -240,7 +240,7 @@ for (const database of databases) {
       for (const id of [first, second]) assert.deepEqual(await statesOf(id), ['News: Subscribed'])
     })
 
-    test('the global state of a person does not rewrite the states of groups', async () => {
+    test('the global state of a person does not change the states of groups', async () => {
       const external_id = newId()
       await people.set({ external_id, email: newEmail(), subscription_groups: join(news.id) })
       await people.set({ external_id, email_subscribe: 'unsubscribed' })
@@ -263,7 +263,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf(external_id), ['Alerts: Subscribed'])
     })
 
-    test('a person of an alias only keeps states of their own', async () => {
+    test('a person with only an alias has only their own states', async () => {
       const user_alias = newAlias()
       await people.set({ user_alias, _update_existing_only: false, subscription_groups: join(news.id, alerts.id) })
       const [email, phone] = [newEmail(), newPhone()]

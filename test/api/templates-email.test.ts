@@ -22,7 +22,7 @@ const texts = {
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const tooLarge = 'x'.repeat(1_048_577)
 
-/** What refuses a new template and a change alike. */
+/** Values that a new template and a change both refuse. */
 const refusedAlways: readonly [more: Item, text: string][] = [
   [{ template_name: '' }, texts.nameRequired],
   [{ template_name: ' ' }, texts.nameRequired],
@@ -55,7 +55,7 @@ const refusedAlways: readonly [more: Item, text: string][] = [
   [{ subject: '{{content_blocks.${nobody}}}' }, texts.unknownBlocks],
 ]
 
-test('bodies of 64 MiB together are taken, and not one byte more', () => {
+test('bodies of 64 MiB together are accepted, and not one byte more', () => {
   const one = changedTemplate(undefined, 'a', {
     ...{ name: 'a', subject: 'a', body: 'é', plaintext_body: 'x' },
     ...{ preheader: undefined, tags: undefined, should_inline_css: undefined },
@@ -87,7 +87,7 @@ for (const database of databases) {
     const refused = (answer: { status: number; body: { message: string } }, text: string) =>
       assert.deepEqual([answer.status, answer.body.message], [400, text])
 
-    test('a template is created, shown, changed where it is named, and shown again', async () => {
+    test('a template is created, read, changed where a member is given, and read again', async () => {
       const template_name = newId('Template')
       const { status, body } = await create({ template_name })
       assert.equal(status, 201)
@@ -122,7 +122,7 @@ for (const database of databases) {
       assert.deepEqual([preheader, plaintext_body, should_inline_css], ['', 'Hi', true])
     })
 
-    test('everything is taken at its limit, and a name may be that of several', async () => {
+    test('all members are accepted at their limits, and several templates can have one name', async () => {
       const template_name = 'n'.repeat(255)
       await made({ template_name })
       await made({ template_name })
@@ -130,7 +130,7 @@ for (const database of databases) {
       await made({ body: 'x'.repeat(1_048_576), plaintext_body: 'x'.repeat(1_048_576) })
     })
 
-    test('what cannot be a template is refused with the interface’s texts', async () => {
+    test('an invalid template is refused with the texts of the interface', async () => {
       const id = await made()
       const before = (await show(id)).body
       for (const [more, text] of refusedAlways) {
@@ -147,13 +147,13 @@ for (const database of databases) {
       refused(await service.post('/templates/email/create', { template_name: 'a', subject: 'a' }), "'body' is required")
     })
 
-    test('line and column of what is malformed are told', async () => {
+    test('the line and column of a syntax error are returned', async () => {
       const { body } = await create({ body: '<p>\n\n  {{ a | }}{% endif %}' })
       const [{ field, line, message }] = body.errors
       assert.deepEqual([body.errors.length, field, line, typeof message], [1, 'body', 3, 'string'])
     })
 
-    test('content blocks that a template mentions have to be there', async () => {
+    test('content blocks that a template includes must exist', async () => {
       const name = newId('block')
       const body = `{{content_blocks.$\{${name}}}} and {{content_blocks.$\{${name}_b}}}`
       const refusal = await create({ body })
@@ -168,7 +168,7 @@ for (const database of databases) {
       await made({ body })
     })
 
-    test('an id that is none is refused', async () => {
+    test('an invalid id is refused', async () => {
       for (const body of [{}, { email_template_id: null }, { email_template_id: '' }]) {
         refused(await update(body), texts.idBlank)
       }
@@ -181,7 +181,7 @@ for (const database of databases) {
     })
 
     describe('list', () => {
-      test('pages over templates, oldest first, by the time of their last change', async () => {
+      test('lists templates page by page, oldest first, by the time of their last change', async () => {
         const id = newId()
         await service.admin('POST', '/admin/workspace', { id, name: id })
         const permissions = ['templates.email.list', 'templates.email.create', 'templates.email.update']
@@ -214,7 +214,7 @@ for (const database of databases) {
         assert.deepEqual(await listed('modified_before=2020-02-01T01:01:01.000000'), [])
       })
 
-      test('refuses what is no time, limit or offset', async () => {
+      test('refuses an invalid time, limit or offset', async () => {
         const refusals: readonly [query: string, text: string][] = [
           ['modified_after=soon', 'Modified after time is invalid'],
           ['modified_before=soon', 'Modified before time is invalid'],
@@ -231,7 +231,7 @@ for (const database of databases) {
       const asAdmin = (body: unknown, path = '/admin/apply') =>
         service.send('POST', path, body, { key: service.adminToken })
 
-      test('a template is created and changed, and the same file changes nothing', async () => {
+      test('a template is created and changed, and the same file again changes nothing', async () => {
         const entry = { id: newId(), name: newId('file'), subject: 'Hi', body: '<p>{{${first_name}}}</p>', tags: ['a'] }
         const { changes } = (await asAdmin({ email_templates: [entry] })).body
         assert.deepEqual(changes[0].after, { ...entry, description: '' })
@@ -243,13 +243,13 @@ for (const database of databases) {
         assert.equal((await show(entry.id)).body.subject, 'Bye')
       })
 
-      test('mistakes are told with their path', async () => {
+      test('errors are returned with their path', async () => {
         const { status, body } = await asAdmin({ email_templates: [{ name: 'a', subject: '{{ a', body: 'a' }] })
         assert.equal(status, 400)
         assert.match(body.message, /^email_templates\[0\]\.subject contains malformed liquid at line 1, column 1: /)
       })
 
-      test('1000 templates are taken, not 1001', async () => {
+      test('1000 templates are accepted, not 1001', async () => {
         const id = newId()
         await service.admin('POST', '/admin/workspace', { id, name: id })
         const permissions = ['templates.email.create']
@@ -264,7 +264,7 @@ for (const database of databases) {
       })
     })
 
-    test('requests that clients send are answered as the interface says', async () => {
+    test('requests of existing clients are answered as the interface says', async () => {
       const expected: readonly (readonly [status: number, message: string])[] = [
         [201, 'success'],
         [201, 'success'],

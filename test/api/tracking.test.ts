@@ -30,7 +30,7 @@ for (const database of databases) {
     }
     const linkOf = (named: TokenTarget, index: number) => `/l/${people.token(named, 'link', index)}/${index}`
     const pixelOf = (named: TokenTarget) => `/o/${people.token(named, 'open')}`
-    /** Clicks are written when they are answered; opens a little later, so this waits until so much was seen. */
+    /** Waits until this many were recorded. Clicks are written before the answer, opens a little later. */
     const seen = async (named: TokenTarget, times: number) => {
       let rows = await people.engaged(named)
       await eventually(`${times} are seen`, async () => {
@@ -46,7 +46,7 @@ for (const database of databases) {
       return rows
     }
 
-    test('a link leads where it led when the mail was written, and the click is on record by then', async () => {
+    test('a link redirects to the target of when the mail was written, and the click is recorded before the answer', async () => {
       const { external_id, named } = await mailed()
       const { status, headers, text } = await people.page(linkOf(named, 0), browser)
       assert.deepEqual([status, headers.location, text], [302, links[0], ''])
@@ -61,7 +61,7 @@ for (const database of databases) {
       assert.ok(Math.abs(last!.at.getTime() - Date.now()) < 5_000)
     })
 
-    test('clicks are counted by link, and the first and the last are known', async () => {
+    test('clicks are counted by link, with the times of the first and the last', async () => {
       const { named } = await mailed()
       for (const index of [0, 1, 0, 3, 0]) assert.equal((await people.page(linkOf(named, index), browser)).status, 302)
       assert.deepEqual(await seen(named, 5), ['clicked 0 3', 'clicked 1 1', 'clicked 3 1'])
@@ -73,7 +73,7 @@ for (const database of databases) {
       )
     })
 
-    test('nothing leads anywhere else: unknown links, other places, other messages, other protocols', async () => {
+    test('nothing else redirects: unknown links, other indexes, other messages, other protocols', async () => {
       const [one, other] = [await mailed(), await mailed({ links: ['https://other.example.com/'] })]
       const token = people.token(one.named, 'link', 0)
       const paths = [
@@ -104,7 +104,7 @@ for (const database of databases) {
       )
     })
 
-    test('the picture is the same small one for every token, and opens are written within a second', async () => {
+    test('the image is the same small one for every token, and opens are written within a second', async () => {
       const { external_id, named } = await mailed()
       const answers = []
       for (const path of [pixelOf(named), `${pixelOf(named)}.gif`, '/o/x', `/o/${people.token(named, 'link')}`]) {
@@ -122,7 +122,7 @@ for (const database of databases) {
       )
     })
 
-    test('machines are counted apart, and do nothing for when somebody was last seen', async () => {
+    test('opens and clicks by machines are counted separately, and do not change the last engagement', async () => {
       const { external_id, named } = await mailed()
       await people.page(pixelOf(named), apple)
       await people.page(pixelOf(named))
@@ -136,7 +136,7 @@ for (const database of databases) {
       assert.deepEqual(await seen(fresh.named, 1), ['machine_clicked 0 1'])
     })
 
-    test('who does not want to be followed is not, not even by a mail that went out before', async () => {
+    test('a person who refuses tracking is not tracked, not even by earlier mails', async () => {
       const [quiet, half] = [await mailed(), await mailed()]
       await people.set({
         external_id: quiet.external_id,
@@ -152,7 +152,7 @@ for (const database of databases) {
       assert.deepEqual(await people.engaged(quiet.named), [])
     })
 
-    test('a workspace that does not want to know does not', async () => {
+    test('a workspace without click tracking records no clicks', async () => {
       const { named } = await mailed()
       await people.service.admin('POST', '/admin/apply', { settings: { track_clicks: false } })
       await people.page(pixelOf(named), browser)
@@ -161,7 +161,7 @@ for (const database of databases) {
       assert.deepEqual(await seen(named, 1), ['opened -1 1'])
     })
 
-    test('whoever was merged goes on as the person that they became, and of deleted people nothing is kept', async () => {
+    test('engagement of a merged person counts for the kept one, and none is recorded for a deleted person', async () => {
       const [before, kept] = [await mailed(), newId()]
       await people.page(linkOf(before.named, 0), browser)
       await people.set({ external_id: kept, email: newEmail() })
@@ -179,7 +179,7 @@ for (const database of databases) {
       assert.deepEqual(await people.engaged(before.named), [])
     })
 
-    test('many at once are all counted', async () => {
+    test('concurrent opens and clicks are all counted', async () => {
       const { named } = await mailed()
       const clicks = many(200, (i) => people.page(linkOf(named, i % 2), browser))
       const opens = many(200, () => people.page(pixelOf(named), browser))
@@ -188,7 +188,7 @@ for (const database of databases) {
       assert.deepEqual(await seen(named, 400), ['clicked 0 100', 'clicked 1 100', 'opened -1 200'])
     })
 
-    test('people who merge while their mail is clicked lose no click', async () => {
+    test('a merge during clicks loses none of them', async () => {
       const all = []
       for (const _ of many(8, () => 0)) all.push({ ...(await mailed()), kept: newId() })
       await people.set(...all.map(({ kept }) => ({ external_id: kept, email: newEmail() })))
@@ -201,7 +201,7 @@ for (const database of databases) {
       for (const { named } of all) assert.deepEqual(await seen(named, 5), ['clicked 0 5'])
     })
 
-    test('so much is kept in memory and no more, and a click waits for nobody when the table is held', async () => {
+    test('memory holds a limited number of opens, and a click does not wait for a locked table', async () => {
       const { named } = await mailed()
       let lost = 0
       const onLost = () => lost++

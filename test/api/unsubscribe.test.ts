@@ -28,7 +28,7 @@ for (const database of databases) {
     const stateOf = async (external_id: string) =>
       (await people.person(external_id, ['email_subscribe'])).email_subscribe
 
-    test('one click unsubscribes, twice is as good as once, and nothing else is asked or given', async () => {
+    test('one click unsubscribes, a repeated one changes nothing, and nothing else is requested or returned', async () => {
       const { external_id, named, u } = await mailed()
       for (const _ of [1, 2]) {
         const { status, headers, text } = await people.form(u, oneClick)
@@ -43,7 +43,7 @@ for (const database of databases) {
       )
     })
 
-    test('one click may come as multipart, with any case and any token in capitals', async () => {
+    test('one click is accepted as multipart, in any case, and with a token in capital letters', async () => {
       const { external_id, u } = await mailed()
       const body = '--xyz\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nONE-click\r\n--xyz--\r\n'
       const headers = { 'content-type': 'multipart/form-data; boundary=xyz' }
@@ -51,7 +51,7 @@ for (const database of databases) {
       assert.equal(await stateOf(external_id), 'unsubscribed')
     })
 
-    test('looking changes nothing, whoever looks and however often', async () => {
+    test('opening the page changes nothing, whatever the client and however often', async () => {
       const { external_id, named, u } = await mailed()
       for (const path of [u, preferencesOf(named)]) {
         const { status, headers, text } = await people.page(path)
@@ -71,7 +71,7 @@ for (const database of databases) {
       assert.deepEqual(await people.engaged(named), [])
     })
 
-    test('the page names the workspace and no more of the address than its owner needs', async () => {
+    test('the page shows the workspace, and only as much of the address as its owner needs', async () => {
       const { email, u } = await mailed()
       await people.service.admin('POST', '/admin/apply', {
         workspace: { id: 'default', name: 'Tea & <b>Cakes</b> "Ltd"' },
@@ -82,7 +82,7 @@ for (const database of databases) {
       assert.ok(!text.includes(email))
     })
 
-    test('everybody who has the address is unsubscribed, and who comes to it later', async () => {
+    test('everybody who has the address is unsubscribed, and everybody who gets it later', async () => {
       const { external_id, email, u } = await mailed()
       const others = many(3, () => newId())
       await people.set(...others.map((each) => ({ external_id: each, email })))
@@ -92,7 +92,7 @@ for (const database of databases) {
       for (const each of [external_id, ...others, late]) assert.equal(await stateOf(each), 'unsubscribed')
     })
 
-    test('who has moved is unsubscribed at the address that was written to and at the new one', async () => {
+    test('a person with a new address is unsubscribed at the address of the mail and at the new one', async () => {
       const { external_id, email, u } = await mailed()
       const [stays, shares, moved] = [newId(), newId(), newEmail()]
       await people.set(
@@ -104,7 +104,7 @@ for (const database of databases) {
       for (const each of [external_id, stays, shares]) assert.equal(await stateOf(each), 'unsubscribed')
     })
 
-    test('who has no address any more is unsubscribed all the same', async () => {
+    test('a person without an address is unsubscribed too', async () => {
       const { external_id, u } = await mailed({ address: null })
       await people.set({ external_id, email: null })
       assert.match((await people.page(u)).text, /no more e-mails to you\./)
@@ -114,7 +114,7 @@ for (const database of databases) {
       assert.equal(await stateOf(external_id), 'subscribed')
     })
 
-    test('whoever was merged is the person that they became', async () => {
+    test('a token of a merged person stands for the kept one', async () => {
       const { external_id, named, u } = await mailed()
       const kept = newId()
       await people.set({ external_id: kept, email: newEmail() })
@@ -125,7 +125,7 @@ for (const database of databases) {
       assert.equal((await people.engaged(named)).length, 1)
     })
 
-    test('of somebody deleted nothing is told, and a mail program is content', async () => {
+    test('a page about a deleted person shows nothing, and one click by a mail program succeeds', async () => {
       const { external_id, named, u } = await mailed()
       await people.delete({ external_ids: [external_id] })
       for (const path of [u, preferencesOf(named)]) {
@@ -137,7 +137,7 @@ for (const database of databases) {
       assert.equal((await people.form(u, oneClick)).status, 200)
     })
 
-    test('tokens of other purposes, changed and invented ones open nothing', async () => {
+    test('tokens of other purposes, changed and invented tokens give no access', async () => {
       const { external_id, named, u } = await mailed()
       const token = u.slice(3)
       const changed = many(token.length, (i) => token.slice(0, i) + (token[i] === '0' ? '1' : '0') + token.slice(i + 1))
@@ -158,7 +158,7 @@ for (const database of databases) {
       assert.equal(await stateOf(external_id), 'subscribed')
     })
 
-    test('what is no form of ours changes nothing', async () => {
+    test('an invalid form changes nothing', async () => {
       const { external_id, named, u } = await mailed()
       const json = { 'content-type': 'application/json' }
       const cases: [body: string, status: number, headers?: Readonly<Record<string, string>>][] = [
@@ -186,7 +186,7 @@ for (const database of databases) {
       }
     })
 
-    test('a form of exactly the limit is taken, one byte more is not', async () => {
+    test('a form of exactly the limit is accepted, one byte more is not', async () => {
       const { u } = await mailed()
       const body = `${oneClick}&x=`
       const statuses = many(3, (i) => people.form(u, body + 'y'.repeat(formBytesMax - 1 + i - body.length)))
@@ -196,7 +196,7 @@ for (const database of databases) {
       )
     })
 
-    test('preferences show what holds and are saved together', async () => {
+    test('preferences show the present states and are saved together', async () => {
       const { external_id, email, named } = await mailed()
       const path = preferencesOf(named)
       await setStates(people, join(groups.offers, { external_id }))
@@ -237,7 +237,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf(people, external_id), ['News: Subscribed', 'Offers: Subscribed'])
     })
 
-    test('what was not shown stays as it is, and what is not there cannot be joined', async () => {
+    test('groups that the page did not show stay unchanged, and unknown ones cannot be joined', async () => {
       const { external_id, named } = await mailed()
       await setStates(people, join(groups.news, { external_id }), join(groups.alerts, { external_id }))
       const path = preferencesOf(named)
@@ -265,7 +265,7 @@ for (const database of databases) {
       return performance.now() - startMs
     }
 
-    test('whoever unsubscribes is answered when nothing is on its way to them any more', async () => {
+    test('an unsubscribe is answered when no mail to the person is in flight any more', async () => {
       const ways: ((each: Awaited<ReturnType<typeof mailed>>) => Promise<unknown>)[] = [
         ({ u }) => people.form(u, oneClick),
         ({ named }) => people.form(preferencesOf(named), 'shown='),
@@ -280,7 +280,7 @@ for (const database of databases) {
       }
     })
 
-    test('whoever is about to hand over and has read that they may is waited for', async () => {
+    test('an unsubscribe waits for a worker that has checked consent and is about to hand over', async () => {
       const { named, u } = await mailed({ state: 'leased' })
       let taken = false
       const handing = people.db.transaction(
@@ -297,11 +297,11 @@ for (const database of databases) {
           taken = true
         })
       await people.form(u, oneClick)
-      assert.ok(taken, 'the mail server had it before the answer')
+      assert.ok(taken, 'the mail server had the mail before the answer')
       await taking
     })
 
-    test('a mail that stays on its way for too long keeps nobody waiting', async () => {
+    test('a mail that is in flight for too long does not delay the answer further', async () => {
       const { email, named } = await mailed({ state: 'handed_over' })
       const [row] = await people.db.query<{ id: number }>(sql`select workspace_id as id from workspace`)
       const ms = await timed(waitForHandOvers(people.db, row!.id, [email], 100))
@@ -311,7 +311,7 @@ for (const database of databases) {
       assert.equal(await waitForHandOvers(people.db, row!.id, [email], 1), true)
     })
 
-    test('a crowd that unsubscribes at once is unsubscribed', async () => {
+    test('many concurrent unsubscribes all take effect', async () => {
       const all = []
       for (const _ of many(20, () => 0)) all.push(await mailed())
       const answers = await Promise.all(all.flatMap(({ u }) => [people.form(u, oneClick), people.form(u, oneClick)]))
@@ -322,7 +322,7 @@ for (const database of databases) {
       }
     })
 
-    // biome-ignore lint/suspicious/noExplicitAny: mails are looked into member by member.
+    // biome-ignore lint/suspicious/noExplicitAny: tests read single members of a mail.
     const inboxOf = async (to: string): Promise<any[]> =>
       (await people.service.admin('GET', `/admin/inbox?to=${encodeURIComponent(to)}`)).body.messages
     const arrived = async (to: string) => {
@@ -331,7 +331,7 @@ for (const database of databases) {
       return (await people.service.admin('GET', `/admin/inbox/${mail.id}`)).body
     }
 
-    test('what a mail itself says unsubscribes, and then nothing more is sent', async () => {
+    test('the link in a sent mail unsubscribes, and then no more mail is sent', async () => {
       const [one, other] = many(2, () => ({ external_id: newId(), email: newEmail() }))
       await people.set(one!, other!)
       const body = letter(
