@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const startMs = Date.UTC(2026, 0, 1)
 const workspaces = [{ workspace_id: 1 }, { workspace_id: 2 }]
 const atOnce = 200
-const nobody = { moving: false, from: undefined, into: undefined, absorbed: [], mentions: [] }
+const nobody = { moving: false, from: undefined, into: undefined, mergedProfiles: [], mentions: [] }
 
 onBothDatabases('what was done is forgotten after 30 days, what waits is not', async (open) => {
   const db = await open()

@@ -17,7 +17,7 @@ export function caseInsensitive(pattern: string): string {
   return rewritten
 }
 
-/** An upper bound of the instructions of a compiled pattern, in which `{n,m}` repeats what is before it. */
+/** Returns an upper bound of the instructions of a compiled pattern. `{n,m}` repeats the part before it. */
 export function patternSize(pattern: string): number {
   const outside: number[] = []
   let size = 0
@@ -43,7 +43,7 @@ export function patternSize(pattern: string): number {
   return size
 }
 
-/** The end of the token at `at`: a quotation, a class, an escape, the head of a group, a repetition, or one character. */
+/** Returns the end of the token at `at`: a quotation, a class, an escape, the head of a group, a repetition, or one character. */
 function tokenEnd(pattern: string, at: number): number {
   const rest = (sticky: RegExp): number | undefined => {
     sticky.lastIndex = at
@@ -104,7 +104,7 @@ function otherRange(low: number, high: number, from: number, to: number, gap: nu
   return first > last ? '' : `${String.fromCharCode(first + gap)}-${String.fromCharCode(last + gap)}`
 }
 
-/** The code point of a part; undefined for a class of characters. */
+/** Returns the code point of a part; undefined for a class of characters. */
 function codeOf(part: string): number | undefined {
   if (!part.startsWith('\\')) return part.length > 2 || part.startsWith('[:') ? undefined : part.codePointAt(0)
   const hexadecimal = /^\\x\{?([0-9a-fA-F]+)\}?$/.exec(part)

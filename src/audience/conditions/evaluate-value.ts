@@ -5,7 +5,7 @@ import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, Valu
 
 const dayMs = 86_400_000
 
-/** Whether an attribute with these values passes a test. `values` has no null; empty: the attribute is not set. */
+/** Returns whether an attribute with these values passes a test. `values` has no null, and is empty when the attribute is not set. */
 export function valueHolds(test: ValueTest, values: readonly Json[], nowMs: number): boolean {
   if ('text' in test) return textHolds(test, values)
   if ('number' in test) return numberHolds(test, values)
@@ -59,13 +59,13 @@ function listHolds({ comparison, value }: ListTest, values: readonly Json[]): bo
   return included === (comparison === 'includes_value')
 }
 
-/** Whether one of these instants, whole epoch milliseconds, is in the time span of the test. */
+/** Returns whether one of these instants (whole epoch milliseconds) is in the time span of the test. */
 export function timeHolds(test: TimeTest, instantsMs: readonly number[], nowMs: number): boolean {
   const { fromMs, belowMs } = timeSpan(test, nowMs)
   return instantsMs.some((ms) => ms >= fromMs && ms < belowMs)
 }
 
-/** From `fromMs` on, below `belowMs`. */
+/** A span of time: `fromMs` is included, `belowMs` is not. */
 export type TimeSpan = { readonly fromMs: number; readonly belowMs: number }
 
 export function timeSpan(test: TimeTest, nowMs: number): TimeSpan {
@@ -85,7 +85,7 @@ export function timeSpan(test: TimeTest, nowMs: number): TimeSpan {
   }
 }
 
-/** The last `days` up to now; without `days`, all time up to now. */
+/** Returns the last `days` up to now; without `days`, all time up to now. */
 export function lastDaysSpan(days: number | undefined, nowMs: number): TimeSpan {
   const fromMs = days === undefined ? Number.NEGATIVE_INFINITY : nowMs - days * dayMs + 1
   return { fromMs, belowMs: nowMs + 1 }
@@ -99,7 +99,7 @@ export function isPresence(test: ValueTest): test is Presence {
   return test.comparison === 'exists' || test.comparison === 'does_not_exist'
 }
 
-/** Whether the properties of one event or purchase pass all tests. Properties are tested as attributes are. */
+/** Returns whether the properties of one event or purchase pass all tests. Properties are tested as attributes are. */
 export function propertiesHold(
   tests: readonly { readonly name: string; readonly test: Presence | TextTest | NumberTest | FlagTest }[],
   properties: Json,
@@ -107,7 +107,7 @@ export function propertiesHold(
   return tests.every(({ name, test }) => valueHolds(test, valuesAt(properties, [name]), 0))
 }
 
-/** The values under these keys, without null. A list on the path stands for its elements, but a list in a list is skipped. */
+/** Returns the values under these keys, without null. Of a list on the path, each element is read, but a list in a list is skipped. */
 export function valuesAt(value: Json, path: readonly string[]): Json[] {
   let found: Json[] = [value]
   for (const key of path) {
@@ -119,7 +119,7 @@ export function valuesAt(value: Json, path: readonly string[]): Json[] {
   return found.filter((each) => each !== null)
 }
 
-/** The text with A to Z in lower case; other letters do not change. */
+/** Returns the text with A to Z in lower case. Other letters do not change. */
 export function asciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -11,7 +11,7 @@ import {
 import { columnOf, type Facts, historyKey } from './facts.ts'
 import { type Leaf, nestedTree, type Presence, type TimeTest, type Tree, type ValueTest } from './tree.ts'
 
-/** Whether a tree selects a person at a moment. Pure; it gives the same result as the SQL of `to-sql-store.ts`. */
+/** Returns whether a tree selects a person at a moment. Pure. The result is the same as with the SQL of `to-sql-store.ts`. */
 export function evaluate(tree: Tree, facts: Facts, nowMs: number): boolean {
   if ('all' in tree) return tree.all.every((child) => evaluate(child, facts, nowMs))
   if ('any' in tree) return tree.any.some((child) => evaluate(child, facts, nowMs))
@@ -19,7 +19,7 @@ export function evaluate(tree: Tree, facts: Facts, nowMs: number): boolean {
   return evaluateLeaf(tree, facts, nowMs)
 }
 
-/** Whether one leaf holds. */
+/** Returns whether one leaf holds. */
 export function evaluateLeaf(leaf: Leaf, facts: Facts, nowMs: number): boolean {
   switch (leaf.kind) {
     case 'custom_attribute':
@@ -54,12 +54,15 @@ export function evaluateLeaf(leaf: Leaf, facts: Facts, nowMs: number): boolean {
 type TimeLeaf = Extract<Leaf, { kind: 'standard_time' | 'used_app' | 'last_message' | 'occurrence_time' }>
 type DateAttributeLeaf = Extract<Leaf, { kind: 'custom_attribute' }> & { readonly test: TimeTest }
 
-/** Dates of custom attributes are parsed when they are written; those inside nested attributes, when they are evaluated. */
+/**
+ * Returns whether a leaf tests a custom attribute whose date was parsed when it was written. Dates inside nested attributes are parsed when
+ * they are evaluated.
+ */
 export function isDateAttribute(leaf: Leaf): leaf is DateAttributeLeaf {
   return leaf.kind === 'custom_attribute' && leaf.path.length === 1 && isTimeTest(leaf.test as ValueTest)
 }
 
-/** The instants of this person that a leaf about time tests. */
+/** Returns the instants of a person that a leaf about time tests. */
 export function instantsOf(leaf: TimeLeaf | DateAttributeLeaf, facts: Facts): number[] {
   switch (leaf.kind) {
     case 'custom_attribute': {

@@ -7,7 +7,7 @@ import { momentWords, quoted } from './phrases.ts'
 import { describeLeaf, type Wording } from './sentence.ts'
 import { type Leaf, nestedTree, type Tree } from './tree.ts'
 
-/** An attribute had this value from `atMs` on; null: it was not set. */
+/** A value that an attribute had from `atMs` on; null: it was not set. */
 export type PastValue = { readonly atMs: number; readonly value: Json | null }
 
 /** What is known of one person at a past moment. All times are epoch milliseconds. */
@@ -31,8 +31,8 @@ export type PastFacts = {
 }
 
 /**
- * Why a tree did or did not select a person at a moment, node by node. `holds` and `has` are null where it is not known what the person
- * had then. `as_of`: the moment; `since`: from when on the person had it, where that is known.
+ * Why a tree did or did not select a person at a moment, node by node. `holds` and `has` are null where the data of that time is not known.
+ * `as_of` is the moment. `since` is the time from which the person had the value, where it is known.
  */
 export type ExplanationAt = { readonly holds: boolean | null } & (
   | { readonly all: readonly ExplanationAt[] }
@@ -53,7 +53,7 @@ type LeafAt = {
 /** Facts as of a past moment, enough to evaluate one leaf. */
 type FactsAt = { readonly facts: Facts; readonly sinceMs?: number | undefined }
 
-/** Explains a tree at the moment of `past`. The value of now is used only where it has not changed since. Pure. */
+/** Explains a tree at the moment of `past`. Uses a current value only where it has not changed since. Pure. */
 export function explainAt(tree: Tree, past: PastFacts, wording: Wording = {}): ExplanationAt {
   const part = (child: Tree) => explainAt(child, past, wording)
   if ('all' in tree) {
@@ -80,13 +80,13 @@ export function explainAt(tree: Tree, past: PastFacts, wording: Wording = {}): E
   return { holds, condition, has: withName(tree, has), as_of: iso(past.atMs), since: isoOf(then.sinceMs) }
 }
 
-/** One node with the deciding result decides. Otherwise, a node that is not known makes the result not known. */
+/** Returns the result of a group. One node with the deciding result decides. Otherwise, an unknown node makes the result unknown. */
 function combined(nodes: readonly ExplanationAt[], deciding: boolean): boolean | null {
   if (nodes.some(({ holds }) => holds === deciding)) return deciding
   return nodes.some(({ holds }) => holds === null) ? null : !deciding
 }
 
-/** What the person had, with the name of the attribute: `plan` was "free". */
+/** Returns the value of the person with the name of the attribute: `plan` was "free". */
 function withName(leaf: Leaf, has: string): string {
   if (leaf.kind === 'custom_attribute') return `${leaf.path.map(quoted).reverse().join(' in ')} was ${has}`
   return leaf.kind === 'standard_attribute' ? `${leaf.field.replaceAll('_', ' ')} was ${has}` : has
@@ -134,12 +134,12 @@ function factsAt(leaf: Exclude<Leaf, { kind: 'segment' }>, past: PastFacts): Fac
 
 type TimeLeaf = Extract<Leaf, { kind: 'standard_time' | 'used_app' | 'last_message' }>
 
-/** Whether all instants of the leaf are at or before the moment, so that they were the same then. */
+/** Returns whether all instants of the leaf are at or before the moment, so that they were the same then. */
 function isBefore(leaf: TimeLeaf, { facts, atMs }: PastFacts): boolean {
   return instantsOf(leaf, facts).every((ms) => ms <= atMs)
 }
 
-/** For a first time that is after the moment: there was none yet. */
+/** Returns facts without the first time of the leaf, which is after the moment. Returns undefined for other times. */
 function beforeFirst(leaf: TimeLeaf, facts: Facts): FactsAt | undefined {
   if (leaf.kind === 'standard_time' && leaf.field === 'date_of_first_session') {
     return { facts: withColumns(facts, { date_of_first_session: null }) }
@@ -149,7 +149,7 @@ function beforeFirst(leaf: TimeLeaf, facts: Facts): FactsAt | undefined {
   return { facts: { ...facts, uses: new Map([...facts.uses, [leaf.app_id, { first: null, last: null }]]) } }
 }
 
-/** The value of an attribute at the moment, and since when it had it; undefined when that is not known. */
+/** Returns the value of an attribute at the moment, and since when it had this value. Returns undefined when the value is not known. */
 function valueAt(
   name: string,
   current: Json | null,
@@ -167,11 +167,11 @@ function valueAt(
 
 function withCustom(facts: Facts, name: string, value: Json | null): Facts {
   const { [name]: _, ...typed } = facts.typed
-  const readMs = typeof value === 'string' ? parseCustomDate(value) : undefined
+  const dateMs = typeof value === 'string' ? parseCustomDate(value) : undefined
   return {
     ...facts,
     custom: { ...facts.custom, [name]: value as Json },
-    typed: readMs === undefined ? typed : { ...typed, [name]: readMs },
+    typed: dateMs === undefined ? typed : { ...typed, [name]: dateMs },
   }
 }
 
@@ -179,7 +179,7 @@ function withColumns(facts: Facts, columns: object): Facts {
   return { ...facts, columns: { ...facts.columns, ...columns } }
 }
 
-/** One sentence such as `not in segment: ...`, with the leaves that decided, or those that are not known. */
+/** Returns one sentence such as `not in segment: ...`, with the leaves that decided, or those that are not known. */
 export function explanationSentence(explained: ExplanationAt, atMs: number, { zone = 'UTC' }: Wording = {}): string {
   const when = momentWords(atMs, zone)
   if (explained.holds) return `in segment on ${when}`
@@ -192,7 +192,7 @@ export function explanationSentence(explained: ExplanationAt, atMs: number, { zo
   return `not in segment: ${reasons.length === 0 ? 'nobody is' : reasons.join('; ')}`
 }
 
-/** The leaves that decided a result. */
+/** Returns the leaves that decided a result. */
 function decidingLeaves(explained: ExplanationAt, holds: boolean | null): LeafAt[] {
   if ('all' in explained) return decidingParts(explained.all, holds)
   if ('any' in explained) return decidingParts(explained.any, holds)

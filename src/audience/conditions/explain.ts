@@ -20,7 +20,7 @@ export type Explanation = { readonly holds: boolean } & (
 const valueCharactersMax = 200
 const listedValuesMax = 10
 
-/** The result of `evaluate` for each node, in the wording given. Pure. */
+/** Returns the result of `evaluate` for each node, in this wording. Pure. */
 export function explain(tree: Tree, facts: Facts, nowMs: number, wording: Wording = {}): Explanation {
   const part = (child: Tree) => explain(child, facts, nowMs, wording)
   if ('all' in tree) {
@@ -43,7 +43,7 @@ export function explain(tree: Tree, facts: Facts, nowMs: number, wording: Wordin
   return { holds: evaluateLeaf(tree, facts, nowMs), condition, has: describeFacts(tree, facts) }
 }
 
-/** What this person has for a leaf. */
+/** Returns in words what this person has for a leaf. */
 function describeFacts(leaf: Exclude<Leaf, { kind: 'segment' }>, facts: Facts): string {
   switch (leaf.kind) {
     case 'custom_attribute': {

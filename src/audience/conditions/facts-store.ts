@@ -16,10 +16,10 @@ import { findHistoryNameIds, listConditionGroups } from './reference-ids-store.t
 import { microsecondsOf } from './time-span-store.ts'
 import type { HistoryFilter } from './tree.ts'
 
-/** Custom attributes that are selected one by one. For more of them, all attributes are loaded. */
+/** The most custom attributes that are selected one by one. For more, all attributes are loaded. */
 const pickedAttributesMax = 40
 
-/** Loads what `needs` names of these people, in their order, without removed people and people of other workspaces. */
+/** Loads the facts in `needs` of these people, in their order, without removed people and people of other workspaces. */
 export async function loadFacts(
   tx: Tx,
   workspace_id: number,
@@ -37,14 +37,14 @@ export async function loadFacts(
 /** The loaded columns of a profile. */
 export type FactRow = { bucket: number; profile_id: string } & Pick<Facts, 'custom' | 'typed'> & Partial<ProfileColumns>
 
-/** The columns of `profile p` that `needs` names. */
+/** Returns the columns of `profile p` that `needs` names. */
 export function factColumns({ columns, custom }: FactNeeds): Sql {
   const own = [...columns].map((column) => raw(`p.${column}, `))
   const typed = raw(custom.size > 0 ? 'p.typed' : `'{}'::jsonb`)
   return sql`${join(own, '')}${pickedAttributes(custom)} as custom, ${typed} as typed`
 }
 
-/** Completes loaded profiles with what is in other tables. */
+/** Completes loaded profiles with facts from other tables. */
 export async function completeFacts(
   tx: Tx,
   workspace_id: number,
@@ -80,7 +80,7 @@ export async function completeFacts(
   })
 }
 
-/** Most people have none, so an empty map is shared. */
+/** Builds a map of rows. Most people have no rows, so they share an empty map. */
 function mapOf<Row, V>(
   rows: readonly Row[] | undefined,
   entryOf: (row: Row) => readonly [string, V],
@@ -99,7 +99,7 @@ function pickedAttributes(names: ReadonlySet<string>): Sql {
   return sql`jsonb_build_object(${join(members, ', ')})`
 }
 
-/** The states in effect of these groups, by `profile_id` and the group's public id. */
+/** Loads the states in effect of these groups, by `profile_id` and the public id of the group. */
 async function loadGroups(
   tx: Tx,
   workspace_id: number,
@@ -193,7 +193,7 @@ function listHappened(
       group by 1, 2) h`)
 }
 
-/** Properties are stored as JSON text; null when there are none. */
+/** Reads properties, which are stored as JSON text; null when there are none. */
 function readProperties(text: string | null): Json {
   return text === null ? {} : (JSON.parse(text) as Json)
 }

@@ -18,7 +18,7 @@ export type ProfileColumns = Readonly<Record<StandardText, string | null>> &
   Readonly<Record<'email_subscribe' | 'push_subscribe', State>> &
   Readonly<Record<'total_revenue' | 'session_count' | 'random_bucket', number>>
 
-/** What is known of one person, as far as `needsOf` a tree names it. Instants are whole epoch milliseconds. */
+/** The data of one person that a tree needs (`needsOf`). Instants are whole epoch milliseconds. */
 export type Facts = {
   readonly person: Person
   readonly columns: Partial<ProfileColumns>
@@ -39,10 +39,10 @@ export type Facts = {
 /** The first and the last use of one app. */
 export type AppUse = { readonly first: number | null; readonly last: number | null }
 
-/** How often something happened, and when first and last. */
+/** How often events or purchases happened, and when first and last. */
 export type HistorySummary = { readonly count: number; readonly first: number; readonly last: number }
 
-/** What must be loaded to evaluate a tree. */
+/** The facts that must be loaded to evaluate a tree. */
 export type FactNeeds = {
   readonly columns: ReadonlySet<keyof ProfileColumns>
   /** Names of custom attributes. */

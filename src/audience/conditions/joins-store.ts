@@ -10,11 +10,11 @@ import { memberCondition } from './value-to-sql-store.ts'
 /** The buckets that a statement reads. */
 export type BucketRange = { readonly from: number; readonly below: number }
 
-/** The joins that a tree needs besides `profile p`. Each has one row per person, so that nobody appears twice. */
+/** The joins that a tree needs besides `profile p`. Each has at most one row per person, so that no person is returned twice. */
 export type Joins = {
-  /** An aggregate of a person's rows in a table (alias `x`), such as `max(x.at)`; null for a person without rows. */
+  /** Adds an aggregate of a person's rows in a table (alias `x`), such as `max(x.at)`; null for a person without rows. */
   column(table: JoinedTable, aggregate: Sql): Sql
-  /** The state in effect of a group: null when there is none. Returns undefined when there are too many groups for one statement. */
+  /** Adds the state in effect of a group; null when there is none. Returns undefined when there are too many groups for one statement. */
   group(group: ConditionGroup): Sql | undefined
   history(what: HistoryFilter): HistoryColumns
   toSql(): Sql
@@ -22,7 +22,7 @@ export type Joins = {
 
 export type JoinedTable = 'app_use' | 'device' | 'last_received'
 
-/** `count` is null for a person without any. Where not `isExact`, it may count too many: only JavaScript can test some properties. */
+/** `count` is null for a person without history. Without `isExact`, it may be too high: only JavaScript can test some properties. */
 export type HistoryColumns = {
   readonly isExact: boolean
   count(): Sql
@@ -30,7 +30,7 @@ export type HistoryColumns = {
   last(): Sql
 }
 
-/** Groups of one statement; each takes two joins. */
+/** The most groups of one statement. Each takes two joins. */
 const groupJoinsMax = 6
 
 export function openJoins(
@@ -93,8 +93,8 @@ export function inBuckets(alias: string, buckets: BucketRange | undefined): Sql 
 }
 
 /**
- * Joins the states of the person and of the person's address, which is found by its stored hash. For some buckets, the address is looked
- * up in its bucket; for all people, computing the bucket would only cost one more hash.
+ * Joins the states of the person and of the person's address, which is found by its stored hash. With `buckets`, the address is looked up
+ * in its bucket. For all people, computing the bucket would only cost one more hash.
  */
 function groupJoin(workspace_id: number, { group_id, kind }: ConditionGroup, buckets: BucketRange | undefined): Sql {
   const [own, address] = [raw(`own_${group_id}`), raw(`address_${group_id}`)]
@@ -114,7 +114,7 @@ function openHistoryJoin(table: HistoryFilter['of'], buckets: BucketRange | unde
   const nameIds = new Set<number | null>()
   const spans: TimeSpan[] = []
   const alias = raw(`${table}s`)
-  /** A column that is added to the join when it is first used. */
+  /** Returns a function for a column, which is added to the join when it is first used. */
   const lazy = (aggregate: Sql) => {
     let number: number | undefined
     return () => {
@@ -152,7 +152,7 @@ function openHistoryJoin(table: HistoryFilter['of'], buckets: BucketRange | unde
     return made
   }
 
-  /** The history of people who were just merged is still under their former ids (`absorbed`). */
+  /** Returns the join. The history of people who were just merged is still under their former ids (`absorbed`). */
   function joined(): Sql {
     if (columns.length === 0) return raw('')
     const named = nameIds.has(null) ? raw('true') : sql`e.name_id = any(${int4Array([...nameIds])}::int4[])`

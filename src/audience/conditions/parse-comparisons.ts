@@ -16,8 +16,8 @@ import { patternMistake } from './regex.ts'
 import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 
 /**
- * Regular expressions of one tree, and all their characters (or the limit of one, where a workspace allows longer ones): compiling them
- * blocks the process.
+ * The most regular expressions of one tree, and the most characters of all of them (or the limit of one, where a workspace allows more):
+ * compiling them blocks the process.
  */
 export const patternsMax = 20
 export const patternCharactersMax = 4000
@@ -114,7 +114,7 @@ function testOf(reading: ParseState, members: Members, comparison: Comparison | 
   return number === undefined ? undefined : { comparison, number }
 }
 
-/** Reads `exists` and `does_not_exist`. A value beside it is ignored but limited in size: trees are stored as they were given. */
+/** Reads `exists` and `does_not_exist`. A `value` is ignored but limited in size: trees are stored as they were sent. */
 export function readPresence(
   reading: ParseState,
   members: Members,

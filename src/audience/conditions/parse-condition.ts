@@ -17,7 +17,7 @@ const api: Vocabulary = { leaves: apiLeaves, groups: ['AND', 'OR'] }
 const segment: Vocabulary = { leaves: segmentLeaves, groups: ['AND', 'OR', 'NOT'] }
 
 /**
- * Parses the connected audience of a request (specification 2.6, contract 4.8). Throws a 400 that names the path of the mistake:
+ * Parses the connected audience of a request (specification 2.6, contract 4.8). Throws 400 with the path of the mistake:
  * `audience.AND[2].custom_attribute.comparison must be ...`. `patternMax` is the workspace's `regex_characters_max`.
  */
 export function parseAudience(
@@ -36,7 +36,10 @@ export function parseSegment(value: unknown, path: string): Tree {
   return treeOrThrow(tryParseSegment(value, path))
 }
 
-/** The same with the mistake as a value. For a segment that is not stored yet, `patternMax` is the workspace's `regex_characters_max`. */
+/**
+ * Parses the same tree and returns the mistake as a value. For a segment that is not stored yet, `patternMax` is the workspace's
+ * `regex_characters_max`.
+ */
 export function tryParseSegment(
   value: unknown,
   path: string,
@@ -45,12 +48,12 @@ export function tryParseSegment(
   return parse(segment, value, path, patternMax)
 }
 
-/** The ids or names of segments that a tree names itself, each once. */
+/** Returns the ids or names of the segments that a tree refers to directly, each once. */
 export function segmentIdsIn(tree: Tree): string[] {
   return [...new Set([...ownLeavesOf(tree)].flatMap((leaf) => (leaf.kind === 'segment' ? [leaf.segment_id] : [])))]
 }
 
-/** Fills in name and tree of the segments that a tree names. Those that are not found stay as they were. */
+/** Fills in the name and the tree of the segments that a tree refers to. Unknown segments do not change. */
 export function withSegments(
   tree: Tree,
   find: (segment_id: string) => { readonly name: string; readonly tree: Tree } | undefined,
@@ -104,7 +107,7 @@ function readNode(
 
 const tooMany = `is one condition too many; at most ${audienceLeavesMax} are allowed`
 
-/** The name of the only member of a node: a group or a leaf. */
+/** Returns the name of the only member of a node: a group or a leaf. */
 function onlyMember(
   { leaves, groups }: Vocabulary,
   reading: ParseState,
@@ -124,7 +127,7 @@ function onlyMember(
   return only ?? wrong(reading, path, `is empty; it must have one of ${names}`)
 }
 
-/** Reads a group. A group of one is simplified to that one, and a group in a group of the same kind is merged into it. */
+/** Reads a group. A group with one child becomes that child, and a group in a group of the same kind is merged into it. */
 function readGroup(
   vocabulary: Vocabulary,
   reading: ParseState,

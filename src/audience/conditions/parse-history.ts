@@ -37,7 +37,7 @@ export function readCounted(of: HistoryFilter['of']) {
   }
 }
 
-/** Reads which events or purchases are meant, and returns the members of the leaf that are still to be read. */
+/** Reads the filter of events or purchases. Returns it with the members of the leaf that are still to be read. */
 export function readHistoryFilter(
   reading: ParseState,
   value: unknown,

@@ -22,13 +22,13 @@ export type ParseState = {
 /** The members of a checked object, and its path. */
 export type Members = { readonly path: string; readonly value: Readonly<Record<string, unknown>> }
 
-/** Records the first mistake. Returns undefined, as every function here does for what it cannot read. */
+/** Records the first mistake. Returns undefined, as every function of this file does for an invalid value. */
 export function wrong(reading: ParseState, path: string, message: string): undefined {
   reading.mistake ??= { path, message }
   return undefined
 }
 
-/** Records that a value is not what it must be, with the beginning of the value. */
+/** Records that a value is not as expected, with the beginning of the value. */
 export function mustBe(reading: ParseState, path: string, expected: string, given: unknown): undefined {
   return wrong(
     reading,
@@ -53,7 +53,7 @@ export function membersOf(
   return { path, value }
 }
 
-/** Reads a member that must be one of some words. */
+/** Reads a member that must be one of `words`. */
 export function wordOf<W extends string>(
   reading: ParseState,
   { path, value }: Members,
@@ -87,7 +87,7 @@ export function textOf(
   return mustBe(reading, joinPath(path, name), `text of at most ${charactersMax} characters without NUL`, given)
 }
 
-/** Whether a value is a text of at most so many characters (code points) and without NUL. */
+/** Returns whether a value is a text without NUL and with at most so many characters (code points). */
 export function isComparedText(value: unknown, charactersMax = textCharactersMax): value is string {
   if (typeof value !== 'string' || value.length > 2 * charactersMax || !isCleanText(value)) return false
   return value.length <= charactersMax || [...value].length <= charactersMax
@@ -112,7 +112,7 @@ export function integerOf(
   return mustBe(reading, joinPath(path, name), `an integer from ${min} to ${max}`, given)
 }
 
-/** The path of an unknown member. Its name may be of any length, so it is cut. */
+/** Returns the path of an unknown member. Its name may be of any length, so it is cut. */
 export function memberPath(path: string, name: string): string {
   return joinPath(path, name.length > givenCharactersMax ? `${name.slice(0, givenCharactersMax)}...` : name)
 }

@@ -14,9 +14,7 @@ const invisible = new RegExp(needsEscape.source.replace('`', ''), 'gu')
 /** What is tested: one value, or all values of a person, of which any may pass the test. */
 export type Subject = { readonly one: string } | { readonly each: string }
 
-/**
- * The text in backticks, or in double quotes with escapes when it could be misread. Different texts never look the same.
- */
+/** Returns the text in backticks, or in double quotes with escapes when it could be misread. Different texts never look the same. */
 export function quoted(text: string): string {
   if (text === '') return 'empty text'
   if (!needsEscape.test(text)) return `\`${text}\``
@@ -27,7 +25,7 @@ function valueWords(value: string | number | boolean): string {
   return typeof value === 'string' ? quoted(value) : String(value)
 }
 
-/** `less than 3 days ago`, `before 3 March 2026`, `after the start of 3 March 2026`, `after 3 March 2026 at 14:05 UTC`. */
+/** Returns `less than 3 days ago`, `before 3 March 2026`, `after the start of 3 March 2026`, `after 3 March 2026 at 14:05 UTC`. */
 export function timeWords(test: TimeTest, zone: Zone): string {
   switch (test.comparison) {
     case 'less_than_x_days_ago':
@@ -43,7 +41,7 @@ export function timeWords(test: TimeTest, zone: Zone): string {
   }
 }
 
-/** Midnight in the zone is written as a day, other instants with the zone's offset from UTC. */
+/** Writes midnight in the zone as a day, other instants with the offset of the zone from UTC. */
 function instantWords(comparison: 'after' | 'before', ms: number, zone: Zone): string {
   const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
   // "After 3 March" would leave out the day that the comparison includes.
@@ -57,7 +55,7 @@ function dayWords(at: Temporal.ZonedDateTime): string {
   return `${at.day} ${months[at.month - 1]} ${at.year}`
 }
 
-/** `3 March 2026 at 14:05 UTC+01:00`; epoch milliseconds. */
+/** Returns `3 March 2026 at 14:05 UTC+01:00` for epoch milliseconds. */
 export function momentWords(ms: number, zone: Zone): string {
   const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
   const time = at
@@ -70,7 +68,7 @@ export function numberWords({ comparison, number }: NumberTest): string {
   return `is ${comparison === 'not_equal' ? 'not ' : ''}${limitWords[comparison]}${number}`
 }
 
-/** The same for a count of what happened: `at least once`, `exactly 3 times`. */
+/** Returns the same for a count of events: `at least once`, `exactly 3 times`. */
 export function timesWords({ comparison, number }: NumberTest): string {
   const exact = { equals: 'exactly ', not_equal: 'not exactly ' }
   const limit = comparison === 'equals' || comparison === 'not_equal' ? exact[comparison] : limitWords[comparison]
@@ -90,14 +88,14 @@ export function daysWords(days: number): string {
   return days === 1 ? '1 day' : `${days} days`
 }
 
-/** Whether a test includes people without a value. */
+/** Returns whether a test includes people without a value. */
 export function includesNone({ comparison, number }: NumberTest): boolean {
   if (comparison === 'equals') return number === 0
   if (comparison === 'not_equal') return number !== 0
   return comparison === 'less_than' || comparison === 'less_than_or_equal_to'
 }
 
-/** A subject with its test; a remark in brackets says when people without a value are included. */
+/** Returns a subject with its test. A remark in brackets says that people without a value are included. */
 export function testWords(subject: Subject, test: ValueTest, zone: Zone): string {
   if ('text' in test) return textWords(subject, test)
   if ('days' in test || 'ms' in test) return `${some(subject)} is ${timeWords(test, zone)}`
@@ -134,7 +132,7 @@ function textWords(subject: Subject, { comparison, text }: TextTest): string {
   }
 }
 
-/** The remark of texts with letters whose case is ignored. */
+/** Returns a remark for texts with letters, whose case is ignored. */
 function anyCase(text: string): string {
   return /[a-z]/i.test(text) ? ' in any letter case' : ''
 }

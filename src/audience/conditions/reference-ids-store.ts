@@ -7,7 +7,7 @@ import type { HistoryFilter } from './tree.ts'
 /** A subscription group that a tree refers to. `kind`: the kind of address to which its messages go. */
 export type ConditionGroup = { group_id: number; id: string; kind: 'email' | 'phone' }
 
-/** Lists groups by their public ids. Groups that do not exist are left out: nobody has a state in them. */
+/** Lists groups by their public ids, without groups that do not exist: no person has a state in them. */
 export function listConditionGroups(tx: Tx, workspace_id: number, ids: readonly string[]): Promise<ConditionGroup[]> {
   return tx.query<ConditionGroup>(sql`
     select group_id, id, case channel when 'email' then 'email' else 'phone' end as kind from subscription_group

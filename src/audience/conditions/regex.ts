@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { caseInsensitive, patternSize } from './case-insensitive-pattern.ts'
 
-/** Compiled patterns in the cache of a process. */
+/** The most compiled patterns in the cache of a process. */
 const compiledMax = 500
 /** Instructions per character of the limit: a pattern of 100 characters could have 100,000 instructions and take seconds. */
 const instructionsPerCharacter = 2.5
@@ -9,8 +9,8 @@ const instructionsPerCharacter = 2.5
 const compiled = new Map<string, RE2JS>()
 
 /**
- * Why a pattern is not allowed, as the end of a sentence that begins with its path; undefined when it is allowed. `charactersMax`: the
- * longest pattern.
+ * Returns why a pattern is not allowed, as the end of a sentence that begins with its path; undefined when it is allowed. `charactersMax`:
+ * the longest pattern.
  */
 export function patternMistake(pattern: string, charactersMax: number): string | undefined {
   try {
@@ -25,7 +25,7 @@ export function patternMistake(pattern: string, charactersMax: number): string |
   }
 }
 
-/** Whether a checked pattern matches anywhere in a text, ignoring the case of A to Z. Takes time linear in the text. */
+/** Returns whether a checked pattern matches anywhere in a text, ignoring the case of A to Z. Takes time linear in the text. */
 export function matchesPattern(pattern: string, text: string): boolean {
   return compile(pattern).test(text)
 }

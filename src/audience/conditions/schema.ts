@@ -23,7 +23,7 @@ import {
 } from './parse-leaves.ts'
 import { textCharactersMax } from './parse-members.ts'
 
-// Shapes for `/openapi.json`. They describe; `parse-condition.ts` checks what arrives, with better errors than a shape has.
+// Shapes for `/openapi.json`. They only describe. `parse-condition.ts` checks requests, with better errors than those of a shape.
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 const Text = Type.String({ maxLength: textCharactersMax })
@@ -33,7 +33,7 @@ const Days = Type.Integer({ minimum: 0, maximum: daysMax, description: 'Days of 
 const Moment = Type.Optional(Type.Union([Days, Instant]))
 const Is = Type.Enum(['is', 'is_not'])
 
-const valueRule = 'Left out with `exists` and `does_not_exist`. Its type decides what is compared.'
+const valueRule = 'Omit it with `exists` and `does_not_exist`. Its type decides which comparison is made.'
 
 function compared(comparisons: readonly string[], value: TSchema, members: Record<string, TSchema> = {}): TSchema {
   return Type.Object({ ...members, comparison: Type.Enum([...comparisons]), value }, { additionalProperties: false })
@@ -53,7 +53,7 @@ const apiLeafShapes = {
 const Keys = Type.Array(Name, {
   minItems: 1,
   maxItems: pathKeysMax,
-  description: 'The keys below a nested attribute. A list on the path stands for its elements.',
+  description: 'The keys below a nested attribute. Of a list on the path, each element is tested.',
 })
 
 const Properties = Type.Optional(
@@ -117,7 +117,7 @@ const limits = `At most ${audienceDepthMax} nodes deep, with at most ${audienceL
 const Child = Type.Object({}, { description: 'A condition or a group' })
 const Children = Type.Array(Child, { minItems: 1 })
 
-/** The shape of a tree with these leaves and groups. The children of groups are not described again. */
+/** Returns the shape of a tree with these leaves and groups. The children of groups are not described again. */
 function treeOf(
   leafShapes: Readonly<Record<string, TSchema>>,
   groupShapes: Readonly<Record<string, TSchema>>,

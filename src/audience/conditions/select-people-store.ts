@@ -4,14 +4,14 @@ import { type Person, person } from '../../people/identity/person.ts'
 import { type BucketRange, inBuckets } from './joins-store.ts'
 import type { SqlFilter } from './to-sql-store.ts'
 
-/** Counts the people of a workspace whom the condition selects: about one sequential scan. */
+/** Counts the people of a workspace that the condition selects. It takes about one sequential scan. */
 export async function countMatching(tx: Tx, workspace_id: number, where: SqlFilter): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from profile p ${where.joins} where ${notMerged(workspace_id)} and ${where.condition}`)
   return row!.count
 }
 
-/** A page of the people of some buckets, in the order of the primary key. */
+/** A page of the people in some buckets, in the order of the primary key. */
 export type PeopleRange = { readonly buckets: BucketRange; readonly after?: Person | undefined; readonly limit: number }
 
 export function listMatching<Row extends PersonKey>(

@@ -12,15 +12,15 @@ import type { Tree } from './tree.ts'
 
 /** The deadline of statements that read all people. */
 const longQueryMs = 600_000
-/** People whose facts are in memory at a time. */
+/** The most people whose facts are in memory at a time. */
 const loadedMax = 4_000
-/** People evaluated in one turn of the event loop: a pattern may take milliseconds for each. */
+/** The most people that are evaluated in one turn of the event loop. A pattern may take milliseconds for each. */
 const evaluatedMax = 25
 /** Buckets of the first statement, and the factor by which they grow when it finds too few people. */
 const firstBuckets = 8
 const growth = 4
 
-/** Counts the people whom a tree selects. It takes about one sequential scan, unless JavaScript must decide. */
+/** Counts the people that a tree selects. It takes about one sequential scan, unless JavaScript must evaluate the people. */
 export async function countPeople(db: Db, workspace_id: number, tree: Tree, nowMs: number): Promise<number> {
   const scope = await scopeOf(db, workspace_id, tree, nowMs)
   const where = toSql(tree, scope)
@@ -33,7 +33,7 @@ export async function countPeople(db: Db, workspace_id: number, tree: Tree, nowM
 export type SelectedPage = { readonly people: Person[]; readonly next: Person | undefined }
 
 /**
- * Lists a page of the people whom a tree selects, in the order of bucket and id. `next` is the `after` of the next page; undefined on the
+ * Lists a page of the people that a tree selects, in the order of bucket and id. `next` is the `after` of the next page; undefined on the
  * last page.
  */
 export async function pagePeople(
@@ -55,8 +55,8 @@ export async function pagePeople(
 }
 
 /**
- * Lists a sample of the people whom a tree selects: the same people for the same `seed`, as long as the data does not change. Buckets are
- * made from a hash, so the people in some of them are a sample; it reads only as many buckets as it needs.
+ * Lists a sample of the people that a tree selects: the same people for the same `seed`, while the data does not change. Reads only as many
+ * buckets as it needs. The bucket of a person is a hash, so the people of some buckets are a random sample.
  */
 export async function samplePeople(
   db: Db,
@@ -82,7 +82,7 @@ export async function samplePeople(
   return found.slice(0, limit)
 }
 
-/** Returns the `profile_id` of those people whom a tree selects. */
+/** Returns the `profile_id` of those people that a tree selects. */
 export async function filterPeople(
   db: Tx,
   workspace_id: number,
@@ -111,7 +111,10 @@ async function scopeOf(tx: Tx, workspace_id: number, tree: Tree, nowMs: number):
   }
 }
 
-/** Yields the people whom a tree selects, in order, some buckets at a time: more buckets when few people are found, and fewer when many. */
+/**
+ * Yields the people that a tree selects, in order. Each statement reads some buckets: more after few people were found, and fewer after
+ * many.
+ */
 async function* eachPage(
   db: Db,
   tree: Tree,
@@ -140,15 +143,18 @@ async function* eachPage(
       width = Math.max(1, Math.ceil(width / growth))
     } else {
       from = buckets.below
-      // For a tree that selects very few people, most statements would find nobody.
+      // When a tree selects very few people, most statements would find none.
       width *= some.length * growth < range.limit / growth ? growth * growth : growth
     }
-    // The tree may select few of those whom SQL finds, so each statement reads more.
+    // The tree may select few of the people that SQL finds, so each statement reads more.
     if (!where.isExact) most = Math.min(loadedMax, most * growth)
   }
 }
 
-/** The first `limit` people of these buckets whom a tree selects, in the order of the seed. `candidates`: how many people were tested. */
+/**
+ * Returns the first `limit` people of these buckets that a tree selects, in the order of the seed. `candidates` is how many people were
+ * tested.
+ */
 async function drawFrom(
   db: Db,
   tree: Tree,
@@ -168,7 +174,7 @@ async function drawFrom(
   }
 }
 
-/** Returns the people whom a tree selects, in their order. */
+/** Returns those people that a tree selects, in their order. */
 async function evaluateAll(tree: Tree, facts: readonly Facts[], nowMs: number): Promise<Person[]> {
   const chosen: Person[] = []
   for (const [i, one] of facts.entries()) {
@@ -185,12 +191,12 @@ function longQuery<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction(work, { settings, deadlineMs: longQueryMs })
 }
 
-/** The first bucket of a sample. Neighbouring seeds have buckets that are far apart. */
+/** Returns the first bucket of a sample. Neighbouring seeds get buckets that are far apart. */
 function startBucket(seed: number): number {
   return Math.imul(seed, 0x9e3779b1) >>> 20
 }
 
-/** Buckets counted from `start`; after the last bucket comes the first. */
+/** Returns the ranges of buckets, counted from `start`. After the last bucket comes the first. */
 function bucketRanges(start: number, from: number, below: number): BucketRange[] {
   const [first, end] = [start + from, start + below]
   if (first >= bucketCount) return [{ from: first - bucketCount, below: end - bucketCount }]

@@ -17,8 +17,8 @@ export type Wording = { readonly zone?: Zone }
 type Described = { readonly words: string; readonly joint: 'and' | 'or' | undefined }
 
 /**
- * A tree as an English sentence without a full stop: "`plan` is `gold` and last used the app after the start of 3 March 2026". Nested
- * groups are in brackets, and so are remarks on people without a value, so that different trees have different sentences. A nested
+ * Returns a tree as an English sentence without a full stop: "`plan` is `gold` and last used the app after the start of 3 March 2026".
+ * Nested groups are in brackets, and so are remarks on people without a value, so that different trees have different sentences. A nested
  * segment is its name.
  */
 export function describeTree(tree: Tree, { zone = 'UTC' }: Wording = {}): string {
@@ -52,7 +52,7 @@ function notWords(tree: Tree, zone: Zone): string {
   return `not (${describe(tree, zone).words})`
 }
 
-/** One leaf in words. */
+/** Returns one leaf in words. */
 export function describeLeaf(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string {
   switch (leaf.kind) {
     case 'custom_attribute':
@@ -86,7 +86,7 @@ export function describeLeaf(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string
   }
 }
 
-/** The phrases of something that happened once: with a time, that it happened, and that it did not. */
+/** The phrases for a thing that happened once: with a time, that it happened, and that it did not. */
 type Happening = { readonly did: string; readonly has: string; readonly hasNot: string }
 
 function momentWords({ did, has, hasNot }: Happening, test: TimeTest | Presence, zone: Zone): string {
@@ -161,7 +161,7 @@ function historyCountWords({ what, times }: Extract<Leaf, { kind: 'occurrences' 
   return `${did} ${timesWords(times)}${within}${includesNone(times) ? ' (or never)' : ''}`
 }
 
-/** `performed` an event or `bought` a product, with the tests of its properties in brackets. */
+/** Returns `performed` an event or `bought` a product, with the tests of the properties in brackets. */
 function historyWords({ of, name, properties }: HistoryFilter, zone: Zone): string {
   const verb = of === 'event' ? 'performed' : 'bought'
   const object = name === undefined ? { event: 'any event', purchase: 'anything' }[of] : quoted(name)

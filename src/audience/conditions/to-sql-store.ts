@@ -23,7 +23,7 @@ import {
   textCondition,
 } from './value-to-sql-store.ts'
 
-/** What a tree is evaluated in: the workspace, the moment, ids of names and groups, and the buckets (all when absent). */
+/** The scope in which a tree is evaluated: the workspace, the moment, the ids of names and groups, and the buckets (all when absent). */
 export type SqlScope = {
   readonly workspace_id: number
   readonly nowMs: number
@@ -33,14 +33,14 @@ export type SqlScope = {
 }
 
 /**
- * A tree in SQL over `profile p`: a condition that is never null, and its joins. Where not `isExact`, the condition selects a superset,
- * and `evaluate` decides what SQL cannot, such as regular expressions.
+ * A tree in SQL over `profile p`: a condition that is never null, and its joins. Without `isExact`, the condition selects a superset, and
+ * `evaluate` decides the rest, such as regular expressions.
  */
 export type SqlFilter = {
   readonly joins: Sql
   readonly condition: Sql
   readonly isExact: boolean
-  /** What `evaluate` must still decide for the selected people. */
+  /** The part of the tree that `evaluate` must still decide for the selected people. */
   readonly rest: Tree
 }
 
@@ -52,7 +52,10 @@ export function toSql(tree: Tree, scope: SqlScope): SqlFilter {
   return { joins: joins.toSql(), condition, isExact, rest }
 }
 
-/** `isNegated`: make the opposite. It is made at the leaves, because the opposite of a superset is no superset. */
+/**
+ * Returns the condition of a tree, or its opposite with `isNegated`. The leaves are negated, because the opposite of a superset is not a
+ * superset.
+ */
 function conditionOf(tree: Tree, isNegated: boolean, scope: SqlScope, joins: Joins): SqlCondition {
   if ('not' in tree) return conditionOf(tree.not, !isNegated, scope, joins)
   if ('kind' in tree) {
@@ -73,7 +76,7 @@ function conditionOf(tree: Tree, isNegated: boolean, scope: SqlScope, joins: Joi
   }
 }
 
-/** The cost of the most expensive leaf. */
+/** Returns the cost of the most expensive leaf. */
 function costOf(tree: Tree): number {
   if (!('kind' in tree)) return Math.max(0, ...childrenOf(tree).map(costOf))
   switch (tree.kind) {
@@ -148,7 +151,7 @@ function momentCondition(column: Sql, test: TimeTest | Presence, nowMs: number):
   return exact(sql`(${within(column, timeSpan(test, nowMs))}) is true`)
 }
 
-/** One of the devices must pass the test; for `not_equal` and `does_not_exist` none may fail it. */
+/** Returns the condition on devices. One device must pass the test; for `not_equal` and `does_not_exist`, no device may fail it. */
 function deviceCondition(field: string, test: TextTest | Presence, joins: Joins): SqlCondition {
   const column = raw(`x.${field}`)
   const some = (condition: Sql) => sql`(${joins.column('device', sql`bool_or(${condition})`)} is true)`
@@ -166,7 +169,7 @@ function deviceCondition(field: string, test: TextTest | Presence, joins: Joins)
 
 function historyCountCondition(leaf: Extract<Leaf, { kind: 'occurrences' }>, joins: Joins): SqlCondition {
   const history = joins.history(leaf.what)
-  // A person without any is then excluded by the null of the join.
+  // Then the null of the join excludes people without history.
   if (excludesNone(leaf.times)) {
     const least: NumberTest = history.isExact ? leaf.times : { comparison: 'greater_than', number: 0 }
     return { sql: sql`(${numberCondition(history.count(), least)}) is true`, isExact: history.isExact }

@@ -2,8 +2,8 @@ import type { GroupState } from '../../people/subscription/membership-store.ts'
 
 /**
  * A parsed tree of conditions. It becomes SQL over many people (`to-sql-store.ts`), a predicate on one (`evaluate.ts`) and a sentence
- * (`sentence.ts`). Specification 2.6; leaves and comparisons: contract 4.8; people without a value: `docs/api-decisions.md`, Audience.
- * An empty `all` selects everybody, an empty `any` nobody.
+ * (`sentence.ts`). Specification 2.6; leaves and comparisons: contract 4.8; people without a value: `docs/api-decisions.md`, Audience. An
+ * empty `all` selects all people, an empty `any` selects none.
  */
 export type Tree = { readonly all: readonly Tree[] } | { readonly any: readonly Tree[] } | { readonly not: Tree } | Leaf
 
@@ -40,7 +40,7 @@ export type Leaf =
   /** A nested segment. `name` and `tree` are missing until `withSegments` fills them in. */
   | { readonly kind: 'segment'; readonly segment_id: string; readonly name?: string; readonly tree?: Tree }
 
-/** The name of a custom attribute, and the keys below a nested one. A list on the path means any of its elements. */
+/** The name of a custom attribute, and the keys below a nested one. Of a list on the path, each element is tested. */
 export type Path = readonly [name: string, ...below: string[]]
 
 export type Presence = { readonly comparison: 'exists' | 'does_not_exist' }
@@ -120,13 +120,13 @@ export function childrenOf(tree: Exclude<Tree, Leaf>): readonly Tree[] {
   return 'all' in tree ? tree.all : 'any' in tree ? tree.any : [tree.not]
 }
 
-/** Every leaf of a tree as it was parsed, in order; a nested segment is one leaf. */
+/** Yields every leaf of a tree as it was parsed, in order. A nested segment is one leaf. */
 export function* ownLeavesOf(tree: Tree): Generator<Leaf> {
   if ('kind' in tree) yield tree
   else for (const child of childrenOf(tree)) yield* ownLeavesOf(child)
 }
 
-/** Every leaf, with those of nested segments in place of these. */
+/** Yields every leaf, with the leaves of nested segments instead of the segments. */
 export function* leavesOf(tree: Tree): Generator<Leaf> {
   for (const leaf of ownLeavesOf(tree)) {
     if (leaf.kind === 'segment') yield* leavesOf(nestedTree(leaf))
@@ -134,7 +134,7 @@ export function* leavesOf(tree: Tree): Generator<Leaf> {
   }
 }
 
-/** The tree of a nested segment. Throws when it has not been filled in (`withSegments`). */
+/** Returns the tree of a nested segment. Throws when it has not been filled in (`withSegments`). */
 export function nestedTree(leaf: Extract<Leaf, { kind: 'segment' }>): Tree {
   if (leaf.tree === undefined) throw new Error(`the tree of segment ${leaf.segment_id} was not filled in`)
   return leaf.tree

@@ -4,8 +4,8 @@ import { withinNumber } from './time-span-store.ts'
 import type { NumberTest, Path, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 
 /**
- * A condition in SQL that is never null. Where `isExact` is false, it is true for every person for whom the condition holds, and perhaps
- * for others: then JavaScript decides.
+ * A condition in SQL that is never null. Without `isExact`, it may also be true for people who do not meet the condition, and JavaScript
+ * decides.
  */
 export type SqlCondition = { readonly sql: Sql; readonly isExact: boolean }
 
@@ -27,13 +27,13 @@ export function superset(condition: Sql): SqlCondition {
   return { sql: condition, isExact: false }
 }
 
-/** A comparison of one number that is never null. */
+/** Returns a comparison of one number that is never null. */
 export function numberCondition(value: Sql, { comparison, number }: NumberTest): Sql {
   const operator = comparison === 'equals' ? '=' : comparison === 'not_equal' ? '<>' : orderOperators[comparison]
   return sql`${value} ${raw(operator)} ${number}::float8`
 }
 
-/** A comparison of one text that may be null. */
+/** Returns a comparison of one text that may be null. */
 export function textCondition(value: Sql, test: TextTest | Presence): SqlCondition {
   switch (test.comparison) {
     case 'exists':
@@ -49,19 +49,19 @@ export function textCondition(value: Sql, test: TextTest | Presence): SqlConditi
   }
 }
 
-/** The text with A to Z in lower case: the collation C changes no other letters. */
+/** Returns the text with A to Z in lower case. The collation C changes no other letters. */
 function lowerCase(value: Sql): Sql {
   return sql`lower(${value} collate "C")`
 }
 
-/** A condition on a custom attribute of `p`. */
+/** Returns a condition on a custom attribute of `p`. */
 export function attributeCondition(path: Path, test: ValueTest, nowMs: number): SqlCondition {
   if (path.length > 1) return nestedCondition(path, test)
   if (!isTimeTest(test)) return memberCondition(raw('p.custom'), path[0], test)
   return exact(sql`(${withinNumber(sql`(p.typed -> ${path[0]}::text)`, timeSpan(test, nowMs))}) is true`)
 }
 
-/** A condition on a member of a JSON object that is never null. */
+/** Returns a condition on a member of a JSON object that is never null. */
 export function memberCondition(object: Sql, name: string, test: Exclude<ValueTest, TimeTest>): SqlCondition {
   const value = sql`(${object} -> ${name}::text)`
   const isSet = sql`(${value} <> 'null'::jsonb) is true`
@@ -87,7 +87,10 @@ export function memberCondition(object: Sql, name: string, test: Exclude<ValueTe
   }
 }
 
-/** In jsonb, numbers are less than booleans, and these are less than lists and objects: two comparisons show that it is a number. */
+/**
+ * Compares a member with a number. In jsonb, numbers are less than booleans, and these are less than lists and objects: two comparisons
+ * show that it is a number.
+ */
 function memberNumber(value: Sql, isSet: Sql, equal: Sql, { comparison, number }: NumberTest): Sql {
   const wanted = sql`${JSON.stringify(number)}::jsonb`
   switch (comparison) {

@@ -4,7 +4,7 @@ import { openRecorder, type SignalRecorder } from '../signals/record-signals.ts'
 import type { Watched } from '../signals/signals.ts'
 import { type InheritingContact, listInheritedStates } from '../subscription/address-state-store.ts'
 
-/** Gives people the state of their address, unless their own is later; `recorder` gets the changes. */
+/** Gives people the state of their address, unless their own is later. Adds the changes to `recorder`. */
 export async function applyEmailStates(
   tx: Tx,
   states: readonly InheritedState[],
@@ -15,7 +15,7 @@ export async function applyEmailStates(
 
 export type RecordingServices = {
   newId(bucket: number): string
-  /** A copy of the watched names; without it they are read for this call alone. */
+  /** A copy of the watched names. Without it, they are read for this call. */
   readonly watched?: Watched
 }
 

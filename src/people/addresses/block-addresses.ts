@@ -5,7 +5,7 @@ import { suppress } from './suppress.ts'
 
 const done = { message: 'success' } as const
 
-/** Unsubscribes addresses for everybody who has them now or later, and counts them as bounced (contract 10.2). */
+/** Unsubscribes all people who have these addresses now or later, and counts the addresses as bounced (contract 10.2). */
 export async function blockAddresses(
   call: Call,
   body: unknown,

@@ -11,7 +11,7 @@ export type ConsentRow = {
   readonly suppressed_at: Date | null
 }
 
-/** Columns of consent, for a statement that has the profile as `p` and `consentJoin`. */
+/** The columns that decide consent, for a statement with `consentJoin` and the profile as `p`. */
 export const consentColumns: Sql = raw(
   'p.email, p.email_subscribe, p.email_subscribe_at, s.reason as suppression, s.at as suppressed_at',
 )

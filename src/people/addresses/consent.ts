@@ -3,7 +3,7 @@ import type { SubscribeState } from '../profile/standard.ts'
 /** Why an address is suppressed, and since when (epoch milliseconds). */
 export type Suppression = { readonly reason: string; readonly atMs: number }
 
-/** What decides now whether a person may get a mail. */
+/** The current data that decides whether a person may get a mail. */
 export type ConsentFacts = {
   readonly address: string | null
   readonly state: SubscribeState
@@ -13,7 +13,10 @@ export type ConsentFacts = {
   readonly suppression: Suppression | null
 }
 
-/** The subscription state that a message requires: `subscribed` includes people who opted in, `all` includes everybody (contract 4.11). */
+/**
+ * The subscription state that a message requires: `subscribed` includes people who opted in, `all` includes people who unsubscribed
+ * (contract 4.11).
+ */
 export type RequiredState = 'opted_in' | 'subscribed' | 'all'
 
 /** Why consent refuses a message. Each of these is also a reason of the ledger. */

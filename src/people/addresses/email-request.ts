@@ -14,7 +14,7 @@ export function listEmails(body: unknown): readonly unknown[] {
   return given
 }
 
-/** Returns addresses as they are looked up, each once. Throws a Failure for a value that is no address. */
+/** Returns the normalised addresses, each once. Throws a Failure for a value that is no address. */
 export function normaliseEmails(given: readonly unknown[]): readonly string[] {
   return [...new Set(given.map((each) => identifierOrThrow(readEmail(each)).value))]
 }

@@ -17,10 +17,10 @@ import { waitForHandOvers } from './wait-for-hand-over.ts'
 
 export type EmailStatusServices = { hashAddress: HashAddress }
 
-/** The most people written in one transaction, so that a crowd on one address does not hold locks for long. */
+/** The most people written in one transaction, so that an address with many owners does not hold locks for long. */
 const pagePeopleMax = 200
 
-/** A chain of merges among the owners of one address can require as many rounds. */
+/** With a chain of merges among the owners of one address, so many rounds may be needed. */
 const roundsMax = 20
 
 const done = { message: 'success' } as const
@@ -37,12 +37,12 @@ export async function setEmailStatus(
   return done
 }
 
-/** What setting a state needs. A `Call` has it. */
+/** The services that setting a state needs. A `Call` has them. */
 export type EmailStateServices = Pick<Call, 'db' | 'clock' | 'workspace_id'>
 
 /**
- * Gives addresses (normalised, each once) a state: everybody who has one now gets it, and people who get one later inherit it. The states
- * of the addresses are committed first. If a later step fails, some people may not have the state.
+ * Sets the state of addresses (normalised, each once). People who have one of them now get the state, and people who get one later inherit
+ * it. The states of the addresses are committed first. If a later step fails, some people may not have the state.
  */
 export async function setEmailStates(
   { db, clock, workspace_id }: EmailStateServices,
@@ -59,13 +59,13 @@ export async function setEmailStates(
   const newId = (bucket: number) => nextProfileId(bucket, clock.elapsed())
   const services = { db, newId, watched: new Watched() }
   const stored = await store(db, states)
-  // A person with a later stamp got it from a newer request, or from a process whose clock is ahead. This state comes after it.
+  // A later stamp is from a newer request, or from a process whose clock is ahead. This request is later, so its stamp is raised.
   const { overtaken } = await applyToOwners(services, stored)
   const raised = new Map((await store(db, overtaken)).map((each) => [each.hidden, each]))
-  // A transaction that has not seen the stored states may give somebody one of the addresses. Here all of those have ended.
+  // A transaction that has not seen the stored states may give a person one of the addresses. Wait until all of these have ended.
   await waitForOlderTransactions(db)
   const current = stored.map((each) => raised.get(each.hidden) ?? each)
-  // A person may be merged just before the update, and the kept profile has the address then: repeat until every owner has the state.
+  // A person may be merged just before the update. Then the kept profile has the address: repeat until every owner has the state.
   for (let round = 1; (await applyToOwners(services, current)).changed > 0 && round < roundsMax; round++);
 }
 
@@ -78,8 +78,8 @@ async function store(db: Db, states: readonly EmailState[]): Promise<EmailState[
 type ApplyServices = RecordingServices & { readonly db: Db }
 
 /**
- * Gives everybody who has one of the addresses its state, unless their own has a later stamp. `changed` counts the people who did not have
- * it. `overtaken`: the states of addresses of which an owner has a later state, each with a stamp after that.
+ * Gives the owners of the addresses their state, unless their own state has a later stamp. `changed` counts the people who did not have the
+ * state. `overtaken` has the states of the addresses of which an owner has a later state, each with a stamp after that one.
  */
 async function applyToOwners(
   services: ApplyServices,

@@ -5,8 +5,9 @@ import { byBucketAndHash, hashedAddress } from './suppress.ts'
 import { hideAddresses, listAddressesOf } from './suppression-store.ts'
 
 /**
- * Call it before these people, who are locked, are deleted. Leaves only the keyed hash of suppressed addresses that nobody else has: those
- * the people have now and those that messages to them went to (specification 4.7).
+ * Deletes the plain text of suppressed addresses that no other person has, so that only a keyed hash remains. These are the addresses that
+ * the people have now, and those to which messages to them were sent (specification 4.7). Call it before the people are deleted, while they
+ * are locked.
  */
 export async function forgetAddresses(tx: Tx, people: readonly Person[], hashAddress: HashAddress): Promise<void> {
   const own = await listAddressesOf(tx, people)

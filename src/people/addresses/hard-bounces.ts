@@ -8,8 +8,8 @@ import { type BouncedRow, findHardBounced, listHardBounced } from './suppression
 export type HardBounces = { emails: { email: string; hard_bounced_at: string }[]; message: 'success' }
 
 /**
- * Lists addresses with hard bounces, each once with its latest time, the newest first (contract 10.2): between two UTC midnights, the first
- * included; or one address at any time.
+ * Lists addresses with hard bounces, each once with its latest time, the newest first (contract 10.2). The query has two UTC midnights, the
+ * first included, or one address without dates.
  */
 export async function listHardBounces(
   call: Call,
@@ -24,7 +24,7 @@ export async function listHardBounces(
   return toReply(at && isOnPage(page) ? [{ email, hard_bounced_at: at }] : [])
 }
 
-/** Whether the only entry is on this page. */
+/** Returns whether the only entry is on this page. */
 function isOnPage({ limit, offset }: PageSlice): boolean {
   return limit > 0 && offset === 0
 }

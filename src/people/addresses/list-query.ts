@@ -6,10 +6,7 @@ import { isCalendarDate, parseTime } from '../values/dates.ts'
 import { notValid } from '../values/refusals.ts'
 import { endRequired, endsBeforeStart, listedAddressesMax, listedDefault, startRequired } from './schema.ts'
 
-/**
- * The query of a list of addresses (contract 10.2): between two UTC midnights in epoch microseconds, or one address, which takes
- * precedence.
- */
+/** The query of a list of addresses (contract 10.2): two UTC midnights in epoch microseconds, or one address, which takes precedence. */
 export type Listing<Page> =
   | { readonly sinceUs: number; readonly untilUs: number; readonly page: Page }
   | { readonly email: string; readonly page: Page }

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** The purpose of a token (`opted_in`: the person had opted in). A token is not valid for another purpose. */
 export type TokenPurpose = 'unsubscribe' | 'preferences' | 'opted_in' | 'open' | 'link' | 'bounce' | 'message'
 
-/** The message of a token and the person to whom it was sent, who may have been merged since. Decimal texts of bigints. */
+/** The message of a token and its recipient, who may have been merged later. Both are decimal texts of bigints. */
 export type TokenTarget = { readonly profile_id: string; readonly message_id: string }
 
 const idHexDigits = 16
@@ -14,14 +14,14 @@ const tokenPattern = /^[0-9a-v]{52}$/
 const idMax = 2n ** 63n - 1n
 
 /** Returns the token for links and return paths of a message. `index` distinguishes the links of a message. */
-export function formatToken(named: TokenTarget, purpose: TokenPurpose, secret: Buffer, index = 0): string {
-  const ids = hexOf(named.profile_id) + hexOf(named.message_id)
+export function formatToken(target: TokenTarget, purpose: TokenPurpose, secret: Buffer, index = 0): string {
+  const ids = hexOf(target.profile_id) + hexOf(target.message_id)
   return BigInt(`0x${ids}${checkOf(ids, purpose, index, secret)}`)
     .toString(32)
     .padStart(tokenLength, '0')
 }
 
-/** Returns what a token stands for; undefined if this installation has not made it for this purpose and index. */
+/** Returns the message and recipient of a token. Returns undefined if this installation has not made it for this purpose and index. */
 export function parseToken(text: string, purpose: TokenPurpose, secret: Buffer, index = 0): TokenTarget | undefined {
   const token = text.toLowerCase()
   if (!tokenPattern.test(token)) return undefined

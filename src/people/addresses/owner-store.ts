@@ -5,14 +5,14 @@ import { type Person, person } from '../identity/person.ts'
 import type { EmailState } from '../subscription/address-state-store.ts'
 
 /**
- * A person who has an address. `n` is the position of the address, from 1; `stateUs` the stamp of the own state of the person, epoch
+ * A person who has an address. `n` is the position of the address, from 1; `stateUs` is the stamp of the person's own state in epoch
  * microseconds.
  */
 export type AddressOwner = { n: number; person: Person; stateUs: number | undefined }
 
 /**
- * Returns the next people who have the addresses, at most `limit`, in the order of addresses and people. `after` is the last person of the
- * first address that was returned before.
+ * Returns the next owners of the addresses, at most `limit`, in the order of addresses and people. `after` is the last person that the page
+ * before returned for the first address.
  */
 export async function listAddressOwners(
   tx: Tx,

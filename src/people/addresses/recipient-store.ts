@@ -5,7 +5,7 @@ import { bucketOfId, type Person, person } from '../identity/person.ts'
 import type { SubscribeState } from '../profile/standard.ts'
 import type { TokenTarget } from './message-token.ts'
 
-/** The person to whom a message was sent, as they are now: after a merge the kept person. */
+/** The current data of the recipient of a message: of the kept person after a merge. */
 export type MessageRecipient = {
   readonly person: Person
   readonly workspace_id: number
@@ -33,9 +33,9 @@ export async function findRecipient(
   return { person: person(bucket, id), ...rest }
 }
 
-/** Whether a mail to one of these addresses is being handed over to a mail server. */
+/** Returns whether a mail to one of these addresses is being handed over to a mail server. */
 export async function isHandOverPending(tx: Tx, workspace_id: number, emails: readonly string[]): Promise<boolean> {
-  // There are at most as many as there are connections. The index has only these and leased messages.
+  // The query is cheap: the index has only leased messages and those that are being handed over, at most one for each connection.
   const rows = await tx.query(sql`
     select 1 from message m where m.state = 'handed_over' and m.workspace_id = ${workspace_id}
       and m.address = any(${textArray(emails)}::text[]) limit 1`)

@@ -5,7 +5,7 @@ import { unsuppress } from './suppress.ts'
 
 const done = { message: 'success' } as const
 
-/** Removes addresses from the list of hard bounces, whatever the reason they are on it (contract 10.2). */
+/** Removes addresses from the list of hard bounces, for every reason (contract 10.2). */
 export async function removeBounces(
   call: Call,
   body: unknown,

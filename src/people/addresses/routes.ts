@@ -25,7 +25,7 @@ export function emailRoutes(services: EmailServices): Route[] {
       path: '/email/status',
       permission: 'email.status',
       errors: 'standard',
-      summary: 'Set the subscription state of e-mail addresses, for everybody who has them now or later',
+      summary: 'Set the subscription state of e-mail addresses, for all people who have them now or later',
       body: EmailBody,
       reply: { 201: EmailReply },
       handle: (call, { body }) => setEmailStatus(call, body, services),

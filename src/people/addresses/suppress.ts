@@ -17,7 +17,7 @@ export type NewSuppression = {
   readonly told: string | null
   /** Epoch microseconds. */
   readonly stampUs: number
-  /** Only the hash of the address is stored, because nobody in the workspace has it. */
+  /** Whether to store only the hash of the address, because no person in the workspace has it. */
   readonly hidden?: boolean
 }
 
@@ -58,7 +58,7 @@ export async function unsuppress(
   await deleteSuppressions(tx, hashed, reasons)
 }
 
-/** The text comes from outside: makes it one short line without NUL and lone surrogates. */
+/** Makes a text from outside one short line without NUL and lone surrogates. */
 function oneLine(told: string): string {
   const line = told.toWellFormed().replaceAll('\u0000', '\ufffd').replaceAll(/\s+/g, ' ').trim()
   return line.slice(0, toldCharactersMax).toWellFormed()

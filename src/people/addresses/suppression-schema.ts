@@ -20,7 +20,7 @@ export const SuppressionsReply = Type.Object({
   suppressions: Type.Array(
     Type.Object({
       address: Type.Union([Type.String(), Type.Null()], {
-        description: 'null: the person who had it was deleted, and only a keyed hash is stored',
+        description: 'null after the person with the address was deleted: only a keyed hash is stored',
       }),
       reason: Reason,
       told: Type.Union([Type.String(), Type.Null()], { description: 'What the server, provider or operator said' }),
@@ -28,7 +28,7 @@ export const SuppressionsReply = Type.Object({
     }),
     { description: 'Newest first' },
   ),
-  cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last one' })),
+  cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last page' })),
 })
 export type SuppressionsReply = Static<typeof SuppressionsReply>
 

@@ -4,7 +4,7 @@ import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
 
-/** Why an address is suppressed: by what happened, or by a request (`blocklist`). */
+/** Why an address is suppressed: because of an event, or on request (`blocklist`). */
 export const suppressionReasons = ['hard_bounce', 'spam', 'soft_bounces', 'blocklist'] as const
 export type SuppressionReason = (typeof suppressionReasons)[number]
 
@@ -43,7 +43,7 @@ export async function deleteSuppressions(
   reasons: readonly SuppressionReason[],
 ): Promise<void> {
   if (addresses.length === 0) return
-  // The same order of tables as for bounces, against deadlocks.
+  // The tables are written in the same order as for bounces, against deadlocks.
   if (reasons.includes('soft_bounces')) await deleteSoftBounces(tx, addresses)
   await tx.query(
     prepared(sql`
@@ -118,7 +118,7 @@ export async function listSuppressionReasons(
 /** A plain address of a person. */
 export type PersonAddress = { readonly workspace_id: number; readonly address: string }
 
-/** Returns the e-mail addresses that these people have, and those that messages to them went to. */
+/** Returns the e-mail addresses that these people have, and those to which messages to them were sent. */
 export async function listAddressesOf(tx: Tx, people: readonly Person[]): Promise<PersonAddress[]> {
   if (people.length === 0) return []
   const ids = int8Array(people.map(({ key }) => key))

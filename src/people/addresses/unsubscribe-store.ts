@@ -24,7 +24,7 @@ export async function listUnsubscribed(
   )
 }
 
-/** Returns when people with this address unsubscribed, at any time. */
+/** Returns the times at which people with this address unsubscribed. */
 export async function findUnsubscribed(
   tx: Tx,
   { bucket, workspace_id, email }: { bucket: number; workspace_id: number; email: string },

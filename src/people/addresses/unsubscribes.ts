@@ -9,8 +9,8 @@ import { findUnsubscribed, listUnsubscribed, type UnsubscribesPage } from './uns
 export type Unsubscribes = { emails: { email: string; unsubscribed_at: string }[]; message: 'success' }
 
 /**
- * Lists addresses of people who unsubscribed, each once with its latest time (contract 10.2): between two UTC midnights, the first
- * included; or one address at any time.
+ * Lists addresses of people who unsubscribed, each once with its latest time (contract 10.2). The query has two UTC midnights, the first
+ * included, or one address without dates.
  */
 export async function listUnsubscribes(call: Call, query: Query): Promise<Unsubscribes> {
   const { db, workspace_id } = call

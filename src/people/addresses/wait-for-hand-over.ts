@@ -3,14 +3,14 @@ import type { Db } from '../../base/db/db.ts'
 import { waitBrieflyForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
 import { isHandOverPending } from './recipient-store.ts'
 
-/** How long a request that stops mail waits at most until no mail is on its way. */
+/** How long a request that stops mail waits at most for the end of hand-overs. */
 export const handOverWaitMsMax = 5_000
 const pauseMsMax = 100
 
 /**
- * Resolves to true when no mail to these addresses (normalised) is being handed over to a mail server, to false after `waitMs` of machine
- * time. A hand-over assigns its transaction id before it reads consent. So every hand-over that has not seen what the caller committed has
- * either ended by then, or is found here.
+ * Resolves to true when no mail to these addresses (normalised) is being handed over to a mail server, or to false after `waitMs` of
+ * machine time. A hand-over assigns its transaction id before it reads consent. So a hand-over that has not seen the commit of the caller
+ * has either ended after the first wait, or the query finds it.
  */
 export async function waitForHandOvers(
   db: Db,

@@ -11,7 +11,7 @@ export async function insertAliases(tx: Tx, rows: readonly AliasRow[]): Promise<
   await tx.query(sql`${aliasesOf(rows)} on conflict do nothing`)
 }
 
-/** Writes one alias per person and label; a stored alias with the label gets the new name. */
+/** Writes one alias per person and label. A stored alias with the label gets the new name. */
 export async function upsertAliases(tx: Tx, rows: readonly AliasRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(sql`${aliasesOf(rows)}
@@ -60,7 +60,7 @@ export async function deleteFormerIds(tx: Tx, rows: readonly FormerIdRow[]): Pro
     where f.bucket = v.bucket and f.profile_id = v.profile_id and f.external_id = v.external_id`)
 }
 
-/** Whether each person has an alias with that label, in the order given. */
+/** Returns whether each person has an alias with that label, in the order of `labels`. */
 export async function findLabels(tx: Tx, labels: readonly LabelOf[]): Promise<boolean[]> {
   if (labels.length === 0) return []
   const rows = await tx.query<{ taken: boolean }>(sql`

@@ -19,7 +19,7 @@ function candidate(row: CandidateRow): Candidate {
 
 const updatedUs = sql`(date_part('epoch', p.updated_at) * 1000000)::int8 as updated_us`
 
-/** Returns the facts that decide between people who share an address, by profile_id. */
+/** Returns the data that decides between people with the same address, by profile_id. */
 export async function listCandidates(tx: Tx, people: readonly Person[]): Promise<Map<string, Candidate>> {
   if (people.length === 0) return new Map()
   const rows = await tx.query<CandidateRow>(
@@ -32,8 +32,8 @@ export async function listCandidates(tx: Tx, people: readonly Person[]): Promise
 }
 
 /**
- * Returns candidates of a crowded address: first those whom specification 4.1 rule 4 chooses among the people who are not in `mentioned`,
- * best first; then those of `mentioned` who have the address. A flush may take the address from the people it mentions.
+ * Returns candidates of a crowded address. First come the best people outside `mentioned`, in the order of specification 4.1 rule 4. Then
+ * come those of `mentioned` who have the address: the flush may give them another address.
  */
 export async function findLatest(tx: Tx, address: Located, mentioned: readonly Person[]): Promise<Candidate[]> {
   const hasAddress = sql`c.bucket = ${address.bucket} and c.workspace_id = ${address.workspace_id}

@@ -4,7 +4,7 @@ import { pipelined, prepared, sql } from '../../base/db/sql.ts'
 import { locatedRows } from './identifier-store.ts'
 import { type Located, type Person, person } from './person.ts'
 
-/** A row that says who has an address. */
+/** A row for a person who has an address. */
 export type ContactRow = Located<'email' | 'phone'> & { owner: Person }
 
 type ContactColumns = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer]
@@ -41,12 +41,15 @@ export async function deleteContacts(tx: Tx, rows: readonly ContactRow[]): Promi
       and c.owner_bucket = v.owner_bucket and c.owner_id = v.owner_id`)
 }
 
-/** The most people that are loaded for one address. A more crowded address is answered by `findLatest`. */
+/** The most people that are loaded for one address. `findLatest` reads an address that more people have. */
 export const candidateMax = 64
 
 type OwnerRow = { owner_bucket: number; owner_id: string }
 
-/** Returns the owners of each address by identity key: at most `candidateMax + 1`, which shows that the address is crowded. */
+/**
+ * Returns the owners of each address by identity key, at most `candidateMax + 1`. More than `candidateMax` mean that the address is
+ * crowded.
+ */
 export async function findAddressOwners(
   tx: Tx,
   wanted: readonly (Located & { key: string })[],
@@ -84,7 +87,7 @@ export async function findOwners(tx: Tx, address: Located, limit: number): Promi
   return rows.map((row) => person(row.owner_bucket, row.owner_id))
 }
 
-/** Returns the positions of the addresses that a person outside `except` has. */
+/** Returns the positions of the addresses that people outside `except` have. */
 export async function findHeld(
   tx: Tx,
   addresses: readonly Located[],

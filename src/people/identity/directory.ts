@@ -5,7 +5,7 @@ import { type Buckets, bucketsOf, isPerson, type Person, person } from './person
 /** A person who has an address. `updatedUs` is the profile's stamp, epoch microseconds. */
 export type Candidate = { person: Person; identified: boolean; updatedUs: number }
 
-/** A person whom this flush creates. `createdUs` is the stamp (epoch microseconds) of the first item that needs the person. */
+/** A person that this flush creates. `createdUs` is the stamp (epoch microseconds) of the first item that needs the person. */
 export type NewPerson = {
   person: Person
   workspace_id: number
@@ -14,7 +14,7 @@ export type NewPerson = {
   createdUs?: number
 }
 
-/** An identifier that the cache does not know, and what storage has answered. `create`: some item of the flush may create a person. */
+/** An identifier that is not in the cache, with the result from the database. `create`: some item of the flush may create a person. */
 export type Lookup = {
   readonly key: string
   readonly workspace_id: number
@@ -23,17 +23,16 @@ export type Lookup = {
   create: boolean
   person?: Person
   newPerson?: NewPerson
-  /** For an address: everybody who has it. */
+  /** For an address: the people who have it. */
   candidates?: Candidate[]
 }
 
-/** An address may have several owners. A push token changes its owner, and an import only asks whether it is known. */
+/** An address may have several owners. The owner of a push token may change, and an import only checks whether the token is known. */
 const neverCached: ReadonlySet<string> = new Set(['email', 'phone', 'push_token'])
 
 /**
- * Which person each identifier names during one flush: by what storage had at its beginning, and by what the flush has changed since, in
- * the order in which its items take effect (specification 4.1 rules 2 to 6). No I/O: `resolve.ts` fills the directory, and `assign`
- * answers from it.
+ * Maps each identifier to a person during one flush. It starts from the stored data and follows the changes of the flush, in the order in
+ * which its items take effect (specification 4.1 rules 2 to 6). No I/O: `resolve.ts` fills the directory, and `assign` reads it.
  */
 export class Directory {
   readonly #identities: Identities
@@ -41,7 +40,7 @@ export class Directory {
   readonly #stamp: () => number
   readonly #lookups = new Map<string, Lookup>()
   readonly #found: Person[] = []
-  /** People found by an identifier that does not tell whether they have an external_id. */
+  /** People that were found by another identifier than the external_id, so it is unknown whether they have one. */
   readonly #unchecked = new Map<string, Person>()
   readonly #identified = new Set<string>()
   readonly #addressesOf = new Map<string, Set<Lookup>>()
@@ -55,18 +54,18 @@ export class Directory {
     this.#stamp = stamp
   }
 
-  /** Whether answers of the cache from that epoch still hold. */
+  /** Returns whether results of the cache from that epoch are still valid. */
   isCurrent(epoch: number): boolean {
     return this.#identities.epoch === epoch
   }
 
-  /** Adds a person whom the cache has found for an item of the flush. */
+  /** Adds a person that the cache has for an item of the flush. */
   addFound(found: Person): Person {
     this.#found.push(found)
     return found
   }
 
-  /** Looks up the identifier of an item: returns the person if the cache knows, else an entry that `resolve.ts` fills. */
+  /** Looks up the identifier of an item. Returns the person if the cache has it, else an entry that `resolve.ts` fills. */
   lookUp(workspace_id: number, identifier: Identifier, create: boolean, buckets?: Buckets): Person | Lookup {
     const cached = neverCached.has(identifier.kind) ? undefined : this.#identities.find(workspace_id, identifier)
     if (cached) {
@@ -91,12 +90,12 @@ export class Directory {
     return lookup
   }
 
-  /** The identifiers that the cache does not know. */
+  /** Returns the identifiers that are not in the cache. */
   lookups(): Lookup[] {
     return [...this.#lookups.values()]
   }
 
-  /** Storage has a person for an exclusive identifier. */
+  /** Records the stored owner of an exclusive identifier. */
   resolve(lookup: Lookup, found: Person): void {
     lookup.person = found
     this.#found.push(found)
@@ -105,7 +104,7 @@ export class Directory {
     this.#cache(lookup, found)
   }
 
-  /** The flush reserves an exclusive identifier for a new person. */
+  /** Records that the flush reserves an exclusive identifier for a new person. */
   reserve(lookup: Lookup, owner: Person, random_bucket: number): void {
     const { workspace_id, identifier } = lookup
     lookup.newPerson = { person: owner, workspace_id, random_bucket, createdBy: identifier }
@@ -113,7 +112,7 @@ export class Directory {
     this.newPeople.push(lookup.newPerson)
   }
 
-  /** Storage has these people for an address; none when the list is empty. */
+  /** Records the stored owners of an address. */
   setCandidates(lookup: Lookup, candidates: Candidate[]): void {
     this.#hasAddresses = true
     lookup.candidates = candidates
@@ -124,12 +123,15 @@ export class Directory {
     }
   }
 
-  /** Everybody found so far, each once. */
+  /** Returns the people found so far, each once. */
   found(): Person[] {
     return [...new Map(this.#found.map((found) => [found.profile_id, found])).values()]
   }
 
-  /** People of whom it matters, because the flush has addresses, whether they have an external_id: `markIdentified` those who do. */
+  /**
+   * Returns people for whom the caller must find out whether they have an external_id, and call `markIdentified` if so. Only a flush with
+   * addresses needs this.
+   */
   unchecked(): Person[] {
     return this.#hasAddresses ? [...this.#unchecked.values()] : []
   }
@@ -138,7 +140,10 @@ export class Directory {
     this.#identified.add(profile_id)
   }
 
-  /** Returns the person an item acts on, a new one if nobody matches and `create` is set; undefined if the item has no effect. */
+  /**
+   * Returns the person that an item changes. If no person matches, returns a new one with `create`. Returns undefined if the item has no
+   * effect.
+   */
   assign(target: Person | Lookup, create: boolean): Person | undefined {
     if (isPerson(target)) return target
     const { candidates, newPerson, person, identifier } = target
@@ -152,12 +157,12 @@ export class Directory {
     return person
   }
 
-  /** The flush writes the person's profile with this stamp. */
+  /** Records that the flush writes the person's profile with this stamp. */
   touch(written: Person, stampUs: number): void {
     if (this.#hasAddresses) this.#touchedUs.set(written.profile_id, stampUs)
   }
 
-  /** The flush gives a person, whom `identifier` names, another address of this kind; null: none. */
+  /** Records that the flush gives a person another address of this kind; null removes it. `identifier` is the one that names the person. */
   changeAddress(
     workspace_id: number,
     identifier: Identifier,
@@ -179,7 +184,7 @@ export class Directory {
     this.#addAddress(owner, now)
   }
 
-  /** The flush is committed: the cache may know its new people from now on. */
+  /** Adds the new people to the cache. Call it after the commit of the flush. */
   commit(): void {
     for (const lookup of this.#lookups.values()) {
       if (lookup.newPerson?.createdUs) this.#cache(lookup, lookup.newPerson.person)

@@ -6,14 +6,14 @@ import type { Identifier } from './identifier.ts'
 import { findIdentifiers } from './identifier-store.ts'
 import { bucketOfId, type Located, located, type Person, person } from './person.ts'
 
-/** The people whom an identifier names, in the order of the request; an empty list if there are none. */
+/** An identifier with the people that it names. */
 export type FoundPeople = { identifier: Identifier; people: Person[] }
 
 type Wanted = Located & { key: string }
 
 /**
- * Looks people up without changing anything. Several people may share an e-mail or phone: at most `sharersMax` of them come back, the most
- * recently updated first.
+ * Looks up people, in the order of the request. Several people may have the same e-mail or phone: returns at most `sharersMax` of them, the
+ * most recently updated first.
  */
 export async function findPeople(
   tx: Tx,

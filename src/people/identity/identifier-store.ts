@@ -21,7 +21,7 @@ function rowKey(entry: Omit<Located, 'bucket'>): string {
 
 type OwnerRow = { n: number; owner_bucket: number; owner_id: string }
 
-/** Returns the owners of exclusive identifiers by identity key; an identifier without an owner is missing. */
+/** Returns the owners of exclusive identifiers by identity key, without the identifiers that have no owner. */
 export async function findIdentifiers(
   tx: Tx,
   wanted: readonly (Located & { key: string })[],
@@ -38,7 +38,7 @@ export async function findIdentifiers(
   return new Map(rows.map((row) => [wanted[row.n - 1]!.key, person(row.owner_bucket, row.owner_id)]))
 }
 
-/** Locks identifiers in the given order. Returns their owners by key; an identifier without an owner is missing. */
+/** Locks identifiers in the given order. Returns their owners by key, without the identifiers that have no owner. */
 export async function lockIdentifiers(
   tx: Tx,
   wanted: readonly (Located & { key: string })[],
@@ -55,7 +55,7 @@ export async function lockIdentifiers(
   return new Map(rows.map((row) => [wanted[row.n - 1]!.key, person(row.owner_bucket, row.owner_id)]))
 }
 
-/** An identifier and the person whom it names. */
+/** An identifier and the person that it names. */
 export type OwnedIdentifier = Located & { owner: Person }
 
 function insertion(wanted: readonly OwnedIdentifier[]): Sql {
@@ -69,7 +69,7 @@ function insertion(wanted: readonly OwnedIdentifier[]): Sql {
       unnest(${int8Array(wanted.map((entry) => entry.owner.key))}::int8[])`
 }
 
-/** Reserves identifiers for people and returns the keys of those that were free. `wanted` comes in lock order. */
+/** Reserves identifiers for people and returns the keys of those that were free. `wanted` is in lock order. */
 export async function insertIdentifiers(
   tx: Tx,
   wanted: readonly (OwnedIdentifier & { key: string })[],
@@ -83,7 +83,7 @@ export async function insertIdentifiers(
 
 /**
  * Reserves identifiers that had no owner in a look-up just before. If another transaction was faster, this one fails and `retryWhenRemoved`
- * runs it again, so the caller need not wait for a list of what was free.
+ * runs it again. So the caller need not wait for the keys of the free identifiers.
  */
 export async function reserveIdentifiers(tx: Tx, wanted: readonly OwnedIdentifier[]): Promise<void> {
   if (wanted.length > 0) await tx.query(prepared(insertion(wanted)))
@@ -104,10 +104,7 @@ export async function updateOwners(tx: Tx, given: readonly OwnedIdentifier[]): P
   )
 }
 
-/**
- * Gives identifiers to people, whoever had them. Rows come in lock order. Returns the former owners of those that another person had, by
- * the position of the row.
- */
+/** Gives identifiers to people, even if others have them. `rows` is in lock order. Returns the former owners by the position of the row. */
 export async function takeIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]): Promise<Map<number, Person>> {
   if (rows.length === 0) return new Map()
   const given = sql`unnest(
@@ -131,8 +128,8 @@ export async function takeIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]):
 }
 
 /**
- * Takes row locks that stand for "nobody has this yet"; they are held until the transaction ends. The row of an address outlives its
- * owners, so it holds the hash of the address.
+ * Locks a row for each address that has no owner yet, until the transaction ends. The row remains after its owners are deleted, so it has
+ * only the hash of the address.
  */
 export async function lockAnchors(tx: Tx, wanted: readonly Located[], hashAddress: HashAddress): Promise<void> {
   const hidden = wanted.map((entry) => {
@@ -150,7 +147,7 @@ export async function lockAnchors(tx: Tx, wanted: readonly Located[], hashAddres
       select 1 from ${locatedRows(hidden)} w(bucket, workspace_id, kind, value)
       join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
       order by i.bucket, i.workspace_id, i.kind, i.value for update of i`)
-    // A row that was there a moment ago may have been deleted with its owner.
+    // Another transaction may have deleted the row meanwhile, with its owner.
   } while (locked.length < hidden.length)
 }
 
@@ -158,7 +155,7 @@ export type IdentifierRow = Identifier & { readonly profile_id: string }
 
 /**
  * Returns the identifiers of these people that are not columns of their profiles: aliases, devices, push tokens and former external ids.
- * New ones are only added under the lock of the profile; a push token may be taken away at any time.
+ * New ones are added only under the lock of the profile. Another person may take a push token at any time.
  */
 export async function listIdentifiers(tx: Tx, people: readonly Person[]): Promise<IdentifierRow[]> {
   return tx.query<IdentifierRow>(
@@ -184,7 +181,7 @@ function columnsOf(rows: readonly OwnedIdentifier[]): Sql {
       ${int8Array(rows.map((row) => row.owner.key))}::int8[]`
 }
 
-/** Gives identifiers to `into`. An identifier that another person has by now stays as it is. */
+/** Gives identifiers to `into`. Skips identifiers that another person has meanwhile. */
 export async function repointIdentifiers(tx: Tx, rows: readonly (OwnedIdentifier & { into: Person })[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(
@@ -197,7 +194,7 @@ export async function repointIdentifiers(tx: Tx, rows: readonly (OwnedIdentifier
   )
 }
 
-/** Deletes identifiers of people. An identifier that another person has by now stays. */
+/** Deletes identifiers of people. Skips identifiers that another person has meanwhile. */
 export async function deleteIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(

@@ -6,7 +6,8 @@ export type IdentifierKind = 'external_id' | 'alias' | 'service_id' | 'email' | 
 
 /**
  * What names a person, normalised: e-mails in lower case, phones in E.164, integers as text, a `service_id` as 24 lower-case hex digits
- * (empty if it is not valid: it matches nobody), an alias as label and name around U+001F, a push token as app and token around U+001F.
+ * (empty if it is not valid: then no person matches), an alias as label and name around U+001F, a push token as app and token around
+ * U+001F.
  */
 export type Identifier = { readonly kind: IdentifierKind; readonly value: string }
 
@@ -133,13 +134,16 @@ export function addressOf(
   return kind === 'email' ? value : (toE164(value) ?? null)
 }
 
-/** Returns the identifier that was read. Throws 400 with the text if it was refused: for requests that one bad identifier refuses. */
+/**
+ * Returns an identifier that was read. Throws 400 with the text if it was refused. For requests in which one bad identifier refuses the
+ * request.
+ */
 export function identifierOrThrow(read: Identifier | string): Identifier {
   if (typeof read === 'string') throw invalid(read)
   return read
 }
 
-/** Whether an identifier is given: null and the empty text count as absent. */
+/** Returns whether an identifier is given. Null and the empty text count as absent. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }

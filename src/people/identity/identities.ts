@@ -2,23 +2,23 @@ import type { Identifier } from './identifier.ts'
 import type { Person } from './person.ts'
 
 const entriesMax = 500_000
-/** People that a generation forgets one by one. Beyond that it is cheaper to clear the cache. */
+/** The most people that a generation forgets one by one. For more, it is cheaper to clear the cache. */
 export const forgottenMax = 50_000
 
-/** The people whom a cache must forget because of changes after the version it knows. `number` is the newest version. */
+/** The people that a cache must forget because they changed after the version of the cache. `number` is the newest version. */
 export type IdentityChanges = { readonly number: number; readonly profile_ids: readonly string[] }
 
 /** People by identifier. One map for each workspace and kind saves building a longer key for every look-up. */
 class Generation {
   readonly #maps = new Map<string, Map<number, Map<string, Person>>>()
   /**
-   * Forgotten people by profile_id. An entry of a forgotten person counts only if it was added later: then it holds the very object stored
-   * here.
+   * Forgotten people by profile_id. An entry of a forgotten person is valid only if it was added later: then it is the same object as the
+   * one stored here.
    */
   readonly #forgotten = new Map<string, Person | null>()
   size = 0
 
-  /** Returns null if there is an entry that does not count any more. */
+  /** Returns null if the entry is no longer valid. */
   find(workspace_id: number, { kind, value }: Identifier): Person | null | undefined {
     const found = this.#maps.get(kind)?.get(workspace_id)?.get(value)
     if (!found || this.#forgotten.size === 0) return found
@@ -32,7 +32,7 @@ class Generation {
     this.size++
   }
 
-  /** Returns false if this is too many people to forget one by one. */
+  /** Returns false if these are too many people to forget one by one. */
   forget(profile_ids: readonly string[]): boolean {
     for (const profile_id of profile_ids) this.#forgotten.set(profile_id, null)
     return this.#forgotten.size <= forgottenMax
@@ -48,8 +48,8 @@ class Generation {
 }
 
 /**
- * A cache of the person whom each exclusive identifier names. Two generations approximate a least-recently-used order: an entry that was
- * not read during one generation is dropped.
+ * A cache of the owners of exclusive identifiers. Two generations approximate a least-recently-used order: an entry that was not read
+ * during one generation is dropped.
  */
 export class Identities {
   readonly #generationMax: number
@@ -84,19 +84,21 @@ export class Identities {
     return this.#version
   }
 
-  /** Takes over a newer version: forgets the people who changed since the known version, or everybody if these are not known. */
+  /**
+   * Takes over a newer version: forgets the people who changed since the known version, or clears the cache if these people are unknown.
+   */
   refresh(version: number, changes: IdentityChanges | undefined): void {
     if (changes && changes.number >= version) this.forget(changes.profile_ids)
     else if (this.#version !== undefined) this.clear()
     this.#version = Math.max(version, changes?.number ?? 0)
   }
 
-  /** Rises whenever people are forgotten. An answer from an earlier epoch no longer holds. */
+  /** A number that rises when people are forgotten. Results from an earlier epoch are no longer valid. */
   get epoch(): number {
     return this.#epoch
   }
 
-  /** Forgets all entries of these people; entries that are added later count again. */
+  /** Forgets all entries of these people. Entries that are added later are valid again. */
   forget(profile_ids: readonly string[]): void {
     this.#epoch++
     const young = this.#young.forget(profile_ids)

@@ -6,12 +6,12 @@ import type { IdentityChanges } from './identities.ts'
 import type { Person } from './person.ts'
 import { personRows } from './person-store.ts'
 
-/** The most rows that a cache reads to catch up. With more it forgets everything. */
+/** The most rows that a cache reads to catch up. With more changes, the cache is cleared. */
 export const changesMax = 10_000
 
 /**
- * Tells the caches of all processes that some identifier no longer names one of these people. Call it last in a transaction: until the
- * transaction ends no other can announce changes. `atMs` is machine time.
+ * Tells the caches of all processes that some identifier no longer names one of these people. Call it last in a transaction: no other
+ * transaction can announce changes until it ends. `atMs` is machine time.
  */
 export async function announceIdentityChanges(tx: Tx, people: readonly Person[], atMs: number): Promise<void> {
   if (people.length === 0) return
@@ -35,7 +35,7 @@ export async function listIdentityChanges(tx: Tx, number: number): Promise<Ident
   return { number: newest, profile_ids: rows.map((row) => row.profile_id) }
 }
 
-/** Deletes old announcements. A process that has not flushed since then forgets everything. `beforeMs` is machine time. */
+/** Deletes old announcements. A process that has not flushed since then clears its cache. `beforeMs` is machine time. */
 export async function deleteIdentityChanges(tx: Tx, beforeMs: number): Promise<void> {
   await tx.query(sql`delete from identity_change where at < ${timestampFromMs(beforeMs)}`)
 }

@@ -17,7 +17,7 @@ export function person(bucket: number, profile_id: string): Person {
   return { bucket, profile_id, key: BigInt(profile_id) }
 }
 
-/** Whether a look-up has found the person already. */
+/** Returns whether a look-up has already found the person. */
 export function isPerson(found: object): found is Person {
   return 'profile_id' in found
 }
@@ -27,7 +27,7 @@ export function bucketOfId(profile_id: string): number {
   return Number(BigInt(profile_id) >> 51n)
 }
 
-/** What the hash of an identifier decides: the bucket of its row, and the bucket and random bucket of a profile that it creates. */
+/** Derived from the hash of an identifier: the bucket of its row, and the bucket and random bucket of a profile that it creates. */
 export type Buckets = { bucket: number; random_bucket: number }
 
 /**

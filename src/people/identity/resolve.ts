@@ -16,7 +16,7 @@ type Keyed = { bucket: number; key: string }
 
 type Owners = Map<string, Person[]>
 
-/** The identifiers of a flush that the cache does not know, and the answers of storage. */
+/** The identifiers of a flush that are not in the cache, and the pending results of the database. */
 export type PendingLookups = {
   exclusive: readonly WantedIdentifier[]
   addresses: readonly WantedIdentifier[]
@@ -24,8 +24,8 @@ export type PendingLookups = {
 }
 
 /**
- * Sends the look-ups of the identifiers that the cache does not know: the owner of each exclusive one, and the owners of each address. They
- * only read, so they can go out together with BEGIN.
+ * Sends the look-ups of the identifiers that are not in the cache: the owner of each exclusive one, and the owners of each address. They
+ * only read, so they can be sent together with BEGIN.
  */
 export function sendLookups(tx: Tx, directory: Directory, services: ResolveServices): PendingLookups {
   const exclusive: WantedIdentifier[] = []
@@ -38,24 +38,24 @@ export function sendLookups(tx: Tx, directory: Directory, services: ResolveServi
   }
   exclusive.sort(byLockOrder)
   addresses.sort(byLockOrder)
-  // No query needs the answer of another.
+  // No query depends on the result of another.
   const answers = Promise.all([
     addresses.length === 0 ? new Map() : findAddressOwners(tx, addresses),
     exclusive.length === 0 ? new Map() : findIdentifiers(tx, exclusive),
     listExisting(tx, serviceIds, services),
   ]).then(([owners, known, existing]) => ({ owners, known, existing }))
-  // A query that fails before its answer is awaited also fails the transaction, which reports it.
+  // A query may fail before its result is awaited. It also fails the transaction, which reports the error.
   answers.catch(() => {})
   return { exclusive, addresses, answers }
 }
 
-/** Statements that were sent and whose end the caller awaits together with its writes. */
+/** Statements that were sent. The caller awaits them together with its writes. */
 export type Filled = { reserved: Promise<void> }
 
 /**
- * Fills the directory with the answers of storage, before anything else reads it. Identifiers that have no owner and may create a person
- * are reserved by a sorted insert. Addresses get all their owners. `changesAddresses`: some item of the flush changes an address. Runs in
- * the transaction of the flush.
+ * Fills the directory with the results of the look-ups. Call it before `assign`. Identifiers that have no owner and may create a person are
+ * reserved by a sorted insert. Addresses get all their owners. `changesAddresses`: some item of the flush changes an address. Runs in the
+ * transaction of the flush.
  */
 export async function fillDirectory(
   tx: Tx,
@@ -97,7 +97,7 @@ export function byLockOrder(a: Keyed, b: Keyed): number {
 
 type ExistingPerson = { lookup: Lookup; person: Person }
 
-/** Returns the people of these service ids who exist in the workspace of the look-up. */
+/** Returns the people with these service ids who exist in the workspace of the look-up. */
 async function listExisting(
   tx: Tx,
   wanted: readonly Lookup[],
@@ -137,22 +137,21 @@ async function fillAddresses(
 ): Promise<void> {
   const unowned = wanted.filter(({ key, lookup }) => lookup.create && !owners.has(key))
   if (unowned.length > 0) {
-    // The lock on the anchor row stands for "nobody has this address yet". A second flush waits for it and then finds the people that the
-    // first has created.
+    // The lock prevents that two flushes create a person for the same address: the second one waits and then finds the person of the first.
     await lockAnchors(tx, unowned, hashAddress)
     for (const [key, people] of await findAddressOwners(tx, unowned)) owners.set(key, people)
   }
   const ownersOf = ({ key }: WantedIdentifier): Person[] => owners.get(key) ?? []
   const isCrowded = (each: WantedIdentifier): boolean => ownersOf(each).length > candidateMax
   const uncrowded = wanted.filter((each) => !isCrowded(each))
-  // The only owner of an address is chosen without more facts, unless the flush may give the address to somebody else.
+  // The only owner of an address is chosen without a look-up, unless the flush may give the address to another person.
   const competing = uncrowded.map(ownersOf).filter((people) => people.length > 1 || changesAddresses)
   const candidatesOf = await listCandidates(tx, competing.flat())
   for (const each of uncrowded) {
     const candidates = ownersOf(each).map((owner) => candidatesOf.get(owner.profile_id) ?? soleOwner(owner))
     directory.setCandidates(each.lookup, candidates)
   }
-  // The directory has all people of the flush by now: those whom it may take from a crowded address, or make its latest.
+  // By now the directory has all people of the flush. It may change their addresses or make them the latest owners, so they are read apart.
   for (const each of wanted.filter(isCrowded))
     directory.setCandidates(each.lookup, await findLatest(tx, each, directory.found()))
 }

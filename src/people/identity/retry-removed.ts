@@ -1,17 +1,17 @@
 import { unavailable } from '../../base/errors.ts'
 
 /**
- * A person was merged or deleted, or lost the identifier, while a transaction ran. It has written nothing, and the people must be looked up
- * again.
+ * Thrown when a person was merged or deleted, or lost the identifier, while a transaction ran. The transaction has written nothing, and the
+ * people must be looked up again.
  */
 export class PersonRemoved extends Error {}
 
-/** A chain of merges can make one transaction run again as many times. */
+/** With a chain of merges, one transaction may run that often. */
 const attemptsMax = 16
 
 /**
- * Runs a transaction again as long as people in it are merged or deleted, or another transaction has taken the id or an identifier of a new
- * person. `attempt` counts from 1. Throws 503 at the end; nothing was applied then.
+ * Runs a transaction again while people in it are merged or deleted, or another transaction has taken the id or an identifier of a new
+ * person. `attempt` counts from 1. Throws 503 after the last attempt, and then nothing was applied.
  */
 export async function retryWhenRemoved<T>(transact: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -5,7 +5,7 @@ import { insertItems } from './work-store.ts'
 
 export type AcceptServices = { hashPerson: HashPerson; parseServiceId(text: string): string | undefined }
 
-/** Writes all items of a request in one transaction. After that the worker will carry them out. */
+/** Stores all items of a request in one transaction. The worker carries them out later. */
 export async function acceptItems(
   { db, clock, workspace_id }: Call,
   request_id: string,

@@ -14,7 +14,10 @@ export type WorkspaceAction = { readonly workspace_id: number; readonly action: 
 
 type ActionOf<Type extends ItemAction['type']> = Extract<ItemAction, { type: Type }>
 
-/** Applies actions, one set of statements for each type. A person may be in one action only and must be locked. Returns deleted people. */
+/**
+ * Applies actions, with one set of statements for each type. Each person must be locked and may be in only one action. Returns the deleted
+ * people.
+ */
 export async function applyActions(
   tx: Tx,
   actions: readonly WorkspaceAction[],
@@ -23,7 +26,7 @@ export async function applyActions(
   const { clock, ownedRules, hashAddress } = services
   const pairs = actionsOf(actions, 'merge').map(({ from, into }): MergePair => ({ from, into, sdkActivity: 'kept' }))
   const deleted = actionsOf(actions, 'delete').map(({ from }) => from)
-  const named = actionsOf(actions, 'name').map(({ into, external_id }) => {
+  const assignments = actionsOf(actions, 'assign_external_id').map(({ into, external_id }) => {
     return { person: into, external_id, stampUs: clock.stamp() }
   })
   if (pairs.length > 0) await mergeByRules(tx, pairs, services)
@@ -34,26 +37,28 @@ export async function applyActions(
   if (pairs.length > 0) await mergeProfiles(tx, pairs, services)
   const deletedPeople = deleted.length > 0 ? await deleteProfiles(tx, deleted, services) : []
   if (deletedPeople.length > 0) for (const rule of ownedRules) await rule.removeIdentifiers?.(tx, deletedPeople)
-  await updateExternalIds(tx, named)
+  await updateExternalIds(tx, assignments)
   await moveAliases(tx, actions, clock.stamp())
   return deletedPeople
 }
 
-/** The people whose identifiers name somebody else after these actions, or nobody. */
+/** Returns the people who lose identifiers by these actions. */
 export function peopleLosingIdentifiers(actions: readonly WorkspaceAction[]): Person[] {
   return actions.flatMap(({ action }) => ('from' in action ? [action.from] : []))
 }
 
 async function moveAliases(tx: Tx, actions: readonly WorkspaceAction[], stampUs: number): Promise<void> {
   const moves = actions.flatMap(({ workspace_id, action }) => {
-    if (action.type !== 'attach') return []
+    if (action.type !== 'move_alias') return []
     const { from, into, alias } = action
-    return [{ from, into, ...aliasParts(alias.value), named: { ...located(workspace_id, alias), owner: from, into } }]
+    return [
+      { from, into, ...aliasParts(alias.value), identifier: { ...located(workspace_id, alias), owner: from, into } },
+    ]
   })
   if (moves.length === 0) return
   await repointIdentifiers(
     tx,
-    moves.map(({ named }) => named),
+    moves.map(({ identifier }) => identifier),
   )
   await deleteAliases(
     tx,

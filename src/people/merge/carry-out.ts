@@ -24,14 +24,14 @@ import { type ClaimedItem, claimItems, type FinishedItem, finishItems, scrubItem
 
 export type CarryOutServices = MergeServices & LookupServices & { db: Db; hashPerson: HashPerson }
 
-/** An item with the decision about it; `keys` name what it touches. */
+/** An item with the decision about it. */
 type ItemPlan = ItemKeys & { readonly item: ClaimedItem; readonly decision: ItemDecision }
 
 type ChangingPlan = ItemPlan & { readonly decision: { readonly action: ItemAction } }
 
 /**
- * Carries out those of the oldest `limit` waiting items that do not touch each other, in one transaction. The others wait for the next
- * call. Returns the finished items, or undefined while another process carries out work. Calls `claimed` with the items it tries.
+ * Carries out the oldest waiting items, at most `limit`, in one transaction. Items that depend on an earlier one wait for the next call.
+ * Returns the finished items, or undefined while another process carries out work. Calls `claimed` with the items that it tries.
  */
 export async function carryOut(
   services: CarryOutServices,
@@ -94,8 +94,8 @@ function actionOf({ item: { workspace_id }, decision: { action } }: ChangingPlan
 }
 
 /**
- * Locks the people of these plans and returns the plans that are still valid. Only the oldest plan waits for locks. The others are left
- * out when somebody else holds a lock, so that this transaction never holds many people while it waits.
+ * Locks the people of these plans and returns the plans that are still valid. Only the oldest plan waits for locks. Another plan is skipped
+ * when a different transaction has locked one of its people: this transaction must not hold many locks while it waits.
  */
 async function lockPlans(
   tx: Tx,
@@ -127,17 +127,17 @@ async function lockPlans(
   return valid
 }
 
-/** The external_id that a plan gives to a person, as a list of one; empty for other plans. */
+/** Returns the external_id that a plan gives to a person, as a list of one. Returns an empty list for other plans. */
 function assignedExternalId({
   item: { workspace_id },
   decision: { action },
 }: ChangingPlan): (OwnedIdentifier & { key: string })[] {
-  if (action.type !== 'name') return []
+  if (action.type !== 'assign_external_id') return []
   const who = { kind: 'external_id', value: action.external_id } as const
   return [{ ...located(workspace_id, who), key: identityKey(workspace_id, who), owner: action.into }]
 }
 
-/** Whether the decision is still the same, about people whose external_id and addresses have not changed. */
+/** Returns whether the decision is still the same and its people have the same external_id and addresses. */
 function isStillValid(
   { item, decision: { action } }: ChangingPlan,
   before: PeopleLookup,
@@ -163,7 +163,7 @@ function finishedItem(
   const { action, outcome, people } = decision
   const from = action?.type === 'merge' || action?.type === 'delete' ? action.from : undefined
   const moving = from !== undefined
-  // Moving the history needs `into`, even when the item may not keep it.
+  // The history cannot be moved without `into`, so even a scrubbed item keeps it until then.
   const keepsInto = moving || !item.scrubbed
   return {
     item,
@@ -171,12 +171,12 @@ function finishedItem(
     moving,
     from,
     into: action && 'into' in action && keepsInto ? action.into : undefined,
-    absorbed: deleted.find(({ person }) => person.profile_id === from?.profile_id)?.mergedProfiles ?? [],
+    mergedProfiles: deleted.find(({ person }) => person.profile_id === from?.profile_id)?.mergedProfiles ?? [],
     mentions: people.map(({ profile_id }) => hashPerson(item.workspace_id, 'profile', profile_id)),
   }
 }
 
-/** Removes deleted people from the other items that concern them. */
+/** Removes deleted people from all other items that mention them. */
 async function scrubDeleted(
   tx: Tx,
   deleted: readonly DeletedPerson[],

@@ -3,7 +3,7 @@ import type { Person } from '../identity/person.ts'
 import type { Priority } from '../identity/prioritization.ts'
 import type { WorkOutcome } from './work-schema.ts'
 
-/** Applies the priorities in turn. Returns the one person who is left, or the outcome when it is not exactly one. */
+/** Applies the priorities in turn. Returns the remaining person, or the outcome when not exactly one remains. */
 export function chooseCandidate(
   candidates: readonly Candidate[],
   prioritization: readonly Priority[],
@@ -32,15 +32,18 @@ function withStamp(left: readonly Candidate[], pick: (...stamps: number[]) => nu
   return left.filter(({ updatedUs }) => updatedUs === wantedUs)
 }
 
-/** How storage searches, so that the first rows are enough for `chooseCandidate`. */
+/** A search by which the first rows are enough for `chooseCandidate`. */
 export type CandidateSearch = {
-  /** Only people with an external_id, only those without, or both. */
+  /** true: people with an external_id; false: people without; null: both. */
   identified: boolean | null
-  /** Which people come first by the time of their last update. */
+  /** The order by the time of the last update. */
   first: 'latest' | 'earliest' | 'any'
 }
 
-/** Uses the priorities up to the first one about time: later ones choose among people with the same time. */
+/**
+ * Returns the search for these priorities. It stops at the first priority about time: later ones only choose among people with the same
+ * time.
+ */
 export function searchFor(prioritization: readonly Priority[]): CandidateSearch {
   let identified: boolean | null = null
   for (const priority of prioritization) {

@@ -3,11 +3,11 @@ import type { Person } from '../identity/person.ts'
 import type { IdentityRow } from './people-store.ts'
 import type { Selector, WorkItem, WorkOutcome, WorkRequest } from './work-schema.ts'
 
-/** What storage knows of the people that items name. */
+/** The stored data of the people that items name. */
 export type PeopleView = {
-  /** The person that a selector selects, or the outcome when it does not select exactly one. */
+  /** Returns the person that a selector selects, or the outcome when it does not select exactly one. */
   find(workspace_id: number, who: Selector): Person | WorkOutcome
-  /** Undefined for a removed person. */
+  /** Returns undefined for a removed person. */
   identityOf(person: Person): IdentityRow | undefined
   hasLabel(person: Person, alias_label: string): boolean
 }
@@ -16,10 +16,10 @@ export type PeopleView = {
 export type ItemAction =
   | { readonly type: 'merge'; readonly from: Person; readonly into: Person }
   | { readonly type: 'delete'; readonly from: Person }
-  /** Gives a person without an external_id one that nobody has. */
-  | { readonly type: 'name'; readonly into: Person; readonly external_id: string }
-  /** Moves an alias to another person, and nothing else. */
-  | { readonly type: 'attach'; readonly from: Person; readonly into: Person; readonly alias: Selector }
+  /** Gives an unused external_id to a person who has none. */
+  | { readonly type: 'assign_external_id'; readonly into: Person; readonly external_id: string }
+  /** Moves only an alias to another person. */
+  | { readonly type: 'move_alias'; readonly from: Person; readonly into: Person; readonly alias: Selector }
 
 /** `people` are those that the item names. Without an action, nothing changes. */
 export type ItemDecision = {
@@ -37,7 +37,7 @@ export function decideItem({ workspace_id, kind, asked }: WorkItem, view: People
   return typeof decided === 'string' ? { outcome: decided, people } : { outcome: 'done', action: decided, people }
 }
 
-/** A merge, or a deletion when the item names nobody to merge into. */
+/** Decides about a merge, or about a deletion when the item has no `into`. */
 function decideMergeOrDeletion(
   who: Person | WorkOutcome,
   into: Person | WorkOutcome | undefined,
@@ -48,7 +48,7 @@ function decideMergeOrDeletion(
   return isSame(who, into) ? 'same_person' : { type: 'merge', from: who, into }
 }
 
-/** Contract 10.1, `identify`: a person without an external_id gets it, or is merged into the person who has it. */
+/** Decides about an identification (contract 10.1). A person without an external_id gets it, or is merged into the person who has it. */
 function decideIdentification(
   { who: asked, into: wanted, merge_behavior }: WorkRequest,
   who: Person | WorkOutcome,
@@ -60,17 +60,17 @@ function decideIdentification(
   const row = view.identityOf(who)
   if (!row) return 'nobody_matched'
   if (row.external_id !== null) return 'already_identified'
-  if (typeof into !== 'object') return { type: 'name', into: who, external_id: wanted!.value }
+  if (typeof into !== 'object') return { type: 'assign_external_id', into: who, external_id: wanted!.value }
   if (asked.kind === 'alias' && view.hasLabel(into, aliasParts(asked.value).alias_label)) return 'label_taken'
   if (merge_behavior !== 'none') return { type: 'merge', from: who, into }
-  return asked.kind === 'alias' ? { type: 'attach', from: who, into, alias: asked } : 'already_identified'
+  return asked.kind === 'alias' ? { type: 'move_alias', from: who, into, alias: asked } : 'already_identified'
 }
 
 function isSame(one: Person, other: Person): boolean {
   return one.profile_id === other.profile_id
 }
 
-/** The people that an action changes. */
-export function peopleIn(act: ItemAction): Person[] {
-  return [...('from' in act ? [act.from] : []), ...('into' in act ? [act.into] : [])]
+/** Returns the people that an action changes. */
+export function peopleIn(action: ItemAction): Person[] {
+  return [...('from' in action ? [action.from] : []), ...('into' in action ? [action.into] : [])]
 }

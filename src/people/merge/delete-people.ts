@@ -45,12 +45,12 @@ function readDeletions(body: unknown, serviceName: string, suspicious: boolean):
   return given.map((item) => ({ who: read(item) }))
 }
 
-/** Null and empty lists mean absent. */
+/** Null and empty lists count as absent. */
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }
 
-/** How the items of each list are read. `single`: one id may be given instead of the list. */
+/** Returns how the items of each list are read. `single`: the request may have one id instead of the list. */
 function readersFor(serviceName: string, suspicious: boolean): Record<string, { read: ReadItem; single: boolean }> {
   const words = identifierWords(serviceName)
   return {

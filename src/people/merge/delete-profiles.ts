@@ -21,8 +21,8 @@ import { removeOwned } from './owned-store.ts'
 type DeletedAddress = ContactRow & { profile: MergeRow; states: readonly GroupStateRow[] }
 
 /**
- * Deletes people with everything but their history, which is deleted later (`finish-moving.ts`). The states of their addresses stay under
- * a keyed hash (specification 4.7). The caller announces the changes of identifiers. Throws `PersonRemoved`.
+ * Deletes people with all their data except the history, which is deleted later (`finish-moving.ts`). The states of their addresses remain
+ * under a keyed hash (specification 4.7). The caller announces the changes of identifiers. Throws `PersonRemoved`.
  */
 export async function deleteProfiles(
   tx: Tx,
@@ -86,8 +86,8 @@ function identifiersOf({ workspace_id, person: owner, identifiers }: DeletedPers
 }
 
 /**
- * The state of the e-mail address itself, if it was ever set, and its group states. Group states are dropped when other people have the
- * address too (`held`): these were said for the deleted person only.
+ * Returns the states that an address keeps: its own subscription state, if it was ever set, and its group states. When other people also
+ * have the address (`held`), the group states are dropped, because they belong to the deleted person alone.
  */
 function statesToKeep(
   addresses: readonly DeletedAddress[],

@@ -16,13 +16,13 @@ export type FinishMovingServices = { db: Db; clock: Clock; ownedRules: readonly 
 const itemsMax = 50
 
 /**
- * Moves or deletes what is still stored under the ids of merged and deleted people, and finishes their work items. Returns false when
- * there were none. An item that fails does not stop the others: it stays, and the first error is thrown in the end.
+ * Moves or deletes the rows that are still stored under the ids of merged and deleted people, and finishes their work items. Returns false
+ * when there were none. An item that fails does not stop the others: it remains, and the first error is thrown at the end.
  */
 export async function finishMovingItems(services: FinishMovingServices): Promise<boolean> {
   const items = await listMoving(services.db, itemsMax)
   if (items.length === 0) return false
-  // After this, nobody writes rows under a removed id.
+  // After this, no transaction can write rows under a removed id.
   await waitForOlderTransactions(services.db)
   try {
     await finishItemsOf(items, services)
@@ -54,7 +54,7 @@ async function finishItemsOf(items: readonly MovingItem[], services: FinishMovin
     ({ workspace_id }) => workspace_id,
   )
   for (const [workspace_id, ofWorkspace] of deletions) {
-    const removed = ofWorkspace.flatMap(({ from, absorbed }) => [from, ...absorbed])
+    const removed = ofWorkspace.flatMap(({ from, mergedProfiles }) => [from, ...mergedProfiles])
     await removeLateRows(removed, services)
     await deleteHistory(db, workspace_id, removed)
   }

@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { deleteItems } from './work-store.ts'
 
-/** How long a finished item can be read. */
+/** How long a finished item is kept. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
 const pageMax = 2_000
 
-/** Deletes work items of these workspaces that were finished long ago, page by page. */
+/** Deletes old finished work items of these workspaces, page by page. */
 export async function forgetWork(db: Db, clock: Clock, workspaces: readonly { workspace_id: number }[]): Promise<void> {
   for (const { workspace_id } of workspaces) {
     while ((await deleteItems(db, workspace_id, clock.now() - keptMs, pageMax)) === pageMax);

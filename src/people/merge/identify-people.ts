@@ -28,8 +28,8 @@ const lists = {
 type ListName = keyof typeof lists
 
 /**
- * Gives people who are known by an alias or an address their external_id, or merges them into the person who has it (contract 10.1). The
- * answer waits until the worker has done that, after all work that was accepted before.
+ * Gives an external_id to people who are known by an alias or an address, or merges them into the person who has it (contract 10.1).
+ * Returns when the worker has done that, after all work that was accepted earlier.
  */
 export async function identifyPeople(call: Call, request: Request, services: IdentifyServices): Promise<IdentifyReply> {
   const { reservedExternalIds } = services.workspaces.get(call.workspace_id)
@@ -63,7 +63,7 @@ function readIdentifications({ body, suspicious }: Request, reserved: ReadonlySe
   }
 }
 
-/** Null and an empty list mean absent. */
+/** Reads a list of objects. Null counts as an empty list. */
 function readList(body: SelectorObject, name: ListName): SelectorObject[] {
   const given = body[name] ?? []
   if (!Array.isArray(given) || !given.every(isObject)) throw invalid(`'${name}' must be an array of objects`)

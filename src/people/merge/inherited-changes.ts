@@ -13,7 +13,7 @@ export type InheritingPerson = {
   readonly after: MergeState
 }
 
-/** Records the attributes that people have only since the merge, as changes and signals for flows. */
+/** Records the attributes that people got by the merge, as changes and as signals for flows. */
 export async function recordInherited(tx: Tx, inheriting: readonly InheritingPerson[], clock: Clock): Promise<void> {
   const recorder = await openRecorder(tx, (bucket) => nextProfileId(bucket, clock.elapsed()))
   for (const { into, before, after } of inheriting) {
@@ -26,7 +26,7 @@ export async function recordInherited(tx: Tx, inheriting: readonly InheritingPer
   await recorder.write(tx)
 }
 
-/** A merge takes over whole attributes only, which the kept person did not have. */
+/** Returns the attributes that the kept person got. A merge takes over only complete attributes that the kept person did not have. */
 function inheritedAttributes(before: MergeState, after: MergeState): [string, Json][] {
   const { custom: had, typed: _, ...kept } = before
   const { custom, typed: __, ...state } = after

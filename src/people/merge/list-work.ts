@@ -83,8 +83,8 @@ function readCursor(query: Query): WorkCursor | undefined {
 }
 
 function formatCounts(counts: readonly WorkCount[]): WorkReply['counts'] {
-  const sum = (isIt: (count: WorkCount) => boolean) =>
-    counts.filter(isIt).reduce((total, { count }) => total + count, 0)
+  const sum = (matches: (count: WorkCount) => boolean) =>
+    counts.filter(matches).reduce((total, { count }) => total + count, 0)
   return {
     waiting: sum(({ state }) => state === 'waiting'),
     ...Object.fromEntries(workOutcomes.map((outcome) => [outcome, sum((count) => count.outcome === outcome)])),
@@ -108,7 +108,7 @@ function formatItem(row: WorkRow, services: ListWorkServices): WorkReply['work']
   }
 }
 
-/** Formats an item as its request gave it. */
+/** Formats an item as in its request. */
 function formatRequest(
   kind: WorkRow['kind'],
   { who, into, merge_behavior }: WorkRequest,

@@ -32,7 +32,7 @@ export async function mergePeople(
   return { message: 'success' }
 }
 
-/** Each check runs over the whole list before the next one (contract 4.6). */
+/** Reads the merges of a request. Each check runs over the whole list before the next check (contract 4.6). */
 function readMerges(body: unknown, suspicious: boolean): WorkRequest[] {
   const updates = isObject(body) ? body.merge_updates : undefined
   if (!Array.isArray(updates) || !updates.every(isObject)) throw invalid(badMerges)

@@ -32,7 +32,7 @@ export type { MergePair } from './merge-states.ts'
 
 export type MergeServices = { clock: Clock; hashAddress: HashAddress; ownedRules: readonly OwnedRule[] }
 
-/** The row of a merged profile stays as a pointer to the kept profile, with nothing personal in it. */
+/** The row of a merged profile remains as a pointer to the kept profile, without personal data. */
 const emptyState: MergeState = {
   ...blankState({ kind: 'service_id', value: '' }),
   session_count: 0,
@@ -43,12 +43,12 @@ const emptyState: MergeState = {
   attributed_ad: null,
 }
 
-/** `before` and `after` are the states of the kept profile, `merged` is that of the other one. */
+/** `before` and `after` are states of the kept profile, `merged` is the state of the merged profile. */
 type ProfileMerge = MergePair & { before: MergeRow; merged: MergeRow; after: MergeState }
 
 /**
- * Merges the rows for which a higher wing has rules. Call it before `mergeProfiles`: it waits for workers that hold such rows, and what
- * they decide is moved with the rest.
+ * Merges the rows for which a higher wing has rules. Call it before `mergeProfiles`: it waits for workers that have locked such rows, so
+ * that `mergeProfiles` also moves what these workers write.
  */
 export async function mergeByRules(
   tx: Tx,
@@ -60,8 +60,8 @@ export async function mergeByRules(
 }
 
 /**
- * Merges profiles, all pairs at once (specification 4.6). A person may be in one pair only. Locks the people: every transaction that
- * gives a person an identifier, an address or a row of a listed table holds this lock. History is moved later (`finish-moving.ts`). The
+ * Merges all pairs of profiles at once (specification 4.6). A person may be in only one pair. Locks the people: every transaction that
+ * gives a person an identifier, an address or a row of a listed table has this lock. History is moved later (`finish-moving.ts`). The
  * caller announces the changes of identifiers. Throws `PersonRemoved`.
  */
 export async function mergeProfiles(tx: Tx, pairs: readonly MergePair[], services: MergeServices): Promise<void> {
@@ -80,7 +80,7 @@ export async function mergeProfiles(tx: Tx, pairs: readonly MergePair[], service
   const overridden = await findOverriddenStates(tx, merges, states, services.hashAddress)
   const identifierMoves = splitIdentifiers(merges, identifiers)
   const into = new Map(pairs.map((pair) => [pair.from.profile_id, pair.into]))
-  // Identifiers first: they decide whose push token it is while another person takes it.
+  // Identifiers come first: their rows decide who owns a push token that another transaction takes at the same time.
   await Promise.all([
     repointIdentifiers(tx, identifierMoves.moved),
     deleteIdentifiers(tx, identifierMoves.dropped),
@@ -118,7 +118,10 @@ function savedStates(clock: Clock): (merge: ProfileMerge) => SavedMerge[] {
   }
 }
 
-/** Returns group states of merged profiles for which an address of the kept profile has a state: that one stays (contract 4.6). */
+/**
+ * Returns the group states of merged profiles that do not apply, because an address of the kept profile has a state for the group (contract
+ * 4.6).
+ */
 async function findOverriddenStates(
   tx: Tx,
   merges: readonly ProfileMerge[],
@@ -139,7 +142,10 @@ async function findOverriddenStates(
   return lookups.filter((_, i) => found.has(i))
 }
 
-/** Aliases move unless the kept person has one with that label. Devices and push tokens move. External ids are deleted. */
+/**
+ * Splits the identifiers of merged profiles. Aliases move unless the kept person has one with the same label. Devices and push tokens move.
+ * External ids are deleted.
+ */
 function splitIdentifiers(
   merges: readonly ProfileMerge[],
   identifiers: readonly IdentifierRow[],
@@ -169,7 +175,7 @@ function contactsToDelete({ from, merged }: ProfileMerge): ContactRow[] {
   return contacts(from, merged.workspace_id, merged, () => true)
 }
 
-/** The addresses that the kept person did not have before. */
+/** Returns the addresses that the kept person did not have before. */
 function contactsToInsert({ into, before, after }: ProfileMerge): ContactRow[] {
   return contacts(into, before.workspace_id, after, (kind) => before[kind] === null)
 }

@@ -3,20 +3,20 @@ import type { AppUseState } from '../profile/app-use-store.ts'
 import { type CustomState, countMax, type MergeState } from '../profile/fold.ts'
 
 /**
- * Two profiles to merge. `lost` drops what an SDK recorded of an anonymous person: use of apps, clicked cards, sessions (specification 4.1
- * rule 8).
+ * Two profiles to merge. `lost` drops the data that an SDK recorded of an anonymous person: use of apps, clicked cards and sessions
+ * (specification 4.1 rule 8).
  */
 export type MergePair = Move & { readonly sdkActivity: 'kept' | 'lost' }
 
 export type MergeOptions = Pick<MergePair, 'sdkActivity'>
 
-/** Each is taken over when the kept profile lacks it. The last three are not in the specification's list. */
+/** Each field is taken over when the kept profile does not have it. The last three are not in the list of the specification. */
 const fillable = [
   ...['first_name', 'last_name', 'email', 'gender', 'dob', 'phone', 'time_zone', 'home_city', 'country', 'language'],
   ...['image_url', 'facebook', 'twitter'],
 ] as readonly (keyof MergeState)[]
 
-/** The columns of a list are taken over together, when the kept profile lacks all of them. */
+/** The columns of a group are taken over together, when the kept profile has none of them. */
 const groups: readonly (readonly (keyof MergeState)[])[] = [
   ['longitude', 'latitude'],
   ['attributed_campaign', 'attributed_source', 'attributed_adgroup', 'attributed_ad'],
@@ -50,7 +50,10 @@ function customOf(kept: CustomState, merged: CustomState): CustomState {
   return { custom: { ...merged.custom, ...kept.custom }, typed: { ...Object.fromEntries(typed), ...kept.typed } }
 }
 
-/** The kept profile's state stays. When both profiles have the same address, the later state counts. */
+/**
+ * Returns the e-mail state to take over. The kept profile keeps its own state, unless both profiles have the same address: then the later
+ * state counts.
+ */
 function emailStateOf(kept: MergeState, merged: MergeState): Partial<MergeState> {
   const keptAt = kept.email_subscribe_at
   const mergedAt = merged.email_subscribe_at
@@ -77,7 +80,7 @@ function sessionsOf(kept: MergeState, merged: MergeState): Partial<MergeState> {
   }
 }
 
-/** Returns the kept person's use of the apps that change. Sessions are added only where both used the app. */
+/** Returns the kept person's use of each app that the merged person used. Sessions are added only where both used the app. */
 export function mergeAppUse(kept: readonly AppUseState[], merged: readonly AppUseState[]): AppUseState[] {
   const before = new Map(kept.map((app) => [app.app_id, app]))
   return merged.map((app) => {
@@ -111,7 +114,7 @@ function sumOfCounts(a: number, b: number): number {
   return Math.min(a + b, countMax)
 }
 
-/** Amounts are added as whole cents, so that 0.1 and 0.2 make 0.3. Nothing is rounded when one of them is 0. */
+/** Adds amounts as whole cents, so that 0.1 and 0.2 make 0.3. Does not round when one of them is 0. */
 function sumOfCents(a: number, b: number): number {
   if (a === 0 || b === 0) return a + b
   const cents = Math.round(a * 100) + Math.round(b * 100)

@@ -31,8 +31,8 @@ export async function insertMergedProfiles(tx: Tx, moves: readonly Move[], atUs:
 }
 
 /**
- * Returns into which profile each of these was merged, as of now, and locks them so that this does not change before the transaction ends.
- * Profiles that were deleted since are left out.
+ * Returns the profile into which each of these is merged now, and locks them so that this does not change before the transaction ends.
+ * Deleted profiles are omitted.
  */
 export async function lockMergedProfiles(tx: Tx, merged: readonly Person[]): Promise<Move[]> {
   const rows = await tx.query<{ bucket: number; profile_id: string; merged_bucket: number; merged_into: string }>(
@@ -47,7 +47,7 @@ export async function lockMergedProfiles(tx: Tx, merged: readonly Person[]): Pro
   }))
 }
 
-/** Records that no history is left under the ids of these merged profiles. */
+/** Records that no history remains under the ids of these merged profiles. */
 export async function markMoved(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return
   await tx.query(

@@ -4,14 +4,14 @@ import { deleteHistoryRows, type HistoryTable, historyTables, moveHistoryRows } 
 import type { Move, Person } from '../identity/person.ts'
 import { lockMergedProfiles, markMoved } from './merged-profile-store.ts'
 
-/** Rows that one transaction moves or deletes: some tens of milliseconds. */
+/** The most rows that one transaction moves or deletes. This takes some tens of milliseconds. */
 export const chunkRowsMax = 5_000
 
-/** With a transaction id, so that `waitForOlderTransactions` waits for these transactions too. */
+/** Assigns a transaction id, so that `waitForOlderTransactions` also waits for these transactions. */
 const options = { settings: shortLockTimeout, assignTransactionId: true }
 
 /**
- * Moves the events and purchases of merged profiles to the profiles that are kept now: `into` may have been merged itself. Call it after
+ * Moves the events and purchases of merged profiles to the current kept profiles: `into` may have been merged itself. Call it after
  * `waitForOlderTransactions`. It may be repeated.
  */
 export async function moveHistory(db: Db, moves: readonly Move[], rowsMax = chunkRowsMax): Promise<void> {
@@ -47,7 +47,7 @@ async function inChunks(db: Db, chunk: (tx: Tx) => Promise<boolean>): Promise<vo
   while (!(await db.transaction(chunk, options)));
 }
 
-/** Takes up to `rowsMax` rows from the tables of history, one table after the other. Returns how many more could have been taken. */
+/** Takes up to `rowsMax` rows from the tables of history, one table after the other. Returns the unused part of `rowsMax`. */
 async function takeFromTables(
   rowsMax: number,
   take: (table: HistoryTable, rowsMax: number) => Promise<number>,

@@ -7,7 +7,7 @@ import { type Combining, type OwnedTable, ownedTables } from './owned-tables.ts'
 
 type Movable = Extract<OwnedTable, { columns: readonly string[] }>
 
-/** Merges the rows of every table with a plain rule, for all pairs at once. A person may be in one pair only. */
+/** Merges the rows of every table with a plain rule, for all pairs at once. A person may be in only one pair. */
 export async function mergeOwned(
   tx: Tx,
   pairs: readonly MergePair[],
@@ -27,7 +27,7 @@ export async function mergeOwned(
 
 const late = ownedTables.filter(({ writtenLate }) => writtenLate)
 
-/** Moves rows that were written late under the ids of merged profiles to the kept ones. Moves may share an `into`. */
+/** Moves rows that were written late under the ids of merged profiles to the kept ones. Several moves may have the same `into`. */
 export async function mergeLate(tx: Tx, moves: readonly Move[]): Promise<void> {
   for (const disjoint of disjointMoves(moves)) {
     const pairs = disjoint.map((move): MergePair => ({ ...move, sdkActivity: 'kept' }))
@@ -35,7 +35,7 @@ export async function mergeLate(tx: Tx, moves: readonly Move[]): Promise<void> {
   }
 }
 
-/** Splits moves so that each list has an `into` only once: one statement cannot combine several rows with the same row. */
+/** Splits moves into lists in which each `into` occurs once: one statement cannot combine several rows with the same row. */
 function disjointMoves(moves: readonly Move[]): Move[][] {
   const lists = [...Map.groupBy(moves, ({ into }) => into.profile_id).values()]
   const longest = Math.max(...lists.map(({ length }) => length))
@@ -47,13 +47,13 @@ export async function removeLate(tx: Tx, people: readonly Person[]): Promise<voi
   await Promise.all(late.map(({ table }) => removeRows(tx, table, people)))
 }
 
-/** Deletes these people's rows of every listed table that a deletion empties. */
+/** Deletes the rows of these people from every table whose rule for deletions is `removed`. */
 export async function removeOwned(tx: Tx, people: readonly Person[]): Promise<void> {
   const tables = ownedTables.filter((entry) => entry.delete === 'removed').map(({ table }) => table)
   await Promise.all(tables.map((table) => removeRows(tx, table, people)))
 }
 
-/** Deletes these people's rows of one listed table. */
+/** Deletes the rows of these people from one listed table. */
 export async function removeRows(tx: Tx, table: string, people: readonly Person[]): Promise<void> {
   if (people.length > 0) await tx.query(prepared(removal(table, people)))
 }
@@ -68,7 +68,7 @@ function removal(table: string, people: readonly Person[]): Sql {
     where t.bucket = w.bucket and t.profile_id = w.profile_id`
 }
 
-/** Rows are deleted and inserted, because the key of a row with its bucket never changes. */
+/** Returns a statement that moves rows. It deletes and inserts them, because the bucket of a row must never change. */
 function move(entry: Movable, pairs: readonly MergePair[]): Sql {
   const table = raw(entry.table)
   const columns = raw(entry.columns.join(', '))
@@ -81,7 +81,7 @@ function move(entry: Movable, pairs: readonly MergePair[]): Sql {
     select into_bucket, into_id, ${columns} from deleted on conflict ${conflictOf(entry)}`
 }
 
-/** A row whose key the kept person has already is dropped, or combined with the row of the kept person. */
+/** Returns what to do when the kept person already has a row with the same key: drop the moved row, or combine both. */
 function conflictOf(entry: Movable): Sql {
   if (entry.merge !== 'moved and combined') return raw('do nothing')
   const set = Object.entries(entry.combined).map(([column, how]) => `${column} = ${combinedOf(column, how)}`)

@@ -1,15 +1,15 @@
-/** Columns besides `bucket, profile_id`. A test compares them with the table, so that a new column is not forgotten. */
+/** The columns besides `bucket, profile_id`. A test compares them with the table, so that a new column is not forgotten. */
 type Columns = { readonly columns: readonly string[] }
 
 /**
  * How a column of two rows with the same key is combined. `united`: lists of texts are united. `where`: the kept row's value if this
- * condition holds, else the other one. A column that is not mentioned keeps the value of the kept row.
+ * condition holds, else the other one. Other columns keep the value of the kept row.
  */
 export type Combining = 'greatest' | 'least' | 'sum' | 'united' | { readonly where: string }
 
 /**
- * What happens to the rows of the merged profile. `owned-store.ts` makes the statements for the first four from this list. The others are
- * done by the file that is named, or by an `OwnedRule` of a higher wing.
+ * What happens to the rows of the merged profile. `owned-store.ts` makes the statements for the first four rules from this list. The others
+ * are done by the named file, or by an `OwnedRule` of a higher wing.
  */
 export type OnMerge =
   | (Columns & { readonly merge: 'moved' | 'moved unless the kept profile has that key' })
@@ -31,12 +31,12 @@ export type OwnedTable = OnMerge & {
   readonly writtenLate?: true
 }
 
-/** The row of a person who entered or received something counts more than one that only has a refusal. */
+/** A row with an entry or a message takes precedence over a row that only has a refusal. */
 const hadFlow = { where: 'k.entries > 0 or k.last_received_at is not null' }
 
 /**
- * Every table with rows of people, and what merges and deletions do with them. A table with a plain rule needs an entry here and nothing
- * else. The structure test fails when a table with `bucket, profile_id` is missing.
+ * Every table with rows of people, and what merges and deletions do with them. A table with a plain rule needs only an entry here. The
+ * structure test fails when a table with `bucket, profile_id` is missing.
  */
 export const ownedTables: readonly OwnedTable[] = [
   { table: 'profile', merge: 'by merge-profiles.ts', delete: 'removed' },
@@ -171,6 +171,6 @@ export const ownedTables: readonly OwnedTable[] = [
   },
   // The worker of signals looks up the kept person.
   { table: 'signal', merge: 'left', delete: 'removed', writtenLate: true },
-  // The kept person has their own changes; `inherited-changes.ts` adds those of attributes they take over.
+  // The changes of the kept person stay; `inherited-changes.ts` adds those of attributes that the merge takes over.
   { table: 'attribute_change', merge: 'removed', delete: 'removed', writtenLate: true },
 ]

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
 
-/** Returns the ids of these people, or of profiles merged into them, whose deletion has yet to remove history. */
+/** Returns the ids among these people, and the profiles merged into them, whose history is still to be deleted. */
 export async function findPendingDeletions(tx: Tx, people: readonly Person[]): Promise<Set<string>> {
   const ids = int8Array(people.map(({ key }) => key))
   const rows = await tx.query<{ id: string }>(

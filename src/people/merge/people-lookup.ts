@@ -16,7 +16,7 @@ type Owners = Map<string, Owner>
 
 type LocatedSelector = Located & { key: string; who: Selector }
 
-/** What storage knows of the people that items name. */
+/** The stored data of the people that items name. */
 export class PeopleLookup implements PeopleView {
   readonly #owners: Owners
   readonly #rows: ReadonlyMap<string, IdentityRow>
@@ -68,8 +68,8 @@ export async function lookUpPeople(
 }
 
 /**
- * Looks the people up again after `locking`. A person who was chosen for an address stays chosen: the caller drops plans whose people have
- * another address by now. Identifiers in `reserved` name nobody.
+ * Looks the people up again after `locking`. For an address, it keeps the person who was chosen before: the caller drops plans whose people
+ * now have another address. The identifiers in `reserved` belong to no person yet.
  */
 export async function lookUpLockedPeople(
   tx: Tx,
@@ -80,7 +80,7 @@ export async function lookUpLockedPeople(
   services: LookupServices,
 ): Promise<PeopleLookup> {
   const selectors = selectorsIn(items)
-  // On the same connection: it runs after the locks are held.
+  // Both use the same connection, so the second one runs when the locks are held.
   const [locked, owners] = await Promise.all([locking, findExclusive(tx, selectors, services)])
   for (const key of reserved) owners.delete(key)
   for (const { key, workspace_id, who } of selectors.filter(isAddress)) owners.set(key, before.find(workspace_id, who))
@@ -114,7 +114,7 @@ async function findExclusive(tx: Tx, selectors: readonly LocatedSelector[], serv
   return owners
 }
 
-/** Every selector of the items, once. */
+/** Returns every selector of the items once. */
 function selectorsIn(items: readonly WorkItem[]): LocatedSelector[] {
   const selectors = items.flatMap(({ workspace_id, asked }) =>
     selectorsOf(asked).map((who): LocatedSelector => {

@@ -6,12 +6,15 @@ import { type Located, type Person, person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 import type { CandidateSearch } from './choose-candidate.ts'
 
-/** People that are read for one address. */
+/** The most people that are read for one address. */
 const candidatesMax = 64
 
 type CandidateRow = { n: number; owner_bucket: number; owner_id: string; identified: boolean; updated_us: string }
 
-/** Lists the people who have each address, in the order of `searches`. When many people have it, the search says which come first. */
+/**
+ * Lists the people who have each address, in the order of `searches`. Lists at most `candidatesMax` people for each, in the order of the
+ * search.
+ */
 export async function findCandidates(tx: Tx, searches: readonly (Located & CandidateSearch)[]): Promise<Candidate[][]> {
   const found: Candidate[][] = searches.map(() => [])
   if (searches.length === 0) return found
@@ -39,7 +42,7 @@ export async function findCandidates(tx: Tx, searches: readonly (Located & Candi
   return found
 }
 
-/** What identifies a person who was neither merged nor deleted. */
+/** The identifiers in the profile of a person who was neither merged nor deleted. */
 export type IdentityRow = {
   bucket: number
   profile_id: string
@@ -57,18 +60,18 @@ function activeProfiles(people: readonly Person[]): Sql {
     where p.merged_into is null order by p.bucket, p.profile_id`
 }
 
-/** Removed people are left out. */
+/** Lists the rows of people, without removed people. */
 export async function listIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
   return people.length === 0 ? [] : tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)}`))
 }
 
-/** Locks people in the order of buckets and ids; waits for other transactions. */
+/** Locks people in the order of buckets and ids. Waits for other transactions that have them locked. */
 export async function lockIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
   if (people.length === 0) return []
   return tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)} for update of p`))
 }
 
-/** Locks the people that no other transaction has locked. */
+/** Locks people in the same order. Skips those that another transaction has locked. */
 export async function lockFreeIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
   if (people.length === 0) return []
   return tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)} for update of p skip locked`))

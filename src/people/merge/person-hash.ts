@@ -19,7 +19,7 @@ export function personHasher(secret: Buffer): HashPerson {
       .slice(0, digits)
 }
 
-/** Hashes of the people that an item names. A service id is hashed as the id of its profile. */
+/** Returns hashes of the people that an item names. A service id is hashed as the id of its profile. */
 export function hashesOf(
   workspace_id: number,
   { who, into }: WorkRequest,

@@ -34,13 +34,13 @@ const readers = {
 
 export type SelectorKind = keyof typeof readers
 
-/** The kinds of identifier that an object has, and whether each is of the right type. */
+/** Returns the kinds of identifier that an object has, and whether each has the right type. */
 export function kindsIn(item: SelectorObject): { kind: SelectorKind; fits: boolean }[] {
   const kinds = Object.entries(readers) as [SelectorKind, Reader][]
   return kinds.filter(([kind]) => isGiven(item[kind])).map(([kind, { fits }]) => ({ kind, fits: fits(item[kind]) }))
 }
 
-/** Reads the selector that an object gives by the member of that kind. Throws 400. */
+/** Reads the selector in the member of that kind. Throws 400. */
 export function readSelector(
   item: SelectorObject,
   kind: SelectorKind,
@@ -53,8 +53,8 @@ export function readSelector(
 }
 
 /**
- * Reads `prioritization`. It is required for an address; with another identifier it must be valid when it is given, and is ignored. `path`
- * is prefixed to its name in the error. Throws 400.
+ * Reads `prioritization`. An address requires it. With another identifier it is ignored, but must be valid. `path` is prefixed to its name
+ * in the error. Throws 400.
  */
 export function readPrioritization(
   { prioritization }: SelectorObject,

@@ -6,7 +6,7 @@ import { hashesOf } from './person-hash.ts'
 import type { WorkRequest } from './work-schema.ts'
 import { finishItems, insertItems, requestBucket } from './work-store.ts'
 
-/** Records a merge that this transaction has done for an SDK as a work item, so that the worker moves the history. */
+/** Stores a merge that this transaction made for an SDK as a work item, so that the worker moves the history. */
 export async function recordMerge(
   tx: Tx,
   { workspace_id, clock }: Call,
@@ -24,8 +24,8 @@ export async function recordMerge(
     asked,
   } as const
   const mentions = [from, into].map(({ profile_id }) => hashPerson(workspace_id, 'profile', profile_id))
-  const named = hashesOf(workspace_id, asked, hashPerson, parseServiceId)
+  const selected = hashesOf(workspace_id, asked, hashPerson, parseServiceId)
   const stampUs = clock.stamp()
-  await insertItems(tx, request_id, [{ ...item, mentions: named }], stampUs)
-  await finishItems(tx, [{ item, outcome: 'done', moving: true, from, into, absorbed: [], mentions }], stampUs)
+  await insertItems(tx, request_id, [{ ...item, mentions: selected }], stampUs)
+  await finishItems(tx, [{ item, outcome: 'done', moving: true, from, into, mergedProfiles: [], mentions }], stampUs)
 }

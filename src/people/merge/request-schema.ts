@@ -5,7 +5,7 @@ import { behaviors } from './work-schema.ts'
 // Limits and texts of merge, delete and identify.
 export const mergesMax = 50
 export const deletionsMax = 50
-/** Over the three lists together. */
+/** The limit for the three lists together. */
 export const identificationsMax = 50
 
 export const badMerges = "'merge_updates' must be an array of objects"
@@ -35,13 +35,14 @@ export const identificationRequired =
 export const tooManyIdentifications = `a single request may not contain more than ${identificationsMax} people to identify`
 export const badBehavior = "'merge_behavior' must be 'merge' or 'none'"
 
-// Shapes for `/openapi.json`. They only describe requests; the files that read requests check them.
+// Shapes for `/openapi.json`. They only describe requests. The files that read requests check them.
 
 const Id = Type.Union([Type.String(), Type.Integer()])
 const Alias = Type.Object({ alias_name: Type.String(), alias_label: Type.String() })
 const Prioritization = Type.Array(Type.Enum([...priorities]), {
   minItems: 1,
-  description: 'Each narrows the people that the one before it has left. When several people are left, nothing happens',
+  description:
+    'Each priority filters the people that remain after the one before it. When several people remain, nothing happens',
 })
 const Message = Type.String({ description: '`success`, or what was wrong with the request' })
 
@@ -87,7 +88,7 @@ export function deleteBody(serviceName: string): TObject {
 }
 
 export const DeleteReply = Type.Object({
-  deleted: Type.Integer({ description: 'Identifiers in the request, also those that name nobody' }),
+  deleted: Type.Integer({ description: 'Identifiers in the request, including unknown ones' }),
   message: Message,
 })
 export type DeleteReply = Static<typeof DeleteReply>

@@ -31,7 +31,7 @@ export function workRoutes(services: IdentifyServices): Route[] {
       path: '/users/identify',
       permission: 'users.identify',
       errors: 'standard',
-      summary: 'Give people who are known by an alias or an address their external_id',
+      summary: 'Give an external_id to people who are known by an alias or an address',
       body: IdentifyBody,
       reply: { 201: IdentifyReply },
       handle: (call, request) => identifyPeople(call, request, services),

@@ -6,11 +6,11 @@ import type { Priority } from '../identity/prioritization.ts'
 export const workKinds = ['merge', 'delete', 'identify'] as const
 export type WorkKind = (typeof workKinds)[number]
 
-/** `moving`: done, but history has yet to be moved or deleted. */
+/** `moving`: done, but the history is still to be moved or deleted. */
 export const workStates = ['waiting', 'moving', 'done'] as const
 export type WorkState = (typeof workStates)[number]
 
-/** Only `done` has changed people. `failed` is our mistake and is in the log. */
+/** Only `done` has changed people. `failed` is a defect of Easel, and the log has the error. */
 export const workOutcomes = [
   'done',
   'nobody_matched',
@@ -28,7 +28,7 @@ export type Selector = Identifier & { readonly prioritization?: readonly Priorit
 export const behaviors = ['merge', 'none'] as const
 export type MergeBehavior = (typeof behaviors)[number]
 
-/** One item as the request gave it: `who` is merged into `into`, identified as `into`, or deleted. */
+/** One item as in the request: `who` is merged into `into`, identified as `into`, or deleted. */
 export type WorkRequest = {
   readonly who: Selector
   readonly into?: Selector
@@ -57,7 +57,7 @@ const WorkEntry = Type.Object({
   state: Type.Enum([...workStates]),
   outcome: Type.Union([Type.Enum([...workOutcomes]), Type.Null()]),
   asked: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-    description: 'The item as the request gave it; null after a deletion',
+    description: 'The item as in the request; null after a deletion',
   }),
   kept: ServiceId,
   merged: ServiceId,

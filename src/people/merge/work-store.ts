@@ -5,7 +5,7 @@ import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../bas
 import { bucketOfId, type Person, person } from '../identity/person.ts'
 import type { WorkItem, WorkKind, WorkOutcome, WorkState } from './work-schema.ts'
 
-/** An item as it is accepted. `mentions` are hashes of the people it names (`person-hash.ts`). */
+/** An item to accept. `mentions` are hashes of the people that it names (`person-hash.ts`). */
 export type NewWorkItem = Pick<WorkItem, 'workspace_id' | 'kind' | 'asked'> & { mentions: readonly string[] }
 
 type WorkItemKey = Pick<WorkItem, 'bucket' | 'request_id' | 'position'>
@@ -22,8 +22,8 @@ function itemsOf(items: readonly WorkItemKey[]): Sql {
 }
 
 /**
- * Writes the items of a request. Their stamp is later than that of all waiting items: a request that is answered before another one comes
- * in is carried out first, even when the clocks of two processes differ.
+ * Stores the items of a request. Their stamp is later than that of all waiting items. So a request that is answered before another one
+ * arrives is carried out first, even when the clocks of two processes differ.
  */
 export async function insertItems(
   tx: Tx,
@@ -46,12 +46,12 @@ export async function insertItems(
   )
 }
 
-/** A waiting item. `scrubbed`: a person it names was deleted since, so it keeps no request when it is finished. */
+/** A waiting item. `scrubbed`: a person that it names was deleted meanwhile, so the finished item keeps no request. */
 export type ClaimedItem = WorkItem & { scrubbed: boolean }
 
 /**
- * Returns the oldest waiting items, in the order of acceptance; undefined while another process carries out work. Until the end of the
- * transaction, no other process does.
+ * Returns the oldest waiting items in the order of acceptance, or undefined while another process carries out work. No other process can
+ * claim items until the transaction ends.
  */
 export async function claimItems(tx: Tx, limit: number): Promise<ClaimedItem[] | undefined> {
   const [lock, items] = await Promise.all([
@@ -63,16 +63,16 @@ export async function claimItems(tx: Tx, limit: number): Promise<ClaimedItem[] |
   return lock.length === 0 ? undefined : items
 }
 
-/** A finished item with its outcome; `mentions` are hashes of the people it was about. */
+/** A finished item with its outcome. `mentions` are hashes of its people. */
 export type FinishedItem = {
   item: WorkItem
   outcome: WorkOutcome
-  /** History has yet to be moved or deleted. */
+  /** Whether history is still to be moved or deleted. */
   moving: boolean
   from: Person | undefined
   into: Person | undefined
-  /** The profiles that were merged into a deleted person before. */
-  absorbed: readonly Person[]
+  /** The profiles that were merged into a deleted person earlier. */
+  mergedProfiles: readonly Person[]
   mentions: readonly string[]
 }
 
@@ -86,18 +86,18 @@ export async function finishItems(tx: Tx, finished: readonly FinishedItem[], sta
       mentions = case when w.mentions = '{}' then w.mentions
         else w.mentions || array(select jsonb_array_elements_text(v.mentions)) end,
       from_bucket = v.from_bucket, from_id = v.from_id, into_bucket = v.into_bucket, into_id = v.into_id,
-      absorbed_ids = array(select jsonb_array_elements_text(v.absorbed)::int8),
+      absorbed_ids = array(select jsonb_array_elements_text(v.merged)::int8),
       finished_at = case when v.moving then null else ${timestampFromUs(stampUs)} end
     from (select i.*, r.* from ${itemsOf(finished.map(({ item }) => item))} with ordinality i(bucket, request_id, position, n)
       join jsonb_to_recordset(${recordsOf(finished)}::jsonb) r(nth int8, outcome text, moving boolean, from_bucket int,
-        from_id int8, into_bucket int, into_id int8, absorbed jsonb, mentions jsonb) on r.nth = i.n) v
+        from_id int8, into_bucket int, into_id int8, merged jsonb, mentions jsonb) on r.nth = i.n) v
     where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position`),
   )
 }
 
 function recordsOf(finished: readonly FinishedItem[]): string {
   return JSON.stringify(
-    finished.map(({ outcome, moving, from, into, absorbed, mentions }, i) => ({
+    finished.map(({ outcome, moving, from, into, mergedProfiles, mentions }, i) => ({
       nth: i + 1,
       outcome,
       moving,
@@ -105,15 +105,15 @@ function recordsOf(finished: readonly FinishedItem[]): string {
       from_id: from?.profile_id ?? null,
       into_bucket: into?.bucket ?? null,
       into_id: into?.profile_id ?? null,
-      absorbed: absorbed.map(({ profile_id }) => profile_id),
+      merged: mergedProfiles.map(({ profile_id }) => profile_id),
       mentions,
     })),
   )
 }
 
 /**
- * Removes the request and the people from every item with one of these hashes. A waiting item keeps its request until it is carried out,
- * and an item whose history moves keeps its people until that is done.
+ * Removes the request and the people from every item with one of these hashes. A waiting item keeps its request until it is carried out. A
+ * moving item keeps its people until its history is moved.
  */
 export async function scrubItems(tx: Tx, mentions: readonly string[]): Promise<void> {
   await tx.query(sql`
@@ -123,14 +123,14 @@ export async function scrubItems(tx: Tx, mentions: readonly string[]): Promise<v
     where mentions && ${textArray(mentions)}::text[]`)
 }
 
-/** An item that is done, except for its history. */
+/** An item that is done except for its history. */
 export type MovingItem = Pick<WorkItem, 'bucket' | 'request_id' | 'position' | 'workspace_id' | 'kind'> & {
   from: Person
   into: Person | undefined
-  absorbed: readonly Person[]
+  mergedProfiles: readonly Person[]
 }
 
-type MovingRow = Omit<MovingItem, 'from' | 'into' | 'absorbed'> & {
+type MovingRow = Omit<MovingItem, 'from' | 'into' | 'mergedProfiles'> & {
   from_bucket: number
   from_id: string
   into_bucket: number | null
@@ -146,11 +146,11 @@ export async function listMoving(tx: Tx, limit: number): Promise<MovingItem[]> {
     ...row,
     from: person(from_bucket, from_id),
     into: into_bucket === null || into_id === null ? undefined : person(into_bucket, into_id),
-    absorbed: (absorbed_ids ?? []).map((id) => person(bucketOfId(id), id)),
+    mergedProfiles: (absorbed_ids ?? []).map((id) => person(bucketOfId(id), id)),
   }))
 }
 
-/** Ends items whose history was moved or deleted. Items that keep no request keep no people either. */
+/** Finishes items whose history was moved or deleted. Items without a request keep no people either. */
 export async function finishMoving(tx: Tx, items: readonly WorkItemKey[], stampUs: number): Promise<void> {
   await tx.query(
     prepared(sql`
@@ -162,13 +162,13 @@ export async function finishMoving(tx: Tx, items: readonly WorkItemKey[], stampU
   )
 }
 
-/** Whether any item waits. */
+/** Returns whether any item waits. */
 export async function isAnyWaiting(tx: Tx): Promise<boolean> {
   const rows = await tx.query(sql`select 1 from work where state = 'waiting' order by accepted_at limit 1`)
   return rows.length > 0
 }
 
-/** Whether an item of this request waits. */
+/** Returns whether an item of this request waits. */
 export async function isWaiting(tx: Tx, request_id: string): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 from work where bucket = ${requestBucket(request_id)} and request_id = ${request_id}::uuid and state = 'waiting' limit 1`)
@@ -213,7 +213,7 @@ export type WorkRow = Omit<WorkItem, 'bucket' | 'asked'> & {
   finished_at: Date | null
 }
 
-/** Newest first. */
+/** Lists items, newest first. */
 export async function listItems(
   tx: Tx,
   filter: WorkFilter,
@@ -242,7 +242,7 @@ export async function countItems(tx: Tx, filter: WorkFilter, newest: number): Pr
     group by n.state, n.outcome`)
 }
 
-/** Deletes up to `limit` finished items that were accepted before. Returns how many. */
+/** Deletes up to `limit` finished items that were accepted before `beforeMs`. Returns how many. */
 export async function deleteItems(tx: Tx, workspace_id: number, beforeMs: number, limit: number): Promise<number> {
   const deleted = await tx.query(sql`
     delete from work w using (

@@ -9,26 +9,26 @@ import { claimItems, finishItems, isAnyWaiting, isWaiting } from './work-store.t
 
 export type WorkerServices = CarryOutServices & {
   log: Log
-  /** True when another process runs the loops: this one carries out work only while a request waits for it. */
+  /** Whether another process runs the loops. Then this process carries out work only while a request waits for it. */
   onDemandOnly: boolean
   onFinished(kind: WorkKind, outcome: WorkOutcome): void
-  /** The database refused a batch, which is our mistake. */
+  /** Called when the database refuses a batch, which is a defect of Easel. */
   onBisect(): void
 }
 
 export type WorkWorker = {
   /** Tells the worker that items were accepted. */
   wake(): void
-  /** Resolves when no item of the request waits any more, or after `patienceMs`; then the items are still carried out later. */
+  /** Resolves when no item of the request waits any more, or after `patienceMs`. Items that still wait then are carried out later. */
   waitUntilDone(request_id: string): Promise<void>
   /** The loops whose last turn failed, by their names in the log. */
   failing(): string[]
-  /** Stops after the batch that is in progress. */
+  /** Stops after the current batch. */
   close(): Promise<void>
 }
 
 const batchMax = 50
-/** The next batch has at most this many times the items that the last one finished. */
+/** How much larger the next batch may be than the number of items that the last one finished. */
 const growth = 4
 const everyMs = 500
 const patienceMs = 10_000
@@ -55,8 +55,11 @@ export function openWorkWorker(services: WorkerServices): WorkWorker {
       const untilMs = clock.elapsed() + patienceMs
       for (;;) {
         await Promise.race([carrying.nextTurn(), pause(everyMs, undefined, { ref: false })])
-        const [waiting] = await Promise.allSettled([isWaiting(db, request_id)])
-        if (waiting.status === 'fulfilled' && !waiting.value) return
+        try {
+          if (!(await isWaiting(db, request_id))) return
+        } catch {
+          // The database may be unavailable for a moment: try again until the time is up.
+        }
         if (clock.elapsed() > untilMs) return
         await pause(pauseMs)
       }
@@ -68,7 +71,7 @@ export function openWorkWorker(services: WorkerServices): WorkWorker {
   }
 }
 
-/** Returns a turn that carries out a batch. A batch that the database refuses is halved until one item is left, which is given up. */
+/** Returns a turn that carries out a batch. A batch that the database refuses is halved until one item remains. That item fails. */
 function batchTurn(services: WorkerServices, onMoving: () => void): () => Promise<boolean> {
   const { db, log, onFinished, onBisect } = services
   let size = batchMax
@@ -84,7 +87,7 @@ function batchTurn(services: WorkerServices, onMoving: () => void): () => Promis
       for (const { item, outcome } of finished ?? []) onFinished(item.kind, outcome)
       if (finished?.some(({ moving }) => moving)) onMoving()
       more = finished !== undefined && claimed.length > 0
-      // Items that wait for each other are not all read again each time.
+      // Items that depend on each other would otherwise all be read again in each turn.
       if (more) size = Math.min(growth * Math.max(finished!.length, 1), batchMax)
       // Other transactions have locked the people of all these items.
       if (more && finished!.length === 0) await pause(pauseMs)
@@ -95,27 +98,27 @@ function batchTurn(services: WorkerServices, onMoving: () => void): () => Promis
       onBisect()
       log.error(
         { err: error, items: claimed.length },
-        'the database refused a batch of work items; they are tried one by one',
+        'the database refused a batch of work items; smaller batches are tried',
       )
-      if (claimed.length === 1) await giveUp(claimed[0]!, services)
+      if (claimed.length === 1) await failItem(claimed[0]!, services)
       more = true
     }
     return more
   }
 }
 
-/** Ends the item as `failed`. Nothing of it was done. */
-async function giveUp(item: WorkItem, services: WorkerServices): Promise<void> {
+/** Finishes the item with the outcome `failed`, without any change. */
+async function failItem(item: WorkItem, services: WorkerServices): Promise<void> {
   const { db, clock, log, onFinished } = services
-  const given = await db.transaction(async (tx) => {
+  const isFailed = await db.transaction(async (tx) => {
     const [oldest] = (await claimItems(tx, 1)) ?? []
     if (oldest?.request_id !== item.request_id || oldest.position !== item.position) return false
-    const nothing = { moving: false, from: undefined, into: undefined, absorbed: [], mentions: [] }
+    const nothing = { moving: false, from: undefined, into: undefined, mergedProfiles: [], mentions: [] }
     await finishItems(tx, [{ item, outcome: 'failed', ...nothing }], clock.stamp())
     return true
   })
-  if (!given) return
+  if (!isFailed) return
   const { request_id, position, kind } = item
-  log.error({ request_id, position, kind }, 'a work item cannot be carried out')
+  log.error({ request_id, position, kind }, 'a work item failed')
   onFinished(kind, 'failed')
 }

@@ -23,7 +23,7 @@ import { isOperation, type Operation, readOperation, toStored } from './operatio
 import { type PushToken, readPushTokens } from './push-tokens.ts'
 import { type StandardFields, standardReaders } from './standard.ts'
 
-/** What one attributes object changes in a profile. No key is in two of `custom`, `removed` and `operations`. */
+/** The changes of one attributes object. No key is in two of `custom`, `removed` and `operations`. */
 export type AttributeChange = {
   /** Custom attributes to set. A key may be `toString`, so test with `Object.hasOwn`. */
   readonly custom: Readonly<Record<string, Json>> | null
@@ -38,7 +38,7 @@ export type AttributeChange = {
 }
 
 export type AttributeRules = {
-  /** Whether texts and keys must be checked: the body has escapes or one of the dropped keys. */
+  /** Whether texts and keys must be checked, because the body has escapes or one of the dropped keys. */
   readonly suspicious: boolean
   readonly appIds: ReadonlySet<string>
   readonly groups: ReadonlyMap<string, GroupRef>
@@ -80,7 +80,7 @@ export function blankChange(push_tokens: readonly PushToken[] = none): Attribute
 }
 
 /**
- * Reads an attributes object of the person whom `identifier` names. Returns a text if it refuses the object. Malformed standard fields and
+ * Reads an attributes object of the person that `identifier` names. Returns a text if it refuses the object. Malformed standard fields and
  * custom values over their limits are dropped silently; some fields have an error that refuses the object.
  */
 export function readAttributes(
@@ -92,7 +92,7 @@ export function readAttributes(
   const { suspicious } = rules
   const draft = blankChange() as Draft
   const merging = object._merge_objects === true
-  // The address that identifies the person is not also a change of the address.
+  // An address that identifies the person does not change the address.
   const address = identifier.kind === 'email' || identifier.kind === 'phone' ? identifier.kind : undefined
   let keys = 0
   for (const key in object) {

@@ -34,8 +34,8 @@ export const changesKeptMs = 90 * 86_400_000
 export type KeptChange = { name: string; time: Date; value: Json | null }
 
 /**
- * Returns for each attribute the last change until each of these moments (epoch milliseconds), and the first change of all. They tell its
- * value at the moment, and whether it has changed since changes are stored.
+ * Returns for each attribute the last change until each of these moments (epoch milliseconds), and the first stored change. From these
+ * follow the value at the moment, and whether the attribute has changed since changes are stored.
  */
 export function listAttributesAt(
   tx: Tx,

@@ -8,7 +8,7 @@ import { countMax } from './fold.ts'
 
 export type ExternalIdRow = { readonly profile_id: string; readonly external_id: string | null }
 
-/** Locks people who are neither merged nor deleted, in the one order. */
+/** Locks people who are neither merged nor deleted, in lock order. */
 export async function lockExternalIds(tx: Tx, people: readonly Person[]): Promise<ExternalIdRow[]> {
   return tx.query<ExternalIdRow>(
     prepared(sql`
@@ -18,7 +18,7 @@ export async function lockExternalIds(tx: Tx, people: readonly Person[]): Promis
   )
 }
 
-/** A new external_id of a person, null for none. The row is locked. */
+/** A new external_id of a person; null removes it. The row is locked. */
 export type ExternalIdUpdate = { person: Person; external_id: string | null; stampUs: number }
 
 export async function updateExternalIds(tx: Tx, rows: readonly ExternalIdUpdate[]): Promise<void> {

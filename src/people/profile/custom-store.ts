@@ -5,18 +5,18 @@ import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 import type { CustomState } from './fold.ts'
 
-/** Plain sets and removals of one person: what to set as JSON text, and the keys to remove as an array literal or null. */
+/** The plain changes of one person: values to set as JSON text, and keys to remove as an array literal or null. */
 export type PlainDelta = {
   person: Person
   custom: string
   typed: string
   removed: string | null
-  /** Keys whose stored date reading is no longer valid. */
+  /** Keys whose stored date is no longer valid. */
   untyped: string | null
   stampUs: number
 }
 
-/** Applies plain deltas, sorted by person. Returns how many people were found: a missing one was merged or deleted. */
+/** Applies plain changes, sorted by person. Returns how many people were found: the others were merged or deleted. */
 export async function applyPlainDeltas(tx: Tx, deltas: readonly PlainDelta[]): Promise<number> {
   const rows = await tx.query<{ count: number }>(sql`
     with written as (
@@ -41,7 +41,7 @@ export async function applyPlainDeltas(tx: Tx, deltas: readonly PlainDelta[]): P
 
 export type CustomRow = CustomState & { profile_id: string }
 
-/** Locks people in the one order and loads their custom attributes. */
+/** Locks people in lock order and loads their custom attributes. */
 export async function lockCustom(tx: Tx, people: readonly Person[]): Promise<CustomRow[]> {
   return tx.query<CustomRow>(
     prepared(sql`

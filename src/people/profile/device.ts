@@ -1,4 +1,4 @@
-/** The members of a device that are texts, named like their columns (specification 2.3). */
+/** The text members of a device, named like their columns (specification 2.3). */
 export const deviceTexts = ['model', 'os', 'carrier', 'idfv', 'idfa', 'google_ad_id', 'roku_ad_id'] as const
 
 /** What is stored of a device beside its id. */

@@ -10,8 +10,8 @@ export type InheritedState = { person: Person; email: string; state: SubscribeSt
 export type ChangedState = Omit<InheritedState, 'email'> & { workspace_id: number }
 
 /**
- * Gives people the state of their address and returns those that changed. A person who has another address by now, or whose own state is
- * later, keeps the old state. Locks people in the one order.
+ * Gives people the state of their address and returns those that changed. A person who meanwhile has another address, or has a later state,
+ * keeps the old state. Locks people in lock order.
  */
 export async function updateEmailStates(tx: Tx, states: readonly InheritedState[]): Promise<ChangedState[]> {
   if (states.length === 0) return []
@@ -47,8 +47,8 @@ export async function updateEmailState(tx: Tx, { bucket, key }: Person, state: S
 }
 
 /**
- * Sets the time at which people marked mail as spam; null removes it. Locks people in the one order. Returns how many were found: the
- * others were merged or deleted.
+ * Sets the time at which people marked mail as spam; null removes it. Locks people in lock order. Returns how many were found: the others
+ * were merged or deleted.
  */
 export async function updateSpamMarks(tx: Tx, people: readonly Person[], stampUs: number | null): Promise<number> {
   if (people.length === 0) return 0

@@ -1,7 +1,7 @@
 import { badGroupId, badGroupItem, badGroupList, badGroupState } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
 
-/** What a change of state needs to know of a subscription group. */
+/** The data of a subscription group that a change of state needs. */
 export type GroupRef = {
   readonly group_id: number
   readonly channel: 'email' | 'sms'

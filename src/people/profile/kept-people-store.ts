@@ -12,8 +12,8 @@ type KeptRow = {
 }
 
 /**
- * Returns by given id who these people of a workspace are now: the kept person after a merge, nothing for a deleted one. None of them is
- * merged or deleted before the transaction ends.
+ * Returns the current people of a workspace by the given ids: the kept person after a merge, and no entry for a deleted one. None of them
+ * is merged or deleted before the transaction ends.
  */
 export async function lockKept(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function lockKept(
       if (merged_into === null) kept.set(profile_id, person(bucket, profile_id))
       else into.set(profile_id, merged_into)
     }
-    // A person may be merged while the one they were merged into is looked up.
+    // The kept person may be merged again during the look-up.
     next = here.flatMap(({ merged_bucket, merged_into }) => (merged_into ? [person(merged_bucket!, merged_into)] : []))
   }
   const found = people.flatMap(({ profile_id }): [string, Person][] => {

@@ -24,7 +24,7 @@ export type MergeRow = MergeState & {
   readonly workspace_id: number
 }
 
-/** Locks people who are neither merged nor deleted, in the one order, and loads everything that a merge reads. */
+/** Locks people who are neither merged nor deleted, in lock order, and loads the columns that a merge reads. */
 export async function lockMergeStates(tx: Tx, people: readonly Person[]): Promise<MergeRow[]> {
   return tx.query<MergeRow>(
     prepared(sql`
@@ -60,7 +60,7 @@ export async function saveMergeStates(tx: Tx, saved: readonly SavedMerge[]): Pro
 
 const fromStamp = raw(fromMoment('stamp'))
 
-/** Lets rows of profiles that were merged earlier point at the profile that is kept now. */
+/** Makes the rows of profiles that were merged earlier point at the current kept profile. */
 export async function repointMergedProfiles(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return
   await tx.query(

@@ -36,8 +36,8 @@ export type Operation =
 const unfit = long | holdsNull | oddKey
 
 /**
- * Returns a value as it is stored; undefined if it may not be part of a custom attribute, so that the update is dropped. `facts` are the
- * findings of `inspect`.
+ * Returns a value as it is stored. Returns undefined if it must not be part of a custom attribute, and then the update is dropped. `facts`
+ * are the results of `inspect`.
  */
 export function toStored(value: unknown, facts: number): Json | undefined {
   if (facts & unfit) return undefined
@@ -65,7 +65,7 @@ function isArrayKey(key: string): boolean {
   return key === 'add' || key === 'remove' || key === '$add' || key === '$remove' || key === '$update'
 }
 
-/** Reads an instruction; undefined if part of it is wrong, so that it is dropped silently. */
+/** Reads an instruction. Returns undefined if part of it is wrong, and then it is dropped silently. */
 export function readOperation(
   key: string,
   object: Readonly<Record<string, unknown>>,

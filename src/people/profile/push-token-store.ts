@@ -18,8 +18,8 @@ export type PushTokenRow = {
 }
 
 /**
- * Gives tokens to people. A token belongs to one person, and a former owner loses it. It keeps the device with which a request has once
- * sent it; until then the device's id is derived from the token. One row per token, in lock order; `value` is the token's identifier.
+ * Gives tokens to people. A token has one owner, and its former owner loses it. It keeps the first device with which a request has sent it.
+ * Until then, the id of the device is derived from the token. One row per token, in lock order; `value` is the token's identifier.
  */
 export async function upsertPushTokens(tx: Tx, rows: readonly (PushTokenRow & { value: string })[]): Promise<void> {
   if (rows.length === 0) return
@@ -43,7 +43,7 @@ function identifierOf({ bucket, workspace_id, value, person }: PushTokenRow & { 
   return { bucket, workspace_id, kind: 'push_token', value, owner: person }
 }
 
-/** A row without a device keeps the stored one, or the one that the token had with its former owner. */
+/** Returns the device for a row without one: the stored device, or the one that the token had with its former owner. */
 async function writePushTokens(
   tx: Tx,
   rows: readonly (PushTokenRow & { value: string })[],
@@ -69,7 +69,7 @@ async function writePushTokens(
   }
 }
 
-/** Returns the device id of a token that came without one: always the same for the same token. */
+/** Returns the device id for a token that was sent without one: always the same for the same token. */
 export function deviceIdOfToken(value: string): string {
   return hash('sha256', value).slice(0, 32)
 }

@@ -40,7 +40,7 @@ export type StandardFields = {
   marked_email_as_spam_at: number | null
 }
 
-/** The target of readers. It stays null until a field is set, so that an object without standard fields remains plain. */
+/** The target of the readers. `standard` stays null until a field is set, so that an object without standard fields remains plain. */
 export type StandardDraft = { standard: Partial<StandardFields> | null }
 
 /** Writes a member, drops it, or returns the text that refuses the object. */

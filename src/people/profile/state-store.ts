@@ -71,7 +71,7 @@ export function toMoment(name: string): string {
 
 export type LockedState = ProfileState & { bucket: number; profile_id: string; workspace_id: number }
 
-/** Locks people in the one order and loads everything that a fold reads. */
+/** Locks people in lock order and loads the columns that a fold reads. */
 export async function lockStates(tx: Tx, people: readonly Person[]): Promise<LockedState[]> {
   return tx.query<LockedState>(
     prepared(sql`
