@@ -17,12 +17,12 @@ function held(permissions: Partial<Permissions>, workspace_id: number | undefine
   return abilities.filter((ability) => can(grants, ability, workspace_id))
 }
 
-test("Without permissions there is nothing but one's own session and the time.", () => {
+test('Without permissions an account may only read its own session and the clock.', () => {
   assert.deepEqual(held({}, 1), ['session.read', 'clock.read'])
   assert.deepEqual(held({ workspaces: [{ id: 'default', ...none }] }, 1), ['session.read', 'clock.read'])
 })
 
-test('An administrator of the company may do everything everywhere, one of a workspace everything there.', () => {
+test('A company administrator may do everything, a workspace administrator everything in that workspace.', () => {
   assert.deepEqual(held({ company: ['admin'] }, 1), [...abilities])
   assert.deepEqual(held({ company: ['admin'] }, undefined), [...abilities])
   const ofShop = { workspaces: [{ id: 'shop', ...none, permissions: ['admin'] }] }
@@ -31,7 +31,7 @@ test('An administrator of the company may do everything everywhere, one of a wor
   assert.deepEqual(held(ofShop, undefined), ['session.read', 'clock.read'])
 })
 
-test('What concerns the whole installation is never given in a workspace or for a team.', () => {
+test('Workspace and team permissions never grant abilities over the whole installation.', () => {
   const given = abilitiesOf(permissionNames.workspace, 'workspace')
   assert.deepEqual(
     [...given].filter((ability) => scopeOf(ability) !== 'workspace'),
@@ -41,7 +41,7 @@ test('What concerns the whole installation is never given in a workspace or for 
   assert.deepEqual([...abilitiesOf(permissionNames.team, 'team')], [])
 })
 
-test('Nobody but an administrator makes tokens of identity providers and roles, or reads the inbox.', () => {
+test('Only administrators may edit SCIM tokens and roles, end sessions, read the inbox and apply files.', () => {
   const guarded: readonly Ability[] = ['scim_tokens.edit', 'sessions.end', 'inbox.read', 'file.apply']
   const others = levels.flatMap((level) =>
     permissionNames[level]
@@ -55,7 +55,7 @@ test('Nobody but an administrator makes tokens of identity providers and roles, 
   }
 })
 
-test('Every ability is given by some permission, and a name that is not known gives none.', () => {
+test('Every ability is granted by some permission, and an unknown permission grants none.', () => {
   const given = levels.flatMap((level) => [...abilitiesOf(permissionNames[level], level)])
   assert.deepEqual([...new Set(everywhere).difference(new Set(given))], [])
   for (const level of levels) {
@@ -65,7 +65,7 @@ test('Every ability is given by some permission, and a name that is not known gi
   }
 })
 
-test('Who somebody is shows only to who may see personal details in that workspace.', () => {
+test('Personal data is only readable with the permission view_pii in the same workspace.', () => {
   const names = ['view_user_profile', 'export_user_data', 'view_user_merge_records']
   assert.deepEqual([...abilitiesOf(names, 'workspace')], [])
   const personal = ['people.read', 'messages.read', 'suppressions.read', 'work.read', 'people.export']
@@ -103,7 +103,7 @@ for (const [name, may, mayNot] of steps) {
   })
 }
 
-test('Roles and permission sets count in the workspaces that declare them, as they are now.', () => {
+test('Roles and permission sets grant what the workspaces that declare them say now.', () => {
   const both = held({ roles: ['r-both'] }, 1)
   assert.ok(both.includes('segments.read') && !both.includes('canvases.launch'))
   assert.ok(held({ roles: ['r-both'] }, 7).includes('canvases.launch'))
@@ -115,7 +115,7 @@ test('Roles and permission sets count in the workspaces that declare them, as th
   assert.ok(!can(grants, 'people.read', 1) && !can(grants, 'segments.read', 1))
 })
 
-test('The page about permissions says what the table says.', () => {
+test('docs/permissions.md agrees with the table of permissions.', () => {
   const page = readFileSync('docs/permissions.md', 'utf8')
   const rows = new Map([...page.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, name, allows]) => [name!, allows!]))
   const written = (line: string) =>

@@ -46,7 +46,7 @@ const facts = new Map([
   ['steps.pick', true],
 ])
 
-/** Two hours after entering, unless another time is told. */
+/** Moves an entry two hours after it began, or after `more.hours`. */
 function move(
   entry: Entry,
   happening: Happening,
@@ -56,7 +56,7 @@ function move(
   return advance(graph, entry, happening, more.facts ?? facts, when)
 }
 
-/** `arriving act 2 +1h: message mail 1`: state, step, visit, hours after entering at which it is due, effects. */
+/** Writes a move as `arriving act 2 +1h: message mail 1`: state, step, visit, hours from the beginning until it is due, effects. */
 function shown({ position, effects, why }: EntryMove): string {
   const { state, ended, step, visit, dueMs } = position
   const due = dueMs === undefined ? '' : ` +${(dueMs - enteredMs) / hourMs}h`
@@ -74,21 +74,21 @@ function at(state: Entry['state'], step: string, dueHours: number | undefined, v
 const happenings = {
   due: { kind: 'due' },
   'its call ended': { kind: 'call_ended' },
-  'something else happened': { kind: 'signal', signal: signal('else') },
-  'what a path waits for': { kind: 'signal', signal: signal('bought') },
-  'what the last path waits for': { kind: 'signal', signal: signal('looked') },
+  'another event': { kind: 'signal', signal: signal('else') },
+  'the event of a path': { kind: 'signal', signal: signal('bought') },
+  'the event of the last path': { kind: 'signal', signal: signal('looked') },
   'an exit event': { kind: 'signal', signal: signal('left') },
   stopped: { kind: 'stopped' },
 } as const satisfies Record<string, Happening>
-type Told = keyof typeof happenings
+type HappeningName = keyof typeof happenings
 
-const stops: Partial<Record<Told, string>> = {
+const stops: Partial<Record<HappeningName, string>> = {
   'an exit event': 'ended exited',
   stopped: 'ended cancelled',
 }
 
-/** Every state; of what is not named, nothing moves. */
-const table: readonly [Entry, Partial<Record<Told, string>>][] = [
+/** Every state, and what each happening does in it. A happening that is not named does nothing. */
+const table: readonly [Entry, Partial<Record<HappeningName, string>>][] = [
   [at('arriving', 'mail', 1), { ...stops, due: 'sending mail 1: message mail 1' }],
   [at('arriving', 'mail', 1, 7), { ...stops, due: 'sending mail 7: message mail 7' }],
   [at('arriving', 'wait', 1), { ...stops, due: 'waiting wait 1 +2h' }],
@@ -105,8 +105,8 @@ const table: readonly [Entry, Partial<Record<Told, string>>][] = [
     {
       ...stops,
       due: 'arriving hook 1 +2h',
-      'what a path waits for': 'arriving thanks 1 +2h',
-      'what the last path waits for': 'ended completed',
+      'the event of a path': 'arriving thanks 1 +2h',
+      'the event of the last path': 'ended completed',
     },
   ],
   [
@@ -120,48 +120,48 @@ const table: readonly [Entry, Partial<Record<Told, string>>][] = [
   [entryOf({ state: 'ended', ended: 'completed', step: 'mail', dueMs: undefined }), {}],
 ]
 
-test('every state says what each happening does in it', () => {
+test('each happening does in each state what the table says', () => {
   assert.deepEqual(new Set(table.map(([{ state }]) => state)), new Set(entryStates))
   for (const [entry, expected] of table) {
     for (const [name, happening] of Object.entries(happenings)) {
       const what = `${entry.state} at ${entry.step}, ${name}`
       const moved = move(entry, happening)
-      const wanted = expected[name as Told]
+      const wanted = expected[name as HappeningName]
       if (wanted === undefined) assert.equal(moved.position, entry, what)
       else assert.equal(shown(moved), wanted, what)
     }
   }
 })
 
-test('nothing is done before its time, and everything from then on', () => {
+test('an entry does not move before it is due, and moves at any time after that', () => {
   for (const state of ['arriving', 'waiting', 'listening'] as const) {
     const entry = at(state, state === 'arriving' ? 'mail' : state === 'waiting' ? 'wait' : 'act', 2)
     assert.equal(move(entry, { kind: 'due' }, { hours: 2 - 1 / hourMs }).position, entry)
     assert.notEqual(move(entry, { kind: 'due' }, { hours: 2 }).position, entry)
-    // Late or not, what comes next is counted from the time that was planned.
+    // The next due time is counted from the planned time, also when the worker is late.
     assert.deepEqual(move(entry, { kind: 'due' }, { hours: 90 }), move(entry, { kind: 'due' }, { hours: 2 }))
   }
 })
 
-test('an exit condition is asked before every step that is run and when something happened, and before nothing else', () => {
+test('an exit condition is evaluated before each step and for each signal, and at no other time', () => {
   const gone = new Map(facts).set('exit', true)
   const exit = { key: 'exit', condition: segment('gone') }
   for (const [entry] of table) {
     for (const [name, happening] of Object.entries(happenings)) {
       const what = `${entry.state} at ${entry.step}, ${name}`
       const runs = entry.state === 'arriving' && happening.kind === 'due'
-      const isAsked = runs || (entry.state !== 'ended' && happening.kind === 'signal')
-      assert.deepEqual(questionsFor(graph, entry, happening).slice(0, 1), isAsked ? [exit] : [], what)
+      const isEvaluated = runs || (entry.state !== 'ended' && happening.kind === 'signal')
+      assert.deepEqual(questionsFor(graph, entry, happening).slice(0, 1), isEvaluated ? [exit] : [], what)
       const { position, effects } = move(entry, happening, { facts: gone })
-      if (isAsked) assert.equal(position.ended, 'exited', what)
+      if (isEvaluated) assert.equal(position.ended, 'exited', what)
       else assert.deepEqual(position, move(entry, happening).position, what)
-      const isTakenBack = entry.state === 'sending' && position.state === 'ended'
-      if (isAsked) assert.equal(effects.length, isTakenBack ? 1 : 0, what)
+      const isCancelled = entry.state === 'sending' && position.state === 'ended'
+      if (isEvaluated) assert.equal(effects.length, isCancelled ? 1 : 0, what)
     }
   }
 })
 
-test('a condition that was not asked stops the worker and does not count as one that does not hold', () => {
+test('a condition that was not evaluated is an error and does not count as false', () => {
   const none = new Map<string, boolean>()
   assert.throws(() => move(at('arriving', 'mail', 1), { kind: 'due' }, { facts: none }), /exit/)
   assert.throws(
@@ -170,7 +170,7 @@ test('a condition that was not asked stops the worker and does not count as one 
   )
 })
 
-test('the first of the paths whose condition holds is taken, else the other way', () => {
+test('an entry takes the first path whose condition holds, else the path for everyone else', () => {
   const paths = ['one', 'two'].map((name) => ({ name, next: name, condition: segment(name) }))
   const split = graphOf([
     { id: 'split', type: 'paths', paths, otherwise: 'three' },
@@ -197,7 +197,7 @@ test('the first of the paths whose condition holds is taken, else the other way'
   )
 })
 
-test('an action path is taken by what happened since the entry began and until the time was over', () => {
+test('an entry takes an action path for events from its beginning until the end of the window', () => {
   const entry = at('listening', 'act', 2)
   const took = (timeHours: number, nowHours: number, atHours?: number) => {
     const atMs = atHours === undefined ? {} : { atMs: enteredMs + atHours * hourMs }
@@ -215,17 +215,17 @@ test('an action path is taken by what happened since the entry began and until t
     [took(1, 1), 'arriving thanks 1 +1h'],
     [took(2, 2), 'arriving thanks 1 +2h'],
     [took(2 + tick, 2 + tick), 'no'],
-    // Accepted in time, and looked at before anybody saw that the time was over.
+    // Accepted in the window, and evaluated after its end but before the entry moved on.
     [took(1.5, 3, 1.75), 'arriving thanks 1 +1.75h'],
     [took(1.5, 3), 'arriving thanks 1 +2h'],
-    // A clock that is ahead, and one event that was accepted when the entry did not listen yet.
+    // An event from a clock that is ahead, and an event that was accepted before the entry listened.
     [took(900, 1), 'arriving thanks 1 +1h'],
     [took(0, 1, -1), 'arriving thanks 1 +0h'],
   ]
   for (const [i, [got, expected]] of cases.entries()) assert.equal(got, expected, `case ${i}`)
 })
 
-test('a path may ask for the properties of the event with which the entry began', () => {
+test('a path may compare properties with those of the event that made the person enter', () => {
   const on = event('bought', [{ property: 'price', comparison: 'greater_than', value: 10 }], ['cart'])
   const cart = graphOf([
     {
@@ -249,7 +249,7 @@ test('a path may ask for the properties of the event with which the entry began'
   assert.equal(ends(null, { cart: 7, price: 11 }), false)
 })
 
-test('an exit event counts whenever it happened', () => {
+test('an exit event ends the entry whatever the time of the event', () => {
   for (const timeMs of [0, enteredMs - 1, enteredMs, enteredMs + 900 * hourMs]) {
     const moved = move(at('waiting', 'wait', 1), { kind: 'signal', signal: signal('left', { timeMs }) })
     assert.equal(shown(moved), 'ended exited')
@@ -257,7 +257,7 @@ test('an exit event counts whenever it happened', () => {
   }
 })
 
-test('an entry comes to a step a hundred times and ends the next time', () => {
+test('an entry arrives at a step at most 100 times and ends at the next arrival', () => {
   const visits = (count: number) => ({ mail: 3, act: count })
   const left = (count: number) =>
     move(entryOf({ state: 'waiting', step: 'wait', visit: 1, visits: visits(count) }), { kind: 'due' })
@@ -271,7 +271,7 @@ test('an entry comes to a step a hundred times and ends the next time', () => {
   })
 })
 
-test('who is asked again before a later beginning is asked once, and only then', () => {
+test('an entry of an order that begins later evaluates segment and audience again, once, at its first step', () => {
   const later = graphOf([message('mail', 'again'), message('again')], { segment: segment('rich') })
   const due = { kind: 'due' } as const
   const when = { nowMs: enteredMs + hourMs, zone: 'UTC' }
@@ -291,7 +291,7 @@ test('who is asked again before a later beginning is asked once, and only then',
   assert.deepEqual(questionsFor(later, second, due), [])
 })
 
-test('who does not enter has an entry that ended, and a step may be called anything', () => {
+test('a person who does not enter gets an ended entry, and a step may have the name of a prototype member', () => {
   assert.deepEqual(endedPosition('control_group'), {
     state: 'ended',
     ended: 'control_group',

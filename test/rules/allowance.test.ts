@@ -10,7 +10,7 @@ import {
 
 const turn = () => new Promise<void>((resume) => setImmediate(resume))
 
-/** Whether a promise has resolved by now. */
+/** Returns whether a promise has resolved. */
 async function isDone(promise: Promise<void>): Promise<boolean> {
   let done = false
   void promise.then(() => {
@@ -20,7 +20,7 @@ async function isDone(promise: Promise<void>): Promise<boolean> {
   return done
 }
 
-test('as many bytes may be reserved as there is room for, and not one more before others leave', async () => {
+test('bytes can be reserved up to the limit, and the next byte waits until others are freed', async () => {
   for (const kind of ['transactional', 'marketing'] as const) {
     for (const [bytes, fits] of [
       [mailBytesMax[kind] - 11, true],
@@ -37,26 +37,26 @@ test('as many bytes may be reserved as there is room for, and not one more befor
   }
 })
 
-test('whoever waits comes in turn, transactional mail first, and what is more than all of the room comes in alone', async () => {
+test('reservations are granted in order, transactional mail first, and one above the limit is granted alone', async () => {
   const allowance = new MemoryAllowance()
-  const room = mailBytesMax.marketing
-  allowance.add(room)
+  const limit = mailBytesMax.marketing
+  allowance.add(limit)
   assert.ok(!allowance.has('marketing') && allowance.has('transactional'))
-  const large = allowance.reserve(room + 1, 'marketing')
+  const large = allowance.reserve(limit + 1, 'marketing')
   const small = allowance.reserve(1, 'marketing')
-  assert.ok(await isDone(allowance.reserve(room, 'transactional')))
-  const later = allowance.reserve(room, 'transactional')
-  allowance.free(room)
+  assert.ok(await isDone(allowance.reserve(limit, 'transactional')))
+  const later = allowance.reserve(limit, 'transactional')
+  allowance.free(limit)
   assert.ok(await isDone(later))
-  allowance.free(room)
+  allowance.free(limit)
   assert.deepEqual([await isDone(large), await isDone(small)], [false, false])
-  allowance.free(room)
+  allowance.free(limit)
   assert.deepEqual([await isDone(large), await isDone(small)], [true, false])
-  allowance.free(room + 1)
+  allowance.free(limit + 1)
   assert.ok(await isDone(small))
 })
 
-test('mails with files are made as many at a time as take half of the room', () => {
+test('mails with attachments are rendered in slices that take half of the memory', () => {
   const files = (count: number) => ({ attachments: Array.from({ length: count }, () => ({ file_name: 'a', url: '' })) })
   assert.deepEqual(
     [0, 1, 5, 6, 10].map((count) => attachmentsBytesOf(files(count))),

@@ -16,11 +16,11 @@ const names: readonly Identifier[] = [
   { kind: 'email', value: 'ann@example.com' },
   { kind: 'phone', value: '+15551234567' },
 ]
-const stranger: Identifier = { kind: 'service_id', value: 'f'.repeat(24) }
+const unknownId: Identifier = { kind: 'service_id', value: 'f'.repeat(24) }
 
-describe('whom a call of an SDK is about', () => {
-  test('without an identifier, or with a service id of nobody, it is the owner of the device', () => {
-    for (const who of [null, stranger]) {
+describe('the person of an SDK call', () => {
+  test('is the owner of the device when the call has no identifier or an unknown service id', () => {
+    for (const who of [null, unknownId]) {
       for (const owner of [anonymous(ann), identified(ann)]) {
         assert.deepEqual(assignDevice(device, owner, who, null, false), { ...nothing, person: ann, identifier: device })
       }
@@ -29,7 +29,7 @@ describe('whom a call of an SDK is about', () => {
     }
   })
 
-  test('an identifier that nobody has is given to somebody anonymous, else to somebody new who gets the device', () => {
+  test('gets a new identifier when anonymous; else a new person gets the identifier and the device', () => {
     for (const who of names) {
       const made: DeviceAssignment = { ...nothing, person: null, identifier: who, takesDevice: true }
       assert.deepEqual(assignDevice(device, null, who, null, false), made)
@@ -40,8 +40,8 @@ describe('whom a call of an SDK is about', () => {
     }
   })
 
-  test('an identifier that somebody has names them: they take in somebody anonymous, or the device alone', () => {
-    for (const who of [...names, stranger]) {
+  test('is the person who has the identifier; an anonymous owner is merged, another owner loses the device', () => {
+    for (const who of [...names, unknownId]) {
       for (const named of [anonymous(bob), identified(bob)]) {
         const known: DeviceAssignment = { ...nothing, person: bob, identifier: device }
         assert.deepEqual(assignDevice(device, null, who, named, false), { ...known, takesDevice: true })

@@ -13,13 +13,13 @@ const listed =
   'txt csv log css ics jpg jpe jpeg gif png bmp psd tif tiff svg indd ai eps doc docx rtf odt ott pdf pub pages mobi epub mp3 ' +
   'm4a m4v wma ogg flac wav aif aifc aiff mp4 mov avi mkv mpeg mpg wmv xls xlsx ods numbers odp ppt pptx pps key zip vcf pkpass'
 
-test('there are the 57 extensions of the specification', () => {
+test('the 57 extensions of the specification are supported', () => {
   assert.deepEqual([...attachmentTypes.keys()].sort(), listed.split(' ').sort())
   assert.equal(attachmentTypes.size, 57)
 })
 
 describe('a Content-Type', () => {
-  test('that is usual for an extension agrees, and is what the mail says', () => {
+  test('that is usual for an extension is accepted and written to the mail', () => {
     for (const [extension, { types }] of attachmentTypes) {
       for (const type of types) assert.deepEqual(checkContentType(type, extension), { content_type: type })
     }
@@ -71,19 +71,19 @@ describe('a Content-Type', () => {
   }
 })
 
-/** What the server does, by the first word of the path; `size` is the second. */
+/** The answers of the server, by the first word of the path; `size` is the second. */
 const answers: Readonly<Record<string, (response: ServerResponse, size: number) => void>> = {
   sized: (response, size) => void pdf(response, { 'content-length': String(size) }).end('x'.repeat(size)),
   chunked: (response, size) => {
     pdf(response).write('x'.repeat(size - 1))
     response.end('x')
   },
-  // Says more than it has, and ends.
+  // Announces more bytes than it sends.
   long: (response, size) => {
     pdf(response, { 'content-length': String(size + 1) }).write('x'.repeat(size))
     setTimeout(() => response.destroy(), 20)
   },
-  // Would be refused after its body; is refused before it.
+  // Refused by its headers, before the body is read.
   announced: (response) => void pdf(response, { 'content-length': String(fileBytesMax + 1) }).flushHeaders(),
   silent: () => undefined,
   stalls: (response) => void pdf(response).write('x'),
@@ -117,11 +117,11 @@ describe('a file is fetched', () => {
   })
   after(() => server.close())
 
-  /** What becomes of the file at this path of the server; hurried where that never answers. */
+  /** Fetches the file at this path of the server. Paths that never answer get a short timeout. */
   async function attached(path: string, more: Partial<EmailAttachment> = {}, names: Names = {}) {
     const { fetch, close } = fetcherOf(`127.0.0.1:${server.port},files.example:${server.port}`, names)
-    const hurried: typeof fetch = (url, asked) =>
-      fetch(url, /silent|stalls/.test(url) ? { ...asked, timeoutMs: 300 } : asked)
+    const hurried: typeof fetch = (url, request) =>
+      fetch(url, /silent|stalls/.test(url) ? { ...request, timeoutMs: 300 } : request)
     const fetchAttachments = openAttachmentFetcher({
       fetcher: { fetch: hurried },
       clock: { elapsed: () => 0 },
@@ -155,7 +155,7 @@ describe('a file is fetched', () => {
     assert.ok('files' in got && got.files[0]!.bytes.length === 5)
   })
 
-  test('with a credential where that belongs, and nowhere else', async () => {
+  test('with a credential at its own origin only', async () => {
     await attached('/sized/5/terms.pdf', { basic_auth_credential: 'files' })
     assert.equal(server.seen.at(-1)!.headers.authorization, `Basic ${Buffer.from('easel:secret').toString('base64')}`)
     const elsewhere = await attached('https://files.example/terms.pdf', { basic_auth_credential: 'files' })
@@ -185,14 +185,14 @@ describe('a file is fetched', () => {
     ['http://nowhere.example/terms.pdf', /^it was not fetched: The host is not known$/],
   ]
   for (const [path, failed] of refused) {
-    test(`or not: ${path}`, async () => {
+    test(`or refused: ${path}`, async () => {
       const got = await attached(path)
       assert.ok('failed' in got && got.failed.startsWith('attachments[0]: '), JSON.stringify(got).slice(0, 200))
       assert.match(got.failed.slice('attachments[0]: '.length), failed)
     })
   }
 
-  test('or not: a name that says another address when it is asked again', async () => {
+  test('or refused: a host name that resolves to another address at the second look-up', async () => {
     const names: Names = { 'rebinds.example': [['127.0.0.1'], ['10.0.0.1']] }
     const got = await attached(`http://rebinds.example:${server.port}/leaves/0/terms.pdf`, {}, names)
     assert.match(
@@ -204,7 +204,7 @@ describe('a file is fetched', () => {
 })
 
 describe('files of a dispatch', () => {
-  /** A way out that answers with what it is asked for, or as `answer` says. */
+  /** Returns a fetcher of attachments over a fake `fetch`, which answers as `answer` says. */
   function open(answer: (count: number) => Partial<FetchResponse> | FetchError = () => ({})) {
     const asked: string[] = []
     const clock = { nowMs: 0, elapsed: () => clock.nowMs }
@@ -231,7 +231,7 @@ describe('files of a dispatch', () => {
   }
   const [a, b] = ['https://a.co/a.pdf', 'https://a.co/b.pdf']
 
-  test('are fetched once, also when many mails ask at the same time', async () => {
+  test('are fetched once, also when many mails need them at the same time', async () => {
     const { asked, fetch } = open()
     const [first, second] = await Promise.all([fetch([a, b, a]), fetch([b])])
     assert.ok('files' in first && 'files' in second)
@@ -246,7 +246,7 @@ describe('files of a dispatch', () => {
     assert.deepEqual(asked, [a, b, a])
   })
 
-  test('that failed are asked for again after half a minute', async () => {
+  test('that failed are fetched again after half a minute', async () => {
     const { asked, clock, fetch } = open((count) => (count < 3 ? new FetchError('timeout', 'late') : {}))
     const tried = () => fetch([b])
     assert.deepEqual(await tried(), { failed: 'attachments[0]: it was not fetched: late' })
@@ -262,7 +262,7 @@ describe('files of a dispatch', () => {
     assert.equal(asked.length, 3)
   })
 
-  test('make room for others when they are too much together, the longest unused first', async () => {
+  test('leave the cache when it is full, the longest unused first', async () => {
     const body = Buffer.alloc(2_097_152)
     const { asked, fetch } = open(() => ({ body }))
     const urls = Array.from({ length: 32 }, (_, i) => `https://a.co/${i}.pdf`)
@@ -276,7 +276,7 @@ describe('files of a dispatch', () => {
     assert.equal(asked.length, 33)
   })
 
-  test('have ten megabytes together at most', async () => {
+  test('have at most ten megabytes together', async () => {
     const urls = Array.from({ length: 6 }, (_, i) => `https://a.co/${i}.pdf`)
     for (const [more, fits] of [
       [-1, true],
@@ -291,12 +291,12 @@ describe('files of a dispatch', () => {
     }
   })
 
-  test('keep the mail from being sent when one of them fails, and say which', async () => {
+  test('fail the mail when one of them fails, and the reason names the file', async () => {
     const { fetch } = open((count) => (count === 2 ? { status: 410 } : {}))
     assert.deepEqual(await fetch([a, b]), { failed: 'attachments[1]: a.co answered with status 410' })
   })
 
-  test('have a name with the extension, which is not said twice', async () => {
+  test('have a name that ends in the extension once', async () => {
     const { fetchAttachments } = open()
     const named = async (file_name: string, url = a) => {
       const got = await fetchAttachments([{ file_name, url }], scope)

@@ -19,7 +19,7 @@ function change(object: Record<string, unknown>): AttributeChange {
 }
 
 describe('custom attributes', () => {
-  test('are kept as sent, with the dates among them beside them', () => {
+  test('are kept as sent, and values that read as dates are also kept as dates', () => {
     const values = {
       s: 'fruit',
       n: 25,
@@ -37,7 +37,7 @@ describe('custom attributes', () => {
     assert.ok(isPlain(change(values)))
   })
 
-  test('may have any name, except those that mean something else', () => {
+  test('may have any name except the reserved ones', () => {
     const names = {
       ' a ': 1,
       'a.b': 1,
@@ -68,7 +68,7 @@ describe('custom attributes', () => {
     )
   })
 
-  test('a name or text of 256 characters is not applied, the rest is', () => {
+  test('a name or text of 256 characters is dropped, and the rest is applied', () => {
     for (const [length, applied] of [
       [254, true],
       [255, true],
@@ -83,7 +83,7 @@ describe('custom attributes', () => {
     assert.equal(change({ '': 1 }).custom, null)
   })
 
-  test('an array collapses, and is not applied with more than 500 different items', () => {
+  test('an array loses repeated items, and is dropped when it has more than 500 different ones', () => {
     assert.deepEqual(change({ a: ['hotdog', 'hotdog', 'hotdog', 'pizza'] }).custom, { a: ['hotdog', 'pizza'] })
     const items = (count: number): string[] => Array.from({ length: count }, (_, i) => `i${i}`)
     for (const [count, applied] of [
@@ -136,7 +136,7 @@ describe('custom attributes', () => {
     }
   })
 
-  test('instructions are read apart from values', () => {
+  test('instructions such as $add and inc are distinguished from values', () => {
     const { operations, custom } = change({
       _merge_objects: true,
       points: { inc: -2 },
@@ -163,7 +163,7 @@ describe('custom attributes', () => {
     ])
   })
 
-  test('an instruction with a mistake in it is dropped without a word', () => {
+  test('an invalid instruction is dropped without an error', () => {
     const mistakes = [
       { inc: 1.5 },
       { inc: '1' },
@@ -198,7 +198,7 @@ describe('custom attributes', () => {
   })
 })
 
-/** An object whose JSON has exactly that many bytes. */
+/** Returns an object whose JSON has exactly this many bytes. */
 function sized(bytes: number): { list: string[] } {
   const list: string[] = []
   for (;;) {
@@ -209,7 +209,7 @@ function sized(bytes: number): { list: string[] } {
 }
 
 describe('attributes objects that are refused', () => {
-  test('for a value that cannot be carried exactly, named by the member', () => {
+  test('for a number that cannot be stored exactly, and the error names the member', () => {
     assert.equal(read({ ok: 1, big: 2 ** 53 }), "'big' is not valid")
     assert.equal(read({ big: { a: [Number.POSITIVE_INFINITY] } }), "'big' is not valid")
     assert.equal(read({ points: { inc: 2 ** 53 } }), "'points' is not valid")
@@ -218,7 +218,7 @@ describe('attributes objects that are refused', () => {
     assert.equal(read({ user_alias: 2 ** 53 }), "'user_alias' is not valid")
   })
 
-  test('for NUL and half a surrogate pair, also in a name', () => {
+  test('for NUL and lone surrogates, also in a name', () => {
     assert.equal(read({ t: 'a\u0000' }, true), "'t' is not valid")
     assert.equal(read({ t: ['\ud800'] }, true), "'t' is not valid")
     assert.equal(read({ first_name: '\u0000' }, true), "'first_name' is not valid")
@@ -233,7 +233,7 @@ describe('attributes objects that are refused', () => {
     assert.equal(read(members(keysMax)), "'attributes' is not valid")
   })
 
-  test('keys that reach a prototype are left out', () => {
+  test('keys that reach a prototype are removed', () => {
     const object = JSON.parse(
       '{"__proto__":{"a":1},"constructor":2,"prototype":3,"o":{"__proto__":{"a":1},"b":1},"n":{"constructor":null,"b":2}}',
     )

@@ -14,23 +14,23 @@ import { textCharactersMax } from '../../src/audience/conditions/parse-members.t
 import { charactersMax } from '../../src/people/values/values.ts'
 import { patternCharactersCeiling, settingDefaults } from '../../src/workspace/settings/settings.ts'
 
-import { attribute, event, gold, refusal } from './audience-asked.ts'
+import { attribute, event, gold, refusal } from './audience-values.ts'
 
 describe('limits', () => {
-  /** n nodes from the top to the leaf, of groups that do not melt into each other. */
+  /** Returns a tree of this depth, of groups that are not joined with each other. */
   function deep(nodes: number): unknown {
     let tree: unknown = gold
     for (let i = 1; i < nodes; i++) tree = { [i % 2 ? 'OR' : 'AND']: [tree, ...(nodes < 100 ? [gold] : [])] }
     return tree
   }
 
-  test(`${audienceDepthMax} nodes are the deepest`, () => {
+  test(`a tree is at most ${audienceDepthMax} nodes deep`, () => {
     parseAudience(deep(audienceDepthMax - 1), 'audience')
     parseAudience(deep(audienceDepthMax), 'audience')
     assert.match(refusal(deep(audienceDepthMax + 1)), /is nested more than 20 deep$/)
   })
 
-  test(`${audienceLeavesMax} leaves are the most, in one group or in several, and a property is one more`, () => {
+  test(`a tree has at most ${audienceLeavesMax} leaves in all groups together, and a property counts as a leaf`, () => {
     const wide = (count: number) => ({ OR: Array.from({ length: count }, () => gold) })
     parseAudience(wide(audienceLeavesMax - 1), 'audience')
     parseAudience(wide(audienceLeavesMax), 'audience')
@@ -39,13 +39,13 @@ describe('limits', () => {
     parseAudience(halves(-1), 'audience')
     parseAudience(halves(0), 'audience')
     assert.match(refusal(halves(1)), /^audience\.AND\[1\]\.OR has too many conditions/)
-    const asked = (count: number) => {
+    const withProperties = (count: number) => {
       const properties = Array.from({ length: count }, (_, i) => ({ name: `p${i}`, comparison: 'exists' }))
       return { AND: [{ OR: Array.from({ length: audienceLeavesMax - 4 }, () => gold) }, event({ properties })] }
     }
-    parseSegment(asked(2), 'audience')
-    parseSegment(asked(3), 'audience')
-    assert.match(refusal(asked(4), parseSegment), /is one condition too many/)
+    parseSegment(withProperties(2), 'audience')
+    parseSegment(withProperties(3), 'audience')
+    assert.match(refusal(withProperties(4), parseSegment), /is one condition too many/)
   })
 
   const bounded: readonly [string, number, (size: number) => unknown][] = [
@@ -88,7 +88,7 @@ describe('limits', () => {
     ['characters of an id', charactersMax, (n) => ({ segment: { segment_id: 's'.repeat(n) } })],
   ]
   for (const [what, max, make] of bounded) {
-    test(`${max} is the most: ${what}`, () => {
+    test(`at most ${max} ${what}`, () => {
       const usual = (value: unknown) => tryParseSegment(value, 'audience', settingDefaults.regex_characters_max)
       assert.ok('tree' in usual(make(max - 1)) && 'tree' in usual(make(max)))
       const judged = usual(make(max + 1))
@@ -104,11 +104,11 @@ describe('limits', () => {
       parseAudience(tree(max), 'audience', max)
       assert.throws(() => parseAudience(tree(max + 1), 'audience', max), /text of at most/)
     }
-    // What was stored is read whatever the setting is today.
+    // A stored segment is read even when the setting has become smaller.
     parseSegment(tree(patternCharactersCeiling), 'audience')
   })
 
-  test('one and zero are the least of times, days and lists', () => {
+  test('counts, days and lists have a smallest size', () => {
     for (const members of [
       { days: 0 },
       { comparison: 'equals', value: 0 },

@@ -10,11 +10,11 @@ import {
 } from '../../src/audience/conditions/parse-condition.ts'
 import { apiLeaves, segmentLeaves } from '../../src/audience/conditions/parse-leaves.ts'
 import { seed, sizes } from '../sizes.ts'
-import { attribute, event, gold, refusal } from './audience-asked.ts'
 import { canonical, jsonOf, trees } from './audience-trees.ts'
+import { attribute, event, gold, refusal } from './audience-values.ts'
 
 describe('an API audience', () => {
-  test('the example of the interface is read', () => {
+  test('the example of the specification is accepted', () => {
     const tree = parseAudience(
       {
         AND: [
@@ -51,7 +51,7 @@ describe('an API audience', () => {
     })
   })
 
-  test('the kind of the value decides what is compared', () => {
+  test('the type of the value decides how an attribute is compared', () => {
     const testOf = (comparison: string, value?: unknown) => {
       const tree = parseAudience(attribute(comparison, value), 'audience')
       assert.ok('kind' in tree && tree.kind === 'custom_attribute')
@@ -160,20 +160,20 @@ describe('an API audience', () => {
     [{ last_used_app: { comparison: 'after', value: 3 } }, 'audience.last_used_app.value must be a time such as '],
   ]
   for (const [value, message] of wrong) {
-    test(`${JSON.stringify(value)?.slice(0, 90)} is refused at its place`, () => {
+    test(`${JSON.stringify(value)?.slice(0, 90)} is refused with its path`, () => {
       const text = refusal(value)
       assert.ok(text.startsWith(message), text)
     })
   }
 
-  test('no leaf of a segment that the contract lacks is accepted', () => {
+  test('a leaf that only segments may have is refused in an API audience', () => {
     for (const name of segmentLeaves.keys()) {
       if (!apiLeaves.has(name))
         assert.match(refusal({ [name]: {} }), new RegExp(`^audience\\.${name} is not known here; `))
     }
   })
 
-  test('a long value is shown by its beginning', () => {
+  test('an error shows the beginning of a long value', () => {
     const text = refusal(attribute('like'.repeat(100_000), 'x'))
     assert.ok(text.length < 600, String(text.length))
     assert.ok(refusal({ ['x'.repeat(100_000)]: 1 }).length < 300)
@@ -181,7 +181,7 @@ describe('an API audience', () => {
 })
 
 describe('the tree of a segment', () => {
-  test('what is written in the JSON of a segment is read back, for random trees', () => {
+  test('is the same after it is written as JSON and read, for random trees', () => {
     fc.assert(
       fc.property(trees, (tree) => {
         assert.deepEqual(parseSegment(jsonOf(tree), 'audience'), structuredClone(canonical(tree)))
@@ -190,7 +190,7 @@ describe('the tree of a segment', () => {
     )
   })
 
-  test('a group of one and a group inside of a group of the same kind melt', () => {
+  test('loses groups with one member and groups inside a group of the same kind', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((value) => attribute('equals', value))
     const read = (value: unknown) => parseSegment(value, 'audience')
     assert.deepEqual(read({ AND: [{ AND: [{ OR: [a, { OR: [b] }] }] }] }), read({ OR: [a, b] }))
@@ -198,7 +198,7 @@ describe('the tree of a segment', () => {
     assert.deepEqual(read({ NOT: { NOT: a } }), read(a))
   })
 
-  test('what happened is counted, exists is at least once and does_not_exist is never', () => {
+  test('has counts for events: exists is at least once, does_not_exist is never', () => {
     const timesOf = (members: object) => (parseSegment(event(members), 'audience') as { times: object }).times
     assert.deepEqual(timesOf({}), { comparison: 'greater_than_or_equal_to', number: 1 })
     assert.deepEqual(timesOf({ comparison: 'does_not_exist', value: 5 }), { comparison: 'equals', number: 0 })
@@ -207,7 +207,7 @@ describe('the tree of a segment', () => {
     assert.deepEqual(timesOf({ comparison: 'does_not_equal', value: 3 }), { comparison: 'not_equal', number: 3 })
   })
 
-  test('an e-mail address is compared in lower case', () => {
+  test('has e-mail addresses in lower case', () => {
     const leaf = { standard_attribute: { name: 'email', comparison: 'equals', value: 'Ann@Example.com' } }
     assert.deepEqual(parseSegment(leaf, 'audience'), {
       kind: 'standard_attribute',
@@ -216,7 +216,7 @@ describe('the tree of a segment', () => {
     })
   })
 
-  test('a phone number is compared as it is kept: in E.164 where it reads so', () => {
+  test('has phone numbers in E.164 where possible, as they are stored', () => {
     for (const [value, text] of [
       ['+49 (151) 234-567.89', '+4915123456789'],
       ['call me', 'call me'],
@@ -227,7 +227,7 @@ describe('the tree of a segment', () => {
     }
   })
 
-  test('anything whatever is read or refused with its place', () => {
+  test('any value is accepted or refused with a path', () => {
     const names = [...segmentLeaves.keys(), 'AND', 'OR', 'NOT', 'comparison', 'value', 'name', 'properties', 'path']
     const values = fc.anything({
       key: fc.oneof(fc.constantFrom(...names), fc.string()),
@@ -263,12 +263,12 @@ describe('nested segments', () => {
     'audience',
   )
 
-  test('are named once each', () => {
+  test('are listed once each', () => {
     assert.deepEqual(segmentIdsIn(tree), ['a', 'b'])
     assert.deepEqual(segmentIdsIn(parseSegment(gold, 'audience')), [])
   })
 
-  test('are put in by name and tree where they are found', () => {
+  test('are replaced by name and tree', () => {
     const inner = parseSegment(gold, 'audience')
     const whole = withSegments(tree, (id) => (id === 'a' ? { name: 'Gold', tree: inner } : undefined))
     const nested = { kind: 'segment', segment_id: 'a', name: 'Gold', tree: inner }

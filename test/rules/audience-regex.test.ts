@@ -5,7 +5,7 @@ import { caseInsensitive, patternSize } from '../../src/audience/conditions/case
 import { matchesPattern, patternMistake } from '../../src/audience/conditions/regex.ts'
 import { seed, sizes } from '../sizes.ts'
 
-/** Patterns, a text in which each is found, and one in which it is not. */
+/** Patterns, each with a text that it matches and one that it does not. */
 const table: readonly [pattern: string, found: string, missing: string][] = [
   ['gold', 'a GOLDen one', 'g old'],
   ['^Go.d$', 'gO\u{1f600}D', 'golden'],
@@ -36,7 +36,7 @@ const table: readonly [pattern: string, found: string, missing: string][] = [
   ['(?m)^b$', 'a\nB', 'ab'],
 ]
 
-test('a pattern is found wherever in the text, and only A to Z are one with a to z', () => {
+test('a pattern matches anywhere in the text and ignores case of A to Z only', () => {
   for (const [pattern, found, missing] of table) {
     assert.equal(patternMistake(pattern, 1000), undefined, pattern)
     assert.ok(matchesPattern(pattern, found), `${pattern} is found in ${JSON.stringify(found)}`)
@@ -44,7 +44,7 @@ test('a pattern is found wherever in the text, and only A to Z are one with a to
   }
 })
 
-test('whatever RE2 takes is still a pattern once its letters mean both cases', () => {
+test('a pattern that RE2 accepts is still accepted after its letters match both cases', () => {
   const piece = fc.constantFrom(
     ...[
       'a',
@@ -77,7 +77,7 @@ test('whatever RE2 takes is still a pattern once its letters mean both cases', (
   fc.assert(property, { seed, numRuns: sizes.propertyRuns, endOnFailure: false })
 })
 
-test('a plain word is found as a search that ignores A-Z and a-z finds it', () => {
+test('a pattern without operators matches like a search that ignores case of A to Z', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'B', 'k', 'É', ' ', '1', '\u{1f600}', '\u212a'), maxLength: 3 })
   const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
   const property = fc.property(word, fc.string({ unit: word, maxLength: 6 }), (pattern, text) => {
@@ -86,7 +86,7 @@ test('a plain word is found as a search that ignores A-Z and a-z finds it', () =
   fc.assert(property, { seed, numRuns: sizes.propertyRuns })
 })
 
-test('what RE2 does not know is refused with its reason, and what repeats too much before it is compiled', () => {
+test('a pattern that RE2 does not support is refused with its reason, and one with large repetitions before it is compiled', () => {
   for (const pattern of ['(', '[a-', 'a**', '(?=a)', '\\1', '(?<=a)b', 'a{1001}', '\\C', '(a{1000}){1000}']) {
     assert.match(
       patternMistake(pattern, 1000)!,
@@ -100,7 +100,7 @@ test('what RE2 does not know is refused with its reason, and what repeats too mu
   assert.match(patternMistake(`${'(?:'.repeat(6)}a${'{9})'.repeat(6)}`, 1000)!, /smaller/)
 })
 
-test('patterns that take other engines for ever end at once', () => {
+test('patterns that take exponential time in backtracking engines end at once', () => {
   const text = `${'x'.repeat(254)}!`
   for (const pattern of ['(x+x+)+y', '(x*)*y', '(?:x|x|x)*y', '(?:x?){120}x{120}y', '(.*)(.*)(.*)(.*)(.*)[^x]y']) {
     assert.equal(patternMistake(pattern, 1000), undefined, pattern)

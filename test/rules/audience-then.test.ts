@@ -29,7 +29,7 @@ const isGold = custom('gold')
 const changes = (...list: readonly [number, string | null][]) =>
   new Map([['plan', list.map(([n, value]) => ({ atMs: day(n), value }))]])
 
-test('an attribute was what its last change before says, and is not known where nothing was kept', () => {
+test('an attribute had the value of its last change before that time, and is unknown without recorded changes', () => {
   const table: readonly [string, Partial<PastFacts>, boolean | null, string | null][] = [
     ['nothing is known', {}, null, null],
     ['a change before', { changes: changes([2, 'free'], [5, 'gold']) }, false, '`plan` was "free"'],
@@ -55,7 +55,7 @@ test('an attribute was what its last change before says, and is not known where 
   assert.equal(explained.since, new Date(day(2)).toISOString())
 })
 
-test('dates in attributes are read as they were', () => {
+test('dates in attributes are compared with their earlier values', () => {
   const after = custom('2026-01-01T00:00:00Z', 'after')
   const past = pastOf({
     changes: changes([2, '2025-05-05'], [5, '2026-05-05']),
@@ -65,7 +65,7 @@ test('dates in attributes are read as they were', () => {
   assert.equal(explainAt(after, { ...past, changes: changes([2, '2026-02-02']) }).holds, true)
 })
 
-test('what is not known leaves only open what it decides', () => {
+test('an unknown condition makes the result unknown only when the result depends on it', () => {
   const known: Tree = { kind: 'random_bucket', test: { comparison: 'less_than', number: 5 } }
   const past = pastOf({ facts: factsOf({ columns: { random_bucket: 1 } }) })
   const no: Tree = { not: known }
@@ -82,7 +82,7 @@ test('what is not known leaves only open what it decides', () => {
   for (const [tree, holds] of table) assert.equal(explainAt(tree, past).holds, holds, JSON.stringify(tree))
 })
 
-test('other conditions are known as far as what is kept today says it', () => {
+test('other conditions are known as far as the stored data allows', () => {
   const state = (value: string) => read({ email_subscription_status: { comparison: 'is', value } })
   const subscribed = factsOf({ columns: { email_subscribe: 'subscribed' } })
   const stated = (email: number | null, more: Partial<PastFacts> = {}) =>
@@ -92,8 +92,8 @@ test('other conditions are known as far as what is kept today says it', () => {
     [true, true, null, true],
   )
 
-  const told = new Map([['email_subscribe', [{ atMs: day(2), value: 'unsubscribed' }]]])
-  assert.equal(stated(then + 1, { changes: told }), false)
+  const changes = new Map([['email_subscribe', [{ atMs: day(2), value: 'unsubscribed' }]]])
+  assert.equal(stated(then + 1, { changes }), false)
 
   const session = (which: 'first' | 'last', ms: number | null) => {
     const at = ms === null ? null : new Date(ms)
@@ -114,7 +114,7 @@ test('other conditions are known as far as what is kept today says it', () => {
   assert.equal(explainAt(group, pastOf({ isNow: true })).holds, false)
 })
 
-test('the sentence says what was then, and what the rule asks for', () => {
+test('the explanation has the values of that time and the rule', () => {
   const zone = 'Europe/Berlin'
   const say = (tree: Tree, more: Partial<PastFacts>) =>
     explanationSentence(explainAt(tree, pastOf(more), { zone }), then, { zone })
@@ -133,7 +133,7 @@ test('the sentence says what was then, and what the rule asks for', () => {
   assert.equal(
     say({ any: [isGold, custom('silver')] }, free).match(/`plan` was "free"/g)?.length,
     2,
-    'each way that was open is said',
+    'an attribute is named once for each condition that reads it',
   )
   assert.equal(say({ any: [] }, {}), 'not in segment: nobody is')
 })

@@ -15,7 +15,7 @@ import type { Tree } from '../../src/audience/conditions/tree.ts'
 import { seed, sizes } from '../sizes.ts'
 import { canonical, jsonOf, leaves, trees } from './audience-trees.ts'
 
-/** Pairs of lines: the JSON of a segment's tree, and how it reads. */
+/** Pairs of lines: the JSON of a segment's tree, and its text. */
 const golden = readFileSync(join(import.meta.dirname, 'audience-golden.txt'), 'utf8')
   .trimEnd()
   .split('\n\n')
@@ -25,37 +25,37 @@ const quotations = /`[^`]*`|"(?:\\.|[^"\\])*"/g
 
 describe('a tree in words', () => {
   for (const [json, words] of golden) {
-    test(`${json} reads as it should`, () =>
+    test(`${json} has the expected text`, () =>
       assert.equal(describeTree(parseSegment(JSON.parse(json), 'audience')), words))
   }
 
-  test('more than a hundred trees are in the table, and no two read the same but those that mean the same', () => {
+  test('the table has more than a hundred trees, and only equivalent trees have the same text', () => {
     assert.ok(golden.length > 100)
     assert.equal(new Set(golden.map(([, words]) => words)).size, golden.length)
   })
 
-  /** Draws, keeps what was said of each tree, and finds two that read the same. */
+  /** Draws trees and fails when two different trees have the same text. */
   function assertTold(drawn: readonly Tree[]): void {
-    const told = new Map<string, string>()
+    const treeOf = new Map<string, string>()
     for (const tree of drawn) {
-      const meant = JSON.stringify(canonical(tree))
+      const canonicalTree = JSON.stringify(canonical(tree))
       const words = describeTree(tree)
-      assert.equal(told.get(words) ?? meant, meant, words)
-      told.set(words, meant)
+      assert.equal(treeOf.get(words) ?? canonicalTree, canonicalTree, words)
+      treeOf.set(words, canonicalTree)
     }
   }
 
   const draws = Math.min(20 * sizes.propertyRuns, 300_000)
 
-  test('two different trees never read the same', () => {
+  test('two different trees never have the same text', () => {
     assertTold(fc.sample(trees, { seed, numRuns: draws }))
   })
 
-  test('two different conditions never read the same', () => {
+  test('two different conditions never have the same text', () => {
     assertTold(fc.sample(leaves, { seed, numRuns: draws }))
   })
 
-  test('two trees over two conditions never read the same', () => {
+  test('two different trees over two conditions never have the same text', () => {
     const pair = [leaf('a'), leaf('b')]
     const small = fc.letrec<{ tree: Tree }>((tie) => {
       const children = fc.array(tie('tree'), { minLength: 1, maxLength: 3 })
@@ -72,7 +72,7 @@ describe('a tree in words', () => {
     assertTold(fc.sample(small, { seed, numRuns: draws }))
   })
 
-  test('people without a value are mentioned when they are included, and only then', () => {
+  test('people without a value are mentioned only when they are included', () => {
     fc.assert(
       fc.property(leaves, (leaf) => {
         const words = describeLeaf(leaf).replace(quotations, '_')
@@ -86,7 +86,7 @@ describe('a tree in words', () => {
     )
   })
 
-  test('brackets are closed where they are opened, outside of quotations', () => {
+  test('brackets outside quotations are balanced', () => {
     fc.assert(
       fc.property(trees, (tree) => {
         let open = 0
@@ -100,14 +100,14 @@ describe('a tree in words', () => {
     )
   })
 
-  test('everybody and nobody have words', () => {
+  test('empty groups are described as everybody and nobody', () => {
     assert.equal(describeTree({ all: [] }), 'everybody')
     assert.equal(describeTree({ any: [] }), 'nobody')
     assert.equal(describeTree({ not: { any: [] } }), 'not (nobody)')
     assert.equal(describeTree({ not: { not: { any: [leaf('a'), leaf('b')] } } }), '`a` is set or `b` is set')
   })
 
-  test('a nested segment is said by its name', () => {
+  test('a nested segment is described by its name', () => {
     const tree = parseSegment({ NOT: { segment: { segment_id: 'b4' } } }, 'audience')
     const whole = withSegments(tree, () => ({ name: 'Gold `members`', tree: leaf('a') }))
     assert.equal(describeTree(whole), 'is not in the segment "Gold `members`"')
@@ -117,7 +117,7 @@ describe('a tree in words', () => {
 describe('times in words', () => {
   const after = (value: string): Tree => parseSegment({ last_used_app: { comparison: 'after', value } }, 'audience')
 
-  test('are those of the zone that is asked for', () => {
+  test('are in the given time zone', () => {
     const said = (value: string, zone: string) => describeTree(after(value), { zone })
     assert.equal(said('2026-03-03T00:00+01:00', 'Europe/Berlin'), 'last used the app after the start of 3 March 2026')
     assert.equal(said('2026-03-03', 'Europe/Berlin'), 'last used the app after 3 March 2026 at 01:00 UTC+01:00')
@@ -125,7 +125,7 @@ describe('times in words', () => {
     assert.equal(said('2026-03-03', 'Asia/Kolkata'), 'last used the app after 3 March 2026 at 05:30 UTC+05:30')
   })
 
-  test('tell the hour that comes twice, and midnights that come twice or not at all', () => {
+  test('distinguish a repeated hour, and midnights that occur twice or not at all', () => {
     const said = (value: string, zone: string) => describeTree(after(value), { zone })
     assert.match(said('2026-10-25T00:30Z', 'Europe/Berlin'), /at 02:30 UTC\+02:00$/)
     assert.match(said('2026-10-25T01:30Z', 'Europe/Berlin'), /at 02:30 UTC\+01:00$/)
@@ -134,7 +134,7 @@ describe('times in words', () => {
     assert.match(said('2026-03-08T05:00Z', 'America/Havana'), /after the start of 8 March 2026$/)
   })
 
-  test('no two instants read the same in a zone', () => {
+  test('no two instants have the same text in a zone', () => {
     const zones = ['UTC', 'Europe/Berlin', 'America/Havana', 'Australia/Lord_Howe', 'Africa/Monrovia', 'Pacific/Apia']
     const instants = fc.integer({ min: Date.UTC(1900, 0), max: Date.UTC(2100, 0) })
     const step = fc.constantFrom(1, 1000, 60_000, 1_800_000, 3_600_000, 86_400_000)
@@ -154,7 +154,7 @@ describe('times in words', () => {
 })
 
 describe('quoted text', () => {
-  test('stands as it is unless it could be misread', () => {
+  test('has no escapes unless it would be ambiguous', () => {
     assert.equal(quoted('gold (or is not set)'), '`gold (or is not set)`')
     assert.equal(quoted('"gold"'), '`"gold"`')
     assert.equal(quoted('`'), '"`"')
@@ -164,7 +164,7 @@ describe('quoted text', () => {
     assert.equal(quoted(''), 'empty text')
   })
 
-  test('can be read back, whatever it is', () => {
+  test('can be parsed to the original text', () => {
     const texts = fc.string({
       unit: fc.oneof(fc.constantFrom('`', '"', '\\', 'u', '{', '\u202e', '\u00a0'), fc.string()),
     })
@@ -183,10 +183,10 @@ describe('quoted text', () => {
   })
 })
 
-describe('what is written about trees', () => {
+describe('documentation of trees', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/segments.md'), 'utf8')
 
-  test('the page about segments has every condition, and its examples are read', () => {
+  test('docs/segments.md has every condition, and its examples are valid', () => {
     for (const name of segmentLeaves.keys()) assert.ok(page.includes(`\`${name}\``), name)
     const examples = [...page.matchAll(/```json\n(.*?)```/gs)]
     assert.equal(examples.length, 3)
@@ -200,7 +200,7 @@ describe('what is written about trees', () => {
     )
   })
 
-  test('what is read fits the shapes of the interface, for random trees', () => {
+  test('accepted trees match the OpenAPI schema, for random trees', () => {
     fc.assert(
       fc.property(trees, leaves, (tree, one) => {
         const json = JSON.parse(JSON.stringify(jsonOf(tree)))

@@ -7,7 +7,7 @@ const hourMs = 3_600_000
 const plannedMs = Date.UTC(2027, 0, 1)
 const tried: RetriedMessage = { message_id: '42', plannedMs, attempts: 1 }
 
-test('a deferred mail waits 15 minutes, then twice as long each time, and a quarter longer at most', () => {
+test('a deferred mail waits 15 minutes, then twice as long each time, plus at most a quarter', () => {
   for (let attempts = 1; attempts <= 6; attempts++) {
     const waitedMs = retryAt({ ...tried, attempts }, 'deferred', plannedMs)! - plannedMs
     const leastMs = retryPauseMs.deferred * 2 ** (attempts - 1)
@@ -15,7 +15,7 @@ test('a deferred mail waits 15 minutes, then twice as long each time, and a quar
   }
 })
 
-test('mails that were deferred together come back apart, each at the same moment however often it is asked', () => {
+test('mails that were deferred together are retried at different times, and the time of each mail is stable', () => {
   const times = Array.from({ length: 1_000 }, (_, i) =>
     retryAt({ ...tried, message_id: `${i}` }, 'deferred', plannedMs),
   )
@@ -26,7 +26,7 @@ test('mails that were deferred together come back apart, each at the same moment
   assert.ok(new Set(times).size > 900)
 })
 
-test('a mail is tried for 72 hours, the last time at their end, and no server is asked much more often than needed', () => {
+test('a mail is tried for 72 hours, the last time at their end, with few attempts', () => {
   for (const kind of ['deferred', 'unreached', 'throttled'] as const) {
     let nowMs = plannedMs
     let times = 0
@@ -45,7 +45,7 @@ test('a mail is tried for 72 hours, the last time at their end, and no server is
   assert.equal(retryAt(tried, 'deferred', plannedMs + retriedForMs + hourMs), undefined)
 })
 
-test('after as many failures in a row as are allowed the breaker lets nobody through, then one, and all after a success', () => {
+test('the breaker opens after enough failures in a row, then allows one attempt, and closes after a success', () => {
   let nowMs = 0
   const breaker = openBreaker(() => nowMs)
   for (let i = 1; i < failuresMax; i++) breaker.record(false)

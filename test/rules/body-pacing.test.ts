@@ -5,7 +5,7 @@ import { openBodyPacing } from '../../src/base/http/body-pacing.ts'
 const bytesPerTurn = 4096
 const turnsMax = 20
 
-/** In which turn of the event loop, counted from 0, each body of these sizes is read; they arrive in the same turn. */
+/** Returns the turn of the event loop, counted from 0, in which each body is read. The bodies arrive in the same turn. */
 async function readingTurns(sizes: readonly number[], turns = openBodyPacing()): Promise<number[]> {
   const read: number[] = []
   let turn = 0
@@ -19,19 +19,19 @@ async function readingTurns(sizes: readonly number[], turns = openBodyPacing()):
   return read
 }
 
-describe('turns', () => {
+describe('the pacing of bodies', () => {
   for (const [what, sizes, expected] of [
-    ['a body that is alone is read at once', [bytesPerTurn * 100], [0]],
-    ['small ones share a turn', [1, 100, bytesPerTurn - 101], [0, 0, 0]],
-    ['with one byte left another one is read', [bytesPerTurn - 1, bytesPerTurn, 1], [0, 0, 1]],
-    ['with none left it waits', [bytesPerTurn, 1], [0, 1]],
-    ['large ones are read one a turn, in their order', Array(5).fill(bytesPerTurn + 1), [0, 1, 2, 3, 4]],
-    ['a small one waits behind a large one', [bytesPerTurn, bytesPerTurn * 2, 1, 1], [0, 1, 2, 2]],
+    ['a single body is read at once', [bytesPerTurn * 100], [0]],
+    ['small bodies share a turn', [1, 100, bytesPerTurn - 101], [0, 0, 0]],
+    ['with one byte left in the turn another body is read', [bytesPerTurn - 1, bytesPerTurn, 1], [0, 0, 1]],
+    ['with no byte left in the turn a body waits', [bytesPerTurn, 1], [0, 1]],
+    ['large bodies are read one a turn, in their order', Array(5).fill(bytesPerTurn + 1), [0, 1, 2, 3, 4]],
+    ['a small body waits for a large one before it', [bytesPerTurn, bytesPerTurn * 2, 1, 1], [0, 1, 2, 2]],
   ] as const) {
     test(what, async () => assert.deepEqual(await readingTurns(sizes), expected))
   }
 
-  test('who comes when nobody has been read for a turn is read at once', async () => {
+  test('a body is read at once after a turn without bodies', async () => {
     const turns = openBodyPacing()
     await readingTurns([bytesPerTurn, bytesPerTurn], turns)
     assert.deepEqual(await readingTurns([bytesPerTurn, 1], turns), [0, 1])

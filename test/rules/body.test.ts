@@ -6,7 +6,7 @@ import { bodyBytesMax, openBodyReader } from '../../src/base/http/body.ts'
 
 type Message = Parameters<ReturnType<typeof openBodyReader>['read']>[0]
 
-/** A request whose body is what the test writes. */
+/** Returns a request whose body is what the test writes. */
 function message(): PassThrough & Message {
   const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
   return Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & Message
@@ -17,7 +17,7 @@ largest.write('1')
 const tooLarge = Buffer.concat([largest, Buffer.from(' ')])
 const garbage = Buffer.alloc(bodyBytesMax, '{')
 
-test('What the bodies of unanswered requests hold together is bounded, and free again once they are answered.', async () => {
+test('The memory of bodies of unanswered requests is bounded, and freed with the answer.', async () => {
   const bodies = openBodyReader(5000)
   const read = (bytes: Buffer) => {
     const one = message()
@@ -34,7 +34,7 @@ test('What the bodies of unanswered requests hold together is bounded, and free 
   await assert.rejects(read(small), Failure)
 })
 
-test('Bodies that are refused, late or broken off hold nothing.', async () => {
+test('Bodies that are refused, late or aborted hold no memory.', async () => {
   const bodies = openBodyReader(50)
   for (let i = 0; i < 40; i++) {
     const [large, slow, cut, wrong] = [message(), message(), message(), message()]

@@ -10,7 +10,7 @@ import { classifyBounce } from '../../src/messaging/mail/bounce-kind.ts'
 const folder = join(import.meta.dirname, '../wire/returned')
 const read = (name: string) => readBounceReport(readFileSync(join(folder, `${name}.eml`)))
 
-test('codes say what kind of bounce it is', () => {
+test('a bounce is classified by its status code and text', () => {
   const table = [
     [{ code: 550, enhanced: '5.1.1' }, 'hard'],
     [{ code: 550, enhanced: '5.1.10' }, 'hard'],
@@ -40,10 +40,10 @@ test('codes say what kind of bounce it is', () => {
     [{ enhanced: 'nonsense', text: '' }, 'soft'],
     [{}, 'soft'],
   ] as const
-  for (const [told, kind] of table) assert.equal(classifyBounce(told), kind, JSON.stringify(told))
+  for (const [report, kind] of table) assert.equal(classifyBounce(report), kind, JSON.stringify(report))
 })
 
-test('returned mail of many servers is read', async () => {
+test('bounce mails of many servers are parsed', async () => {
   const nobody = { recipient: 'nobody@example.net' }
   const expected: Readonly<Record<string, Partial<BounceReport>>> = {
     'postfix-unknown': { verb: 'bounced', kind: 'hard', ...nobody },
@@ -63,7 +63,7 @@ test('returned mail of many servers is read', async () => {
   for (const [name, report] of Object.entries(expected)) assert.partialDeepStrictEqual(await read(name), report, name)
 })
 
-test('a report may stand in a part of any coding, in a mail of any line ends', async () => {
+test('a report may be in a part of any transfer encoding, in a mail with any line endings', async () => {
   const text = readFileSync(join(folder, 'postfix-unknown.eml'), 'utf8')
   for (const other of [text.replaceAll('\n', '\r\n'), text.slice(0, text.indexOf('Undelivered Message Headers'))]) {
     assert.partialDeepStrictEqual(await readBounceReport(Buffer.from(other)), { verb: 'bounced', kind: 'hard' })
@@ -76,7 +76,7 @@ test('a report may stand in a part of any coding, in a mail of any line ends', a
   assert.deepEqual(await readBounceReport(Buffer.from(coded)), report)
 })
 
-test('a report has at most so many recipients that are read', () => {
+test('a bounded number of recipients of a report is read', () => {
   const group = 'Final-Recipient: rfc822; a@b.example\nAction: failed\n\n'
   for (const [count, read] of [
     [reportRecipientsMax - 1, reportRecipientsMax - 1],
@@ -87,7 +87,7 @@ test('a report has at most so many recipients that are read', () => {
   }
 })
 
-test('no bytes make the reading fail', async () => {
+test('no input makes the parser throw', async () => {
   const names = ['postfix-unknown', 'exchange-unknown', 'complaint', 'qmail-unknown']
   const mails = names.map((name) => readFileSync(join(folder, `${name}.eml`)))
   const spoilt = fc
@@ -110,7 +110,7 @@ test('no bytes make the reading fail', async () => {
   )
 })
 
-test('what takes long to read is read all the same', async () => {
+test('deeply nested and very long mails are parsed within the time limit', async () => {
   const deep = 'Content-Type: multipart/mixed; boundary=X\n\n--X\n'.repeat(2000)
   const before = process.cpuUsage()
   for (const text of [

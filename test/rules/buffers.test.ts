@@ -4,7 +4,7 @@ import { buffersFor } from '../../src/base/db/parameters.ts'
 
 const MIB = 2 ** 20
 
-describe('buffers of the embedded database', () => {
+describe('the size of the buffers of the embedded database', () => {
   for (const [dataBytes, memoryBytes, size] of [
     [0, 64_000 * MIB, '256MB'],
     [256 * MIB - 1, 64_000 * MIB, '256MB'],

@@ -33,15 +33,15 @@ function stepOf(id: string): fc.Arbitrary<BareStep> {
     fc.tuple(time, fc.subarray([1, 2, 3, 4, 5, 6, 7]), next).map(([until, weekdays, to]): BareStep => {
       return { id, type: 'delay', wait: { until, weekdays }, next: to }
     }),
-    fc.tuple(condition, next, next).map(([asked, yes, no]): BareStep => {
-      return { id, type: 'decision', condition: asked, yes, no }
+    fc.tuple(condition, next, next).map(([test, yes, no]): BareStep => {
+      return { id, type: 'decision', condition: test, yes, no }
     }),
     fc.tuple(conditional, next).map(([paths, otherwise]): BareStep => {
-      return { id, type: 'paths', paths: paths.map(([path, asked]) => ({ ...path, condition: asked })), otherwise }
+      return { id, type: 'paths', paths: paths.map(([path, test]) => ({ ...path, condition: test })), otherwise }
     }),
     fc.tuple(acting, minutes, next).map(([paths, within, otherwise]): BareStep => {
-      const heard = paths.map(([path, trigger]) => ({ ...path, on: trigger }))
-      return { id, type: 'action_paths', withinMs: within * minuteMs, paths: heard, otherwise }
+      const listening = paths.map(([path, trigger]) => ({ ...path, on: trigger }))
+      return { id, type: 'action_paths', withinMs: within * minuteMs, paths: listening, otherwise }
     }),
     fc.tuple(next, next).map(([one, two]): BareStep => {
       const paths = [one, two].map((to) => ({ name: id, next: to, percent: 50 }))
@@ -54,14 +54,14 @@ function stepOf(id: string): fc.Arbitrary<BareStep> {
   )
 }
 
-/** Any canvas, with any circles. */
+/** Any canvas, also with cycles. */
 const graphs: fc.Arbitrary<Graph> = fc
   .tuple(fc.tuple(...ids.map(stepOf)), fc.option(condition, { nil: undefined }), fc.boolean())
   .map(([steps, exit, leaves]) => {
     return graphOf(steps, { exit: { on: leaves ? [event('leave')] : [], condition: exit } })
   })
 
-/** What may come to an entry, at the right time or not. */
+/** Any happening, whether the entry expects it or not. */
 const stray = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ kind: 'due' } as const) },
   { weight: 2, arbitrary: fc.constant('freed' as const) },
@@ -77,16 +77,16 @@ const stray = fc.oneof(
 )
 const strays = fc.array(fc.tuple(stray, fc.nat({ max: 600 })), { maxLength: 60 })
 
-/** What a worker does, or the end of a message. */
+/** A happening of a worker, or the end of a message. */
 type Stray = Happening | ({ readonly kind: 'message_ended' } & EndedMessage)
 
-/** Something of an entry that only it waits for. */
+/** Returns the happening that the entry waits for. */
 function freeing({ state, step, visit }: Entry): Stray {
   if (state === 'sending') return { kind: 'message_ended', step, visit }
   return state === 'calling' ? { kind: 'call_ended' } : { kind: 'due' }
 }
 
-/** Whether a condition holds. */
+/** Returns whether a condition holds. */
 type Holds = (name: string) => boolean
 const answers: fc.Arbitrary<Holds> = fc.subarray(names).map((held) => (name) => held.includes(name))
 
@@ -122,9 +122,9 @@ function check(before: Entry, happening: Stray, { position, effects, why }: Entr
   assert.equal(why?.reason, ended === 'completed' ? undefined : ended)
   assert.equal(visits[step], visit)
   assert.ok(Object.values(visits).every((count) => count <= visitsMax))
-  const comings = (of: Entry['visits']) => Object.values(of).reduce((sum, count) => sum + count, 0)
-  assert.equal(comings(visits) - comings(before.visits), state === 'arriving' ? 1 : 0)
-  if (happening.kind === 'due') assert.ok(before.dueMs! <= nowMs, 'nothing before its time')
+  const arrivals = (of: Entry['visits']) => Object.values(of).reduce((sum, count) => sum + count, 0)
+  assert.equal(arrivals(visits) - arrivals(before.visits), state === 'arriving' ? 1 : 0)
+  if (happening.kind === 'due') assert.ok(before.dueMs! <= nowMs, 'an entry moved before it was due')
   if (before.dueMs !== undefined && dueMs !== undefined && happening.kind === 'due') assert.ok(dueMs >= before.dueMs)
   for (const effect of effects) {
     if (effect.kind === 'cancel_messages') assert.deepEqual([before.state, state], ['sending', 'ended'])
@@ -132,7 +132,7 @@ function check(before: Entry, happening: Stray, { position, effects, why }: Entr
   }
 }
 
-test('whatever comes when, an entry stays whole, and nothing is done twice for the same step and visit', () => {
+test('for any happenings in any order an entry stays consistent, and no effect of a step and visit is repeated', () => {
   const property = fc.property(graphs, strays, answers, (graph, happenings, holds) => {
     let entry = freeze(entryOf(firstPosition('a', enteredMs)))
     let nowMs = enteredMs
@@ -154,12 +154,12 @@ test('whatever comes when, an entry stays whole, and nothing is done twice for t
   fc.assert(property, settings)
 })
 
-/** Takes an entry to its end by workers who come so late, in minutes, each time: where it was, and when that was planned. */
+/** Moves an entry to its end with workers that are late by these minutes. Returns each position with its planned time. */
 function walk(graph: Graph, holds: Holds, lateness: readonly number[]): string[] {
   let entry = entryOf(firstPosition('a', enteredMs))
   const steps: string[] = []
   for (let i = 0; entry.state !== 'ended' && i < 3000; i++) {
-    // What waits for somebody else is done when it was planned: how long that takes is not the worker's.
+    // Only due entries are moved late. Messages and calls end at the planned time.
     const happening = freeing(entry)
     const plannedMs: number = entry.dueMs ?? lastMs(steps)
     const lateMs = happening.kind === 'due' ? lateness[i % lateness.length]! * minuteMs : 0
@@ -173,7 +173,7 @@ function lastMs(steps: readonly string[]): number {
   return Number(steps.at(-1)!.split(' ').at(-1))
 }
 
-test('however late workers come, an entry takes the same way at the same planned times, and ends', () => {
+test('an entry takes the same path at the same planned times however late the workers are, and ends', () => {
   const property = fc.property(
     graphs,
     answers,
@@ -187,7 +187,7 @@ test('however late workers come, an entry takes the same way at the same planned
   fc.assert(property, settings)
 })
 
-test('whoever may leave can leave from wherever they stand', () => {
+test('an exit event and a stop end an entry in every open state', () => {
   const property = fc.property(graphs, answers, fc.nat({ max: 40 }), (drawn, holds, turns) => {
     const graph: Graph = { ...drawn, exit: { ...drawn.exit, on: [event('leave')] } }
     let entry = entryOf(firstPosition('a', enteredMs))

@@ -14,7 +14,7 @@ const priorityOf: Readonly<Record<Word, Priority>> = {
   earliest: 'least_recently_updated',
 }
 
-/** `2i` is person 2 with an external_id, `2` the one without; the number is also when they were updated. */
+/** Reads `2i` as person 2 with an external_id and `2` as the one without. The number is also the time of the last update. */
 function candidate(text: string) {
   const id = Number.parseInt(text, 10)
   return { person: person(0, String(id)), identified: text.includes('i'), updatedUs: text.includes('=') ? 7 : id }
@@ -28,18 +28,18 @@ function chosen(candidates: string, prioritization: string): string {
 
 describe('prioritization', () => {
   const table: readonly [candidates: string, prioritization: string, chosen: string][] = [
-    // Nobody has the address.
+    // No person has the address.
     ['', 'identified', 'nobody_matched'],
     ['', 'latest', 'nobody_matched'],
     ['', 'unidentified earliest', 'nobody_matched'],
-    // One has it: a filter may still say no.
+    // One person has the address, and a filter may still exclude it.
     ['1', 'identified', 'nobody_matched'],
     ['1i', 'identified', '1'],
     ['1', 'unidentified', '1'],
     ['1i', 'unidentified', 'nobody_matched'],
     ['1', 'latest', '1'],
     ['1', 'earliest', '1'],
-    // Several do.
+    // Several people have the address.
     ['1 2', 'unidentified', 'several_matched'],
     ['1 2', 'unidentified latest', '2'],
     ['1 2', 'unidentified earliest', '1'],
@@ -51,7 +51,7 @@ describe('prioritization', () => {
     ['1 2 3', 'latest', '3'],
     ['1 2 3', 'earliest', '1'],
     ['3 1 2', 'latest', '3'],
-    // The order matters: a filter after a moment looks at whom that moment has left.
+    // The order matters: a filter after a time sees only the candidates with that time.
     ['1i 2', 'latest identified', 'nobody_matched'],
     ['1i 2', 'identified latest', '1'],
     ['1 2i', 'latest identified', '2'],
@@ -59,7 +59,7 @@ describe('prioritization', () => {
     ['1 2i', 'earliest unidentified', '1'],
     ['1 2 3', 'latest earliest', '3'],
     ['1 2 3', 'earliest latest', '1'],
-    // Two of one moment stay two, unless something else tells them apart.
+    // Two people with the same time are ambiguous, unless another word distinguishes them.
     ['1= 2=', 'latest', 'several_matched'],
     ['1= 2=', 'earliest', 'several_matched'],
     ['1i= 2=', 'latest identified', '1'],
@@ -73,7 +73,7 @@ describe('prioritization', () => {
   }
 })
 
-describe('what storage looks for in a crowd', () => {
+describe('the query for a large number of candidates', () => {
   const table: readonly [prioritization: string, identified: boolean | null, first: string][] = [
     ['identified', true, 'any'],
     ['unidentified', false, 'any'],
@@ -93,34 +93,34 @@ describe('what storage looks for in a crowd', () => {
   }
 })
 
-describe('a round', () => {
-  /** Items by their keys; one in brackets changes nothing. */
+describe('a round of items that run at once', () => {
+  /** Reads items from their keys. An item in brackets changes nothing. */
   const round = (...items: string[]) => {
     const keyed = items.map((text) => ({ text, keys: text.match(/\w/g) ?? [], changesPeople: !text.startsWith('(') }))
     return independentItems(keyed).map(({ text }) => text)
   }
 
-  test('has everything that shares nothing', () => {
+  test('has all items without common keys', () => {
     assert.deepEqual(round('ab', 'cd', 'ef'), ['ab', 'cd', 'ef'])
     assert.deepEqual(round(), [])
   })
 
-  test('leaves what shares something with an item before it', () => {
+  test('leaves out an item that shares a key with an earlier item', () => {
     assert.deepEqual(round('ab', 'bc', 'de'), ['ab', 'de'])
     assert.deepEqual(round('ab', 'cb', 'db'), ['ab'])
   })
 
-  test('leaves what shares something with an item that is left', () => {
+  test('leaves out an item that shares a key with an item that is left out', () => {
     assert.deepEqual(round('ab', 'bc', 'cd', 'ef'), ['ab', 'ef'])
   })
 
-  test('leaves nothing for the sake of an item that changes nothing, unless that one is left itself', () => {
+  test('has items that share a key with an item that changes nothing, unless that one is left out', () => {
     assert.deepEqual(round('(ab)', '(bc)', 'cd', 'ef'), ['(ab)', '(bc)', 'cd', 'ef'])
     assert.deepEqual(round('ab', '(bc)', 'cd', 'ef'), ['ab', 'ef'])
     assert.deepEqual(round('ab', '(cd)', 'de'), ['ab', '(cd)', 'de'])
   })
 
-  test('has an item whose own keys repeat', () => {
+  test('has an item that repeats its own key', () => {
     assert.deepEqual(round('aa', 'b'), ['aa', 'b'])
   })
 })

@@ -17,7 +17,7 @@ test('Stamps are microseconds, strictly increasing, and never behind the time.',
   }
 })
 
-test('Stamps go on after what storage holds already.', () => {
+test('Stamps continue after the last stored stamp.', () => {
   const clock = virtualClock(startMs)
   clock.continueAfter(startMs * 1000 + 500)
   assert.equal(clock.stamp(), startMs * 1000 + 501)
@@ -25,7 +25,7 @@ test('Stamps go on after what storage holds already.', () => {
   assert.equal(clock.stamp(), startMs * 1000 + 502)
 })
 
-test('A virtual clock stands until it is moved, while the machine goes on.', async () => {
+test('A virtual clock does not advance by itself, while elapsed time does.', async () => {
   const clock = virtualClock(startMs)
   const elapsedMs = clock.elapsed()
   await new Promise((resolve) => setTimeout(resolve, 20))
@@ -43,7 +43,7 @@ test('A virtual clock never goes back.', () => {
   assert.equal(clock.now(), startMs)
 })
 
-test('Elapsed time is the epoch, and never goes back when the offset does.', () => {
+test('Elapsed time counts from the epoch, and never goes back when the offset does.', () => {
   const clock = systemClock()
   assert.ok(Math.abs(clock.elapsed() - Date.now()) < 2000)
   clock.setOffset(60_000)
@@ -61,7 +61,7 @@ test('The clock follows the time of the database, in whole milliseconds.', async
   assert.ok(!isVirtual(clock))
 })
 
-test('Of several answers about the time that which came soonest counts.', async () => {
+test('Of several readings of the database time the one with the shortest round trip counts.', async () => {
   const clock = systemClock()
   const delaysMs = [60, 40, 0, 50, 30]
   await syncClock(clock, async () => {
@@ -72,7 +72,7 @@ test('Of several answers about the time that which came soonest counts.', async 
   assert.ok(Math.abs(clock.now() - Date.now() - 5000) <= 10, `${clock.now() - Date.now()}`)
 })
 
-test('Both readings follow the time of the database when somebody sets the clock of the machine.', async (t) => {
+test('Both clocks follow the time of the database when the clock of the machine is set.', async (t) => {
   const now = Date.now.bind(Date)
   for (const stepMs of [-5000, 5000]) {
     const clock = systemClock()

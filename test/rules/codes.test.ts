@@ -25,14 +25,14 @@ describe('countries', () => {
     })
   }
 
-  test('what is no country has no code', () => {
+  test('an unknown country has no code', () => {
     for (const text of ['', 'XX', 'ZZZ', 'Atlantis', '??', 'EU', 'constructor'])
       assert.equal(toCountryCode(text), undefined, text)
   })
 })
 
 describe('languages', () => {
-  test('a tag is read by its language', () => {
+  test('a language tag becomes its language', () => {
     for (const tag of ['en', 'EN', 'en-GB', 'en_US', 'en-Latn-US']) assert.equal(toLanguageCode(tag), 'en', tag)
     assert.equal(toLanguageCode('iw'), 'he')
     for (const tag of ['', 'e', 'xx', 'eng', 'english', '__']) assert.equal(toLanguageCode(tag), undefined, tag)
@@ -40,7 +40,7 @@ describe('languages', () => {
 })
 
 describe('time zones', () => {
-  test('IANA names are read in any case, also those the runtime does not list', () => {
+  test('IANA names are accepted in any case, also those that the runtime does not list', () => {
     assert.equal(toTimeZone('Europe/Berlin'), 'Europe/Berlin')
     assert.equal(toTimeZone('europe/berlin'), 'Europe/Berlin')
     for (const name of [
@@ -56,13 +56,13 @@ describe('time zones', () => {
     }
   })
 
-  test("Rails' names are read as IANA names", () => {
+  test('names of Rails become IANA names', () => {
     assert.equal(toTimeZone('Eastern Time (US & Canada)'), 'America/New_York')
     assert.equal(toTimeZone('Tokyo'), 'Asia/Tokyo')
     assert.equal(toTimeZone("Nuku'alofa"), 'Pacific/Tongatapu')
   })
 
-  test('every name that is accepted is one the runtime can reckon with', () => {
+  test('every accepted name is a time zone of the runtime', () => {
     const rails = [
       'Hawaii',
       'Midway Island',

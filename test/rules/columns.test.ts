@@ -8,14 +8,14 @@ function columnsOf(headers: readonly string[], map: readonly string[] = []) {
   return mapColumns(headers, given)
 }
 
-/** What the cells become; a text is a refusal. */
+/** Returns the attributes object of a row, or the text of the refusal. */
 function objectFrom(headers: readonly string[], cells: readonly string[], map: readonly string[] = [], text = false) {
   const columns = columnsOf(headers, map)
   assert.ok(typeof columns !== 'string', String(columns))
   return objectOf(columns, cells, text)
 }
 
-test('A header becomes what it is mapped to, else the field of its name, else a custom attribute.', () => {
+test('A column becomes what it is mapped to, else the field of its name, else a custom attribute.', () => {
   const columns = columnsOf(
     ['Email', 'first_name', 'plan', 'created_at', '_x', 'Notes', '', 'custom.first', 'group.news'],
     ['Email=email', 'Notes=-'],
@@ -37,7 +37,7 @@ test('A header becomes what it is mapped to, else the field of its name, else a 
   )
 })
 
-test('A mapping that cannot be is told.', () => {
+test('An invalid mapping is refused.', () => {
   assert.match(String(readMap(['Email'])), /^--map takes HEADER=TARGET, not "Email"$/)
   assert.match(String(columnsOf(['a', 'email'], ['b=email'])), /^--map: there is no column "b"; there are a, email$/)
   assert.match(String(columnsOf(['a', 'email'], ['a=name'])), /^--map: a=name is not a target: /)
@@ -47,7 +47,7 @@ test('A mapping that cannot be is told.', () => {
   assert.match(String(columnsOf(['plan'])), /^no column identifies a person: /)
 })
 
-test('A row becomes an attributes object; an empty cell says nothing.', () => {
+test('A row becomes an attributes object, and an empty cell is left out.', () => {
   const headers = ['external_id', 'alias.shop', 'email', 'plan', 'longitude', 'latitude', 'group.news']
   assert.deepEqual(objectFrom(headers, ['7', 'x', 'a@b.c', '', '2.5', '48', 'subscribed']), {
     external_id: '7',
@@ -69,7 +69,7 @@ test('A row becomes an attributes object; an empty cell says nothing.', () => {
   assert.deepEqual(objectFrom(['email', 'n'], ['a@b.c', '1'], [], true), { email: 'a@b.c', n: '1' })
 })
 
-test('Only what surely is a number or a truth value is read as one.', () => {
+test('Only unambiguous cells become numbers or booleans.', () => {
   for (const [cell, value] of [
     ['0', 0],
     ['-12', -12],

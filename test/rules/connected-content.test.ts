@@ -13,7 +13,7 @@ const get: ContentRequest = {
   retry: false,
 }
 
-/** A way out that answers in turn, and a clock that is set by hand. */
+/** Returns connected content over a fake `fetch` with these answers in turn, and a virtual clock. */
 function open(...answers: (number | FetchError)[]) {
   const asked: FetchRequest[] = []
   const clock = { nowMs: 0, now: () => clock.nowMs }
@@ -40,7 +40,7 @@ function open(...answers: (number | FetchError)[]) {
   }
 }
 
-test('an answer serves again for as long as the template says, on the clock of the business', async () => {
+test('an answer is cached for as long as the template says, in business time', async () => {
   const { asked, clock, fetch } = open(200)
   const [first, second] = await Promise.all([fetch(), fetch()])
   assert.deepEqual(first, { status: 200, text: 'answer 1' })
@@ -52,7 +52,7 @@ test('an answer serves again for as long as the template says, on the clock of t
   assert.equal(asked.length, 2)
 })
 
-test('another question, workspace or body is asked anew, and so is what must not be kept or failed', async () => {
+test('another URL, workspace or body is fetched again, and so are answers that are not cacheable or failed', async () => {
   const { asked, fetch } = open(200)
   await fetch()
   await fetch({}, 2)
@@ -68,7 +68,7 @@ test('another question, workspace or body is asked anew, and so is what must not
   assert.deepEqual(await failing.fetch(), { status: 200, text: 'answer 4' })
 })
 
-test('a failure that may pass is tried twice more where the template says so, and only then', async () => {
+test('a temporary failure is retried twice where the template says so, and only then', async () => {
   const retry = { retry: true, cacheS: 0 }
   const passing = open(503, new FetchError('unreachable', 'gone'), 200)
   assert.deepEqual(await passing.fetch(retry), { status: 200, text: 'answer 3' })
@@ -79,13 +79,13 @@ test('a failure that may pass is tried twice more where the template says so, an
   assert.deepEqual(await final.fetch(retry), { status: 404, text: 'answer 1' })
 })
 
-test('what must not be reached is told and not tried again', async () => {
+test('a forbidden address is reported and not retried', async () => {
   const { asked, fetch } = open(new FetchError('address', 'a.example must not be reached'))
   assert.deepEqual(await fetch({ retry: true }), { refused: 'a.example must not be reached' })
   assert.equal(asked.length, 1)
 })
 
-test('a credential becomes a header of the request, one that is not there ends it', async () => {
+test('a credential becomes a header of the request, and an unknown credential is refused', async () => {
   const { asked, fetch } = open(200)
   await fetch({ basic_auth: 'partner', method: 'POST', body: 'x', cacheS: 0 })
   const authorization = `Basic ${Buffer.from('easel:pä:ss').toString('base64')}`

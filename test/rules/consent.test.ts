@@ -4,9 +4,9 @@ import { type SmtpFailure, type SmtpStage, smtpOutcome } from '../../src/messagi
 import { type ConsentFacts, judgeConsent, type RequiredState } from '../../src/people/addresses/consent.ts'
 
 const facts: ConsentFacts = { address: 'a@example.com', state: 'subscribed', stateAtMs: null, suppression: null }
-const saidMs = Date.UTC(2027, 0, 2)
+const changedMs = Date.UTC(2027, 0, 2)
 
-test('who gets a mail follows from the state of the person and whom it is for', () => {
+test('consent follows from the subscription state and the state that the message requires', () => {
   const table = [
     ['opted_in', 'opted_in subscribed all'],
     ['subscribed', 'subscribed all'],
@@ -14,7 +14,7 @@ test('who gets a mail follows from the state of the person and whom it is for', 
   ] as const
   for (const [state, reached] of table) {
     for (const wanted of ['opted_in', 'subscribed', 'all'] as const satisfies readonly RequiredState[]) {
-      const judged = judgeConsent({ ...facts, state, stateAtMs: saidMs }, wanted)
+      const judged = judgeConsent({ ...facts, state, stateAtMs: changedMs }, wanted)
       assert.equal(
         judged?.reason,
         reached.split(' ').includes(wanted) ? undefined : 'unsubscribed',
@@ -25,9 +25,9 @@ test('who gets a mail follows from the state of the person and whom it is for', 
   }
 })
 
-test('a suppressed address gets nothing whatever is wanted, and nobody without an address does', () => {
+test('a suppressed or missing address gets nothing, whatever state the message requires', () => {
   for (const wanted of ['opted_in', 'subscribed', 'all'] as const) {
-    const suppression = { reason: 'hard_bounce', atMs: saidMs }
+    const suppression = { reason: 'hard_bounce', atMs: changedMs }
     const judged = judgeConsent({ ...facts, state: 'opted_in', suppression }, wanted)
     assert.equal(judged?.reason, 'suppressed')
     assert.deepEqual(judged?.inputs, { suppressed: 'hard_bounce', as_of: '2027-01-02T00:00:00.000Z' })
@@ -44,7 +44,7 @@ const replied = (command: string, response: string): SmtpFailure => ({
 })
 const silent: SmtpFailure = { message: 'Connection closed unexpectedly', code: 'ECONNECTION', command: 'CONN' }
 
-test('a failed delivery is judged by where it ended and what the server said', () => {
+test('a failed delivery is classified by its phase and the reply of the server', () => {
   const table: readonly [SmtpFailure, SmtpStage, string][] = [
     [silent, 'connecting', 'unreached'],
     [silent, 'envelope', 'unreached'],

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type CsvRecord, fieldsMax, readCsv, recordCharactersMax } from '../../cli/csv.ts'
 import { seed, sizes } from '../sizes.ts'
 
-/** The records of a text that comes in pieces of `size` characters. */
+/** Returns the records of a text that arrives in chunks of `size` characters. */
 async function read(text: string, size = text.length || 1): Promise<CsvRecord[]> {
   async function* pieces() {
     for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
@@ -56,7 +56,7 @@ const table: Readonly<Record<string, readonly CsvRecord[]>> = {
   ],
 }
 
-test('CSV is read as RFC 4180 has it, however it is cut into pieces.', async () => {
+test('CSV is read by RFC 4180, in chunks of any size.', async () => {
   for (const [text, records] of Object.entries(table)) {
     for (const size of [text.length || 1, 1, 2, 3]) {
       assert.deepEqual(await read(text, size), records, JSON.stringify({ text, size }))
@@ -64,7 +64,7 @@ test('CSV is read as RFC 4180 has it, however it is cut into pieces.', async () 
   }
 })
 
-test('A record has at most so many characters and fields, and what comes after it is read.', async () => {
+test('A record above the limit of characters or fields is an error, and the next record is read.', async () => {
   const long = 'x'.repeat(recordCharactersMax)
   assert.deepEqual(await read(`${long.slice(1)}\na`), [
     { line: 1, fields: [long.slice(1)] },
@@ -79,7 +79,7 @@ test('A record has at most so many characters and fields, and what comes after i
   assert.equal(over?.problem, 'has more than 1000 fields')
 })
 
-test('Whatever is written as CSV is read again.', async () => {
+test('Any records are the same after they are written as CSV and read.', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', '\u2028') })
   const sheet = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { maxLength: 6 })
   await fc.assert(

@@ -8,10 +8,10 @@ import { type Person, person } from '../../src/people/identity/person.ts'
 
 const workspace_id = 1
 
-/** A profile of the naive model: everything about everybody in one list, searched from one end to the other. */
+/** A profile of the naive model, which keeps all people in one list and scans it. */
 type Someone = { id: string; external_id?: string; email?: string; updatedUs: number }
 
-/** `event`: the item is no attributes object, so it writes no profile that is there. */
+/** `event`: the item is not an attributes object, so it writes no existing profile. */
 type Move = { who: Identifier; create: boolean; event: boolean; email?: string | null }
 
 const externalIds = ['a', 'b', 'c', 'd']
@@ -38,10 +38,10 @@ const stored = fc.uniqueArray(
     external_id: fc.option(fc.constantFrom(...externalIds), { nil: undefined }),
     email: fc.option(fc.constantFrom(...emails), { nil: undefined }),
   }),
-  { maxLength: 6, selector: (each) => each.external_id ?? Symbol('nobody') },
+  { maxLength: 6, selector: (each) => each.external_id ?? Symbol('none') },
 )
 
-/** The rules of specification 4.1 as plainly as they can be said. */
+/** The rules of section 4.1 of the specification, as simply as possible. */
 function expectedOf(people: Someone[], move: Move, newId: () => string, nowUs: number): Someone | undefined {
   const { kind, value } = move.who
   const matches =
@@ -61,7 +61,7 @@ function expectedOf(people: Someone[], move: Move, newId: () => string, nowUs: n
   return made
 }
 
-test('a directory names the same person as a naive model, move by move', () => {
+test('a directory finds the same person as a naive model after each move', () => {
   fc.assert(
     fc.property(stored, moves, (before, sequence) => {
       let count = 0
@@ -98,7 +98,7 @@ test('a directory names the same person as a naive model, move by move', () => {
   )
 })
 
-/** What `resolve.ts` does from storage, done from the model. */
+/** Does from the model what `resolve.ts` does from storage. */
 function fill(directory: Directory, model: readonly Someone[], newId: () => string): void {
   const refs = new Map<string, Person>(model.map((each) => [each.id, person(0, each.id)]))
   for (const named of directory.lookups()) {
@@ -114,7 +114,7 @@ function fill(directory: Directory, model: readonly Someone[], newId: () => stri
   }
 }
 
-test('an imported push token that is known already is ignored', () => {
+test('an imported push token that is already stored is ignored', () => {
   const directory = new Directory(
     new Identities(),
     () => '7',

@@ -13,7 +13,7 @@ const message = (message_id: string, state: MessageState, visit = 0, doubted = f
   return { bucket: 1, message_id, step: '', visit, state, doubted }
 }
 
-/** Which of one message each ends, and which keeps its place. */
+/** Returns which of two messages, one of each profile, ends and which keeps its step. */
 function outcome(
   leaving: MessageState,
   staying: MessageState,
@@ -29,7 +29,7 @@ function outcome(
   return `${ends.join() || 'nothing'} ends, ${gone!.step === '' ? 'leaving' : 'staying'} counts`
 }
 
-test('of two messages that become one person’s, what may have been sent comes before what waits', () => {
+test('of the messages of two profiles that become one, a message that may have been sent wins over one that waits', () => {
   const table: readonly [readonly MessageState[], readonly MessageState[], string][] = [
     [open, messageStates, 'leaving ends, staying counts'],
     [sent, open, 'staying ends, leaving counts'],
@@ -42,7 +42,7 @@ test('of two messages that become one person’s, what may have been sent comes 
   }
 })
 
-test('what a server may have had and waits to be sent again comes before what only waits, and after what was sent', () => {
+test('a message that waits for a retry after an unknown outcome wins over one that only waits, and loses to a sent one', () => {
   for (const a of open) {
     for (const b of open) {
       assert.equal(outcome(a, b, { leaving: true }), 'staying ends, leaving counts', `${a} into ${b}`)
@@ -59,7 +59,7 @@ test('what a server may have had and waits to be sent again comes before what on
   }
 })
 
-test('a message that goes out again to whom it missed counts with the first one', () => {
+test('a message that is sent again after it was missed counts as the same message', () => {
   const leaving = [message('1', 'missed'), message('2', 'queued', 1_000)]
   const resolved = resolveDuplicateMessages(leaving, [message('3', 'accepted')])
   assert.deepEqual(
@@ -72,22 +72,22 @@ test('a message that goes out again to whom it missed counts with the first one'
   assert.deepEqual(resolved.kept, [])
 })
 
-test('whoever has no message of the cause takes those that come as they are', () => {
+test('a kept profile without messages of the cause gets the merged ones unchanged', () => {
   const leaving = messageStates.map((state, i) => message(String(i), state, i))
   const resolved = resolveDuplicateMessages(leaving, [])
   assert.deepEqual(resolved, { merged: leaving.map((each) => ({ message: each, step: '' })), kept: [] })
 })
 
-test('no key is there twice, nothing is lost, and at most one mail is still to come', () => {
+test('keys are unique, no message is lost, and at most one mail still waits', () => {
   const anyMessage = fc.record({
     state: fc.constantFrom(...messageStates),
     visit: fc.constantFrom(0, 1, 2),
     doubted: fc.boolean(),
   })
   const list = fc.uniqueArray(anyMessage, { selector: ({ visit }) => visit, maxLength: 3 })
-  const property = fc.property(list, list, (away, here) => {
-    const leaving = away.map(({ state, visit, doubted }, i) => message(`a${i}`, state, visit, doubted))
-    const staying = here.map(({ state, visit, doubted }, i) => message(`b${i}`, state, visit, doubted))
+  const property = fc.property(list, list, (drawnMerged, drawnKept) => {
+    const leaving = drawnMerged.map(({ state, visit, doubted }, i) => message(`a${i}`, state, visit, doubted))
+    const staying = drawnKept.map(({ state, visit, doubted }, i) => message(`b${i}`, state, visit, doubted))
     const resolved = resolveDuplicateMessages(leaving, staying)
     assert.deepEqual(
       resolved.merged.map((each) => each.message),
@@ -103,7 +103,7 @@ test('no key is there twice, nothing is lost, and at most one mail is still to c
     for (const { message, because } of all) if (because) assert.ok(open.includes(message.state))
     const waits = all.filter((each) => !('because' in each && each.because) && open.includes(each.message.state))
     const owners = new Set(waits.map((each) => each.message.message_id[0]))
-    assert.ok(owners.size <= 1, 'what waits is of one of the two')
+    assert.ok(owners.size <= 1, 'messages of both profiles wait')
     const other = owners.has('a') ? staying : leaving
     if (owners.size === 1) assert.ok(!other.some(({ state }) => sent.includes(state)))
   })

@@ -11,12 +11,12 @@ const without = { settings: { bcc: [] }, apps: known.apps }
 const least = { app_id: 'web', from: 'Shop <hello@shop.example>', body: '<p>Hello</p>' }
 const file = { file_name: 'terms', url: 'https://shop.example/terms.pdf' }
 
-/** What an e-mail object with these members is read as. */
+/** Reads an e-mail object with these members. */
 function read(more: object, workspace: typeof known | typeof without = known) {
   return readEmail({ ...least, ...more }, 'messages.email', workspace)
 }
 
-/** The text it is refused with; undefined when it is not. */
+/** Returns the text of the refusal; undefined when the object is accepted. */
 function refusal(value: unknown): string | undefined {
   try {
     readEmail(value, 'messages.email', known)
@@ -27,7 +27,7 @@ function refusal(value: unknown): string | undefined {
   }
 }
 
-/** Beneath `messages.email.`; one that begins with the whole path is compared as it stands. */
+/** Refusals relative to `messages.email.`. A text that begins with the whole path is compared unchanged. */
 const refused: readonly [more: object, text: string][] = [
   [{ app_id: undefined }, 'app_id is required'],
   [{ app_id: 5 }, 'app_id must be a string'],
@@ -114,12 +114,12 @@ describe('an e-mail object is refused', () => {
     })
   }
 
-  test('when it is no object', () => {
+  test('when it is not an object', () => {
     for (const value of [undefined, null, 'text', 5, true, [least]])
       assert.equal(refusal(value), 'messages.email must be an object')
   })
 
-  test('with a header that a mail has of its own', () => {
+  test('with a header that Easel sets itself', () => {
     const names =
       'From To CC Bcc Sender Reply-To Subject Date Message-Id MIME-Version Content-Type content-x DKIM-Signature'
     const more = 'Received Return-Path List-Unsubscribe List-Unsubscribe-Post ARC-Seal Resent-To Authentication-Results'
@@ -146,11 +146,11 @@ describe('an e-mail object is refused', () => {
 })
 
 describe('an e-mail object is read', () => {
-  test('with what it has to have, and nothing is added', () => {
+  test('with the required members, and nothing is added', () => {
     assert.deepEqual(read({}), { email: least, warnings: [] })
   })
 
-  test('with every member, null being as good as nothing', () => {
+  test('with every member, where null is the same as absent', () => {
     const whole = {
       ...least,
       subject: 'Hello {{${first_name}}}',
@@ -194,7 +194,7 @@ describe('an e-mail object is read', () => {
     assert.deepEqual(warnings, ['messages.email.bcc is not applied: the workspace has no BCC addresses'])
   })
 
-  test('with Liquid wherever a text is for a person, to be judged when it is sent', () => {
+  test('with Liquid in every text for a person, which is checked when the mail is sent', () => {
     const more = {
       from: '{{custom_attribute.${clerk}}}',
       reply_to: '{{ a }}',
@@ -212,7 +212,7 @@ describe('an e-mail object is read', () => {
     })
   })
 
-  test('with warnings about what will not do as expected', () => {
+  test('with warnings about values that have no effect', () => {
     const warned = (more: object) => read(more).warnings.map((text) => text.replace(/^messages\.email\./, ''))
     assert.deepEqual(warned({ amp_body: 'a' }), ['messages.email has members that are not known here: "amp_body"'])
     assert.deepEqual(warned({ preheader: 'p'.repeat(49) }), ['preheader has 49 characters: 50 to 100 are recommended'])
@@ -230,7 +230,7 @@ describe('an e-mail object is read', () => {
     assert.deepEqual(warned({ attachments: [{ ...file, url: 'https://notdropbox.com/a.pdf' }] }), [])
   })
 
-  test('up to each limit, and not beyond', () => {
+  test('up to each limit, and refused above it', () => {
     const many = (count: number, of: (i: number) => [string, unknown]) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => of(i)))
     const limits: readonly [max: number, of: (size: number) => object][] = [
@@ -255,7 +255,7 @@ describe('an e-mail object is read', () => {
     }
   })
 
-  test('or refused with a 400, whatever it is made of', () => {
+  test('or refused with a 400, for any value', () => {
     const odd = [
       null,
       0,
@@ -351,19 +351,19 @@ describe('a mailbox', () => {
     })
   }
 
-  test('is a from only with a name', () => {
+  test('is valid as from only with a name', () => {
     assert.deepEqual(['A <a@b.co>', 'a@b.co', '"" <a@b.co>', 'nobody'].map(isFromValue), [true, false, false, false])
   })
 })
 
-test('a header is judged again once its Liquid is rendered', () => {
+test('a header is checked again after its Liquid is rendered', () => {
   assert.equal(headerMistake('X-A', 'fine\tand ü'), undefined)
   assert.equal(headerMistake('X-A', 'a'.repeat(993)), undefined)
   assert.equal(headerMistake('X-A', 'a'.repeat(994)), 'must be at most 993 characters')
   assert.equal(headerMistake('X-A', 'a\nb'), 'must have no line breaks or control characters')
 })
 
-test('a name of a file stands for no place', () => {
+test('a file name has no path', () => {
   for (const [text, name] of [
     ['terms', 'terms'],
     ['../../etc/passwd', 'passwd'],

@@ -17,7 +17,7 @@ const nowMs = Date.UTC(2027, 2, 1, 12)
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-test('who has entered before enters again as the rule says, to the millisecond', () => {
+test('a person enters again when the entry rule allows it, to the millisecond', () => {
   const once = { entries: 1, pending: 0, lastMs: nowMs - dayMs }
   const none = { entries: 0, pending: 0, lastMs: undefined }
   const waits = { entries: 0, pending: 1, lastMs: nowMs - dayMs }
@@ -42,15 +42,15 @@ test('who has entered before enters again as the rule says, to the millisecond',
   assert.deepEqual(earlierEntries(undefined, { count: 2, lastMs: 9 }), { entries: 0, pending: 2, lastMs: 9 })
 })
 
-test('the same refusal is told once a day', () => {
-  const told = { refused: 'already_entered', refused_at: new Date(nowMs) }
+test('the same refusal is recorded once a day', () => {
+  const last = { refused: 'already_entered', refused_at: new Date(nowMs) }
   assert.equal(isNewRefusal({ refused: null, refused_at: null }, 'already_entered', nowMs), true)
-  assert.equal(isNewRefusal(told, 'already_entered', nowMs + refusalRecordedMs - 1), false)
-  assert.equal(isNewRefusal(told, 'already_entered', nowMs + refusalRecordedMs), true)
-  assert.equal(isNewRefusal(told, 'not_in_segment', nowMs), true)
+  assert.equal(isNewRefusal(last, 'already_entered', nowMs + refusalRecordedMs - 1), false)
+  assert.equal(isNewRefusal(last, 'already_entered', nowMs + refusalRecordedMs), true)
+  assert.equal(isNewRefusal(last, 'not_in_segment', nowMs), true)
 })
 
-test('a webhook is over when it was answered, refused for good or called often enough; else it is called again', () => {
+test('a webhook ends with an answer, a permanent refusal or the last attempt; else it is called again', () => {
   const ends = (answered: Parameters<typeof judgeCall>[0], attempts = 1) => {
     const end = judgeCall(answered, attempts, nowMs)
     return 'ended' in end ? end.ended : end.againMs - nowMs
@@ -68,41 +68,41 @@ test('a webhook is over when it was answered, refused for good or called often e
   assert.equal(ends({ status: 500 }, callsMax), 'expired')
 })
 
-test('a webhook says under which key it is called, and texts cannot break the JSON of its body', () => {
+test('a webhook call has an idempotency key, and texts cannot break the JSON of its body', () => {
   const key = callKey('11111111-0000-4000-8000-000000000001', 'hook 1 ü', 2)
   assert.equal(key, '11111111-0000-4000-8000-000000000001-hook%201%20%C3%BC-2')
   const post = { url: 'https://example.com', method: 'POST', headers: {} } as const
-  const asked = (step: Parameters<typeof callRequest>[0]) => {
+  const requestOf = (step: Parameters<typeof callRequest>[0]) => {
     const texts = Object.entries(webhookTexts({ ...post, ...step })).map(([name, text]) => [
       name,
       text.replace('?', '"'),
     ])
     return callRequest(step, Object.fromEntries(texts), key)
   }
-  const text = asked({ ...post, headers: { a: '?' }, body: '?' })
+  const text = requestOf({ ...post, headers: { a: '?' }, body: '?' })
   assert.deepEqual([text.headers, text.body], [{ a: '"', 'Idempotency-Key': key }, '"'])
-  const json = asked({ ...post, body: { a: ['?', 1, null], b: '?', c: {} } })
+  const json = requestOf({ ...post, body: { a: ['?', 1, null], b: '?', c: {} } })
   assert.equal(json.body, '{"a":["\\"",1,null],"b":"\\"","c":{}}')
   assert.deepEqual(json.headers, { 'Content-Type': 'application/json', 'Idempotency-Key': key })
-  const typed = asked({ ...post, headers: { 'content-type': 'text/x' }, body: [] })
+  const typed = requestOf({ ...post, headers: { 'content-type': 'text/x' }, body: [] })
   assert.deepEqual([typed.headers, typed.body], [{ 'content-type': 'text/x', 'Idempotency-Key': key }, '[]'])
-  assert.equal('body' in asked({ ...post, method: 'GET', body: 'x' }), false)
+  assert.equal('body' in requestOf({ ...post, method: 'GET', body: 'x' }), false)
 })
 
-test('a schedule is planned ten minutes before its next time, and no more after its last', () => {
+test('a schedule is planned ten minutes before its next time, and not after its last time', () => {
   const schedule = { at: '09:00', days: [], zone: 'UTC', from: undefined, until: undefined }
   const at = (text: string) => Date.parse(text)
   assert.equal(nextPlan(schedule, 'UTC', nowMs), at('2027-03-02T08:50:00Z'))
   assert.equal(nextPlan({ ...schedule, days: [1] }, 'UTC', nowMs), at('2027-03-08T08:50:00Z'))
-  // Wherever a local time comes first.
+  // A local time is planned where it comes first.
   assert.equal(nextPlan({ ...schedule, zone: 'local' }, 'UTC', nowMs), at('2027-03-01T18:50:00Z'))
   assert.equal(nextPlan({ ...schedule, until: '2027-03-01' }, 'UTC', nowMs), undefined)
-  // Looked at again until then.
+  // Looked at again before that.
   const soon = nextPlan({ ...schedule, from: '2028-01-01' }, 'UTC', nowMs)!
   assert.ok(soon > nowMs && soon < nowMs + 9 * dayMs)
 })
 
-test('of the webhooks that are called at once each workspace has its share, and at most its own', () => {
+test('webhooks that are called at once are shared evenly between workspaces, up to what each has', () => {
   const lanes = [1, 2, 3].map((workspace_id) => ({ workspace_id, class: 'marketing' }) as const)
   const shares = (underway: Readonly<Record<number, number>>, free: number, due = lanes) => {
     const shared = shareCalls(due, (workspace_id) => underway[workspace_id] ?? 0, free, 0)

@@ -27,7 +27,7 @@ async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(pieces))
 }
 
-/** Files as they are packed and unpacked, each read to its end before the next one. */
+/** Unpacks the files of a zip. Each file is read to its end before the next one. */
 async function unpacked(format: 'zip' | 'gzip', files: AsyncIterable<PlainFile>): Promise<string[]> {
   const bytes = await bytesOf(pack(format, files, atMs))
   if (format === 'gzip') return [gunzipSync(bytes).toString()]
@@ -43,7 +43,7 @@ function linkParts(url: string) {
   }
 }
 
-test('A link is good until the second in which it expires, and by its own installation only.', () => {
+test('A link is valid until the second in which it expires, and for its own installation only.', () => {
   for (const format of ['zip', 'gzip'] as const) {
     const parts = linkParts(linkTo('http://127.0.0.1:8080', objectName(id, format), atMs + 999, secret))
     assert.equal(readLink(parts, atMs - 1, secret), id)
@@ -53,7 +53,7 @@ test('A link is good until the second in which it expires, and by its own instal
   }
 })
 
-test('A link that was signed serves nothing but an export.', () => {
+test('A signed link is valid for exports only.', () => {
   for (const object of ['../../etc/passwd', '.', '', `${id}.zip/../x`, `${id}.tar`, `${id}.zip\n`, `x${id}.zip`]) {
     const { searchParams } = new URL(linkTo('http://localhost', encodeURIComponent(object), atMs, secret))
     const signed = linkTo('http://localhost', object, atMs, secret)
@@ -63,17 +63,17 @@ test('A link that was signed serves nothing but an export.', () => {
   }
 })
 
-test('Five attempts are made to call back, with longer and longer pauses.', () => {
+test('A callback is tried five times, with longer and longer pauses.', () => {
   const pauses = many(6, (i) => pauseAfter(i + 1))
   assert.deepEqual(pauses, [1_000, 10_000, 60_000, 600_000, undefined, undefined])
 })
 
-/** Pages of so many people each, which the reader of an export makes so that none reaches into the next file. */
+/** Returns pages of these sizes. The reader of an export ends a page where a file ends. */
 function pages(...counts: number[]): AsyncGenerator<LinePage> {
   return given(counts.map((count) => ({ count, lines: Buffer.from('{}\n'.repeat(count)) })))
 }
 
-test('A file is full with 5,000 people, and nobody is one empty file.', async () => {
+test('A file has at most 5,000 people, and an export without people has one empty file.', async () => {
   const sizes = async (...counts: number[]) => {
     const tally = { files: 0, people: 0 }
     const files = await unpacked('zip', toFiles(pages(...counts), 'x', tally))
@@ -98,7 +98,7 @@ const asFiles = () =>
     })),
   )
 
-test('What is packed unpacks to the same bytes.', async () => {
+test('A zip unpacks to the same bytes.', async () => {
   assert.deepEqual(await unpacked('zip', asFiles()), plain)
   assert.deepEqual(await unpacked('gzip', asFiles()), [plain.join('')])
 })
@@ -113,7 +113,7 @@ test('Other programs can read a zip.', async (t) => {
   assert.match(stdout.toString(), /No errors/)
 })
 
-test('Neither a zip nor a file in it is larger than a zip can say.', async () => {
+test('A zip and its files never exceed the sizes that the format can express.', async () => {
   const zipOf = (text: Buffer, bytesMax?: number) =>
     bytesOf(
       pack('zip', given([{ name: 'f', lines: given([text.subarray(0, 100), text.subarray(100)]) }]), atMs, bytesMax),
@@ -132,12 +132,12 @@ test('Neither a zip nor a file in it is larger than a zip can say.', async () =>
   await assert.rejects(gzipOf(gzipped - 1), tooLarge)
 })
 
-test('A mistake while people are read ends the packing, and so does nobody taking what is packed.', async () => {
+test('An error while people are read ends the packing, and so does a reader that stops reading.', async () => {
   const state = { ended: false }
   async function* endless(fails: boolean): AsyncGenerator<LinePage> {
     try {
       for (let i = 0; ; i++) {
-        if (fails && i === 3) throw new Error('the database is away')
+        if (fails && i === 3) throw new Error('the database is unavailable')
         yield { count: 1, lines: randomBytes(100_000) }
       }
     } finally {
@@ -146,7 +146,7 @@ test('A mistake while people are read ends the packing, and so does nobody takin
   }
   for (const format of ['zip', 'gzip'] as const) {
     const failing = pack(format, toFiles(endless(true), 'x', { files: 0, people: 0 }), atMs)
-    await assert.rejects(bytesOf(failing), new Error('the database is away'))
+    await assert.rejects(bytesOf(failing), new Error('the database is unavailable'))
     state.ended = false
     for await (const piece of pack(format, toFiles(endless(false), 'x', { files: 0, people: 0 }), atMs)) {
       if (piece.length > 1_000) break
@@ -156,7 +156,7 @@ test('A mistake while people are read ends the packing, and so does nobody takin
   }
 })
 
-test('The limits of a request are inclusive.', () => {
+test('The limits of a request include their last value.', () => {
   const read = (more: Item) =>
     readSegmentExport({ segment_id: 's', fields_to_export: ['email'], ...more }, 'service', false)
   const attributes = (count: number) => ({ custom_attributes_to_export: many(count, (i) => `a${i}`) })
@@ -171,7 +171,7 @@ test('The limits of a request are inclusive.', () => {
   assert.throws(() => read({ segment_id: 's'.repeat(256) }), /segment_id must be/)
 })
 
-test('All fields are exported without a list where the workspace allows it; unknown ones are left out.', () => {
+test('A request without fields exports all of them where the workspace allows it, and unknown fields are left out.', () => {
   assert.throws(() => readSegmentExport({ segment_id: 's' }, 'service', false), /'fields_to_export' is required/)
   assert.ok(readSegmentExport({ segment_id: 's' }, 'service', true).fields.includes('service_id'))
   const body = { segment_id: 's', fields_to_export: ['acme_id', 'service_id', 'email', 'unknown', 7, 'email'] }

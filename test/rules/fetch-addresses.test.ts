@@ -97,9 +97,9 @@ describe('a URL is refused without a look-up', () => {
   ]
   for (const [url, reason] of refused) {
     test(`${url.slice(0, 60)} (${reason})`, async () => {
-      const { fetch, asked, close } = fetcherOf()
+      const { fetch, asked: lookups, close } = fetcherOf()
       assert.equal((await refusal(fetch(url))).reason, reason)
-      assert.deepEqual(asked, [])
+      assert.deepEqual(lookups, [])
       await close()
     })
   }
@@ -129,14 +129,14 @@ describe('a name is refused', () => {
   for (const [url, reason] of refused) {
     test(`when it is that of ${url} (${reason})`, async () => {
       const { fetch, close } = fetcherOf('', names)
-      const { message, reason: told } = await refusal(fetch(url))
-      assert.equal(told, reason)
+      const { message, reason: actual } = await refusal(fetch(url))
+      assert.equal(actual, reason)
       assert.doesNotMatch(message, /\d+\.\d+\.\d+\.\d+|::/)
       await close()
     })
   }
 
-  test('when it ends in a dot, as without', async () => {
+  test('also when it ends in a dot', async () => {
     const { fetch, close } = fetcherOf('', { 'inside.example.': [['10.0.0.1']], 'localhost.': [['127.0.0.1']] })
     for (const host of ['inside.example.', 'localhost.']) {
       assert.equal((await refusal(fetch(`http://${host}/`))).reason, 'address')
@@ -159,7 +159,7 @@ describe('what is allowed', () => {
     return result.status === 'fulfilled' ? result.value.body.toString() : (result.reason as FetchError).reason
   }
 
-  test('is a host, a domain, an address or a network, each at its port', async () => {
+  test('is a host, a domain, an address or a network, each with its port', async () => {
     const { port } = server
     const names: Names = { 'files.local': [['127.0.0.2']], 'a.files.local': [['127.0.0.2']] }
     assert.equal(await outcome(`files.local:${port}`, 'files.local', names), 'there')
@@ -175,14 +175,14 @@ describe('what is allowed', () => {
     assert.equal(await outcome(`[::ffff:127.0.0.2]:${port}`, '127.0.0.2'), 'there')
   })
 
-  test('is judged again with every connection, so a name that changes its mind gains nothing', async () => {
+  test('is checked for every connection, so a name that resolves to another address later is refused', async () => {
     const names: Names = { 'rebinding.example': [['127.0.0.2'], ['127.0.0.1']] }
-    const { fetch, close, asked } = fetcherOf(`127.0.0.2:${server.port},127.0.0.3:${server.port}`, names)
+    const { fetch, close, asked: lookups } = fetcherOf(`127.0.0.2:${server.port},127.0.0.3:${server.port}`, names)
     const url = `http://rebinding.example:${server.port}/`
     assert.equal((await fetch(url)).body.toString(), 'there')
     await server.close()
     assert.equal((await refusal(fetch(url))).reason, 'address')
-    assert.equal(asked.length, 2)
+    assert.equal(lookups.length, 2)
     await close()
     server = await serve((_, response) => response.end('there'), '127.0.0.2')
   })

@@ -14,7 +14,7 @@ function redirect(response: ServerResponse, location: string, status = 302): voi
 
 const bytesMax = 1000
 
-/** What the server under test does, by path. */
+/** The answers of the test server, by path. */
 const answers: Readonly<Record<string, (request: Seen, response: ServerResponse) => void>> = {
   '/hello': (_, response) => response.writeHead(404, { 'set-cookie': 'a=b', 'x-many': ['1', '2'] }).end('hello'),
   '/slow-headers': () => undefined,
@@ -65,15 +65,15 @@ describe('an answer', () => {
     const names: Names = { 'metadata.example': [['169.254.169.254']] }
     const { fetch, close } = fetcherOf(`127.0.0.1:${server.port}`, names)
     try {
-      return await work((path, asked) => fetch(server.url + path, asked))
+      return await work((path, request) => fetch(server.url + path, request))
     } finally {
       await close()
     }
   }
 
-  const fetchRefused = (path: string, asked?: FetchRequest) => fetching((fetch) => refusal(fetch(path, asked)))
+  const fetchRefused = (path: string, request?: FetchRequest) => fetching((fetch) => refusal(fetch(path, request)))
 
-  test('comes with its status, its headers without cookies, its body and its URL', async () => {
+  test('has its status, its headers without cookies, its body and its URL', async () => {
     const { status, headers, body, url } = await fetching((fetch) => fetch('/hello'))
     assert.deepEqual([status, body.toString(), url], [404, 'hello', `${server.url}/hello`])
     assert.equal(headers['x-many'], '1, 2')
@@ -81,7 +81,7 @@ describe('an answer', () => {
   })
 
   for (const kind of ['sized', 'chunked']) {
-    test(`that is ${kind} may have as many bytes as the limit says, and not one more`, async () => {
+    test(`that is ${kind} may have up to the limit of bytes`, async () => {
       for (const size of [bytesMax - 1, bytesMax]) {
         const { body } = await fetching((fetch) => fetch(`/${kind}/${size}`, { bytesMax }))
         assert.equal(body.length, size)
@@ -90,32 +90,32 @@ describe('an answer', () => {
     })
   }
 
-  test('without an end is given up at the limit', async () => {
+  test('without an end is abandoned at the limit', async () => {
     assert.equal((await fetchRefused('/endless', { bytesMax: 1e6 })).reason, 'too_large')
   })
 
-  test('to HEAD has no body, whatever its length says', async () => {
+  test('to HEAD has no body, whatever its Content-Length', async () => {
     const { body, headers } = await fetching((fetch) => fetch('/sized/2000', { method: 'HEAD', bytesMax }))
     assert.deepEqual([body.length, headers['content-length']], [0, '2000'])
   })
 
-  test('that takes too long is given up, and may come another time', async () => {
+  test('that takes too long is abandoned as a temporary failure', async () => {
     for (const path of ['/slow-headers', '/slow-body']) {
       const { reason, temporary } = await fetchRefused(path, { timeoutMs: 150 })
       assert.deepEqual([reason, temporary], ['timeout', true])
     }
   })
 
-  test('that breaks off may come another time', async () => {
+  test('that breaks off is a temporary failure', async () => {
     const { reason, temporary } = await fetchRefused('/breaks')
     assert.deepEqual([reason, temporary], ['unreachable', true])
   })
 
-  test('that is compressed is refused unread', async () => {
+  test('that is compressed is refused before its body is read', async () => {
     assert.equal((await fetchRefused('/bomb')).reason, 'encoded')
   })
 
-  test('may be three redirects away, not four', async () => {
+  test('may follow three redirects, not four', async () => {
     const { url } = await fetching((fetch) => fetch('/hops/3'))
     assert.equal(url, `${server.url}/hello`)
     const { reason, temporary } = await fetchRefused('/hops/4')
@@ -124,12 +124,12 @@ describe('an answer', () => {
     assert.equal((await fetchRefused('/hops/1', { redirectsMax: 0 })).reason, 'redirects')
   })
 
-  test('that leads on is not read to its end', async () => {
+  test('that redirects is not read to its end', async () => {
     const { body } = await fetching((fetch) => fetch('/slow-redirect', { timeoutMs: 2000 }))
     assert.equal(body.toString(), 'hello')
   })
 
-  test('that leads nowhere is itself the answer', async () => {
+  test('that redirects without a location is returned itself', async () => {
     const { status, body } = await fetching((fetch) => fetch('/no-location'))
     assert.deepEqual([status, body.toString()], [302, 'stay'])
   })
@@ -143,17 +143,17 @@ describe('an answer', () => {
     ['/nowhere', 'url'],
   ]
   for (const [path, reason] of leading) {
-    test(`that leads ${path.slice(1)} is refused (${reason})`, async () => {
+    test(`that redirects ${path.slice(1)} is refused (${reason})`, async () => {
       assert.equal((await fetchRefused(path)).reason, reason)
     })
   }
 
-  test('is not waited for by who has given up, nor by a service that leaves', async () => {
+  test('is not awaited after the caller aborts or the service closes', async () => {
     const leaving = new AbortController()
-    const asked = fetchRefused('/slow-headers', { signal: leaving.signal })
+    const refused = fetchRefused('/slow-headers', { signal: leaving.signal })
     await pause(20)
     leaving.abort()
-    assert.equal((await asked).reason, 'closed')
+    assert.equal((await refused).reason, 'closed')
     const { fetch, close } = fetcherOf(`127.0.0.1:${server.port}`)
     const left = refusal(fetch(`${server.url}/slow-headers`))
     await pause(20)
@@ -180,16 +180,16 @@ describe('a request', () => {
     await second.close()
   })
 
-  async function arrived(path: string, asked: FetchRequest): Promise<Seen> {
+  async function arrived(path: string, request: FetchRequest): Promise<Seen> {
     const { fetch, close } = fetcherOf(`127.0.0.1:${first.port},127.0.0.1:${second.port}`)
-    const { url } = await fetch(first.url + path, asked)
+    const { url } = await fetch(first.url + path, request)
     await close()
     return (url.startsWith(second.url) ? second : first).seen.at(-1)!
   }
 
   const secret = { Authorization: 'Basic c2VjcmV0', 'X-Api-Key': 'secret', Accept: 'text/plain' }
 
-  test('names Easel, asks for no compression, and has no headers that are the connection’s', async () => {
+  test('names Easel, accepts no compression, and has no headers of the connection', async () => {
     const forged = {
       Host: 'inside',
       Cookie: 'a=b',
@@ -209,7 +209,7 @@ describe('a request', () => {
     })
   })
 
-  test('keeps its credentials after a redirect to the same origin, and loses them on the way to another', async () => {
+  test('keeps its credentials in a redirect to the same origin, and loses them in one to another origin', async () => {
     const same = await arrived('/302/same', { headers: secret })
     assert.deepEqual([same.headers.authorization, same.headers['x-api-key']], [secret.Authorization, 'secret'])
     const other = await arrived('/302/other', { headers: secret })
@@ -217,14 +217,14 @@ describe('a request', () => {
     assert.equal(other.headers.accept, 'text/plain')
   })
 
-  test('stays what it is after 307 and 308, and becomes a GET without body after 301, 302 and 303', async () => {
-    const asked = { method: 'post', body: '{"a":1}', headers: { 'Content-Type': 'application/json' } }
+  test('is unchanged after 307 and 308, and becomes a GET without body after 301, 302 and 303', async () => {
+    const request = { method: 'post', body: '{"a":1}', headers: { 'Content-Type': 'application/json' } }
     for (const status of [307, 308]) {
-      const { method, body, headers } = await arrived(`/${status}/same`, asked)
+      const { method, body, headers } = await arrived(`/${status}/same`, request)
       assert.deepEqual([method, body, headers['content-type']], ['POST', '{"a":1}', 'application/json'])
     }
     for (const status of [301, 302, 303]) {
-      const { method, body, headers } = await arrived(`/${status}/same`, asked)
+      const { method, body, headers } = await arrived(`/${status}/same`, request)
       assert.deepEqual([method, body, headers['content-type']], ['GET', '', undefined])
     }
     assert.equal((await arrived('/303/same', { method: 'HEAD' })).method, 'HEAD')
@@ -240,13 +240,13 @@ describe('a request', () => {
       { headers: { a: 'b\r\nc: d' } },
       { headers: { a: '\0' } },
     ]
-    for (const asked of bad) assert.equal((await refusal(fetch(first.url, asked))).reason, 'request')
+    for (const request of bad) assert.equal((await refusal(fetch(first.url, request))).reason, 'request')
     await close()
   })
 })
 
 describe('a connection', () => {
-  test('that nobody takes is told as such, and may be taken another time', async () => {
+  test('that is refused is reported as a temporary failure', async () => {
     const closed = await serve(() => undefined)
     await closed.close()
     const { fetch, close } = fetcherOf(`127.0.0.1:${closed.port}`)
@@ -255,7 +255,7 @@ describe('a connection', () => {
     await close()
   })
 
-  test('to what speaks no HTTP, or says too much before it begins, is given up', async () => {
+  test('to a server that speaks no HTTP or sends too many headers is abandoned', async () => {
     for (const line of ['220 mail.example ESMTP\r\n', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(100_000)}\r\n\r\n`]) {
       const server = createTcpServer((socket) =>
         socket
@@ -272,7 +272,7 @@ describe('a connection', () => {
     }
   })
 
-  test('is not waited for when the name is never found', async () => {
+  test('is abandoned when the look-up of the name never ends', async () => {
     const never = new Promise<never>(() => undefined)
     const { fetch, close } = openFetcher({ allow: [], lookup: () => never })
     assert.equal((await refusal(fetch('http://a.example/', { timeoutMs: 100 }))).reason, 'timeout')

@@ -3,12 +3,12 @@ export const gold = { custom_attribute: { custom_attribute_name: 'plan', compari
 export const hi = { id: 'hi', type: 'message', message: email }
 export const least = { id: 'c', first: 'hi', steps: [hi] }
 
-/** A canvas that has a step of its own, which leads to a message. */
+/** Returns a canvas with this step, which leads to a message. */
 const around = (step: object) => ({ ...least, first: 'own', steps: [{ id: 'own', ...step }, hi] })
 export const after = (next: object) => around({ type: 'delay', for: 'P1D', ...next })
 export const entered = (entry: object) => ({ ...least, entry })
 const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
-/** So many delays, one after the other. */
+/** Returns this many delays, one after the other. */
 const chain = (count: number) => ({
   ...least,
   first: 's0',
@@ -23,7 +23,7 @@ const attributes = (count: number) => Object.fromEntries(many(count, (i) => [`a$
 const tags = (attributes: unknown) => around({ type: 'update_user', attributes, next: 'hi' })
 const hook = (more: object) => around({ type: 'webhook', url: 'https://example.com/', next: 'hi', ...more })
 
-/** Each at the edge of what is allowed. */
+/** Canvases at the limits. */
 export const good: readonly (readonly [title: string, given: object])[] = [
   ['the least', least],
   ['null is as good as left out', { ...least, exit: null, entry: null, variants: null, rate: null, conversions: null }],

@@ -29,7 +29,7 @@ function mistakes(made: Plan): string[] {
   return made.mistakes.map(({ path, message }) => `${path} ${message}`)
 }
 
-/** The canvas as storage has it after this file. */
+/** Returns the canvas as it is stored after this file. */
 function stored(given: object = canvas, before: readonly object[] = []): FlowEntry {
   const made = planned({ canvases: [given] }, before)
   assert.deepEqual(mistakes(made), [])
@@ -37,7 +37,7 @@ function stored(given: object = canvas, before: readonly object[] = []): FlowEnt
   return [...step.create, ...step.update][0] as unknown as FlowEntry
 }
 
-test('the same file changes nothing when it is applied again, and what is no part of what it does makes no version', () => {
+test('the same file changes nothing when it is applied again, and a change of name or state makes no version', () => {
   const first = stored()
   assert.deepEqual([first.version, first.state, first.class], [1, 'draft', 'marketing'])
   assert.deepEqual(planned({ canvases: [canvas] }, [first]).changes, [])
@@ -50,7 +50,7 @@ test('the same file changes nothing when it is applied again, and what is no par
   assert.equal('rate' in stored(canvas, [ruled]).definition, false)
 })
 
-test('what a file makes may be named in it', () => {
+test('a file may refer to what it creates', () => {
   const segments = [{ name: 'Gold', audience: { random_bucket: { comparison: 'less_than', value: 5 } } }]
   const audience = { segment_id: 'Gold' }
   const app_id = 'shop'
@@ -66,16 +66,16 @@ test('what a file makes may be named in it', () => {
   ])
 })
 
-test('each step is told its own mistake, what is said of all of them only when none has one', () => {
+test('each step has its own mistake, and mistakes of the whole canvas are reported only without those', () => {
   const steps = [{ id: 'a', type: 'delay' }, { id: 'b' }, { id: 'b', type: 'delay', for: 'P1D', next: 'nowhere' }]
   const given = { ...canvas, class: 'other', first: 'a', steps }
   assert.deepEqual(
-    mistakes(planned({ canvases: [given] })).map((told) => told.split(' ')[0]),
+    mistakes(planned({ canvases: [given] })).map((mistake) => mistake.split(' ')[0]),
     ['canvases[0].class', 'canvases[0].steps[0]', 'canvases[0].steps[1].type'],
   )
 })
 
-test('states go one way', () => {
+test('states only change in one direction', () => {
   const of = (state: string, more: object = {}) => ({ ...stored({ ...canvas, state }), ...more })
   const to = (state: string, before: object) => mistakes(planned({ canvases: [{ ...canvas, state }] }, [before]))
   assert.deepEqual(to('draft', of('active')), ['canvases[0].state must not be draft again: it is active'])
@@ -87,7 +87,7 @@ test('states go one way', () => {
   assert.deepEqual(to('paused', of('draft')), [])
 })
 
-test('a workspace has so many canvases', () => {
+test('a workspace has a limit of canvases', () => {
   const many = (count: number) => Array.from({ length: count }, (_, i) => ({ ...canvas, id: `c${i}`, name: `C ${i}` }))
   assert.deepEqual(mistakes(planned({ canvases: many(flowsMax) })), [])
   assert.deepEqual(mistakes(planned({ canvases: many(flowsMax + 1) })), [
@@ -95,8 +95,8 @@ test('a workspace has so many canvases', () => {
   ])
 })
 
-test('what a canvas does has so many bytes, and all of a workspace together', () => {
-  /** A canvas whose definition has exactly so many bytes. */
+test('a canvas has a limit of bytes, and so do all canvases of a workspace together', () => {
+  /** Returns a canvas whose definition has exactly this many bytes. */
   const ofBytes = (bytes: number, id = 'c') => {
     const texts = ['', '', '']
     const made = () => {
@@ -126,7 +126,7 @@ test('what a canvas does has so many bytes, and all of a workspace together', ()
   assert.match(over[0]!, /^canvases\[0\]\.id is too much: all of a workspace must be at most 33554432 bytes as JSON/)
 })
 
-test('settings say when nobody is written to, and how often at most', () => {
+test('settings have quiet hours and frequency caps', () => {
   const good = {
     quiet_hours: { start: '22:00', end: '08:00' },
     frequency_cap: [{ count: 1, per: 'P1D', channel: 'email' }],
@@ -147,7 +147,7 @@ test('settings say when nobody is written to, and how often at most', () => {
   for (const [settings, mistake] of bad) assert.throws(() => planned({ settings }), mistake)
 })
 
-test('the impact of a version says who stands where and what becomes of the step', () => {
+test('the impact of a version has the people of each step and what becomes of the step', () => {
   const known = definitionContext(completeSettings({}), (name) => (name === 'apps' ? apps : []))
   const read = (given: object): Graph => {
     const judged = readCanvas({ ...given, id: 'c' } as never, known)

@@ -24,18 +24,18 @@ function mistakeOf(given: object, judge = readCanvas): string | undefined {
   return 'mistake' in judged ? `${judged.mistake.path} ${judged.mistake.message}` : undefined
 }
 
-describe('what a canvas may say', () => {
+describe('the definition of a canvas', () => {
   for (const [title, given] of good) test(title, () => assert.equal(mistakeOf(given), undefined))
 
   for (const [given, mistake] of bad) {
     test(`${mistake.slice(0, 100)} is refused`, () => {
-      const told = mistakeOf(given)
-      if (mistake.endsWith('one of')) assert.ok(told?.startsWith(mistake), `${told}`)
-      else assert.equal(told, mistake)
+      const actual = mistakeOf(given)
+      if (mistake.endsWith('one of')) assert.ok(actual?.startsWith(mistake), `${actual}`)
+      else assert.equal(actual, mistake)
     })
   }
 
-  test('no value of a wrong kind anywhere is more than a mistake', () => {
+  test('a value of a wrong type anywhere is reported as a mistake', () => {
     const odd = [null, 0, -1, '', 'x', true, [], [null], {}, { __proto__: null }, 'a'.repeat(10_000)]
     const whole = {
       ...entered({
@@ -58,7 +58,7 @@ describe('what a canvas may say', () => {
       ],
     }
     assert.equal(mistakeOf(whole), undefined)
-    for (const path of placesIn(whole).filter(([first]) => first !== 'id')) {
+    for (const path of pathsIn(whole).filter(([first]) => first !== 'id')) {
       for (const value of odd) {
         const judged = readCanvas(replaced(whole, path, value) as never, known)
         assert.ok('graph' in judged || typeof judged.mistake.message === 'string', path.join('.'))
@@ -67,8 +67,8 @@ describe('what a canvas may say', () => {
   })
 })
 
-describe('what a canvas is read as', () => {
-  test('what is left out is as documented', () => {
+describe('the graph of a canvas', () => {
+  test('has the documented defaults', () => {
     const graph = graphOf(least)
     assert.deepEqual([...graph.entry.by], ['api'])
     const { segment, exit, conversions, controlPercent, wanted, quietHours, rate } = graph
@@ -90,7 +90,7 @@ describe('what a canvas is read as', () => {
     assert.equal(graphOf({ ...least, class: 'transactional' }).wanted, 'all')
   })
 
-  test('entries are by what is given', () => {
+  test('has the entry triggers that the file gives', () => {
     assert.deepEqual([...graphOf(entered({ event: 'e' })).entry.by], ['event'])
     assert.deepEqual([...graphOf(entered({ schedule: { at: '09:00' } })).entry.by], ['schedule'])
     const { on, schedule } = graphOf(
@@ -117,7 +117,7 @@ describe('what a canvas is read as', () => {
     })
   })
 
-  test('lengths of time are elapsed time', () => {
+  test('has durations in elapsed time', () => {
     const waits = ['P1D', 'P1W', 'P1DT2H', 'PT90M', 'PT1.5S'].map((wait) => {
       const step = graphOf(after({ for: wait, next: 'hi' })).steps.get('own')
       return step?.type === 'delay' && 'forMs' in step.wait ? step.wait.forMs : undefined
@@ -127,7 +127,7 @@ describe('what a canvas is read as', () => {
     assert.deepEqual(graphOf({ ...least, rate: '500/min' }).rate, { count: 500, perMs: 60_000 })
   })
 
-  test('conversions have the names of the interface', () => {
+  test('has conversions with the names of the interface', () => {
     const given = [
       { on: { purchase: 'any' }, within: 'P1D' },
       { on: { opened: 'email' }, within: 'P1D' },
@@ -142,7 +142,7 @@ describe('what a canvas is read as', () => {
     )
   })
 
-  test('variants have the same id as long as flow and name stay', () => {
+  test('has variants whose id depends on the ids of flow and variant name only', () => {
     const given = (id: string) => ({ ...least, id, first: null, variants: [{ name: 'A', percent: 100, first: 'hi' }] })
     const idOf = (id: string) => graphOf(given(id)).variants[0]!.id
     assert.equal(idOf('c'), idOf('c'))
@@ -205,14 +205,14 @@ describe('campaigns', () => {
   }
 })
 
-type Place = readonly (string | number)[]
+type Path = readonly (string | number)[]
 
-function placesIn(value: unknown, at: Place = []): Place[] {
+function pathsIn(value: unknown, at: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [at]
-  return [...(at.length > 0 ? [at] : []), ...Object.entries(value).flatMap(([key, one]) => placesIn(one, [...at, key]))]
+  return [...(at.length > 0 ? [at] : []), ...Object.entries(value).flatMap(([key, one]) => pathsIn(one, [...at, key]))]
 }
 
-function replaced(value: unknown, [first, ...rest]: Place, by: unknown): unknown {
+function replaced(value: unknown, [first, ...rest]: Path, by: unknown): unknown {
   if (first === undefined) return by
   const copy = structuredClone(value) as Record<string | number, unknown>
   copy[first] = replaced(copy[first], rest, by)

@@ -20,7 +20,7 @@ function change(object: Sent): AttributeChange {
   return read
 }
 
-/** The profile after these attributes objects, each with the next stamp. */
+/** Returns the profile after these attributes objects, each with the next stamp. */
 function after(...objects: Sent[]): ProfileState {
   return objects.reduce<ProfileState>((state, object, i) => fold(state, change(object), i + 1), blank)
 }
@@ -55,7 +55,7 @@ describe('folding custom attributes', () => {
     ['add appends', [{ a: ['x'] }, { a: { add: ['y', 'z'] } }], { a: ['x', 'y', 'z'] }],
     ['add makes an array', [{ a: { add: ['x', 'x'] } }], { a: ['x'] }],
     ['add moves what is there to the end', [{ a: ['x', 'y', 'z'] }, { a: { add: ['x'] } }], { a: ['y', 'z', 'x'] }],
-    ['remove takes away', [{ a: ['x', 'y', 1] }, { a: { remove: ['x', 1, 'q'] } }], { a: ['y'] }],
+    ['remove removes items', [{ a: ['x', 'y', 1] }, { a: { remove: ['x', 1, 'q'] } }], { a: ['y'] }],
     ['remove of the last leaves an empty array', [{ a: ['x'] }, { a: { remove: ['x'] } }], { a: [] }],
     ['remove makes no array', [{ a: { remove: ['x'] } }], {}],
     ['add and remove work together', [{ a: ['x'] }, { a: { add: ['y'], remove: ['x'] } }], { a: ['y'] }],
@@ -140,7 +140,7 @@ describe('folding custom attributes', () => {
     assert.deepEqual(foldCustom(one, change({ a: { $remove: [where(0)] } })).custom.a, big.slice(1))
   })
 
-  test('what reads as a date stays in step with the value', () => {
+  test('the stored date of an attribute follows its value', () => {
     const day = Date.UTC(2020, 0, 1)
     assert.deepEqual(after({ a: '2020-01-01', b: '2020-01-01', c: '2020-01-01' }).typed, { a: day, b: day, c: day })
     const rest = after(
@@ -151,7 +151,7 @@ describe('folding custom attributes', () => {
     assert.deepEqual(after({ a: '2020-01-01' }, { _merge_objects: true, a: { x: 1 } }).typed, {})
   })
 
-  test('nothing that was handed in is altered', () => {
+  test('the arguments are not changed', () => {
     const state = after({ a: ['x'], o: { x: { y: 1 } }, d: '2020-01-01' })
     const copy = structuredClone(state)
     fold(state, change({ _merge_objects: true, a: { add: ['z'] }, o: { x: { z: 1 } }, d: null, n: 1 }), 9)
@@ -161,7 +161,7 @@ describe('folding custom attributes', () => {
 })
 
 describe('folding standard fields', () => {
-  test('they replace, null removes, and what the state carries beside them stays', () => {
+  test('they replace, null removes, and other members of the state stay', () => {
     const state = fold(
       { ...after({ first_name: 'J', country: 'DE' }), bucket: 7 },
       change({ country: null, dob: '1990-01-01' }),
@@ -170,7 +170,7 @@ describe('folding standard fields', () => {
     assert.deepEqual([state.first_name, state.country, state.dob, state.bucket], ['J', null, '1990-01-01', 7])
   })
 
-  test('a subscribe state stamps its change and the moment of an opt-in or opt-out', () => {
+  test('a subscription state stamps its change and the time of an opt-in or opt-out', () => {
     const state = after(
       { email_subscribe: 'opted_in' },
       { email_subscribe: 'unsubscribed' },
@@ -194,7 +194,7 @@ describe('folding standard fields', () => {
   })
 })
 
-// A second implementation of the rules, as plain as can be: straight from what was sent to what is stored.
+// A second, simple implementation of the rules, directly from the request to the stored values.
 type Model = { custom: Map<string, Json>; standard: Record<string, unknown> }
 
 const isRecord = (value: unknown): value is Record<string, Json> =>
@@ -296,7 +296,7 @@ const sentObject = fc.oneof(
   fc.record({ email_subscribe: fc.constantFrom('opted_in', 'subscribed', 'unsubscribed') }),
 )
 
-/** Changes as the intake groups them: neighbours that only set and remove become one. */
+/** Groups changes as the intake does: neighbours that only set and remove become one. */
 function grouped(changes: readonly AttributeChange[]): { change: AttributeChange; stampUs: number }[] {
   const groups: { change: AttributeChange; stampUs: number }[] = []
   for (const [i, next] of changes.entries()) {
@@ -309,7 +309,7 @@ function grouped(changes: readonly AttributeChange[]): { change: AttributeChange
 }
 
 describe('folding in any order and grouping', () => {
-  test('one by one, grouped and in a naive model, any sequence ends the same', () => {
+  test('any sequence has the same result one by one, grouped and in a naive model', () => {
     const property = fc.property(fc.array(sentObject, { maxLength: 12 }), (objects) => {
       const oneByOne = after(...objects)
       const batch = grouped(objects.map(change)).reduce<ProfileState>(

@@ -3,7 +3,7 @@ import { parseAudience } from '../../src/audience/conditions/parse-condition.ts'
 import type { Tree } from '../../src/audience/conditions/tree.ts'
 import { Failure } from '../../src/base/errors.ts'
 
-/** What a tree is refused with; fails when it is accepted. */
+/** Returns the text with which a tree is refused. Fails when it is accepted. */
 export function refusal(value: unknown, read: (value: unknown, path: string) => Tree = parseAudience): string {
   try {
     read(value, 'audience')
