@@ -331,7 +331,7 @@ for (const database of databases) {
       assert.equal(resent.status, 201)
       assert.notEqual(resent.body.message_id, named[0]!.message_id)
       const again = await ask('POST', path)
-      assert.deepEqual([again.status, again.body.message], [409, 'The message was sent once more already'])
+      assert.deepEqual([again.status, again.body.message], [409, 'The message was sent again already'])
       assert.equal((await list()).messages.length, 2)
       const [row] = await people.db.query<{ reason: string | null; state: string }>(sql`
         select state from message where message_id = ${named[0]!.message_id}::int8`)

@@ -13,7 +13,7 @@ function flyingWith(count: number): { pipeline: Pipeline; flying: readonly Ready
     { length: count },
     (_, i) => ({ message: { message_id: `${i}`, class: kind } }) as DeliveryItem,
   )
-  pipeline.make(items)
+  pipeline.addPreparing(items)
   for (const item of items)
     pipeline.setReady(item, Object.assign(item, { prepared: { raw: Buffer.from('x') } }) as ReadyItem)
   const underway = pipeline.begin({ transactional: count, marketing: count })

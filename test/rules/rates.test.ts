@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Random } from '../../bench/random.ts'
 import {
-  askAgainMsMax,
   grantKey,
   perSecondMin,
   rateDemands,
   rateFor,
+  retryMsMax,
   ThrottleQueues,
 } from '../../src/messaging/delivery/rates.ts'
 import { fairShares } from '../../src/messaging/messages/fair-shares.ts'
@@ -43,7 +43,7 @@ test('however many wait, each asks again within an hour', () => {
   const granted = new Map([[grantKey('t', 'a'), { count: 0, freeMs: 2_000, perSecond: perSecondMin }]])
   const placesMs = queues.retryTimes(mails(...many(500, () => 'a')), 'domain', granted, 1_000)
   assert.equal(placesMs[1], 62_000)
-  assert.ok(placesMs.every((placeMs) => placeMs! <= 1_000 + askAgainMsMax))
+  assert.ok(placesMs.every((placeMs) => placeMs! <= 1_000 + retryMsMax))
 })
 
 test('the rate of a domain is the one that is set for it, and names of prototypes are no domains', () => {

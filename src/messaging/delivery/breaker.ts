@@ -1,18 +1,18 @@
-/** Failures to reach the server in a row after which nobody tries for a while. */
+/** Failures in a row to reach the server that open the breaker. */
 export const failuresMax = 5
 const openMsMin = 1_000
 const openMsMax = 60_000
 
 export type Breaker = {
-  /** How many mails may be on their way at once: any number, one to find out, or none. */
+  /** Returns how many mails may be in flight at once: any number, one as a test, or none. */
   allowed(): number
-  /** How a delivery went: whether the server was there to talk to. */
+  /** Records whether a delivery reached the server. */
   record(reached: boolean): void
 }
 
 /**
- * Spares a server that cannot be reached or will not let us in. It opens after `failuresMax` failures in a row; after a pause, which
- * grows from try to try, a single mail finds out whether the server is back. By machine time (`elapsed`).
+ * Stops deliveries to a server that cannot be reached or refuses the connection. The breaker opens after `failuresMax` failures in a row.
+ * After a pause, a single mail tests the server; each pause is longer than the one before. `elapsed` is machine time.
  */
 export function openBreaker(elapsed: () => number): Breaker {
   let failures = 0
@@ -24,7 +24,7 @@ export function openBreaker(elapsed: () => number): Breaker {
     record(reached) {
       failures = reached ? 0 : failures + 1
       if (reached) openMs = 0
-      // What failed together counts as one try.
+      // Deliveries that failed at the same time count as one try.
       if (!isOpen() || elapsed() < untilMs) return
       openMs = Math.min(Math.max(openMs * 2, openMsMin), openMsMax)
       untilMs = elapsed() + openMs

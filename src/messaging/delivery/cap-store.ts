@@ -5,16 +5,16 @@ import type { Person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 
-/** What is counted: a message, and since when others count. */
+/** A message, and the start of the window in which other messages of the person count. */
 export type CapWindow = {
   readonly message: Pick<LeasedMessage, 'bucket' | 'profile_id' | 'message_id'>
   readonly sinceMs: number
 }
 
-/** Messages that were planned so much earlier than they were sent are not found. */
+/** The most days between the planned time of a message and its sending. A message that was held for longer is not counted. */
 const heldDaysMax = 30
 
-/** Waits for whoever else holds these people, and holds them until the transaction ends. */
+/** Locks these people until the transaction ends. Waits for other transactions that have them locked. */
 export async function lockProfiles(tx: Tx, people: readonly Person[]): Promise<void> {
   await tx.query(
     prepared(sql`
@@ -24,16 +24,19 @@ export async function lockProfiles(tx: Tx, people: readonly Person[]): Promise<v
   )
 }
 
-/** How many other marketing messages the same people had since then or may be having now, by the place of each; 0 is left out. */
-export async function countSentMarketing(tx: Tx, asked: readonly CapWindow[]): Promise<ReadonlyMap<number, number>> {
+/**
+ * Returns how many other marketing messages each person got in the window, including messages in flight. The keys are indexes of `windows`;
+ * counts of 0 are left out.
+ */
+export async function countSentMarketing(tx: Tx, windows: readonly CapWindow[]): Promise<ReadonlyMap<number, number>> {
   const rows = await tx.query<{ n: number; count: number }>(
     prepared(sql`
     select w.n::int as n, count(*)::int as count
     from unnest(
-      ${int4Array(asked.map(({ message }) => message.bucket))}::int4[],
-      ${int8Array(asked.map(({ message }) => message.profile_id))}::int8[],
-      ${int8Array(asked.map(({ message }) => message.message_id))}::int8[],
-      ${timestampArray(asked.map(({ sinceMs }) => Math.round(sinceMs * 1000)))}::timestamptz[])
+      ${int4Array(windows.map(({ message }) => message.bucket))}::int4[],
+      ${int8Array(windows.map(({ message }) => message.profile_id))}::int8[],
+      ${int8Array(windows.map(({ message }) => message.message_id))}::int8[],
+      ${timestampArray(windows.map(({ sinceMs }) => Math.round(sinceMs * 1000)))}::timestamptz[])
       with ordinality w(bucket, profile_id, message_id, since, n)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.message_id <> w.message_id and m.class = 'marketing'
       and m.planned_at > w.since - ${heldDaysMax}::int4 * interval '1 day'

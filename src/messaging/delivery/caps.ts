@@ -9,10 +9,10 @@ import type { DeliveryItem } from './delivery-item.ts'
 
 type Cap = Settings['frequency_cap'][number]
 
-/** What is said of how often somebody gets something (`settings.frequency_cap`). */
+/** The frequency caps of workspaces (`settings.frequency_cap`). */
 export type CapServices = { settingsOf(workspace_id: number): Pick<Settings, 'frequency_cap'> }
 
-/** Messages that caps are for: marketing, unless the order says otherwise, where there are caps. */
+/** Returns the items that caps apply to: marketing messages in workspaces with caps, unless the order overrides capping. */
 function itemsWithCaps<I extends Pick<DeliveryItem, 'message' | 'sending'>>(
   items: readonly I[],
   { settingsOf }: CapServices,
@@ -24,11 +24,11 @@ function itemsWithCaps<I extends Pick<DeliveryItem, 'message' | 'sending'>>(
 }
 
 /**
- * Has everybody else wait who would send to the same people, until the transaction ends: two of them would each find room for one. To be
- * called before anything else is locked.
+ * Locks the people of messages with caps until the transaction ends, so that two transactions do not both send the last message that a cap
+ * allows. Call it before anything else is locked.
  */
-export async function lockCappedPeople(tx: Tx, items: readonly DeliveryItem[], parts: CapServices): Promise<void> {
-  const capped = itemsWithCaps(items, parts)
+export async function lockCappedPeople(tx: Tx, items: readonly DeliveryItem[], services: CapServices): Promise<void> {
+  const capped = itemsWithCaps(items, services)
   if (capped.length === 0) return
   await lockProfiles(
     tx,
@@ -36,41 +36,40 @@ export async function lockCappedPeople(tx: Tx, items: readonly DeliveryItem[], p
   )
 }
 
-/** Those who may have theirs, and the messages of those who had enough. */
+/** The items that no cap stops, and the outcomes of the messages that a cap stops. */
 export type CapResult<I> = { readonly left: readonly I[]; readonly capped: readonly Ending[] }
 type Ending = { readonly message: LeasedMessage; readonly outcome: MessageOutcome }
 
 /**
- * Who of these has had enough, by what was handed over or accepted until `nowMs`; of those that are asked for together the first ones
- * go.
+ * Finds the messages that a frequency cap stops. Counts what was handed over or accepted until `nowMs`, and the earlier of the given items.
  */
 export async function applyCaps<I extends DeliveryItem>(
   tx: Tx,
   items: readonly I[],
   nowMs: number,
-  parts: CapServices,
+  services: CapServices,
 ): Promise<CapResult<I>> {
-  const limited = itemsWithCaps(items, parts)
+  const limited = itemsWithCaps(items, services)
   if (limited.length === 0) return { left: items, capped: [] }
-  const asked = limited.flatMap(({ message }) => {
-    const caps = parts.settingsOf(message.workspace_id).frequency_cap
+  const windows = limited.flatMap(({ message }) => {
+    const caps = services.settingsOf(message.workspace_id).frequency_cap
     return caps.map((cap) => ({ message, cap, sinceMs: capStartMs(cap, nowMs) }))
   })
-  const counts = await countSentMarketing(tx, asked)
-  const going = new Map<string, number>()
+  const counts = await countSentMarketing(tx, windows)
+  const passed = new Map<string, number>()
   const capped: Ending[] = []
-  for (const [message, own] of Map.groupBy(asked.keys(), (i) => asked[i]!.message)) {
-    const now = going.get(message.profile_id) ?? 0
-    const hadOf = (i: number) => (counts.get(i) ?? 0) + now
-    const full = own.find((i) => hadOf(i) >= asked[i]!.cap.count)
-    if (full === undefined) going.set(message.profile_id, now + 1)
-    else capped.push({ message, outcome: cappedBy(asked[full]!.cap, hadOf(full), nowMs) })
+  for (const [message, own] of Map.groupBy(windows.keys(), (i) => windows[i]!.message)) {
+    const earlier = passed.get(message.profile_id) ?? 0
+    const countOf = (i: number) => (counts.get(i) ?? 0) + earlier
+    const full = own.find((i) => countOf(i) >= windows[i]!.cap.count)
+    if (full === undefined) passed.set(message.profile_id, earlier + 1)
+    else capped.push({ message, outcome: cappedBy(windows[full]!.cap, countOf(full), nowMs) })
   }
   const stopped = new Set(capped.map(({ message }) => message))
   return { left: items.filter(({ message }) => !stopped.has(message)), capped }
 }
 
-/** Since when messages count for a cap, epoch milliseconds. */
+/** Returns the start of the window of a cap, epoch milliseconds. */
 export function capStartMs({ per }: Cap, nowMs: number): number {
   return nowMs - elapsedMs(per)!
 }
@@ -79,7 +78,7 @@ function cappedBy(cap: Cap, had: number, nowMs: number): MessageOutcome {
   return endFor(capReason(cap, had, nowMs))
 }
 
-/** Why somebody who had so many messages gets no other one. */
+/** Returns the reason why a person who got `had` messages gets no other one. */
 export function capReason({ count, per }: Cap, had: number, nowMs: number): EndReason {
   const inputs = { count, per, had, as_of: new Date(nowMs).toISOString() }
   return { reason: 'frequency_capped', rule: `at most ${count} marketing messages in ${per}`, inputs }

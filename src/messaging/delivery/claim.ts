@@ -17,35 +17,35 @@ import { type DeliveryResult, type ResultServices, writeResults } from './write-
 export type ClaimServices = ResultServices & {
   readonly db: Db
   readonly leaseMs: number
-  /** The inbox has room for everything. */
+  /** Whether rates of mail apply. They do not apply to the inbox. */
   readonly isLimited: boolean
   workspaceIds(): readonly number[]
 }
 
-/** What a claim brought: messages to make mails of, and those that it has ended or put off. */
+/** The result of a claim: messages to prepare, and messages that it ended or postponed. */
 export type Claim = { readonly items: readonly DeliveryItem[]; readonly concluded: readonly DeliveryResult[] }
 
 const nothing: Claim = { items: [], concluded: [] }
-/** Orders to send that are kept in memory; a large one is a megabyte. */
+/** Contents of orders that are kept in memory; a large one has a megabyte. */
 const sendingsMax = 32
 
 /**
- * Claims messages that are due. In the same transaction it is decided who may not get theirs, as of now, and who has to wait because
- * mail would go out too fast.
+ * Returns a function that claims messages that are due. The same transaction checks eligibility as of now, and postpones messages that
+ * exceed a rate.
  */
 export function openClaims(
-  parts: ClaimServices,
+  services: ClaimServices,
 ): (room: Capacity, mayClaim: (lane: Lane) => boolean) => Promise<Claim> {
-  const { db, clock, leaseMs } = parts
+  const { db, clock, leaseMs } = services
   const known = new Map<string, EmailSending>()
   const queues = new ThrottleQueues()
-  const levels: readonly RateLevel[] = parts.isLimited ? ['flow', 'domain', 'transport'] : ['flow']
+  const levels: readonly RateLevel[] = services.isLimited ? ['flow', 'domain', 'transport'] : ['flow']
   let turn = 0
   let found = false
   return async (room, mayClaim) => {
     const nowMs = clock.now()
-    const workspaceIds = parts.workspaceIds()
-    // Looking without finding costs no transaction; where there was something there is likely more.
+    const workspaceIds = services.workspaceIds()
+    // An empty queue must not cost a transaction. When the last claim found messages, there are probably more, so the look-up is skipped.
     const isLikely = found && workspaceIds.length === 1
     const due = (isLikely ? lanesOf(workspaceIds[0]!) : await listDueMessageLanes(db, workspaceIds, nowMs)).filter(
       mayClaim,
@@ -58,9 +58,9 @@ export function openClaims(
       const messages = await claimMessages(tx, shares, { lease: newUuid(), nowMs, untilMs })
       found = messages.length > 0
       if (!found) return nothing
-      const { items, concluded } = await checkEligibility(tx, messages, known, nowMs, parts)
-      const { going, waiting } = await throttle(tx, items, levels, queues, parts)
-      return { items: going, concluded: await writeResults(tx, [...concluded, ...waiting], parts) }
+      const { items, concluded } = await checkEligibility(tx, messages, known, nowMs, services)
+      const { passed, waiting } = await throttle(tx, items, levels, queues, services)
+      return { items: passed, concluded: await writeResults(tx, [...concluded, ...waiting], services) }
     })
   }
 }
@@ -69,31 +69,31 @@ function lanesOf(workspace_id: number): Lane[] {
   return messageClasses.map((kind) => ({ workspace_id, class: kind }))
 }
 
-/** Who may get theirs, by what holds now. */
+/** Splits claimed messages by eligibility as of now. */
 async function checkEligibility(
   tx: Tx,
   messages: readonly LeasedMessage[],
   known: Map<string, EmailSending>,
   nowMs: number,
-  parts: ClaimServices,
+  services: ClaimServices,
 ): Promise<Claim> {
-  const eligibility = await readEligibility(tx, messages, parts, true)
+  const eligibility = await readEligibility(tx, messages, services, true)
   const sendings = await loadSendings(tx, messages, eligibility, known)
   const items: DeliveryItem[] = []
   const concluded: DeliveryResult[] = []
   for (const message of messages) {
     const item = deliveryItem(message, eligibility, sendings)
     const outcome = item
-      ? judgeEligibility(item, eligibility, nowMs, parts)
+      ? judgeEligibility(item, eligibility, nowMs, services)
       : endFor({ reason: 'cancelled', rule: 'its content was deleted' })
     if (outcome) concluded.push({ message, outcome })
     else items.push(item!)
   }
-  const { left, capped } = await applyCaps(tx, items, nowMs, parts)
+  const { left, capped } = await applyCaps(tx, items, nowMs, services)
   return { items: left, concluded: [...concluded, ...capped] }
 }
 
-/** Undefined when what it was to say is gone. */
+/** Returns undefined when the content of the message was deleted. */
 function deliveryItem(
   message: LeasedMessage,
   { rows, flows }: Eligibility,
@@ -103,19 +103,19 @@ function deliveryItem(
   const address = row.email ?? ''
   const { email_open_tracking_disabled, email_click_tracking_disabled } = row
   const tracking = { opens: !email_open_tracking_disabled, clicks: !email_click_tracking_disabled }
-  const who = { message, address, domain: emailDomain(address), tracking }
+  const common = { message, address, domain: emailDomain(address), tracking }
   if (!isEntryMessage(message)) {
     const sending = sendings.get(message.cause)
-    return sending && { ...who, sending, contentKey: message.cause }
+    return sending && { ...common, sending, contentKey: message.cause }
   }
   const flow = flows.get(message.message_id)
   const sending = flow && stepSending(message, flow)
   if (!sending) return undefined
-  const order = `${message.flow_id}/${message.flow_version}/${message.step}`
-  return { ...who, sending, contentKey: order, about: liquidContext(message, flow), rate: perSecondOf(flow.graph.rate) }
+  const contentKey = `${message.flow_id}/${message.flow_version}/${message.step}`
+  return { ...common, sending, contentKey, about: liquidContext(message, flow), rate: perSecondOf(flow.graph.rate) }
 }
 
-/** What is sent, by dispatch; read anew when the dispatch has changed. */
+/** Returns the contents of orders by dispatch. Reads a content again when its dispatch has changed. */
 async function loadSendings(
   tx: Tx,
   messages: readonly LeasedMessage[],

@@ -9,7 +9,7 @@ import { endFor, postpone, requeue } from '../messages/outcome.ts'
 import { openBreaker } from './breaker.ts'
 import { type ClaimServices, openClaims } from './claim.ts'
 import type { DeliveryItem, PrepareMails, ReadyItem } from './delivery-item.ts'
-import { handOver } from './hand-over.ts'
+import { type HandOver, handOver } from './hand-over.ts'
 import { recoverExpired, renewItems } from './leases.ts'
 import { memorySlices } from './memory-allowance.ts'
 import { type FreeConnections, Pipeline } from './pipeline.ts'
@@ -20,73 +20,74 @@ export type DelivererServices = Omit<ClaimServices, 'isLimited' | 'leaseMs'> & {
   readonly log: Log
   readonly transport: Transport
   readonly prepare: PrepareMails
-  /** Milliseconds of machine time after which a worker that is not heard of is taken for dead. */
+  /** Length of a lease in milliseconds of machine time. */
   readonly leaseMs?: number
-  /** What has become of a message. */
+  /** Is called with each result after its transaction. */
   onResult?(concluded: DeliveryResult): void
 }
 
 export type Deliverer = Loop & {
-  /** Whether the server is spared because it cannot be reached. */
+  /** Whether the breaker is open because the server cannot be reached. */
   isSparing(): boolean
 }
 
 const leaseMsDefault = 10_000
 const lookEveryMs = 500
-/** While there is room for transactional mail alone, or nothing was found, it is looked for this often. */
+/** The pause between claims while only transactional mail has capacity, or after nothing was found. */
 const lookAgainMs = 50
-/** Mails that take longer to be made, because somebody's server is slow, do not keep the others waiting. */
+/** Mails that take longer to prepare, because a foreign server is slow, do not delay the next claim. */
 const slowMs = 500
-/** While most connections are busy a hand-over waits so long for more of them: it costs little more for many mails than for one. */
+/** How long a hand-over waits for more free connections while most are busy: many mails cost little more than one. */
 const gatherMs = 5
-/** Mails that the inbox keeps in one transaction. */
+/** Mails that one transaction stores in the inbox. */
 const inboxBatch = 50
-/** Messages of a class that are claimed ahead, for each connection, and at least. */
+/** Messages of a class that are claimed ahead, for each connection. */
 const aheadPerConnection = 8
+/** Messages of a class that are claimed ahead, however few connections there are. */
 const aheadMin = 40
-/** What is on its way to a server when the service stops is waited for so long. */
+/** How long a stop waits for mails in flight. */
 const stopMsMax = 8_000
-/** Tries to write down at a stop what became of mails. */
+/** Tries at a stop to write the outcomes of mails. */
 const lastTries = 20
 const lastPauseMs = 200
-/** Times that a message whose mail could not be made is tried again before it is given up: our mistake. */
-const unmadeMax = 5
-const unmadePauseMs = 60_000
+/** Attempts for a message whose mail cannot be prepared because of a defect of Easel. */
+const unpreparedMax = 5
+const unpreparedPauseMs = 60_000
 
-/** From a queued message to its end. Two loops: one claims and makes mails ahead, the other hands over and writes down. */
-export function openDeliverer(parts: DelivererServices): Deliverer {
-  return new Delivery(parts).loop()
+/** Delivers queued messages in two loops: one claims messages and prepares mails ahead, the other hands over and writes outcomes. */
+export function openDeliverer(services: DelivererServices): Deliverer {
+  return new Delivery(services).loop()
 }
 
 class Delivery {
-  readonly #parts: DelivererServices & ClaimServices
+  readonly #services: DelivererServices & ClaimServices
   readonly #pipeline: Pipeline
   readonly #breaker
   readonly #claim
   readonly #connections: number
-  readonly #leaving = new AbortController()
+  readonly #sendAbort = new AbortController()
   readonly #claiming: Loop
   readonly #handing: Loop
   readonly #renewing: NodeJS.Timeout
   #recoverAtMs = 0
   #lookAtMs = 0
   #foundNothing = false
-  /** Whether the last turn of claiming has not come to its end. */
+  /** Whether the last turn of claiming failed. */
   #failed = false
-  #everything: boolean
+  #recoversAll: boolean
   #claimed = 0
 
   constructor(given: DelivererServices) {
     const { db, log, clock, transport } = given
     const leaseMs = given.leaseMs ?? leaseMsDefault
-    this.#parts = { ...given, leaseMs, isLimited: transport.kind === 'smtp' }
+    this.#services = { ...given, leaseMs, isLimited: transport.kind === 'smtp' }
     this.#connections = transport.kind === 'smtp' ? transport.connections : inboxBatch
     this.#pipeline = new Pipeline(Math.max(aheadPerConnection * this.#connections, aheadMin))
     this.#breaker = openBreaker(() => clock.elapsed())
-    this.#claim = openClaims(this.#parts)
-    this.#everything = !backendOf(db).isShared
-    // Others may have been without the database as well, and renew theirs first.
-    if (!this.#everything) this.#recoverAtMs = clock.elapsed() + leaseMs / 2
+    this.#claim = openClaims(this.#services)
+    this.#recoversAll = !backendOf(db).isShared
+    // The database may have been unavailable for other processes as well. They get time to renew their leases.
+    if (!this.#recoversAll) this.#recoverAtMs = clock.elapsed() + leaseMs / 2
     this.#handing = openLoop({ name: 'delivery.handOver', turn: () => this.#handOverSome() }, log)
     this.#claiming = openLoop(
       { name: 'delivery.claim', everyMs: lookEveryMs, turn: (stopping) => this.#claimSome(stopping) },
@@ -106,7 +107,7 @@ class Delivery {
     }
   }
 
-  /** Resolves when nothing that was due at the call is left, or nothing can be done about it now. */
+  /** Resolves when everything that was due at the call is delivered, or when delivery is failing or stopped. */
   async #next(): Promise<void> {
     for (;;) {
       const before = this.#claimed
@@ -126,12 +127,12 @@ class Delivery {
   }
 
   #stopped(): boolean {
-    return this.#leaving.signal.aborted
+    return this.#sendAbort.signal.aborted
   }
 
   async #claimSome(stopping: AbortSignal): Promise<boolean> {
-    const { clock, leaseMs } = this.#parts
-    // When the database was away everybody's leases are over: those who live get the time to renew them.
+    const { clock, leaseMs } = this.#services
+    // While the database was unavailable, all leases expired. Workers that still run get time to renew theirs.
     if (this.#failed) this.#recoverAtMs = clock.elapsed() + leaseMs
     this.#failed = true
     await this.#recover()
@@ -141,91 +142,106 @@ class Delivery {
   }
 
   async #claimNext(stopping: AbortSignal): Promise<boolean> {
-    const { clock } = this.#parts
+    const { clock } = this.#services
     const room = this.#pipeline.capacity()
     if ((room.marketing === 0 || this.#foundNothing) && clock.elapsed() < this.#lookAtMs) return false
     if (stopping.aborted || this.#breaker.allowed() === 0) return false
     const { items, concluded } = await this.#claim(room, (lane) => this.#pipeline.mayClaim(lane))
-    this.#tell(concluded)
+    this.#report(concluded)
     this.#claimed += items.length + concluded.length
-    // Where there was no room for marketing mail nobody knows whether some is due.
+    // Without capacity for marketing mail the claim did not look whether some is due.
     this.#foundNothing = items.length + concluded.length === 0 && room.marketing > 0
     this.#lookAtMs = clock.elapsed() + lookAgainMs
-    if (items.length > 0) await this.#makeUntil(stopping, items)
+    if (items.length > 0) await this.#prepareUntil(stopping, items)
     return !this.#foundNothing
   }
 
-  /** Makes mails, of each dispatch by itself. Those that take long are left behind; at a stop nobody waits at all. */
-  async #makeUntil(stopping: AbortSignal, items: readonly DeliveryItem[]): Promise<void> {
-    this.#pipeline.make(items)
+  /** Prepares mails, each order by itself. Does not wait for mails that take longer than `slowMs`, and at a stop for none. */
+  async #prepareUntil(stopping: AbortSignal, items: readonly DeliveryItem[]): Promise<void> {
+    this.#pipeline.addPreparing(items)
     const groups = Map.groupBy(items, ({ contentKey }) => contentKey).values()
-    const making = Promise.allSettled([...groups].map((group) => this.#makeOrder(group)))
+    const preparing = Promise.allSettled([...groups].map((group) => this.#prepareOrder(group)))
     const { promise, resolve } = Promise.withResolvers<PromiseSettledResult<void>[]>()
     const leave = () => resolve([])
     const timer = setTimeout(leave, slowMs)
     stopping.addEventListener('abort', leave)
     if (stopping.aborted) leave()
-    const made = await Promise.race([making, promise])
+    const results = await Promise.race([preparing, promise])
     clearTimeout(timer)
     stopping.removeEventListener('abort', leave)
     this.#pipeline.markSlow(items)
-    const failed = made.find((each) => each.status === 'rejected')
+    const failed = results.find((each) => each.status === 'rejected')
     if (failed) throw failed.reason
   }
 
-  /** Makes mails of one order: with files a few at a time, as soon as there is room for them in memory. */
-  async #makeOrder(items: readonly DeliveryItem[]): Promise<void> {
+  /** Prepares mails of one order. Mails with attachments are prepared a few at a time, as memory allows. */
+  async #prepareOrder(items: readonly DeliveryItem[]): Promise<void> {
     const { sending, message } = items[0]!
     const bytes = encodedBytesMax(sending.email)
-    if (bytes === 0) return this.#make(items)
+    if (bytes === 0) return this.#prepare(items)
     const pipeline = this.#pipeline
     for (const slice of memorySlices(items, bytes, message.class)) {
       await pipeline.reserve(bytes * slice.length, message.class)
-      const wanted = slice.filter((item) => pipeline.isMaking(item))
-      const [made] = await Promise.allSettled([wanted.length > 0 && this.#make(wanted)])
-      pipeline.unreserve(bytes * slice.length)
-      if (made.status === 'fulfilled') continue
-      const left = items.filter((item) => pipeline.isMaking(item))
-      this.#drop(
-        left.map(({ message: each }) => ({ message: each, outcome: requeue(each) })),
-        left,
-      )
-      throw made.reason
+      const wanted = slice.filter((item) => pipeline.isPreparing(item))
+      try {
+        if (wanted.length > 0) await this.#prepare(wanted)
+      } catch (error) {
+        const left = items.filter((item) => pipeline.isPreparing(item))
+        this.#drop(
+          left.map(({ message: each }) => ({ message: each, outcome: requeue(each) })),
+          left,
+        )
+        throw error
+      } finally {
+        pipeline.unreserve(bytes * slice.length)
+      }
     }
   }
 
-  /** Makes mails; of those that cannot be made for a reason that nobody foresaw each is tried alone. */
-  async #make(items: readonly DeliveryItem[]): Promise<void> {
-    const { log, clock } = this.#parts
+  /** Prepares mails. After an unexpected error each mail is tried alone. */
+  async #prepare(items: readonly DeliveryItem[]): Promise<void> {
+    const { log } = this.#services
     const batch = items.map(({ message, address, tracking, sending, contentKey: order, about }) => {
       const { message_id, profile_id, bucket, workspace_id, cause, class: kind } = message
-      const who = { message_id, profile_id, bucket, workspace_id, address }
-      return { ...who, tracking, class: kind, dispatch_id: cause, sending, order, ...(about && { about }) }
+      const recipient = { message_id, profile_id, bucket, workspace_id, address }
+      return { ...recipient, tracking, class: kind, dispatch_id: cause, sending, order, ...(about && { about }) }
     })
-    const [made] = await Promise.allSettled([this.#parts.prepare(batch)])
-    if (made.status === 'fulfilled') return this.#made(items, made.value)
-    const isAway = made.reason instanceof Failure && made.reason.kind === 'unavailable'
-    if (items.length > 1 && !isAway) {
-      for (const item of items) await this.#make([item])
+    let mails: Awaited<ReturnType<PrepareMails>>
+    try {
+      mails = await this.#services.prepare(batch)
+    } catch (error) {
+      const isUnavailable = error instanceof Failure && error.kind === 'unavailable'
+      // An unexpected error of one mail must not stop the others of the batch.
+      if (items.length > 1 && !isUnavailable) {
+        for (const item of items) await this.#prepare([item])
+        return
+      }
+      if (!isUnavailable)
+        log.error({ err: error, message: items[0]?.message.message_id }, 'a mail could not be prepared')
+      this.#dropUnprepared(items, isUnavailable)
+      if (isUnavailable) throw error
       return
     }
-    if (!isAway) log.error({ err: made.reason, message: items[0]?.message.message_id }, 'a mail could not be made')
-    const againMs = clock.now() + unmadePauseMs
+    this.#takePrepared(items, mails)
+  }
+
+  /** Queues the messages again, or ends messages that failed too often. */
+  #dropUnprepared(items: readonly DeliveryItem[], isUnavailable: boolean): void {
+    const againMs = this.#services.clock.now() + unpreparedPauseMs
     this.#drop(
       items.map(({ message }) => {
-        if (isAway) return { message, outcome: requeue(message) }
-        if (message.attempts < unmadeMax) {
+        if (isUnavailable) return { message, outcome: requeue(message) }
+        if (message.attempts < unpreparedMax) {
           return { message, outcome: { ...postpone(message, againMs, 0), attempts: message.attempts } }
         }
         return { message, outcome: endFor({ reason: 'template_error', rule: 'the mail could not be made' }) }
       }),
       items,
     )
-    if (isAway) throw made.reason
   }
 
-  #made(items: readonly DeliveryItem[], mails: Awaited<ReturnType<PrepareMails>>): void {
-    const unmade: DeliveryResult[] = []
+  #takePrepared(items: readonly DeliveryItem[], mails: Awaited<ReturnType<PrepareMails>>): void {
+    const unprepared: DeliveryResult[] = []
     const dropped: DeliveryItem[] = []
     for (const [i, item] of items.entries()) {
       const mail = mails[i]!
@@ -234,60 +250,66 @@ class Delivery {
         continue
       }
       const { reason, rule, inputs } = mail
-      unmade.push({ message: item.message, outcome: endFor({ reason, rule, inputs }) })
+      unprepared.push({ message: item.message, outcome: endFor({ reason, rule, inputs }) })
       dropped.push(item)
     }
-    this.#drop(unmade, dropped)
+    this.#drop(unprepared, dropped)
     this.#handing.wake()
   }
 
-  /** Messages end, or go back, without a mail. */
+  /** Removes messages that end or are queued again without a mail. */
   #drop(concluded: readonly DeliveryResult[], items: readonly DeliveryItem[]): void {
     this.#pipeline.finish(concluded)
     this.#pipeline.drop(items)
     this.#handing.wake()
   }
 
-  /** One transaction for everything that is finished and for the next mail of every free connection. */
+  /** Writes all results and hands over the next mail of every free connection, in one transaction. */
   async #handOverSome(): Promise<boolean> {
     const pipeline = this.#pipeline
     const allowed = this.#breaker.allowed()
     if (allowed === 0) pipeline.finish(this.#takeWaiting())
     if (pipeline.isIdle(this.#free(allowed))) return false
     await this.#gather()
-    const underway = pipeline.begin(this.#free(allowed))
-    const [done] = await Promise.allSettled([handOver(underway.next, underway.finished, this.#parts)])
-    if (done.status === 'rejected') {
-      pipeline.failed(underway)
-      throw done.reason
+    const batch = pipeline.begin(this.#free(allowed))
+    let done: HandOver
+    try {
+      done = await handOver(batch.next, batch.finished, this.#services)
+    } catch (error) {
+      pipeline.failed(batch)
+      throw error
     }
-    const { handed, concluded } = done.value
-    pipeline.done(underway, handed)
-    this.#tell(concluded)
+    const { handed, concluded } = done
+    pipeline.done(batch, handed)
+    this.#report(concluded)
     for (const item of handed) void this.#send(item)
     this.#claiming.wake()
     return !pipeline.isIdle(this.#free(allowed))
   }
 
-  /** Waits a moment for mails to land. Where most connections are free there is nothing to wait for. */
+  /** Waits up to `gatherMs` for mails to complete. Does not wait when most connections are free. */
   async #gather(): Promise<void> {
-    const landing = this.#pipeline.untilInFlight(Math.floor(this.#connections / 2))
-    await Promise.race([landing, pause(gatherMs)])
+    const completed = this.#pipeline.untilInFlight(Math.floor(this.#connections / 2))
+    await Promise.race([completed, pause(gatherMs)])
   }
 
-  /** Of several connections one is kept for transactional mail: it must not wait for a server that is slow to take other mail. */
+  /** Returns the free connections. One of several is reserved for transactional mail, which must not wait behind slow marketing mail. */
   #free(allowed: number): FreeConnections {
     const free = this.#stopped() ? 0 : Math.max(Math.min(allowed, this.#connections) - this.#pipeline.inFlight, 0)
-    const kept = this.#parts.isLimited && Math.min(allowed, this.#connections) > 1 ? 1 : 0
-    return { transactional: free, marketing: Math.max(free - kept, 0) }
+    const reserved = this.#services.isLimited && Math.min(allowed, this.#connections) > 1 ? 1 : 0
+    return { transactional: free, marketing: Math.max(free - reserved, 0) }
   }
 
   async #send(item: ReadyItem): Promise<void> {
-    const { transport, clock } = this.#parts
+    const { transport, clock } = this.#services
     if (transport.kind !== 'smtp') return
-    const [sent] = await Promise.allSettled([transport.send(item.prepared, this.#leaving.signal)])
-    const smtpOutcome: SmtpOutcome =
-      sent.status === 'fulfilled' ? sent.value : { kind: 'uncertain', message: String(sent.reason) }
+    let smtpOutcome: SmtpOutcome
+    try {
+      smtpOutcome = await transport.send(item.prepared, this.#sendAbort.signal)
+    } catch (error) {
+      // The server may have the mail by now.
+      smtpOutcome = { kind: 'uncertain', message: String(error) }
+    }
     this.#breaker.record(smtpOutcome.kind !== 'unreached')
     const { message, address, domain } = item
     const outcome = outcomeOfSend(message, smtpOutcome, domain, clock.now())
@@ -295,49 +317,54 @@ class Delivery {
     this.#handing.wake()
   }
 
-  #tell(concluded: readonly DeliveryResult[]): void {
-    for (const each of concluded) this.#parts.onResult?.(each)
+  #report(concluded: readonly DeliveryResult[]): void {
+    for (const each of concluded) this.#services.onResult?.(each)
   }
 
-  /** Gives back what is leased and not handed over. */
+  /** Takes the messages that are leased and not handed over, and queues them again. */
   #takeWaiting(): DeliveryResult[] {
     return this.#pipeline.takeWaiting().map(({ message }) => ({ message, outcome: requeue(message) }))
   }
 
   async #recover(): Promise<void> {
-    const { clock, leaseMs } = this.#parts
+    const { clock, leaseMs } = this.#services
     if (clock.elapsed() < this.#recoverAtMs) return
-    const { concluded, more } = await recoverExpired(this.#parts, (id) => this.#pipeline.has(id), this.#everything)
-    this.#tell(concluded)
-    this.#everything &&= more
+    const { concluded, more } = await recoverExpired(this.#services, (id) => this.#pipeline.has(id), this.#recoversAll)
+    this.#report(concluded)
+    this.#recoversAll &&= more
     this.#recoverAtMs = more ? 0 : clock.elapsed() + Math.min(leaseMs / 3, 1_000)
   }
 
   async #renew(): Promise<void> {
-    const [renewed] = await Promise.allSettled([renewItems(this.#pipeline.held(), this.#parts)])
-    if (renewed.status === 'rejected') return
-    // What has ended meanwhile is not lost.
+    let missing: DeliveryItem[]
+    try {
+      missing = await renewItems(this.#pipeline.held(), this.#services)
+    } catch {
+      // The next renewal comes before the leases expire.
+      return
+    }
+    // A message that has ended meanwhile is not lost.
     const held = new Set(this.#pipeline.held())
-    const lost = renewed.value.filter((item) => held.has(item))
+    const lost = missing.filter((item) => held.has(item))
     if (lost.length === 0) return
-    this.#parts.log.warn({ messages: lost.length }, 'another worker has taken over messages')
+    this.#services.log.warn({ messages: lost.length }, 'another worker has taken over messages')
     this.#pipeline.lose(lost)
   }
 
-  /** Finishes what servers may have, gives back the rest. */
+  /** Waits for the mails in flight, and queues all other messages again. */
   async #close(): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#services
     await this.#claiming.close()
     const untilMs = clock.elapsed() + stopMsMax
     for (let tries = 0; tries < lastTries; ) {
       this.#pipeline.finish(this.#takeWaiting())
       if (this.#pipeline.size === 0) break
-      if (clock.elapsed() >= untilMs) this.#leaving.abort()
+      if (clock.elapsed() >= untilMs) this.#sendAbort.abort()
       if (this.#handing.failing() || this.#stopped()) tries++
       this.#handing.wake()
       await Promise.race([this.#pipeline.empty(), pause(lastPauseMs)])
     }
-    this.#leaving.abort()
+    this.#sendAbort.abort()
     await this.#handing.close()
     clearInterval(this.#renewing)
   }

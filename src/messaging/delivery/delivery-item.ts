@@ -2,26 +2,27 @@ import type { MessageToPrepare, NotPrepared, PreparedMail } from '../mail/prepar
 import type { LeasedMessage } from '../messages/message.ts'
 import type { EmailSending } from '../orders/sending.ts'
 
-/** Makes mails of messages, in their order; takes its time, and runs outside any transaction (`mail/prepare.ts`). */
+/** Prepares the mails of messages, in their order. May take long, so it runs outside any transaction (`mail/prepare-emails.ts`). */
 export type PrepareMails = (batch: readonly MessageToPrepare[]) => Promise<readonly (PreparedMail | NotPrepared)[]>
 
-/** A message that this process has leased, and what is sent. */
+/** A message that this process has leased, with its address and content. */
 export type DeliveryItem = {
-  /** Changes when the message follows its person. */
+  /** Is replaced when the message moves to the kept profile of a merge. */
   message: LeasedMessage
   readonly address: string
   readonly domain: string
   /** Whether the person lets opens and clicks be counted. */
   readonly tracking: MessageToPrepare['tracking']
   readonly sending: EmailSending
-  /** Messages with the same say the same. */
+  /** Messages with the same key have the same content. */
   readonly contentKey: string
-  /** Of an entry's message: what Liquid knows of it, and mails a second that its flow allows. */
+  /** Only for the message of an entry: its variables in Liquid. */
   readonly about?: MessageToPrepare['about']
+  /** Only for the message of an entry: mails per second that its flow allows. */
   readonly rate?: number | undefined
 }
 
-/** The same with its mail. */
+/** A delivery item with its mail. */
 export type ReadyItem = DeliveryItem & { readonly prepared: PreparedMail }
 
 export function emailDomain(address: string): string {

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** Returns when the next queued message is due, epoch microseconds: one step in the index for each workspace and class. */
+/** Returns when the next queued message is due, epoch microseconds. Takes one step in the index for each workspace and class. */
 export async function findNextMessage(tx: Tx): Promise<number | undefined> {
   const [row] = await tx.query<{ due_us: string | null }>(sql`
     select (extract(epoch from min(m.due_at)) * 1000000)::int8 as due_us
@@ -13,7 +13,7 @@ export async function findNextMessage(tx: Tx): Promise<number | undefined> {
   return row?.due_us ? Number(row.due_us) : undefined
 }
 
-/** Whether a message is due or on its way. */
+/** Returns whether any message is due, leased or in flight. */
 export async function hasDueMessages(tx: Tx, nowMs: number): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`

@@ -2,10 +2,10 @@ import type { DueWork } from '../../base/work/due-work.ts'
 import type { Loop } from '../../base/work/loop.ts'
 import { findNextMessage, hasDueMessages } from './due-store.ts'
 
-/** Mail may be on its way. To look again at once would take the machine from it. */
+/** The pause before the next look while mail is in flight. Without it, looking again and again would slow the delivery down. */
 const pauseMs = 2
 
-/** Messages that are due. */
+/** Returns the due work of the deliverer, for the virtual clock. */
 export function deliveryWork(deliverer: Loop): DueWork {
   return {
     pauseMs,

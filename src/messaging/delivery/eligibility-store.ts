@@ -5,25 +5,26 @@ import { type ConsentRow, consentColumns, consentJoin } from '../../people/addre
 import { isLeased, leaseRows, type MessageLease } from '../messages/claim-store.ts'
 import type { OrderState } from '../orders/order-store.ts'
 import type { EmailSending } from '../orders/sending.ts'
-/** How a leased message stands: everything that decides whether it may go out, as of now. */
+
+/** Everything that decides whether a leased message may be sent, as of now. */
 export type EligibilityRow = ConsentRow & {
   readonly n: number
   readonly dispatch_state: OrderState | null
-  /** Moves when the dispatch changes. */
+  /** Grows with every change of the dispatch. */
   readonly dispatch_version: string | null
   readonly email_open_tracking_disabled: boolean | null
   readonly email_click_tracking_disabled: boolean | null
-  /** The person has just been merged away, and the message will follow. */
-  readonly has_gone: boolean | null
+  /** Whether the person has just been merged, and the message has not moved to the kept profile yet. */
+  readonly was_merged: boolean | null
 }
 
-/** Locks messages that are still ours and reads how they stand; `n` counts the given ones from 1, those that are lost are missing. */
+/** Locks messages that this process still has leased, and reads their eligibility. `n` is the number of the given message, from 1. */
 export async function lockEligibility(tx: Tx, messages: readonly MessageLease[]): Promise<EligibilityRow[]> {
   if (messages.length === 0) return []
   return tx.query<EligibilityRow>(
     prepared(sql`
     select w.n::int as n, d.state as dispatch_state, (extract(epoch from d.updated_at) * 1000000)::int8 as dispatch_version,
-      p.email_open_tracking_disabled, p.email_click_tracking_disabled, p.merged_into is not null as has_gone, ${consentColumns}
+      p.email_open_tracking_disabled, p.email_click_tracking_disabled, p.merged_into is not null as was_merged, ${consentColumns}
     from ${leaseRows(messages)} with ordinality w(bucket, message_id, lease, n)
     join message m on m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid
       and ${isLeased}
@@ -34,8 +35,8 @@ export async function lockEligibility(tx: Tx, messages: readonly MessageLease[])
 }
 
 /**
- * The states of dispatches, kept from changing until the transaction ends: a message that is held because of one is seen by whoever
- * resumes it.
+ * Returns the states of dispatches, and locks them until the transaction ends: a transaction that resumes a dispatch must see the messages
+ * that were held because of it.
  */
 export async function lockOrderStates(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, OrderState>> {
   const rows = await tx.query<{ dispatch_id: string; state: OrderState }>(sql`

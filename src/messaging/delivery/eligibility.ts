@@ -14,41 +14,41 @@ import {
   readEntryEligibility,
 } from './entry-eligibility.ts'
 
-/** Leased messages with how they stand; those that are not ours any more are missing. */
+/** The eligibility of leased messages. Messages that this process has lost are missing. */
 export type Eligibility = {
   readonly rows: ReadonlyMap<string, EligibilityRow>
-  /** The states of the dispatches that are not active, which stay so while the transaction lasts. */
+  /** The states of dispatches that are not active. They are locked until the transaction ends. */
   readonly stopped: ReadonlyMap<string, OrderState>
-  /** Those of messages of entries. */
+  /** The eligibility of messages of entries, by message id. */
   readonly flows: ReadonlyMap<string, EntryEligibility>
 }
 
 /**
- * Locks messages and reads, as of now, what decides about them; again in every transaction that goes on with them. `withProperties`: also
- * what Liquid is to know of entries.
+ * Locks messages and reads their eligibility as of now. Every transaction about the messages does this again. `withProperties`: reads also
+ * the properties of entries for Liquid.
  */
 export async function readEligibility(
   tx: Tx,
   messages: readonly LeasedMessage[],
-  parts: EligibilityServices,
+  services: EligibilityServices,
   withProperties: boolean,
 ): Promise<Eligibility> {
   const locked = await lockEligibility(tx, messages)
   const rows = new Map(locked.map((row) => [messages[row.n - 1]!.message_id, row]))
-  const doubtful = locked.filter(({ dispatch_state }) => dispatch_state !== 'active').map(({ n }) => messages[n - 1]!)
-  const causes = [...new Set(doubtful.filter((each) => !isEntryMessage(each)).map(({ cause }) => cause))]
+  const inactive = locked.filter(({ dispatch_state }) => dispatch_state !== 'active').map(({ n }) => messages[n - 1]!)
+  const causes = [...new Set(inactive.filter((each) => !isEntryMessage(each)).map(({ cause }) => cause))]
   const stopped = causes.length === 0 ? new Map() : await lockOrderStates(tx, causes)
   return {
     rows,
     stopped,
-    flows: await readEntryEligibility(tx, doubtful.filter(isEntryMessage), parts, withProperties),
+    flows: await readEntryEligibility(tx, inactive.filter(isEntryMessage), services, withProperties),
   }
 }
 
-/** A message that was written while its person was merged away follows within a moment (`departed.ts`). */
-const followedMs = 1_000
+/** A message that was inserted during a merge of its person is moved within this time (`people/merge/finish-moving.ts`). */
+const movedWithinMs = 1_000
 
-/** Why a message does not go out as things stand; undefined when nothing is against it. Pure. */
+/** Returns why a message is not sent now, or undefined if it may be sent. Pure. */
 export function judgeEligibility(
   { message, sending }: Pick<DeliveryItem, 'message' | 'sending'>,
   { rows, stopped, flows }: Eligibility,
@@ -56,7 +56,7 @@ export function judgeEligibility(
   { settingsOf }: Pick<EligibilityServices, 'settingsOf'>,
 ): MessageOutcome | undefined {
   const row = rows.get(message.message_id)!
-  if (row.has_gone) return postpone(message, nowMs + followedMs, message.room)
+  if (row.was_merged) return postpone(message, nowMs + movedWithinMs, message.room)
   const flow = isEntryMessage(message) ? flows.get(message.message_id) : undefined
   const cause = isEntryMessage(message) ? judgeEntry(message, flow) : judgeOrder(message, row, stopped)
   if (cause) return cause

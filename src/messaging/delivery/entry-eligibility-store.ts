@@ -5,7 +5,7 @@ import type { FlowKind, FlowState } from '../flows/flow.ts'
 import type { EntryMessage } from '../messages/message.ts'
 import type { Properties } from '../orders/sending.ts'
 
-/** How the entry and the flow of a message stand; `n` counts the given messages from 1. */
+/** The states of the entry and the flow of a message. `n` is the number of the given message, from 1. */
 export type EntryEligibilityRow = {
   readonly n: number
   readonly entry_state: string | null
@@ -21,7 +21,7 @@ export type EntryEligibilityRow = {
   readonly time_zone: string | null
 }
 
-/** As of now, without locks; properties only where they are asked for. */
+/** Reads the entries and flows of messages as of now, without locks. */
 export function listEntryEligibility(
   tx: Tx,
   messages: readonly EntryMessage[],

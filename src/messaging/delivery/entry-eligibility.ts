@@ -12,7 +12,7 @@ import type { EmailSending } from '../orders/sending.ts'
 import { type EntryEligibilityRow, listEntryEligibility } from './entry-eligibility-store.ts'
 import { quietUntil } from './quiet-hours.ts'
 
-/** How the entry, the flow and the person of a message stand now, and what its version says. */
+/** The states of the entry, the flow and the person of a message, and the graph of its version. */
 export type EntryEligibility = EntryEligibilityRow & { readonly graph: Graph }
 
 export type EligibilityServices = {
@@ -20,7 +20,7 @@ export type EligibilityServices = {
   settingsOf(workspace_id: number): Pick<Settings, 'time_zone' | 'quiet_hours' | 'frequency_cap'>
 }
 
-/** By the ids of the messages. A flow that is not active stays what it is while the transaction lasts. */
+/** Returns the eligibility of messages by their ids. Locks flows that are not active until the transaction ends. */
 export async function readEntryEligibility(
   tx: Tx,
   messages: readonly EntryMessage[],
@@ -31,10 +31,10 @@ export async function readEntryEligibility(
   const versions = messages.map(({ flow_id, flow_version: version }) => ({ flow_id, version }))
   const known = await graphs.getAll(tx, versions)
   const rows = await listEntryEligibility(tx, messages, withProperties)
-  const doubtful = rows.filter(({ flow_state }) => flow_state !== 'active')
-  const locked = await (doubtful.length === 0
+  const inactive = rows.filter(({ flow_state }) => flow_state !== 'active')
+  const locked = await (inactive.length === 0
     ? undefined
-    : lockFlows(tx, [...new Set(doubtful.map(({ n }) => messages[n - 1]!.flow_id))]))
+    : lockFlows(tx, [...new Set(inactive.map(({ n }) => messages[n - 1]!.flow_id))]))
   return new Map(
     rows.map((row) => {
       const { message_id, flow_id } = messages[row.n - 1]!
@@ -44,18 +44,19 @@ export async function readEntryEligibility(
   )
 }
 
-/** Why a message of an entry does not go out as things stand; undefined when neither flow nor entry is against it. Pure. */
-export function judgeEntry(message: EntryMessage, standing: EntryEligibility | undefined): MessageOutcome | undefined {
-  if (!standing) return endFor({ reason: 'cancelled', rule: 'the canvas was deleted' })
-  const left = message.visit < resendVisits ? endOfLeftEntry(message, standing) : undefined
+/** Returns why the flow or the entry stops a message now, or undefined if neither does. Pure. */
+export function judgeEntry(message: EntryMessage, entry: EntryEligibility | undefined): MessageOutcome | undefined {
+  if (!entry) return endFor({ reason: 'cancelled', rule: 'the canvas was deleted' })
+  // A message that is sent again by hand does not depend on the entry.
+  const left = message.visit < resendVisits ? endOfLeftEntry(message, entry) : undefined
   if (left) return endFor(left)
-  if (standing.flow_state === 'paused') return holdBack(message)
-  if (standing.flow_state === 'active') return undefined
-  const inputs = { state: standing.flow_state ?? 'deleted' }
+  if (entry.flow_state === 'paused') return holdBack(message)
+  if (entry.flow_state === 'active') return undefined
+  const inputs = { state: entry.flow_state ?? 'deleted' }
   return endFor({ reason: 'cancelled', rule: 'the canvas or campaign is not active', inputs })
 }
 
-/** Why whoever was to get it is not at this step any more. What is sent once more goes out all the same. */
+/** Returns why the entry does not wait at this step any more, or undefined if it does. */
 function endOfLeftEntry({ step }: EntryMessage, { entry_state, ended: how }: EntryEligibility): EndReason | undefined {
   if (entry_state === 'sending') return undefined
   const rule = 'the person has left the canvas'
@@ -63,7 +64,7 @@ function endOfLeftEntry({ step }: EntryMessage, { entry_state, ended: how }: Ent
   return { reason: how === 'exited' || how === 'merged' ? how : 'cancelled', rule, inputs }
 }
 
-/** Whether it is quiet where the person lives: then it waits for the end of that, or ends. Pure. */
+/** Postpones or ends a marketing message in the quiet hours of the person. Returns undefined outside of them. Pure. */
 export function judgeQuietHours(
   message: EntryMessage,
   { graph, time_zone }: EntryEligibility,
@@ -80,31 +81,31 @@ export function judgeQuietHours(
   return endFor({ reason: 'quiet_hours', rule: 'nothing is sent in quiet hours', inputs })
 }
 
-/** What the step of a message says; undefined when its version has no such step. Pure. */
+/** Returns the content of the step of a message, or undefined when the version has no such step. Pure. */
 export function stepSending({ step }: EntryMessage, { graph }: EntryEligibility): EmailSending | undefined {
   const found = graph.steps.get(step)
   if (found?.type !== 'message') return undefined
   return { email: found.email, recipient_subscription_state: graph.wanted, override_frequency_capping: false }
 }
 
-/** What Liquid knows of why a message is sent. Pure. */
+/** Returns the variables of Liquid about the flow and the entry of a message. Pure. */
 export function liquidContext(
   { cause, step }: EntryMessage,
-  standing: EntryEligibility,
+  entry: EntryEligibility,
 ): NonNullable<MessageToPrepare['about']> {
-  const { kind, id, name, dispatch_id, graph, event } = standing
-  const properties = standing.properties ?? {}
-  const variant = graph.variants.find((each) => each.id === standing.variant)
+  const { kind, id, name, dispatch_id, graph, event } = entry
+  const properties = entry.properties ?? {}
+  const variant = graph.variants.find((each) => each.id === entry.variant)
   const sent = { dispatch_id: uuidToHex(dispatch_id ?? cause) }
-  const happened = { ...(event && { event_properties: event }) }
+  const trigger = { ...(event && { event_properties: event }) }
   if (kind === 'campaign') {
     const message = { ...(variant && { message_api_id: variant.id, message_name: variant.name }) }
-    return { ...happened, api_trigger_properties: properties, campaign: { ...sent, api_id: id, name, ...message } }
+    return { ...trigger, api_trigger_properties: properties, campaign: { ...sent, api_id: id, name, ...message } }
   }
   const named = { ...(variant && { variant_api_id: variant.id, variant_name: variant.name }) }
   const { name: message_name } = graph.steps.get(step) ?? { name: step }
   return {
-    ...happened,
+    ...trigger,
     canvas_entry_properties: properties,
     context: properties,
     canvas: { api_id: id, name, ...named },

@@ -13,12 +13,12 @@ export type RetentionWorkspace = {
 }
 
 const dispatchesMax = 50
-/** Messages that one transaction deletes: some tens of milliseconds. */
+/** Messages that one transaction deletes. It takes some tens of milliseconds. */
 const messagesMax = 2_000
 
 /**
- * Forgets dispatches of these workspaces that are older than `settings.ledger_retention`, with their messages and what people did with
- * them, page by page. What is still open, or ended later than that, stays, and its dispatch with it.
+ * Deletes the dispatches of these workspaces that are older than `settings.ledger_retention`, with their messages and engagements, page by
+ * page. A dispatch stays as long as it has a message that is open or ended later.
  */
 export async function forgetOrders(
   db: Db,

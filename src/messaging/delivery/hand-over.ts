@@ -14,26 +14,26 @@ export type HandOverServices = ResultServices & {
   readonly leaseMs: number
 }
 
-/** What a hand-over did: mails that a server may have from now on, and messages that it has concluded. */
+/** The result of a hand-over: mails that a server may have from now on, and messages with an outcome. */
 export type HandOver = { readonly handed: readonly ReadyItem[]; readonly concluded: readonly DeliveryResult[] }
 
 /**
- * One transaction for the next mail of every free connection, and for what became of those before. Whether somebody may get a mail is
- * read again here, after the transaction has its number: who says no and waits for those with a number gets nothing afterwards. Done
- * again after an unknown outcome it leads to the same.
+ * Hands over the next mail of every free connection and writes the outcomes of earlier mails, in one transaction. Checks eligibility again
+ * after the transaction has got its id: an opt-out that waits for older transactions is sure that no mail is handed over afterwards. Can
+ * be repeated when it is not known whether the transaction was committed.
  */
 export function handOver(
   next: readonly ReadyItem[],
   finished: readonly DeliveryResult[],
-  parts: HandOverServices,
+  services: HandOverServices,
 ): Promise<HandOver> {
-  return parts.db.transaction(
+  return services.db.transaction(
     async (tx) => {
-      await lockCappedPeople(tx, next, parts)
-      // Sent together: neither waits for the answers of the other.
+      await lockCappedPeople(tx, next, services)
+      // The statements of both are pipelined.
       const [written, { handed, concluded }] = await Promise.all([
-        writeResults(tx, finished, parts),
-        handNext(tx, next, parts),
+        writeResults(tx, finished, services),
+        handNext(tx, next, services),
       ])
       return { handed, concluded: [...written, ...concluded] }
     },
@@ -41,71 +41,71 @@ export function handOver(
   )
 }
 
-async function handNext(tx: Tx, next: readonly ReadyItem[], parts: HandOverServices): Promise<HandOver> {
-  const { clock, transport, leaseMs } = parts
+async function handNext(tx: Tx, next: readonly ReadyItem[], services: HandOverServices): Promise<HandOver> {
+  const { clock, transport, leaseMs } = services
   if (next.length === 0) return { handed: [], concluded: [] }
-  const { going, stopped } = await checkEligibility(tx, next, clock.now(), parts)
-  const concluded = await writeResults(tx, stopped, parts)
-  const rows = going.map(({ message, address, prepared: { subject, links, warnings } }) => {
+  const { passed, stopped } = await checkEligibility(tx, next, clock.now(), services)
+  const concluded = await writeResults(tx, stopped, services)
+  const rows = passed.map(({ message, address, prepared: { subject, links, warnings } }) => {
     return { message, address, subject, links, warnings }
   })
   const untilMs = clock.elapsed() + leaseMs
   if (transport.kind === 'smtp') {
     await writeHandOvers(tx, rows, 'handed_over', untilMs)
-    return { handed: going, concluded }
+    return { handed: passed, concluded }
   }
   await writeHandOvers(tx, rows, 'leased', untilMs)
-  return { handed: [], concluded: [...concluded, ...(await storeInInbox(tx, transport, going, parts))] }
+  return { handed: [], concluded: [...concluded, ...(await storeInInbox(tx, transport, passed, services))] }
 }
 
 async function checkEligibility(
   tx: Tx,
   next: readonly ReadyItem[],
   nowMs: number,
-  parts: HandOverServices,
-): Promise<{ going: readonly ReadyItem[]; stopped: readonly DeliveryResult[] }> {
+  services: HandOverServices,
+): Promise<{ passed: readonly ReadyItem[]; stopped: readonly DeliveryResult[] }> {
   const read = await readEligibility(
     tx,
     next.map(({ message }) => message),
-    parts,
+    services,
     false,
   )
-  const going: ReadyItem[] = []
+  const passed: ReadyItem[] = []
   const concluded: DeliveryResult[] = []
   for (const item of next) {
     const { message, address } = item
     const row = read.rows.get(message.message_id)
-    // Somebody else has it by now, or it is gone.
+    // The lease was lost, or the message was deleted.
     if (!row) continue
-    const moved = row.email !== null && row.email !== address ? requeue(message) : undefined
-    const outcome = judgeEligibility(item, read, nowMs, parts) ?? moved
+    const readdressed = row.email !== null && row.email !== address ? requeue(message) : undefined
+    const outcome = judgeEligibility(item, read, nowMs, services) ?? readdressed
     if (outcome) concluded.push({ message, outcome })
-    else going.push(item)
+    else passed.push(item)
   }
-  const { left, capped } = await applyCaps(tx, going, nowMs, parts)
-  return { going: left, stopped: [...concluded, ...capped] }
+  const { left, capped } = await applyCaps(tx, passed, nowMs, services)
+  return { passed: left, stopped: [...concluded, ...capped] }
 }
 
-/** The inbox is in the same database: what is kept there is accepted in the same moment. */
+/** Stores mails in the inbox. It is in the same database, so the mails are accepted in the same transaction. */
 async function storeInInbox(
   tx: Tx,
   transport: InboxTransport,
-  going: readonly ReadyItem[],
-  parts: HandOverServices,
+  items: readonly ReadyItem[],
+  services: HandOverServices,
 ): Promise<readonly DeliveryResult[]> {
   const smtpOutcome = { kind: 'accepted', response: 'kept in the inbox' } as const
   const concluded = await writeResults(
     tx,
-    going.map(({ message, address, domain }) => {
-      const outcome = outcomeOfSend(message, smtpOutcome, domain, parts.clock.now())
+    items.map(({ message, address, domain }) => {
+      const outcome = outcomeOfSend(message, smtpOutcome, domain, services.clock.now())
       return { message, outcome, delivery: { smtpOutcome, address, domain } }
     }),
-    parts,
+    services,
   )
-  const stampUs = parts.clock.stamp()
+  const stampUs = services.clock.stamp()
   await transport.insert(
     tx,
-    going.map(({ message, address, prepared: { raw, envelope, subject } }) => {
+    items.map(({ message, address, prepared: { raw, envelope, subject } }) => {
       const { bucket, profile_id, message_id, workspace_id } = message
       return { raw, envelope, bucket, profile_id, message_id, workspace_id, address, subject, stampUs }
     }),

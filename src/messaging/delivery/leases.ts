@@ -14,12 +14,12 @@ import { type DeliveryResult, type ResultServices, writeResults } from './write-
 
 export type LeaseServices = ResultServices & { readonly db: Db; readonly leaseMs: number }
 
-/** Messages whose worker is gone that are looked at in one transaction. */
+/** Messages with expired leases that one transaction recovers. */
 const expiredMax = 500
-/** Who dies of a message so often is not to die of it again. */
+/** A message that has been claimed so often is given up when its lease expires: it may crash its workers. */
 export const deliveryAttemptsMax = 50
 
-/** Holds on to leased messages, wherever they have gone with their people, and answers those that are lost. */
+/** Renews the leases of messages, also of those that a merge has moved. Returns the items whose lease is lost. */
 export async function renewItems(
   items: readonly DeliveryItem[],
   { db, clock, leaseMs }: LeaseServices,
@@ -31,37 +31,37 @@ export async function renewItems(
   const missing = items.filter(({ message }) => !held.has(message.message_id))
   if (missing.length === 0) return []
   const moved = await findMergedMessages(db, messages(missing))
-  const followed = missing.filter((item) => {
-    const place = moved.get(item.message.message_id)
-    if (place) item.message = { ...item.message, ...place }
-    return place !== undefined
+  const found = missing.filter((item) => {
+    const key = moved.get(item.message.message_id)
+    if (key) item.message = { ...item.message, ...key }
+    return key !== undefined
   })
-  const heldThere = followed.length === 0 ? new Set() : await renewLeases(db, messages(followed), untilMs)
-  return missing.filter(({ message }) => !heldThere.has(message.message_id))
+  const renewed = found.length === 0 ? new Set() : await renewLeases(db, messages(found), untilMs)
+  return missing.filter(({ message }) => !renewed.has(message.message_id))
 }
 
 /**
- * Takes up messages whose worker has not been heard of: what it was preparing is sent by somebody else; what it may have sent is sent
- * again when it is transactional, and told apart when it is marketing. `isOurs`: known not to be lost. `everything`: nobody else can
- * be at work. Answers whether there may be more.
+ * Recovers messages whose lease has expired. A message that was not handed over is queued again. One that a server may have is queued again
+ * if it is transactional, and ends as uncertain if it is marketing. `isOurs` returns whether this process still works on a message.
+ * `all`: recovers leases that have not expired too, because no other process can have them. `more`: whether more may have expired.
  */
 export async function recoverExpired(
-  parts: LeaseServices,
+  services: LeaseServices,
   isOurs: (message_id: string) => boolean,
-  everything: boolean,
+  all: boolean,
 ): Promise<{ concluded: readonly DeliveryResult[]; more: boolean }> {
-  const { db, clock } = parts
-  const untilMs = everything ? Number.MAX_SAFE_INTEGER / 1000 : clock.elapsed()
+  const { db, clock } = services
+  const untilMs = all ? Number.MAX_SAFE_INTEGER / 1000 : clock.elapsed()
   if (!(await hasExpiredLeases(db, untilMs))) return { concluded: [], more: false }
   return db.transaction(async (tx) => {
     const expired = await lockExpiredMessages(tx, untilMs, expiredMax)
     const lost = expired.filter(({ message_id }) => !isOurs(message_id))
     const concluded = lost.map((each) => ({ message: each as LeasedMessage, outcome: judgeExpired(each) }))
-    return { concluded: await writeResults(tx, concluded, parts), more: lost.length === expiredMax }
+    return { concluded: await writeResults(tx, concluded, services), more: lost.length === expiredMax }
   })
 }
 
-/** What becomes of a message whose worker is gone. */
+/** Returns the outcome of a message whose lease has expired. */
 export function judgeExpired({ state, class: kind, attempts, room, address }: ExpiredMessage): MessageOutcome {
   if (attempts >= deliveryAttemptsMax) {
     const rule = `its worker ended ${deliveryAttemptsMax} times before the message did`

@@ -1,5 +1,6 @@
 import { type MessageClass, messageClasses } from '../messages/message.ts'
-/** Bytes of mail that may be in memory. Large marketing mail leaves room for transactional mail. */
+
+/** Bytes of mail that may be in memory. Marketing mail leaves a part to transactional mail. */
 export const mailBytesMax: Readonly<Record<MessageClass, number>> = {
   transactional: 128 * 2 ** 20,
   marketing: 64 * 2 ** 20,
@@ -7,17 +8,17 @@ export const mailBytesMax: Readonly<Record<MessageClass, number>> = {
 
 type Waiting = { readonly bytes: number; readonly resolve: () => void }
 
-/** Counts the bytes of the mails that are made, ready or on their way, and has large ones wait before they are made. */
+/** Counts the bytes of mails in memory: being prepared, ready or in flight. Large mails wait for memory before they are prepared. */
 export class MemoryAllowance {
   readonly #waiting = { transactional: [] as Waiting[], marketing: [] as Waiting[] }
   #held = 0
 
-  /** Whether there is room for anything of a class. */
+  /** Returns whether any memory is left for a class. */
   has(kind: MessageClass): boolean {
     return this.#held < mailBytesMax[kind]
   }
 
-  /** What is there already, however much. */
+  /** Counts bytes that are in memory already, even beyond the limit. */
   add(bytes: number): void {
     this.#held += bytes
   }
@@ -34,7 +35,7 @@ export class MemoryAllowance {
     }
   }
 
-  /** Resolves when there is room for so many bytes, in turn; they count from then on. What is more than all of it comes in alone. */
+  /** Waits in order until so many bytes are free, and counts them. A reservation beyond the limit waits until nothing else is in memory. */
   reserve(bytes: number, kind: MessageClass): Promise<void> {
     const waiting = this.#waiting[kind]
     if (waiting.length > 0 || !this.#fits(bytes, kind)) {
@@ -49,7 +50,7 @@ export class MemoryAllowance {
   }
 }
 
-/** Of `items` that weigh so much each as many at a time as take half of the room, so that some are made while others leave. */
+/** Splits items into slices of at most half of the memory of a class, so that one slice is prepared while another is sent. */
 export function memorySlices<T>(items: readonly T[], bytesEach: number, kind: MessageClass): T[][] {
   const count = Math.max(1, Math.floor(mailBytesMax[kind] / 2 / bytesEach))
   return Array.from({ length: Math.ceil(items.length / count) }, (_, i) => items.slice(i * count, (i + 1) * count))

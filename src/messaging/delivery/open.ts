@@ -34,28 +34,28 @@ export type DeliveryServices = Omit<
   readonly smtpConnections: number
 }
 
-/** Queued messages are counted so far; more are as good. */
+/** The count of queued messages stops here. */
 const queuedMax = 100_000
 
-/** Brings messages out of the house, until it is closed. */
-export function openDelivery(parts: DeliveryServices): Loop {
-  const { db, clock, log, workspaces, fetcher, hashAddress, metrics, newId, graphs, smtpConnections } = parts
-  const { smtpUrl: url, wakeups } = parts
+/** Starts the delivery of queued messages. It runs until it is closed. */
+export function openDelivery(services: DeliveryServices): Loop {
+  const { db, clock, log, workspaces, fetcher, hashAddress, metrics, newId, graphs, smtpConnections } = services
+  const { smtpUrl: url, wakeups } = services
   const transport = url === undefined ? openInbox({ newId }) : openSmtp({ url, connections: smtpConnections })
   const fetchAttachments = openAttachmentFetcher({
     fetcher,
     clock,
     findCredential: (workspace_id, name) => findCredential(db, workspace_id, name),
   })
-  const making: PrepareServices = { ...parts, fetchAttachments, decoratedBodies: new DecoratedBodies() }
+  const prepareServices: PrepareServices = { ...services, fetchAttachments, decoratedBodies: new DecoratedBodies() }
   const ended = metrics.counter({
     name: 'easel_messages_total',
-    help: 'Messages that came to an end, by the reason of the ledger.',
+    help: 'Messages that ended, by the reason in the ledger.',
     labelNames: ['reason'],
   })
   const again = metrics.counter({
     name: 'easel_messages_put_off_total',
-    help: 'Times that a message was put off: deferred, out of reach, or waiting for its place.',
+    help: 'Times that a message was postponed: deferred, unreachable, or rate limited.',
   })
   const delivering = openDeliverer({
     db,
@@ -63,7 +63,7 @@ export function openDelivery(parts: DeliveryServices): Loop {
     log,
     hashAddress,
     transport,
-    prepare: (batch) => prepareEmails(making, batch),
+    prepare: (batch) => prepareEmails(prepareServices, batch),
     graphs,
     settingsOf: (workspace_id) => workspaces.get(workspace_id).settings,
     ratesOf: (workspace_id) => workspaces.get(workspace_id).settings.email_rates,
@@ -79,9 +79,11 @@ export function openDelivery(parts: DeliveryServices): Loop {
     name: 'easel_messages_queued',
     help: `Messages that wait to be sent, counted up to ${queuedMax}.`,
     async collect() {
-      // While the database is away the last figure stands.
-      const [queued] = await Promise.allSettled([countQueuedMessages(db, queuedMax)])
-      if (queued.status === 'fulfilled') this.set(queued.value)
+      try {
+        this.set(await countQueuedMessages(db, queuedMax))
+      } catch {
+        // While the database is unavailable the gauge keeps its last value.
+      }
     },
   })
   metrics.gauge({

@@ -4,42 +4,42 @@ import type { DeliveryItem, ReadyItem } from './delivery-item.ts'
 import { MemoryAllowance } from './memory-allowance.ts'
 import type { DeliveryResult } from './write-results.ts'
 
-/** What goes into one transaction: mails to be handed over, and messages to be concluded. */
+/** The work of one transaction: mails to hand over, and results to write. */
 export type HandOverBatch = { readonly next: readonly ReadyItem[]; readonly finished: readonly DeliveryResult[] }
 
-/** Connections that are free: for transactional mail, and how many of them for marketing mail as well. */
+/** Free connections: for transactional mail, and how many of these for marketing mail too. */
 export type FreeConnections = Readonly<Record<MessageClass, number>>
 
-const everybody: FreeConnections = { transactional: Infinity, marketing: Infinity }
+const unlimited: FreeConnections = { transactional: Infinity, marketing: Infinity }
 
-/** Mails of one class of one workspace that take long to be made; beyond it no more are claimed for it. */
+/** The most slow mails of one class of one workspace. With more, nothing is claimed for that lane. */
 const slowMax = 100
 
 /**
- * Every message that this process has leased, by how far it has come: being made, slow (being made for long), ready, flying (a server may
- * have it), finished (to be written down). Ready ones leave in their order, transactional ones first.
+ * All messages that this process has leased, by stage: preparing, slow (preparing for long), ready, in flight (a server may have it) and
+ * finished (its result is to be written). Ready mails are handed over in order, transactional mail first.
  */
 export class Pipeline {
   readonly #aheadMax: number
-  readonly #making = new Set<DeliveryItem>()
+  readonly #preparing = new Set<DeliveryItem>()
   readonly #slow = new Set<DeliveryItem>()
   readonly #ready = { transactional: [] as ReadyItem[], marketing: [] as ReadyItem[] }
   readonly #inFlight = new Set<ReadyItem>()
   #finished: DeliveryResult[] = []
-  /** What transactions are writing down. */
-  readonly #underway = new Set<HandOverBatch>()
+  /** Batches of transactions that have not ended yet. */
+  readonly #batches = new Set<HandOverBatch>()
   readonly #allowance = new MemoryAllowance()
   #onEmpty: (() => void)[] = []
   #onCompleted: { readonly inFlightMax: number; readonly resolve: () => void } | undefined
 
-  /** `aheadMax`: of each class, how many are claimed before there is a connection for them. */
+  /** `aheadMax`: the messages of each class that may be claimed ahead of free connections. */
   constructor(aheadMax: number) {
     this.#aheadMax = aheadMax
   }
 
-  /** How many mails a server has, or is about to get. */
+  /** The number of mails that a server has or is about to get. */
   get inFlight(): number {
-    return this.#inFlight.size + this.#nexts().length
+    return this.#inFlight.size + this.#handingOver().length
   }
 
   get ready(): number {
@@ -47,56 +47,56 @@ export class Pipeline {
   }
 
   get size(): number {
-    const concluded = [this.#finished, ...[...this.#underway].map(({ finished }) => finished)]
+    const concluded = [this.#finished, ...[...this.#batches].map(({ finished }) => finished)]
     return concluded.reduce(
       (sum, { length }) => sum + length,
-      this.#making.size + this.#slow.size + this.ready + this.inFlight,
+      this.#preparing.size + this.#slow.size + this.ready + this.inFlight,
     )
   }
 
-  /** How many of each class should be claimed now: none before half of the room is free. */
+  /** Returns how many messages of each class to claim now: none before half of `aheadMax` is free. */
   capacity(): Capacity {
     const free = (kind: MessageClass) => {
-      const room = this.#aheadMax - this.#making.size - this.#ready[kind].length
-      return room * 2 >= this.#aheadMax && this.#allowance.has(kind) ? room : 0
+      const count = this.#aheadMax - this.#preparing.size - this.#ready[kind].length
+      return count * 2 >= this.#aheadMax && this.#allowance.has(kind) ? count : 0
     }
     return { transactional: free('transactional'), marketing: free('marketing') }
   }
 
-  make(items: readonly DeliveryItem[]): void {
-    for (const item of items) this.#making.add(item)
+  addPreparing(items: readonly DeliveryItem[]): void {
+    for (const item of items) this.#preparing.add(item)
   }
 
-  /** What is still being made of these takes no more room from others. */
+  /** Marks the items that are still being prepared as slow. They do not count for the capacity any more. */
   markSlow(items: readonly DeliveryItem[]): void {
-    for (const item of items) if (this.#making.delete(item)) this.#slow.add(item)
+    for (const item of items) if (this.#preparing.delete(item)) this.#slow.add(item)
   }
 
-  /** Whether more may be claimed for a workspace: not when it has somebody wait for a server that does not answer. */
+  /** Returns whether more may be claimed for a lane. It may not while many of its mails wait for a slow server. */
   mayClaim({ workspace_id, class: kind }: Lane): boolean {
-    const isOfIt = ({ message }: DeliveryItem) => message.workspace_id === workspace_id && message.class === kind
-    return [...this.#slow].filter(isOfIt).length < slowMax
+    const isOfLane = ({ message }: DeliveryItem) => message.workspace_id === workspace_id && message.class === kind
+    return [...this.#slow].filter(isOfLane).length < slowMax
   }
 
-  /** No mail was made of it, or none will be. */
+  /** Removes items for which no mail is prepared. */
   drop(items: readonly DeliveryItem[]): void {
-    for (const item of items) this.#forget(item)
-    this.#tell()
+    for (const item of items) this.#deletePreparing(item)
+    this.#report()
   }
 
   setReady(item: DeliveryItem, ready: ReadyItem): void {
-    // Its lease may have been lost meanwhile.
-    if (!this.#forget(item)) return
+    // The lease may have been lost meanwhile.
+    if (!this.#deletePreparing(item)) return
     this.#ready[item.message.class].push(ready)
     this.#allowance.add(bytesOf(ready))
   }
 
-  /** Whether a mail of it is still to be made. */
-  isMaking(item: DeliveryItem): boolean {
-    return this.#making.has(item) || this.#slow.has(item)
+  /** Returns whether the mail of an item is still to be prepared. */
+  isPreparing(item: DeliveryItem): boolean {
+    return this.#preparing.has(item) || this.#slow.has(item)
   }
 
-  /** Waits for room in memory for mails that will have so many bytes; until `unreserve` the room is theirs, besides that of those made. */
+  /** Waits for memory for mails with so many bytes and reserves it until `unreserve`. The prepared mails count in addition. */
   reserve(bytes: number, kind: MessageClass): Promise<void> {
     return this.#allowance.reserve(bytes, kind)
   }
@@ -105,44 +105,44 @@ export class Pipeline {
     this.#allowance.free(bytes)
   }
 
-  /** Whether a transaction would have nothing to do, with so many connections free. */
+  /** Returns whether a transaction would have nothing to do with these free connections. */
   isIdle(free: FreeConnections): boolean {
     const { transactional, marketing } = this.#ready
-    const mayGo = Math.min(transactional.length, free.transactional) + Math.min(marketing.length, free.marketing)
-    return this.#finished.length === 0 && mayGo === 0
+    const count = Math.min(transactional.length, free.transactional) + Math.min(marketing.length, free.marketing)
+    return this.#finished.length === 0 && count === 0
   }
 
-  /** Takes what goes into the next transaction: mails as far as connections are free, and everything that is finished. */
+  /** Takes the work of the next transaction: a ready mail for each free connection, and everything that is finished. */
   begin(free: FreeConnections): HandOverBatch {
-    const underway = { next: this.#take(free), finished: this.#finished }
+    const batch = { next: this.#take(free), finished: this.#finished }
     this.#finished = []
-    this.#underway.add(underway)
-    return underway
+    this.#batches.add(batch)
+    return batch
   }
 
-  /** The transaction has happened, and a server may have these mails from now on. */
-  done(underway: HandOverBatch, handed: readonly ReadyItem[]): void {
-    this.#underway.delete(underway)
+  /** Records that the transaction was committed. A server may have the handed mails from now on. */
+  done(batch: HandOverBatch, handed: readonly ReadyItem[]): void {
+    this.#batches.delete(batch)
     for (const item of handed) this.#inFlight.add(item)
-    this.#leave(underway.next.filter((item) => !this.#inFlight.has(item)))
-    this.#tell()
+    this.#freeMemory(batch.next.filter((item) => !this.#inFlight.has(item)))
+    this.#report()
   }
 
-  /** It has not, or nobody knows: the same again. */
-  failed(underway: HandOverBatch): void {
-    this.#underway.delete(underway)
-    this.#putBack(underway.next)
-    this.#finished.push(...underway.finished)
+  /** Puts a batch back when its transaction failed, or when it is not known whether it was committed. */
+  failed(batch: HandOverBatch): void {
+    this.#batches.delete(batch)
+    this.#putBack(batch.next)
+    this.#finished.push(...batch.finished)
   }
 
   complete(item: ReadyItem, concluded: DeliveryResult): void {
     this.#inFlight.delete(item)
-    this.#leave([item])
+    this.#freeMemory([item])
     this.#finished.push(concluded)
     if (this.#onCompleted && this.#inFlight.size <= this.#onCompleted.inFlightMax) this.#onCompleted.resolve()
   }
 
-  /** Resolves when so many have landed that at most `inFlightMax` are left. Asked by one at a time. */
+  /** Waits until at most `inFlightMax` mails are in flight. Only one caller may wait at a time. */
   untilInFlight(inFlightMax: number): Promise<void> {
     if (this.#inFlight.size <= inFlightMax) return Promise.resolve()
     return new Promise((resolve) => {
@@ -154,49 +154,56 @@ export class Pipeline {
     this.#finished.push(...concluded)
   }
 
-  /** Everything that is leased and not finished. */
+  /** Returns all items that are leased and not finished. */
   held(): DeliveryItem[] {
     const { transactional, marketing } = this.#ready
-    return [...this.#making, ...this.#slow, ...transactional, ...marketing, ...this.#nexts(), ...this.#inFlight]
+    return [
+      ...this.#preparing,
+      ...this.#slow,
+      ...transactional,
+      ...marketing,
+      ...this.#handingOver(),
+      ...this.#inFlight,
+    ]
   }
 
-  /** What was leased and not handed over. */
+  /** Removes and returns the items that are not handed over. */
   takeWaiting(): DeliveryItem[] {
-    const ready = this.#take(everybody)
-    const waiting = [...this.#making, ...this.#slow, ...ready]
-    this.#making.clear()
+    const ready = this.#take(unlimited)
+    const waiting = [...this.#preparing, ...this.#slow, ...ready]
+    this.#preparing.clear()
     this.#slow.clear()
-    this.#leave(ready)
+    this.#freeMemory(ready)
     return waiting
   }
 
   has(message_id: string): boolean {
-    const isIt = ({ message }: { message: { message_id: string } }) => message.message_id === message_id
-    return [this.held(), this.#finished, ...[...this.#underway].map(({ finished }) => finished)].some((some) =>
-      some.some(isIt),
+    const hasId = ({ message }: { message: { message_id: string } }) => message.message_id === message_id
+    return [this.held(), this.#finished, ...[...this.#batches].map(({ finished }) => finished)].some((some) =>
+      some.some(hasId),
     )
   }
 
-  /** Forgets messages that somebody else has by now. What is flying is not called back, and will not be written down either. */
+  /** Removes messages that another worker has by now. Those in flight stay, but their results will not be written. */
   lose(lost: readonly DeliveryItem[]): void {
-    for (const item of lost) this.#forget(item)
-    const ready = this.#take(everybody)
+    for (const item of lost) this.#deletePreparing(item)
+    const ready = this.#take(unlimited)
     this.#putBack(ready.filter((item) => !lost.includes(item)))
-    this.#leave(ready.filter((item) => lost.includes(item)))
-    this.#tell()
+    this.#freeMemory(ready.filter((item) => lost.includes(item)))
+    this.#report()
   }
 
-  /** Resolves when nothing is leased. */
+  /** Waits until nothing is leased. */
   empty(): Promise<void> {
     return this.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#onEmpty.push(resolve))
   }
 
-  #forget(item: DeliveryItem): boolean {
-    return this.#making.delete(item) || this.#slow.delete(item)
+  #deletePreparing(item: DeliveryItem): boolean {
+    return this.#preparing.delete(item) || this.#slow.delete(item)
   }
 
-  #nexts(): readonly ReadyItem[] {
-    return [...this.#underway].flatMap(({ next }) => next)
+  #handingOver(): readonly ReadyItem[] {
+    return [...this.#batches].flatMap(({ next }) => next)
   }
 
   #take(free: FreeConnections): ReadyItem[] {
@@ -209,12 +216,12 @@ export class Pipeline {
     for (const item of items.toReversed()) this.#ready[item.message.class].unshift(item)
   }
 
-  /** Their mails are not in memory any more. */
-  #leave(items: readonly ReadyItem[]): void {
+  /** Frees the memory of mails that are dropped or sent. */
+  #freeMemory(items: readonly ReadyItem[]): void {
     if (items.length > 0) this.#allowance.free(items.reduce((sum, item) => sum + bytesOf(item), 0))
   }
 
-  #tell(): void {
+  #report(): void {
     if (this.size > 0) return
     for (const resolve of this.#onEmpty.splice(0)) resolve()
   }

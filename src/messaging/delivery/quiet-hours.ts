@@ -1,14 +1,14 @@
 import { spanAt } from '../../people/values/zone-spans.ts'
 
-/** Times of day, `HH:MM`, that may span midnight; the end is not quiet any more. The same time twice: it is never quiet. */
+/** Times of day, `HH:MM`, that may span midnight. The end is exclusive; the same time twice means no quiet hours. */
 export type QuietHours = { readonly start: string; readonly end: string }
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
 /**
- * When clocks in `zone` stop showing quiet hours, asked at a time when they show them; undefined when they do not. Only what clocks show
- * counts: an hour that comes twice is quiet twice, and clocks that are set forward over the end have passed it. Epoch milliseconds. Pure.
+ * Returns when the quiet hours in `zone` end, epoch milliseconds, or undefined when it is not quiet now. Follows local time: an hour that
+ * daylight saving repeats is quiet twice, and a clock that is set forward over the end has passed it. Pure.
  */
 export function quietUntil({ start, end }: QuietHours, nowMs: number, zone: string): number | undefined {
   const [fromMs, untilMs] = [msOf(start), msOf(end)]

@@ -13,29 +13,29 @@ import {
   type RateGrant,
 } from './rates.ts'
 
-/** A wish, and the rate that is set; undefined where none is, which leaves what servers have complained about. */
+/** A demand and the configured rate. Without one only a rate that was halved after complaints of the server limits it. */
 export type LimitedDemand = RateDemand & { readonly cap: number | undefined }
 
-/** Numbers do not grow for ever. */
+/** Bounds the growth of a rate, so that the number does not overflow. */
 const doublingsMax = 60
 
-/** `r.per_second` as it has grown again since it was halved, at most what is set. */
+/** Returns the rate of `r` after its growth since it was halved, at most the configured rate. */
 function grown(nowMs: number, cap: Sql): Sql {
   const passed = sql`(extract(epoch from ${timestampFromMs(nowMs)} - r.slowed_at) * 1000 / ${doublesMs}::float8)::float8`
   const doublings = sql`least(greatest(coalesce(${passed}, ${doublingsMax}::float8), 0), ${doublingsMax}::float8)`
   return sql`least(coalesce(${cap}, 'infinity'), r.per_second * power(2::float8, ${doublings}))`
 }
 
-/** Gives room to as many of these mails as may go now. By `grantKey`; what is not in the answer is not limited. */
+/** Grants as many of these mails as the rates allow now. Returns the grants by `grantKey`; a demand without a grant is not limited. */
 export async function grantRates(
   tx: Tx,
-  wishes: readonly LimitedDemand[],
+  demands: readonly LimitedDemand[],
   nowMs: number,
 ): Promise<Map<string, RateGrant>> {
   const granted = new Map<string, RateGrant>()
-  if (wishes.length === 0) return granted
-  await grant(tx, wishes, nowMs, granted)
-  const missing = wishes.filter(
+  if (demands.length === 0) return granted
+  await grant(tx, demands, nowMs, granted)
+  const missing = demands.filter(
     ({ transport, domain, cap }) => cap !== undefined && !granted.has(grantKey(transport, domain)),
   )
   if (missing.length > 0) {
@@ -45,10 +45,10 @@ export async function grantRates(
   return granted
 }
 
-/** `free_at` moves on by as many as go, and so never further ahead than `burstMs` and one mail. */
+/** Moves `free_at` on by the granted mails, at most `burstMs` and one mail ahead of now. */
 async function grant(
   tx: Tx,
-  wishes: readonly LimitedDemand[],
+  demands: readonly LimitedDemand[],
   nowMs: number,
   granted: Map<string, RateGrant>,
 ): Promise<void> {
@@ -68,8 +68,8 @@ async function grant(
         select w.transport, w.domain, w.count, greatest(r.free_at, ${timestampFromMs(nowMs)}) as free_at,
           ${grown(nowMs, sql`nullif(w.cap, 0)`)} as per_second
         from unnest(
-          ${textArray(wishes.map(({ transport }) => transport))}::text[], ${textArray(wishes.map(({ domain }) => domain))}::text[],
-          ${int4Array(wishes.map(({ count }) => count))}::int4[], ${float8Array(wishes.map(({ cap }) => cap ?? 0))}::float8[])
+          ${textArray(demands.map(({ transport }) => transport))}::text[], ${textArray(demands.map(({ domain }) => domain))}::text[],
+          ${int4Array(demands.map(({ count }) => count))}::int4[], ${float8Array(demands.map(({ cap }) => cap ?? 0))}::float8[])
           w(transport, domain, count, cap)
         join send_rate r on r.transport = w.transport and r.domain = w.domain
         order by r.transport, r.domain for update of r) a) w
@@ -81,27 +81,27 @@ async function grant(
   }
 }
 
-/** Rows for rates that are set and were never asked for. */
-async function insertRates(tx: Tx, wishes: readonly LimitedDemand[], nowMs: number): Promise<void> {
+/** Inserts rows for configured rates that have none. */
+async function insertRates(tx: Tx, demands: readonly LimitedDemand[], nowMs: number): Promise<void> {
   await tx.query(
     prepared(sql`
     insert into send_rate (transport, domain, per_second, free_at)
     select w.transport, w.domain, w.cap, ${timestampFromMs(nowMs)} from unnest(
-      ${textArray(wishes.map(({ transport }) => transport))}::text[], ${textArray(wishes.map(({ domain }) => domain))}::text[],
-      ${float8Array(wishes.map(({ cap }) => cap!))}::float8[]) w(transport, domain, cap)
+      ${textArray(demands.map(({ transport }) => transport))}::text[], ${textArray(demands.map(({ domain }) => domain))}::text[],
+      ${float8Array(demands.map(({ cap }) => cap!))}::float8[]) w(transport, domain, cap)
     order by 1, 2 on conflict do nothing`),
   )
 }
 
-/** Halves the rate of domains whose servers say that it is too much. */
-export async function halveRates(tx: Tx, wishes: readonly LimitedDemand[], nowMs: number): Promise<void> {
-  if (wishes.length === 0) return
+/** Halves the rates of domains whose servers complain about the rate. */
+export async function halveRates(tx: Tx, demands: readonly LimitedDemand[], nowMs: number): Promise<void> {
+  if (demands.length === 0) return
   await tx.query(
     prepared(sql`
     insert into send_rate as r (transport, domain, per_second, free_at, slowed_at)
     select w.transport, w.domain, w.cap / 2, ${timestampFromMs(nowMs)}, ${timestampFromMs(nowMs)} from unnest(
-      ${textArray(wishes.map(({ transport }) => transport))}::text[], ${textArray(wishes.map(({ domain }) => domain))}::text[],
-      ${float8Array(wishes.map((each) => each.cap ?? assumedPerSecond))}::float8[]) w(transport, domain, cap)
+      ${textArray(demands.map(({ transport }) => transport))}::text[], ${textArray(demands.map(({ domain }) => domain))}::text[],
+      ${float8Array(demands.map((each) => each.cap ?? assumedPerSecond))}::float8[]) w(transport, domain, cap)
     order by 1, 2
     on conflict (transport, domain) do update
       set per_second = greatest(${grown(nowMs, sql`excluded.per_second * 2`)} / 2, ${perSecondMin}::float8),
@@ -110,7 +110,7 @@ export async function halveRates(tx: Tx, wishes: readonly LimitedDemand[], nowMs
   )
 }
 
-/** Forgets rates that nobody has asked for since: they are made again from what is set. */
+/** Deletes rates that were not used since `beforeMs`. They are inserted again from the settings. */
 export async function deleteIdleRates(tx: Tx, beforeMs: number): Promise<void> {
   await tx.query(
     sql`delete from send_rate where free_at < ${timestampFromMs(beforeMs)}

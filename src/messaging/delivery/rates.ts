@@ -1,57 +1,58 @@
 import type { MessageClass } from '../messages/message.ts'
-/** How fast mail of a workspace goes out: as a whole, and to single domains (`settings.email_rates`). */
+
+/** The rates of a workspace in mails per second: for all mail, and for single domains (`settings.email_rates`). */
 export type EmailRates = {
   readonly per_second?: number
   readonly domains?: Readonly<Record<string, number>>
 }
 
-/** Where a server says that it is too much and nothing was set, this is what it was too much for, in mails a second. */
+/** The rate that is halved after a complaint of a server for which none is configured, in mails per second. */
 export const assumedPerSecond = 100
-/** A rate is not halved below this, mails a second. */
+/** A rate is not halved below this, mails per second. */
 export const perSecondMin = 1 / 60
-/** A halved rate is twice as much again after so long without another complaint, by business time. */
+/** A halved rate doubles again after this time without another complaint, by business time. */
 export const doublesMs = 10 * 60_000
-/** Complaints within this time are one. */
+/** Complaints within this time count as one. */
 export const complaintMs = 1_000
-/** Mail may go ahead of an even pace by this much: so many at once, and then evenly. */
+/** How far mail may be ahead of an even pace: the mails of this time are sent at once, the others evenly. */
 export const burstMs = 1_000
-/** Who finds no room asks again after this time at the latest, by business time: rates change, and others may have been called off. */
-export const askAgainMsMax = 60 * 60_000
+/** A throttled mail asks again after this time at the latest, by business time: rates change, and earlier mails may be cancelled. */
+export const retryMsMax = 60 * 60_000
 
-/** What a rate is of: a canvas or campaign, the recipients at one domain, or all mail of a workspace. */
+/** What a rate limits: a canvas or campaign, the recipients at one domain, or all mail of a workspace. */
 export type RateLevel = 'flow' | 'domain' | 'transport'
 
-/** How a flow is called in `send_rate`, as a whole transport. */
+/** Returns the `transport` of a flow in `send_rate`. */
 export function flowTransport(flow_id: number): string {
   return `flow/${flow_id}`
 }
 
-/** Mails a second that a flow allows; undefined for as many as there are. */
+/** Returns the mails per second that a flow allows, or undefined for no limit. */
 export function perSecondOf(rate: { readonly count: number; readonly perMs: number } | undefined): number | undefined {
   return rate && (rate.count * 1_000) / rate.perMs
 }
 
-/** The whole transport of a workspace. */
+/** The `domain` that stands for all mail of a transport. */
 export const wholeTransport = ''
 
-/** The rate that holds for a domain, or for `wholeTransport`; undefined where nothing is set. */
+/** Returns the configured rate of a domain or of `wholeTransport`, or undefined if there is none. */
 export function rateFor(rates: EmailRates, domain: string): number | undefined {
   if (domain === wholeTransport) return rates.per_second
   return rates.domains && Object.hasOwn(rates.domains, domain) ? rates.domains[domain] : undefined
 }
 
-/** Room that was given to several mails: to how many of them now, and when there is some again for others. */
+/** What a rate grants to several mails: to how many of them now, and when the next one may follow. */
 export type RateGrant = { readonly count: number; readonly freeMs: number; readonly perSecond: number }
 
-/** A mail that wants room. */
+/** A mail that rates may limit. */
 export type RateRequest = { readonly transport: string; readonly domain: string; readonly class: MessageClass }
 
-/** What is asked of a row of `send_rate`. */
+/** The number of mails that ask for a row of `send_rate`. */
 export type RateDemand = { readonly transport: string; readonly domain: string; readonly count: number }
 
-/** What several mails ask of the rates of one level, together. */
-export function rateDemands(wanting: readonly RateRequest[], level: RateLevel): RateDemand[] {
-  const groups = Map.groupBy(wanting, (each) => requestKey(each, level))
+/** Returns the demands of several mails at one level, one for each rate. */
+export function rateDemands(requests: readonly RateRequest[], level: RateLevel): RateDemand[] {
+  const groups = Map.groupBy(requests, (each) => requestKey(each, level))
   return [...groups.values()].map((group) => {
     const [{ transport, domain }] = group as [RateRequest]
     return { transport, domain: level === 'domain' ? domain : wholeTransport, count: group.length }
@@ -59,34 +60,34 @@ export function rateDemands(wanting: readonly RateRequest[], level: RateLevel): 
 }
 
 /**
- * When those that find no room ask again: in their order, at the pace of their rate. Nothing is booked for them, so that nobody waits for
- * mail that does not go out after all, and transactional mail does not wait behind a large send.
+ * Chooses when throttled mails ask again: in their order, at the pace of their rate. Nothing is reserved for them. So no mail waits for one
+ * that is cancelled later, and transactional mail does not wait behind a large send.
  */
 export class ThrottleQueues {
   readonly #freeMs = new Map<string, number>()
 
-  /** When each of these mails asks again, epoch milliseconds; undefined for those that go now. `granted` by `grantKey`. */
+  /** Returns when each mail asks again, epoch milliseconds, or undefined if it may be sent now. `granted` has the grants by `grantKey`. */
   retryTimes(
-    wanting: readonly RateRequest[],
+    requests: readonly RateRequest[],
     level: RateLevel,
     granted: ReadonlyMap<string, RateGrant>,
     nowMs: number,
   ): (number | undefined)[] {
     for (const [key, freeMs] of this.#freeMs) if (freeMs <= nowMs) this.#freeMs.delete(key)
-    const given = new Map<string, number>()
-    return wanting.map((each) => {
+    const counts = new Map<string, number>()
+    return requests.map((each) => {
       const key = requestKey(each, level)
-      const room = granted.get(key)
-      const n = given.get(key) ?? 0
-      given.set(key, n + 1)
-      return room && n >= room.count ? this.#join(`${each.class} ${key}`, room, nowMs) : undefined
+      const grant = granted.get(key)
+      const earlier = counts.get(key) ?? 0
+      counts.set(key, earlier + 1)
+      return grant && earlier >= grant.count ? this.#join(`${each.class} ${key}`, grant, nowMs) : undefined
     })
   }
 
   #join(queue: string, { freeMs, perSecond }: RateGrant, nowMs: number): number {
-    const placeMs = Math.min(Math.max(this.#freeMs.get(queue) ?? 0, freeMs), nowMs + askAgainMsMax)
-    this.#freeMs.set(queue, placeMs + 1_000 / perSecond)
-    return placeMs
+    const retryMs = Math.min(Math.max(this.#freeMs.get(queue) ?? 0, freeMs), nowMs + retryMsMax)
+    this.#freeMs.set(queue, retryMs + 1_000 / perSecond)
+    return retryMs
   }
 }
 

@@ -12,31 +12,33 @@ import type { MessageOutcome } from '../messages/outcome.ts'
 import type { EligibilityServices } from './entry-eligibility.ts'
 
 type Ended = { readonly message: LeasedMessage; readonly outcome: MessageOutcome }
-type TellParts = EligibilityServices & { readonly clock: Pick<Clock, 'now'> }
+type FlowServices = EligibilityServices & { readonly clock: Pick<Clock, 'now'> }
 
-/** How exactly it is known when a flow last sent: two workers must not wait for each other with every mail. */
+/** The pause between two updates of when a flow last sent. Without it, workers would wait for the lock of the flow with every mail. */
 const sentEveryMs = 1_000
 
 /**
- * What follows for canvases and campaigns when messages have ended, however: entries go on, and what was accepted is noted for the
- * person. Entries are locked before what people received, everywhere. Both as of now rather than of the stamp, which runs ahead of a clock
- * that stands: what comes next would be late by it, and what is bought in the same moment would have come before the message.
+ * Updates canvases and campaigns after messages have ended: releases the entries, and records what people received. Every transaction locks
+ * entries before the rows of received messages. Uses business time, not the stamp. The stamp runs ahead of a virtual clock that does not
+ * move: the next step would be late, and a purchase at the same instant would count as earlier than the message.
  */
 export async function recordInFlows(
   tx: Tx,
   written: readonly Ended[],
   stampUs: number,
-  parts: TellParts,
+  services: FlowServices,
 ): Promise<void> {
-  const over = written.filter(({ message, outcome }) => message.flow_id !== null && outcome.ends)
-  if (over.length === 0) return
-  const left = over.map(({ message }) => message).filter(isEntryMessage)
-  const woken = left.length === 0 ? [] : await releaseEntries(tx, left, parts.clock.now())
-  const exited = woken.flatMap(({ bucket, profile_id, workspace_id, flow_id, state }): ExitedFlow[] => {
+  const ended = written.filter(({ message, outcome }) => message.flow_id !== null && outcome.ends)
+  if (ended.length === 0) return
+  const left = ended.map(({ message }) => message).filter(isEntryMessage)
+  const released = left.length === 0 ? [] : await releaseEntries(tx, left, services.clock.now())
+  const exited = released.flatMap(({ bucket, profile_id, workspace_id, flow_id, state }): ExitedFlow[] => {
     return state === 'ended' ? [{ person: { bucket, profile_id }, workspace_id, flow_id, atUs: stampUs }] : []
   })
-  const accepted = over.filter(({ outcome }) => outcome.ends && outcome.reason === 'sent').map(({ message }) => message)
-  if (accepted.length > 0) await recordAccepted(tx, accepted, exited, parts)
+  const accepted = ended
+    .filter(({ outcome }) => outcome.ends && outcome.reason === 'sent')
+    .map(({ message }) => message)
+  if (accepted.length > 0) await recordAccepted(tx, accepted, exited, services)
   else await recordReceived(tx, [], exited)
 }
 
@@ -44,7 +46,7 @@ async function recordAccepted(
   tx: Tx,
   accepted: readonly LeasedMessage[],
   exited: readonly ExitedFlow[],
-  { graphs, clock }: TellParts,
+  { graphs, clock }: FlowServices,
 ): Promise<void> {
   const flows = await flowsById(
     tx,

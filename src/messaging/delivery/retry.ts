@@ -3,29 +3,29 @@ import { hash } from 'node:crypto'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** A message that could not be delivered so long after it was planned is given up, by business time. */
+/** A message that is not delivered this long after it was planned expires, by business time. */
 export const retriedForMs = 72 * hourMs
 
-/** The first pause after a delivery that failed; each is twice as long as the one before, up to `pauseMsMax`. */
+/** The first pause after a failed delivery. Each further pause is twice as long, up to `pauseMsMax`. */
 export const retryPauseMs = {
-  /** The server said: later. */
+  /** The server deferred the mail. */
   deferred: 15 * minuteMs,
-  /** It was too much at once; such attempts do not count, so this pause does not grow. */
+  /** The server complained about the rate. Such attempts do not count, so this pause does not grow. */
   throttled: 5 * minuteMs,
-  /** Nobody answered, or nobody knows. */
+  /** The server could not be reached, or the outcome is uncertain. */
   unreached: minuteMs,
 } as const
 export type RetryKind = keyof typeof retryPauseMs
 
 const pauseMsMax = 12 * hourMs
-/** A pause is longer by up to this part of it, so that what failed together does not come back together. */
+/** A pause is longer by up to this fraction, so that mails that failed together are not retried together. */
 const jitter = 0.25
 
 export type RetriedMessage = { readonly message_id: string; readonly plannedMs: number; readonly attempts: number }
 
 /**
- * When a message is tried again, epoch milliseconds; the last time when it is `keptMs` old, and after that undefined. `attempts`:
- * those that counted.
+ * Returns when a message is tried again, epoch milliseconds. The last attempt is `retriedForMs` after the planned time; after that the
+ * result is undefined. `attempts` are those that count.
  */
 export function retryAt(
   { message_id, plannedMs, attempts }: RetriedMessage,
@@ -40,7 +40,7 @@ export function retryAt(
   return Math.min(nowMs + Math.round(growing * longer), lastMs)
 }
 
-/** From 0 up to 1, the same for the same text. */
+/** Returns a fraction from 0 to below 1, always the same for a text. */
 function stableFraction(text: string): number {
   return hash('sha256', text, 'buffer').readUInt32BE(0) / 2 ** 32
 }

@@ -4,7 +4,7 @@ import type { LeasedMessage } from '../messages/message.ts'
 import { type MessageOutcome, reconcileOutcome } from '../messages/outcome.ts'
 import { type RetryKind, retriedForMs, retryAt } from './retry.ts'
 
-/** What a delivery means for its message, at `nowMs` of business time. `domain`: of the recipient. */
+/** Returns the outcome of a message after a delivery. `nowMs` is business time, `domain` the domain of the recipient. */
 export function outcomeOfSend(
   message: LeasedMessage,
   smtpOutcome: SmtpOutcome,
@@ -40,7 +40,7 @@ export function outcomeOfSend(
   }
 }
 
-/** Nobody knows whether a server has a marketing mail, and it is not sent twice. */
+/** Ends a marketing message that a server may have. It is not sent twice. */
 export function uncertainOutcome(inputs: Readonly<Record<string, unknown>>): MessageOutcome & { ends: true } {
   const rule = 'a marketing mail is not sent again when it is uncertain whether the server took it'
   return { ends: true, state: 'uncertain', reason: 'uncertain', rule, inputs }

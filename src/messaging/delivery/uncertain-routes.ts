@@ -6,17 +6,17 @@ import { ResendQuery, ResentReply, UncertainQuery, uncertainReply } from './unce
 const admin = { permission: 'admin', errors: 'standard' } as const
 
 /** Lets an administrator decide about messages that may or may not have been sent. */
-export function uncertainRoutes(parts: UncertainServices): Route[] {
+export function uncertainRoutes(services: UncertainServices): Route[] {
   return [
     defineRoute({
       ...admin,
       method: 'GET',
       path: '/admin/messages',
       ability: 'messages.read',
-      summary: 'Messages of which nobody knows whether they were sent.',
+      summary: 'List messages whose outcome is uncertain.',
       query: UncertainQuery,
-      reply: { 200: uncertainReply(parts.serviceName) },
-      handle: async (call, request) => readUncertain(call, await selectedId(call, request), request.query, parts),
+      reply: { 200: uncertainReply(services.serviceName) },
+      handle: async (call, request) => readUncertain(call, await selectedId(call, request), request.query, services),
     }),
     defineRoute({
       ...admin,
@@ -27,7 +27,7 @@ export function uncertainRoutes(parts: UncertainServices): Route[] {
       query: ResendQuery,
       reply: { 201: ResentReply },
       handle: async (call, request) =>
-        resendUncertain(call, await selectedId(call, request), request.params.message_id!, parts),
+        resendUncertain(call, await selectedId(call, request), request.params.message_id!, services),
     }),
   ]
 }

@@ -36,5 +36,5 @@ export type UncertainReply = { messages: Record<string, string | null>[]; cursor
 export const ResendQuery = Type.Object({ workspace })
 
 export const ResentReply = Type.Object({
-  message_id: Type.String({ description: 'Of the message that is sent now' }),
+  message_id: Type.String({ description: 'The id of the new message' }),
 })

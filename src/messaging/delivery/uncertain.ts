@@ -18,7 +18,7 @@ export type UncertainServices = {
   formatServiceId(profile_id: string): string
 }
 
-/** Messages of which nobody knows whether the server took them, newest first, for the operator to decide. */
+/** Returns a page of uncertain messages, newest first. The operator decides which of them are sent again. */
 export async function readUncertain(
   { db }: Call,
   workspace_id: number,
@@ -52,38 +52,38 @@ const idForm = /^\d{1,19}$/
 const idMax = 2n ** 63n - 1n
 
 /**
- * Sends an uncertain message once more: as a message of its own, a later visit of the same cause, which ends in a reason of its own. The
- * uncertain one stays what it was. 404 when there is none, 409 when that has been done.
+ * Sends an uncertain message again as a new message: a later visit of the same cause, with its own outcome. The uncertain message does not
+ * change. Throws 404 if there is none, 409 if it was sent again before.
  */
 export async function resendUncertain(
   call: Call,
   workspace_id: number,
-  shown: string,
+  given: string,
   { wakeups }: UncertainServices,
 ): Promise<{ message_id: string }> {
   const { db, clock } = call
   const message_id = await db.transaction(async (tx) => {
-    const isId = idForm.test(shown) && BigInt(shown) <= idMax
-    const asked = isId ? await findUncertain(tx, workspace_id, shown) : undefined
-    if (!asked) throw notFound(`There is no uncertain message ${JSON.stringify(shown)}`)
-    const { bucket, cause, channel, step, visit, flow_id, flow_version, variant } = asked
+    const isId = idForm.test(given) && BigInt(given) <= idMax
+    const uncertain = isId ? await findUncertain(tx, workspace_id, given) : undefined
+    if (!uncertain) throw notFound(`There is no uncertain message ${JSON.stringify(given)}`)
+    const { bucket, cause, channel, step, visit, flow_id, flow_version, variant } = uncertain
     const state = (await lockOrder(tx, workspace_id, cause))?.state ?? 'active'
     if (state !== 'active') throw conflict(`The dispatch is ${state}`)
     const nowMs = clock.now()
     const again = {
-      person: person(bucket, asked.profile_id),
+      person: person(bucket, uncertain.profile_id),
       message_id: nextProfileId(bucket, clock.elapsed()),
       step,
       visit: visit + resendVisits,
     }
     const times = { plannedMs: nowMs, dueMs: nowMs }
-    const made = await insertMessages(
+    const inserted = await insertMessages(
       tx,
-      { workspace_id, cause, channel, class: asked.class, flow_id, flow_version, variant, ...times },
+      { workspace_id, cause, channel, class: uncertain.class, flow_id, flow_version, variant, ...times },
       [again],
     )
-    if (made.size === 0) throw conflict('The message was sent once more already')
-    const target = { kind: 'message', id: shown }
+    if (inserted.size === 0) throw conflict('The message was sent again already')
+    const target = { kind: 'message', id: given }
     const after = { message_id: again.message_id }
     await recordAudit(tx, call, { action: 'message.resend', target, after, workspace_id })
     return again.message_id

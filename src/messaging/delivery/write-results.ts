@@ -13,7 +13,7 @@ import { halveRates } from './rate-store.ts'
 import { type EmailRates, rateFor } from './rates.ts'
 import { recordInFlows } from './record-in-flows.ts'
 
-/** A message, what becomes of it, and the delivery that decided it, where one did. */
+/** A message and its outcome, and the delivery that decided it, if there was one. */
 export type DeliveryResult = {
   readonly message: LeasedMessage
   readonly outcome: MessageOutcome
@@ -24,25 +24,24 @@ export type ResultServices = EligibilityServices & {
   readonly clock: Clock
   readonly hashAddress: HashAddress
   ratesOf(workspace_id: number): EmailRates
-  /** How a workspace's part of the transport is called in `send_rate`. */
+  /** Returns the `transport` of a workspace in `send_rate`. */
   transportOf(workspace_id: number): string
 }
 
 /**
- * Writes down what became of messages, with everything that follows from it, and answers those that were still ours. A message that
- * went elsewhere with its person is looked for there; one that is gone, or that somebody else has by now, is left alone. Done
- * again it does nothing.
+ * Writes the outcomes of messages, with everything that follows from them. Returns the results of messages that still had their lease, also
+ * of those that a merge has moved. Messages that were deleted or that another worker has are skipped. A repetition has no effect.
  */
 export async function writeResults(
   tx: Tx,
   concluded: readonly DeliveryResult[],
-  parts: ResultServices,
+  services: ResultServices,
 ): Promise<readonly DeliveryResult[]> {
   if (concluded.length === 0) return []
-  const stampUs = parts.clock.stamp()
+  const stampUs = services.clock.stamp()
   const judged = concluded.map((each) => ({ ...each, outcome: reconcileOutcome(each.message, each.outcome) }))
   const written = await writeAlsoAfterMerge(tx, judged, stampUs)
-  await recordInFlows(tx, written, stampUs, parts)
+  await recordInFlows(tx, written, stampUs, services)
   await recordDecisions(
     tx,
     written.flatMap(({ message, outcome }) => {
@@ -53,8 +52,8 @@ export async function writeResults(
       return [{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, flow_id, stampUs, ...why }]
     }),
   )
-  await recordBounces(tx, written.flatMap(bounceOf), parts)
-  await halveThrottledRates(tx, written, parts)
+  await recordBounces(tx, written.flatMap(bounceOf), services)
+  await halveThrottledRates(tx, written, services)
   return written
 }
 
@@ -63,42 +62,46 @@ async function writeAlsoAfterMerge(
   concluded: readonly DeliveryResult[],
   stampUs: number,
 ): Promise<readonly DeliveryResult[]> {
-  const done = await writeOutcomes(tx, concluded, stampUs)
-  if (done.size === concluded.length) return concluded
+  const doneIds = await writeOutcomes(tx, concluded, stampUs)
+  if (doneIds.size === concluded.length) return concluded
   const [written, left] = [true, false].map((isDone) =>
-    concluded.filter(({ message }) => done.has(message.message_id) === isDone),
+    concluded.filter(({ message }) => doneIds.has(message.message_id) === isDone),
   ) as [DeliveryResult[], DeliveryResult[]]
   const moved = await findMergedMessages(
     tx,
     left.map(({ message }) => message),
   )
-  const followed = left.flatMap((each): DeliveryResult[] => {
-    const place = moved.get(each.message.message_id)
-    return place ? [{ ...each, message: { ...each.message, ...place } }] : []
+  const found = left.flatMap((each): DeliveryResult[] => {
+    const key = moved.get(each.message.message_id)
+    return key ? [{ ...each, message: { ...each.message, ...key } }] : []
   })
-  const doneThere = await writeOutcomes(tx, followed, stampUs)
-  return [...written, ...followed.filter(({ message }) => doneThere.has(message.message_id))]
+  const foundDoneIds = await writeOutcomes(tx, found, stampUs)
+  return [...written, ...found.filter(({ message }) => foundDoneIds.has(message.message_id))]
 }
 
 function bounceOf({ message, outcome, delivery }: DeliveryResult): Bounce[] {
   if (!delivery) return []
   const { workspace_id, bucket, message_id } = message
   const { smtpOutcome, address } = delivery
-  const place = { workspace_id, address, message: { bucket, message_id } }
-  if (smtpOutcome.kind === 'refused') return [{ ...place, kind: smtpOutcome.bounce, detail: smtpOutcome.response }]
-  // Given up: any other server would send it back now.
-  const isGivenUp = outcome.ends && smtpOutcome.kind === 'deferred' && !smtpOutcome.throttled
-  return isGivenUp ? [{ ...place, kind: 'soft', detail: smtpOutcome.response }] : []
+  const bounced = { workspace_id, address, message: { bucket, message_id } }
+  if (smtpOutcome.kind === 'refused') return [{ ...bounced, kind: smtpOutcome.bounce, detail: smtpOutcome.response }]
+  // A deferred mail that expires counts as a soft bounce: other mail servers bounce it at this point.
+  const isExpired = outcome.ends && smtpOutcome.kind === 'deferred' && !smtpOutcome.throttled
+  return isExpired ? [{ ...bounced, kind: 'soft', detail: smtpOutcome.response }] : []
 }
 
-async function halveThrottledRates(tx: Tx, concluded: readonly DeliveryResult[], parts: ResultServices): Promise<void> {
-  const wishes = new Map<string, { transport: string; domain: string; count: number; cap: number | undefined }>()
+async function halveThrottledRates(
+  tx: Tx,
+  concluded: readonly DeliveryResult[],
+  services: ResultServices,
+): Promise<void> {
+  const demands = new Map<string, { transport: string; domain: string; count: number; cap: number | undefined }>()
   for (const { message, delivery } of concluded) {
     if (delivery?.smtpOutcome.kind !== 'deferred' || !delivery.smtpOutcome.throttled) continue
     const { domain } = delivery
-    const transport = parts.transportOf(message.workspace_id)
-    const cap = rateFor(parts.ratesOf(message.workspace_id), domain)
-    wishes.set(`${transport} ${domain}`, { transport, domain, count: 0, cap })
+    const transport = services.transportOf(message.workspace_id)
+    const cap = rateFor(services.ratesOf(message.workspace_id), domain)
+    demands.set(`${transport} ${domain}`, { transport, domain, count: 0, cap })
   }
-  await halveRates(tx, [...wishes.values()], parts.clock.now())
+  await halveRates(tx, [...demands.values()], services.clock.now())
 }

@@ -120,7 +120,7 @@ export async function findMergedMessages(
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is not null
     join message m on m.bucket = p.merged_bucket and m.message_id = w.message_id`),
   )
-  return new Map(rows.map(({ message_id, ...place }) => [message_id, place]))
+  return new Map(rows.map(({ message_id, ...key }) => [message_id, key]))
 }
 
 /** Returns the number of queued messages, counted up to `countMax`. */

@@ -7,7 +7,7 @@ export type MergingMessage = {
   readonly step: string
   readonly visit: number
   readonly state: MessageState
-  /** A server may have byVisit an earlier attempt; the message is to be sent again. */
+  /** A server may have taken an earlier attempt; the message is to be sent again. */
   readonly doubted: boolean
 }
 
@@ -18,10 +18,10 @@ export type ResolvedMessage<M extends MergingMessage> = {
   readonly because?: M
 }
 
-/** Begins the step of a duplicate: of a message that does not count. It is never sent again from there. */
+/** The prefix of the step of a duplicate, a message that does not count. It is never sent again from there. */
 export const duplicateStepPrefix = 'merged:'
 
-/** A server has taken it, or may have: it cannot be called back. */
+/** The states of messages that a server has taken or may have taken. They cannot be stopped any more. */
 const sent: ReadonlySet<MessageState> = new Set(['handed_over', 'accepted', 'uncertain'])
 const open: ReadonlySet<MessageState> = new Set(['queued', 'held', 'leased'])
 

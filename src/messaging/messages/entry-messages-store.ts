@@ -26,7 +26,7 @@ export type NewEntryMessage = {
 /** An entry that has ended, and the reason with which its messages end. */
 export type EndedEntry = { readonly bucket: number; readonly entry_id: string; readonly reason: Reason }
 
-/** The `room` of a message that the rate of its flow has not let pass yet: `delivery/rates.ts`. */
+/** The `room` of a message that has not passed the rate of its flow: `delivery/throttle.ts`. */
 const roomOfNone = -1
 
 /**

@@ -22,8 +22,8 @@ export const messageRule: OwnedRule = {
 }
 
 /**
- * Moves the messages of merged profiles to the kept ones. Of two messages of one order to one person at most one goes out; the other ends
- * as `merged`. Runs again without effect.
+ * Moves the messages of merged profiles to the kept ones. Of two messages of one order to one person at most one is sent; the other ends as
+ * `merged`. A repetition has no effect.
  */
 async function mergeMessages(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void> {
   const merged = await lockMergedMessages(tx, moves)

@@ -14,7 +14,7 @@ export type NewMessage = {
   readonly step: string
   readonly visit: number
   readonly ended?: { readonly state: EndState; readonly reason: string } | undefined
-  /** When it falls due, if not with the others; epoch milliseconds. */
+  /** When it is due, if not with the others; epoch milliseconds. */
   readonly dueMs?: number | undefined
 }
 
@@ -109,7 +109,7 @@ export type StateChange = {
  */
 export function changeMessageStates(
   tx: Tx,
-  places: readonly MessageKey[],
+  messages: readonly MessageKey[],
   { from, to, reason, nowMs }: StateChange,
 ): Promise<ChangedMessage[]> {
   const isEnd = reason !== null
@@ -121,8 +121,8 @@ export function changeMessageStates(
       planned_at = case when ${to} = 'queued' then greatest(m.planned_at, ${timestampFromMs(nowMs)}) else m.planned_at end
     from (
       select o.bucket, o.message_id
-      from unnest(${int4Array(places.map((each) => each.bucket))}::int4[],
-        ${int8Array(places.map((each) => each.message_id))}::int8[]) w(bucket, message_id)
+      from unnest(${int4Array(messages.map((each) => each.bucket))}::int4[],
+        ${int8Array(messages.map((each) => each.message_id))}::int8[]) w(bucket, message_id)
       join message o on o.bucket = w.bucket and o.message_id = w.message_id and o.state = any(${textArray(from)}::text[])
       for update of o skip locked) v
     where m.bucket = v.bucket and m.message_id = v.message_id

@@ -25,7 +25,7 @@ export type LeasedMessage = {
   readonly plannedMs: number
   /** How often it was claimed, this claim included, without claims that do not count. */
   readonly attempts: number
-  /** Which rates have let it pass: `delivery/throttle.ts`. */
+  /** Which levels of rates the message has passed: `delivery/throttle.ts`. */
   readonly room: number
   /** A server may have taken an earlier attempt. */
   readonly doubted: boolean
