@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
-import { removeAccount, replaceAccount } from '../../src/accounts/accounts/accounts.ts'
+import { changeAccount, removeAccount } from '../../src/accounts/accounts/accounts.ts'
 import { abilitiesOf } from '../../src/accounts/permissions/abilities.ts'
 import { noPermissions } from '../../src/accounts/permissions/permissions.ts'
 import type { Db } from '../../src/base/db/db.ts'
@@ -310,7 +310,9 @@ test('removed permissions are gone from the next request', async () => {
   const { account_id, given_name, family_name } = reader.account
   const name = { given_name, family_name }
   const change = (given: object) =>
-    db.transaction((tx) => replaceAccount(tx, maker, account_id, { ...name, permissions: noPermissions, ...given }))
+    db.transaction((tx) =>
+      changeAccount(tx, maker, account_id, () => ({ ...name, permissions: noPermissions, ...given })),
+    )
   await change({ permissions: await resolved(db, inWorkspace('default', 'basic_access')) })
   assert.equal(await reads(), 200)
   await change({ active: false })

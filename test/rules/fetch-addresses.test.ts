@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { isPublic } from '../../src/base/fetch/allowlist.ts'
+import { createAllowlist } from '../../src/base/fetch/allowlist.ts'
 import type { FetchError, FetchErrorReason } from '../../src/base/fetch/fetch-error.ts'
 import { fetcherOf, type Names, publicAddress, refusal, type Served, serve } from '../support/fetchers.ts'
 
 describe('an address is public', () => {
+  const isPublic = (address: string) => createAllowlist([]).refusalOf('host', 443, address) === undefined
   for (const address of [publicAddress, '8.8.8.8', '2606:4700::1111', '64:ff9b::808:808', '::ffff:8.8.8.8']) {
     test(`when it is ${address}`, () => assert.equal(isPublic(address), true))
   }

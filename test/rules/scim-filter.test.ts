@@ -6,13 +6,12 @@ import {
   filterDepthMax,
   filterTermsMax,
   parseFilter,
-  printFilter,
   type ScimFilter,
 } from '../../src/accounts/scim/filter.ts'
 import { matchesFilter } from '../../src/accounts/scim/filter-match.ts'
 import { groupResource } from '../../src/accounts/scim/schema.ts'
 import { seed, sizes } from '../sizes.ts'
-import { filters } from '../support/scim-filters.ts'
+import { filters, printFilter } from '../support/scim-filters.ts'
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 const core = 'urn:ietf:params:scim:schemas:core:2.0:User'

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Account, AccountGiven, NewAccount } from '../../src/accounts/accounts/account.ts'
 import { countAccounts, findByName, listAccounts } from '../../src/accounts/accounts/account-store.ts'
-import {
-  changeAccount,
-  createAccount,
-  getAccount,
-  removeAccount,
-  replaceAccount,
-} from '../../src/accounts/accounts/accounts.ts'
+import { changeAccount, createAccount, getAccount, removeAccount } from '../../src/accounts/accounts/accounts.ts'
 import { bootstrap } from '../../src/accounts/keys/bootstrap.ts'
 import { noPermissions } from '../../src/accounts/permissions/permissions.ts'
 import { openSession } from '../../src/accounts/sessions/sessions.ts'
@@ -39,7 +33,7 @@ async function booted(open: Open, processes = 1) {
     create: (given: Partial<NewAccount> = {}) => at.transaction((tx) => createAccount(tx, call, { ...ada, ...given })),
     replace: (id: string, given: Partial<AccountGiven>, version?: number) =>
       at.transaction((tx) =>
-        replaceAccount(tx, call, id, { given_name: 'Ada', family_name: 'Lovelace', ...given }, version),
+        changeAccount(tx, call, id, () => ({ given_name: 'Ada', family_name: 'Lovelace', ...given }), version),
       ),
     change: (id: string, change: (account: Account) => AccountGiven, version?: number) =>
       at.transaction((tx) => changeAccount(tx, call, id, change, version)),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { parseFilter, printFilter, type ScimFilter } from '../../src/accounts/scim/filter.ts'
+import { parseFilter, type ScimFilter } from '../../src/accounts/scim/filter.ts'
 import { matchesFilter } from '../../src/accounts/scim/filter-match.ts'
 import { filterToSql, sortToSql } from '../../src/accounts/scim/filter-store.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { seed, sizes } from '../sizes.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { filters, hostile, ids, texts } from '../support/scim-filters.ts'
+import { filters, hostile, ids, printFilter, texts } from '../support/scim-filters.ts'
 
 type Row = {
   account_id: string

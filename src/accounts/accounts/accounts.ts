@@ -46,20 +46,10 @@ export async function createAccount(tx: Tx, call: AccountCall, given: NewAccount
 }
 
 /**
- * Replaces all properties of an account except its name; an absent property gets its default. When nothing differs, version and time stay.
- * Throws 404; 412 when the version is not `expectedVersion`; 400 when no administrator would remain.
+ * Replaces all properties of an account except its name by those that `change` computes from the stored account, which is locked meanwhile.
+ * An absent property gets its default. When nothing differs, version and time stay. Throws 404; 412 when the version is not
+ * `expectedVersion`; 400 when no administrator would remain.
  */
-export function replaceAccount(
-  tx: Tx,
-  call: AccountCall,
-  account_id: string,
-  given: AccountGiven,
-  expectedVersion?: number,
-): Promise<Account> {
-  return changeAccount(tx, call, account_id, () => given, expectedVersion)
-}
-
-/** The same with properties that `change` computes from the stored account, which is locked meanwhile. */
 export async function changeAccount(
   tx: Tx,
   call: AccountCall,
@@ -81,7 +71,7 @@ export async function changeAccount(
   return after
 }
 
-/** Deletes an account and ends its sessions. Throws like `replaceAccount`. */
+/** Deletes an account and ends its sessions. Throws like `changeAccount`. */
 export async function removeAccount(
   tx: Tx,
   call: AccountCall,

@@ -46,21 +46,6 @@ export function parseSelection(tokens: readonly Token[], list: Attribute): ScimF
   return parsing.mistake ? { mistake: parsing.mistake } : filter
 }
 
-/** Prints a filter with as few parentheses as possible; parsing the text gives the same filter. */
-export function printFilter(filter: ScimFilter): string {
-  if ('all' in filter)
-    return filter.all.map((each) => parenthesized(each, 'any' in each || 'all' in each)).join(' and ')
-  if ('any' in filter) return filter.any.map((each) => parenthesized(each, 'any' in each)).join(' or ')
-  if ('not' in filter) return `not ${parenthesized(filter.not, true)}`
-  if ('some' in filter) return `${filter.some}[${printFilter(filter.of)}]`
-  if (filter.operator === 'pr') return `${filter.path} pr`
-  return `${filter.path} ${filter.operator} ${JSON.stringify(filter.value)}`
-}
-
-function parenthesized(filter: ScimFilter, isGroup: boolean): string {
-  return isGroup ? `(${printFilter(filter)})` : printFilter(filter)
-}
-
 /**
  * Rewrites a term on a list as a filter on its items: one item must match, and `ne` also matches an empty list. Undefined when the term is
  * not on a list, or tests whether the list is empty.

@@ -130,13 +130,6 @@ function treeOf(
   )
 }
 
-/** A connected audience (specification 2.6, contract 4.8). */
-export const AudienceSchema = treeOf(
-  apiLeafShapes,
-  { AND: Children, OR: Children },
-  'Who gets it: a condition, or a tree of `AND` and `OR`.',
-)
-
 /** The audience of a segment: all leaves of `docs/segments.md`. */
 export const SegmentSchema = treeOf(
   segmentLeafShapes,

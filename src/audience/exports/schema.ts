@@ -4,7 +4,6 @@ import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 
 /** Custom attributes of one request. */
 export const attributesMax = 500
-export const attributeCharactersMax = 255
 export const endpointCharactersMax = 2_048
 export const segmentIdCharactersMax = 255
 /** People in one file of an export. */

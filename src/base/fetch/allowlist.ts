@@ -14,10 +14,6 @@ const [translated, translatedBits] = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 const metadataAddress = '168.63.129.16'
 
 /** Whether an address is public: not loopback, private, link-local, multicast, reserved or a tunnel. */
-export function isPublic(text: string): boolean {
-  return isPublicAddress(ipaddr.process(text))
-}
-
 function isPublicAddress(address: Address): boolean {
   if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && address.toString() !== metadataAddress
   if (address.match(translated, translatedBits))

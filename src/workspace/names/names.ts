@@ -58,11 +58,6 @@ export async function findNamesById(db: Db, ids: Iterable<number>): Promise<Map<
   return found
 }
 
-/** Empties the cache, for a database that was restored to an earlier state. */
-export function forgetNames(db: Db): void {
-  caches.delete(db)
-}
-
 async function resolveNames(
   db: Db,
   workspace_id: number,
