@@ -72,7 +72,7 @@ for (const database of databases) {
       }
     })
 
-    test('texts have at most 255 characters, counted as graphemes', async () => {
+    test('texts have at most 255 characters, counted by code points', async () => {
       const places: readonly [name: string, more: (text: unknown) => Item][] = [
         ['app_version', (app_version) => ({ app_version })],
         ['card_clicks[0]', (card) => ({ card_clicks: [card] })],

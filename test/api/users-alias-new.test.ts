@@ -25,7 +25,7 @@ function suite(database: Database): void {
     return external_id
   }
 
-  test('an alias without external_id makes somebody who has only that', async () => {
+  test('an alias without external_id creates a person with only that alias', async () => {
     const alias = newAlias()
     await add({ ...alias })
     const made = only(await withAlias(alias))
@@ -36,7 +36,7 @@ function suite(database: Database): void {
     assert.deepEqual(only(await withAlias(alias)).custom_attributes, { plan: 'free' })
   })
 
-  test('an alias inside user_alias is the same', async () => {
+  test('an alias inside user_alias has the same effect', async () => {
     const alias = newAlias()
     await add({ user_alias: alias })
     const external_id = await somebody()
@@ -46,7 +46,7 @@ function suite(database: Database): void {
     assert.deepEqual(await aliasesOf(external_id), [other])
   })
 
-  test('an alias that somebody has makes nobody and changes nothing', async () => {
+  test('an alias that a person has creates nobody and changes nothing', async () => {
     const alias = newAlias()
     await add({ ...alias })
     const before = only(await withAlias(alias))
@@ -54,7 +54,7 @@ function suite(database: Database): void {
     assert.deepEqual(await withAlias(alias), [before])
   })
 
-  test('an alias beside an external_id is added to that person', async () => {
+  test('an alias with an external_id is added to that person', async () => {
     const external_id = await somebody()
     const [first, second] = [newAlias('shop'), newAlias('till')]
     await add({ external_id, ...first }, { external_id, ...second })
@@ -64,14 +64,14 @@ function suite(database: Database): void {
     assert.deepEqual(await people.custom(external_id), { plan: 'paid' })
   })
 
-  test('an external_id that is an integer names the same person as its text', async () => {
+  test('an integer external_id names the same person as its text', async () => {
     await people.set({ external_id: 8_000_001, plan: 'free' })
     const alias = newAlias()
     await add({ external_id: 8_000_001, ...alias })
     assert.deepEqual(await aliasesOf('8000001'), [alias])
   })
 
-  test('an external_id that nobody has gets nothing, and is counted', async () => {
+  test('an alias for an unknown external_id is counted, and creates nothing', async () => {
     const [external_id, alias] = [newId(), newAlias()]
     await add({ external_id, ...alias })
     assert.deepEqual(await withAlias(alias), [])
@@ -80,7 +80,7 @@ function suite(database: Database): void {
     assert.equal((await withAlias(alias)).length, 1)
   })
 
-  test('a person has one alias of a label, and the first one stays', async () => {
+  test('a person has one alias per label, and the first one stays', async () => {
     const external_id = await somebody()
     const [first, second] = [newAlias(), newAlias()]
     await add({ external_id, ...first }, { external_id, ...second })
@@ -92,7 +92,7 @@ function suite(database: Database): void {
     assert.deepEqual(await aliasesOf(other), [second])
   })
 
-  test('an alias of somebody else is not taken away', async () => {
+  test('an alias of another person is not moved', async () => {
     const [owner, other] = [await somebody(), await somebody()]
     const [alias, lonely] = [newAlias(), newAlias('till')]
     await add({ external_id: owner, ...alias }, { ...lonely })
@@ -101,7 +101,7 @@ function suite(database: Database): void {
     assert.deepEqual(await aliasesOf(owner), [alias])
   })
 
-  test('items take effect in their order', async () => {
+  test('items are applied in their order', async () => {
     const [external_id, full] = [await somebody(), await somebody()]
     const [free, owned, late] = [newAlias('a'), newAlias('b'), newAlias('c')]
     await add({ external_id: full, ...newAlias('c') })
@@ -118,7 +118,7 @@ function suite(database: Database): void {
     assert.equal(only(await withAlias(free)).external_id, undefined)
   })
 
-  test('labels and names are compared as they are, whatever is in them', async () => {
+  test('labels and names are compared exactly, whatever characters they contain', async () => {
     const [external_id, word] = [await somebody(), newId()]
     const labels = ['Shop', 'shop', ' shop', 'a \'b\' "c" \\ {d}', '😀', '__proto__', 'constructor']
     const aliases = labels.map((alias_label) => ({ alias_name: word, alias_label }))
@@ -127,7 +127,7 @@ function suite(database: Database): void {
     for (const alias of aliases) assert.equal(only(await withAlias(alias)).external_id, external_id)
   })
 
-  test('somebody who gets an alias counts as updated, and nobody else does', async () => {
+  test('a person who gets an alias counts as updated, and nobody else does', async () => {
     const email = newEmail()
     const [first, second] = [await somebody({ email }), await somebody({ email })]
     await add({ external_id: first, ...newAlias() })
@@ -139,7 +139,7 @@ function suite(database: Database): void {
     assert.equal((await people.custom(second)).seen, 'again')
   })
 
-  test('a request holds 1 to 50 aliases', async () => {
+  test('a request has 1 to 50 aliases', async () => {
     for (const count of [itemsMax - 1, itemsMax]) await add(...many(count, () => newAlias()))
     const aliases = many(itemsMax + 1, () => newAlias())
     const { status, body } = await people.send(path, { user_aliases: aliases })
@@ -161,7 +161,7 @@ function suite(database: Database): void {
     await people.refused(path, { user_aliases: [id] }, "'external_id' must be fewer than 988 bytes")
   })
 
-  test('one bad item refuses the request, and nothing of it is done', async () => {
+  test('one invalid item refuses the request, and nothing is applied', async () => {
     const good = newAlias()
     const bad: [item: unknown, message: string][] = [
       [7, "'user_aliases' must be an array of objects"],
@@ -203,7 +203,7 @@ function suite(database: Database): void {
     }
   })
 
-  test('many who ask for one alias at once make one owner of it', async () => {
+  test('many concurrent requests for one alias create one owner', async () => {
     for (const _ of many(5, () => 0)) {
       const alias = newAlias()
       const ids = await Promise.all(many(contenders / 2, () => somebody()))
@@ -216,7 +216,7 @@ function suite(database: Database): void {
     }
   })
 
-  test('many who give one person aliases of one label at once give one', async () => {
+  test('of many concurrent aliases with one label a person gets one', async () => {
     const external_id = await somebody()
     const aliases = many(contenders, () => newAlias())
     const requests = aliases.flatMap((alias) => [

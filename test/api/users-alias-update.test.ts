@@ -23,7 +23,7 @@ function suite(database: Database): void {
   const withAlias = (alias: Alias) => people.find({ user_aliases: [alias] })
   const aliasesOf = async (external_id: string) => (await people.person(external_id)).user_aliases
 
-  /** Somebody with an external_id and these aliases. */
+  /** Creates a person with an external_id and these aliases. */
   const somebody = async (...aliases: Alias[]): Promise<string> => {
     const external_id = newId()
     await people.set({ external_id, plan: 'free' })
@@ -33,12 +33,12 @@ function suite(database: Database): void {
     assert.equal(status, 201, text)
     return external_id
   }
-  /** Somebody who has only an alias. */
+  /** Creates a person with only an alias. */
   const onlyAlias = async (alias: Alias): Promise<void> => {
     await people.set({ user_alias: alias, _update_existing_only: false, plan: 'free' })
   }
 
-  test('the person has the new name, and the old one names nobody', async () => {
+  test('the new name names the person, and the old one names nobody', async () => {
     const alias = newAlias()
     const [external_id, other] = [await somebody(alias, newAlias('till')), newAlias('till')]
     const till = (await aliasesOf(external_id))!.find(({ alias_label }) => alias_label === 'till')!
@@ -49,7 +49,7 @@ function suite(database: Database): void {
     assert.deepEqual(await withAlias(alias), [])
   })
 
-  test('what is tracked by the old name no longer reaches the person, and may make another one', async () => {
+  test('items with the old name no longer reach the person, and can create another one', async () => {
     const alias = newAlias()
     await onlyAlias(alias)
     const renamed = { ...alias, alias_name: newId() }
@@ -62,7 +62,7 @@ function suite(database: Database): void {
     assert.deepEqual(only(await withAlias(renamed)).custom_attributes, { plan: 'paid' })
   })
 
-  test('an alias that nobody has is left out', async () => {
+  test('an unknown alias is ignored', async () => {
     const [unknown, alias] = [newAlias(), newAlias()]
     const external_id = await somebody(alias)
     const renamed = { ...alias, alias_name: newId() }
@@ -73,7 +73,7 @@ function suite(database: Database): void {
     assert.deepEqual(await aliasesOf(external_id), [renamed])
   })
 
-  test('a name that is taken stays where it is', async () => {
+  test('a name that is taken stays with its owner', async () => {
     const [alias, taken] = [newAlias(), newAlias()]
     const [external_id, owner] = [await somebody(alias), await somebody(taken)]
     await update(change(alias, taken.alias_name))
@@ -82,7 +82,7 @@ function suite(database: Database): void {
     assert.deepEqual(await aliasesOf(owner), [taken])
   })
 
-  test('items take effect in their order', async () => {
+  test('items are applied in their order', async () => {
     const [first, second] = [newAlias(), newAlias()]
     const [one, two] = [await somebody(first), await somebody(second)]
     const [a, b, c, between] = [first.alias_name, second.alias_name, newId(), newId()]
@@ -104,7 +104,7 @@ function suite(database: Database): void {
     assert.deepEqual(await withAlias({ alias_label: label, alias_name: c }), [])
   })
 
-  test('somebody whose alias is renamed counts as updated', async () => {
+  test('a person whose alias is renamed counts as updated', async () => {
     const [alias, email] = [newAlias(), newEmail()]
     const [first, second] = [await somebody(alias), await somebody()]
     await people.set({ external_id: first, email }, { external_id: second, email })
@@ -113,7 +113,7 @@ function suite(database: Database): void {
     assert.equal((await people.custom(first)).seen, 'by mail')
   })
 
-  test('a request holds 1 to 50 updates', async () => {
+  test('a request has 1 to 50 updates', async () => {
     for (const count of [itemsMax - 1, itemsMax]) {
       await update(...many(count, () => change(newAlias(), newId())))
     }
@@ -125,7 +125,7 @@ function suite(database: Database): void {
     assert.equal((await withAlias(alias)).length, 1)
   })
 
-  test('one bad item refuses the request, and nothing of it is done', async () => {
+  test('one invalid item refuses the request, and nothing is applied', async () => {
     const alias = newAlias()
     await onlyAlias(alias)
     const good = change(alias, newId())
@@ -152,7 +152,7 @@ function suite(database: Database): void {
     assert.equal((await withAlias(alias)).length, 1)
   })
 
-  test('many who rename one alias at once, and many who want one name, leave one name and one owner', async () => {
+  test('concurrent renames of one alias, and to one name, leave one name with one owner', async () => {
     const alias = newAlias()
     const external_id = await somebody(alias)
     const names = many(contenders, () => newId())
@@ -171,7 +171,7 @@ function suite(database: Database): void {
     assert.equal(only(owners).external_id, owner.external_id)
   })
 
-  test('names that people give each other back and forth at once stay with one owner each', async () => {
+  test('names that people exchange concurrently stay with one owner each', async () => {
     const aliases = many(8, () => newAlias())
     const ids = await Promise.all(aliases.map((each) => somebody(each)))
     const spare = newAlias()

@@ -20,13 +20,13 @@ import {
 } from '../support/people.ts'
 import { everyRow } from '../support/table-rows.ts'
 
-/** Rows of a moment: they tell other processes of a change, and go after a minute. */
+/** Rows that tell other processes of a change, and are deleted after a minute. */
 const passing = ['identity_change']
 const pairCount = 20
 
 for (const database of databases) {
-  describe(`what is left of a deleted person (${database})`, () => {
-    test('no row holds any of their names or values, and others have all of theirs', async () => {
+  describe(`traces of a deleted person (${database})`, () => {
+    test('no row has any identifier or value of the person, and other people keep theirs', async () => {
       const place = await lendDatabase(database)
       const secrets = new Set<string>()
       const word = (what: string): string => {
@@ -65,7 +65,7 @@ for (const database of databases) {
       })
       assert.deepEqual(traces, [])
       assert.ok(rows.some(({ table, text }) => table === 'profile' && text.includes('Otto')))
-      // Five events and three purchases of the two of them, in days; what was said of their addresses, under hashes.
+      // Five events and three purchases of two people, as counts per day, and the states of their addresses under hashes.
       const counts = rows.filter(({ table }) => table === 'deleted_history')
       assert.ok(counts.length > 0)
       assert.ok(rows.some(({ table }) => table === 'address_state'))
@@ -73,7 +73,7 @@ for (const database of databases) {
       assert.ok(rows.some(({ table }) => table === 'suppression'))
     })
 
-    test('history that has not followed a merge yet goes as well, and is counted', async () => {
+    test('history that waits to follow a merge is deleted too, and counted', async () => {
       const place = await lendDatabase(database)
       const pairs = many(pairCount, (i) => [`gone-${i}`, `kept-${i}`] as const)
       await serving(place, async (people) => {
@@ -102,7 +102,7 @@ for (const database of databases) {
       )
     })
 
-    test('the word of an e-mail address outlives the person, for whoever gets it next', async () => {
+    test('the state of an e-mail address is kept after the deletion, for the next person who has it', async () => {
       const place = await lendDatabase(database)
       const [email, phone] = [newEmail(), newPhone()]
       await serving(place, async (people) => {
@@ -138,7 +138,7 @@ for (const database of databases) {
 type Word = (what: string) => string
 type Somebody = Awaited<ReturnType<typeof somebody>>
 
-/** A person with something in every table that can hold something of a person. */
+/** Creates a person with something in every table that can hold data of a person. */
 async function somebody(people: People, word: Word) {
   const external_id = word('id')
   const email = `${word('mail')}@example.com`
@@ -177,7 +177,7 @@ async function somebody(people: People, word: Word) {
   return { external_id, email, phone, user_alias }
 }
 
-/** Work that names a person, with every outcome. */
+/** Creates work items that name a person, with every outcome. */
 async function mention(
   people: People,
   { external_id, email, user_alias }: Somebody,
@@ -198,7 +198,7 @@ async function mention(
   assert.equal((await people.send('/users/identify', identify)).status, 201)
 }
 
-/** Mail that has gone out to them and mail that still waits, orders that name them, and one that named what nobody was called then. */
+/** Creates sent and waiting mail to a person. The orders also name an external_id that the person gets later. */
 async function write(people: People, person: Somebody, absorbed: Somebody, renamed: string): Promise<void> {
   const external_user_ids = [person.external_id, absorbed.external_id, renamed]
   const order = letter(
@@ -217,7 +217,7 @@ async function write(people: People, person: Somebody, absorbed: Somebody, renam
   assert.equal((await people.send('/email/blocklist', { email: person.email })).status, 201)
 }
 
-/** The items that named the person tell nothing but what became of them; one that does not still tells. */
+/** Asserts that the items about the person have only their outcome, and that another item is complete. */
 async function gone(people: People, { external_id }: Item): Promise<void> {
   await people.merge({ external_id }, { external_id: 'nobody-at-all' })
   const { work } = await people.work('limit=100')
@@ -231,7 +231,7 @@ async function gone(people: People, { external_id }: Item): Promise<void> {
   assert.deepEqual([...outcomes].toSorted(), ['already_identified', 'done', 'nobody_matched', 'same_person'])
 }
 
-/** The database is looked at when the service has ended. */
+/** Runs with a service, and reads the database when the service has ended. */
 async function serving<T>(on: Lent, act: (people: People) => Promise<T>): Promise<T> {
   const people = new People()
   await people.start({ on, workspace })

@@ -36,7 +36,7 @@ for (const database of databases) {
       return answer.message
     }
 
-    /** A person with every kind of name. */
+    /** Creates a person with every kind of identifier. */
     const somebody = async () => {
       const named = { external_id: newId(), user_alias: newAlias(), email: newEmail(), phone: newPhone() }
       const { external_id, user_alias, email, phone } = named
@@ -59,7 +59,7 @@ for (const database of databases) {
       { phone: who.phone },
     ]
 
-    test('what is accepted is a 201 with how many, and is done soon after', async () => {
+    test('a request returns 201 with its count, and is done soon after', async () => {
       const who = await somebody()
       const answer = await send({ external_ids: [who.external_id] })
       assert.equal(answer.status, 201)
@@ -78,14 +78,14 @@ for (const database of databases) {
       phone_numbers: ({ phone }) => ({ phone_numbers: [{ phone, prioritization }] }),
     }
     for (const [list, asked] of Object.entries(kinds)) {
-      test(`a person named by ${list} is gone for every look-up`, async () => {
+      test(`a person who is deleted by ${list} cannot be found by any identifier`, async () => {
         const who = await somebody()
         assert.equal(only(await people.delete(asked(who))).outcome, 'done')
         for (const way of waysTo(who)) assert.deepEqual(await people.find(way), [], JSON.stringify(way))
       })
     }
 
-    test('many are deleted at once, each counted whether or not somebody has it', async () => {
+    test('many people are deleted at once, and unknown identifiers are counted too', async () => {
       const ids = many(3, () => newId())
       await people.set({ external_id: ids[0] }, { external_id: ids[2] })
       const answer = await send({ external_ids: [...ids, ids[0]] })
@@ -95,7 +95,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: ids }), [])
     })
 
-    test('integers are ids, and a plain id may stand for a list of one', async () => {
+    test('integers are external ids, and a single id can replace a list', async () => {
       await people.set({ external_id: '7300001' }, { external_id: '7300002' }, { external_id: '7300003' })
       assert.equal(only(await people.delete({ external_ids: [7300001] })).outcome, 'done')
       assert.equal(only(await people.delete({ external_ids: 7300002 })).outcome, 'done')
@@ -104,7 +104,7 @@ for (const database of databases) {
       assert.equal(only(await people.delete({ service_ids: service_id })).outcome, 'done')
     })
 
-    test('the id makes somebody new when it is used again, without anything of the person who had it', async () => {
+    test('a new person with the same id has nothing of the deleted person', async () => {
       const who = await somebody()
       await people.happen(event({ external_id: who.external_id }))
       const before = await people.person(who.external_id)
@@ -118,7 +118,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ service_id: before.service_id }), [])
     })
 
-    test('others who share the address are left', async () => {
+    test('other people who share the address stay', async () => {
       const [email, phone] = [newEmail(), newPhone()]
       const [gone, other] = [newId(), newId()]
       await people.set({ external_id: gone, email, phone }, { external_id: other, email, phone, n: 1 })
@@ -130,7 +130,7 @@ for (const database of databases) {
       }
     })
 
-    test('of several who share an address the one is deleted whom prioritization leaves, or nobody', async () => {
+    test('of several people with one address the one is deleted whom the prioritization selects, or nobody', async () => {
       const email = newEmail()
       const ids = many(3, () => newId())
       for (const external_id of ids) await people.set({ external_id, email })
@@ -144,7 +144,7 @@ for (const database of databases) {
       assert.equal(await one('identified'), 'done')
     })
 
-    test('who was merged into somebody goes with them', async () => {
+    test('people who were merged into a deleted person are deleted too', async () => {
       const [gone, kept] = [newId(), newId()]
       await people.set({ external_id: gone, a: 1 }, { external_id: kept })
       await people.happen(event({ external_id: gone }))
@@ -166,7 +166,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [first, second] }), [])
     })
 
-    test('a service_id of nobody is accepted', async () => {
+    test('an unknown service_id is accepted', async () => {
       const { service_id } = await somebody()
       const forged = `${service_id.slice(0, 23)}${service_id.endsWith('0') ? '1' : '0'}`
       const answer = await send({ service_ids: [forged, 'nonsense', '5de03768148b06556d18478b', 5] })
@@ -175,7 +175,7 @@ for (const database of databases) {
       assert.equal((await people.find({ service_id })).length, 1)
     })
 
-    test('exactly one kind of list is taken; null and empty lists mean absent', async () => {
+    test('exactly one kind of list is accepted; null and empty lists count as absent', async () => {
       const nothing: unknown[] = [
         {},
         { external_ids: [] },
@@ -220,7 +220,7 @@ for (const database of databases) {
       }
     })
 
-    test('a broken item refuses the request, of which nothing is done', async () => {
+    test('an invalid item refuses the request, and nothing is done', async () => {
       const { external_id, user_alias, email, phone } = await somebody()
       const good = { email, prioritization }
       const refusals: readonly [Item, string | RegExp][] = [
@@ -265,10 +265,10 @@ for (const database of databases) {
     })
   })
 
-  describe(`POST /users/delete in another word (${database})`, () => {
+  describe(`POST /users/delete with another service name (${database})`, () => {
     const people = peopleOf(database, { env: { EASEL_SERVICE_NAME: 'engage' } })
 
-    test('the configured word names its own ids', async () => {
+    test('the configured name is used for the ids of the service', async () => {
       const external_id = newId()
       await people.set({ external_id })
       const { engage_id } = await people.person(external_id, ['engage_id'])

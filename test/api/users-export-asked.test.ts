@@ -54,14 +54,14 @@ for (const database of databases) {
       assert.deepEqual(found, { user_aliases: [user_alias] })
     })
 
-    test('integers are ids, and are answered as texts', async () => {
+    test('integers are external ids, and are returned as text', async () => {
       const [known, unknown] = [8_100_001, 8_100_002]
       await people.set({ external_id: String(known) })
       const { body } = await asks({ external_ids: [known, unknown] })
       assert.deepEqual(body, { users: [{ external_id: '8100001' }], invalid_user_ids: ['8100002'], message: 'success' })
     })
 
-    test('what nobody has is listed in invalid_user_ids as it was given, an alias by its name', async () => {
+    test('unknown identifiers are listed in invalid_user_ids as they were sent, an alias by its name', async () => {
       const external_id = newId()
       await people.set({ external_id })
       const nobody = newId('nobody')
@@ -103,7 +103,7 @@ for (const database of databases) {
       }
     })
 
-    test('a person asked for in several ways comes once', async () => {
+    test('a person who is requested in several ways is exported once', async () => {
       const external_id = newId()
       const email = newEmail()
       await people.set({ external_id, email })
@@ -112,7 +112,7 @@ for (const database of databases) {
       assert.deepEqual(body, { users: [{ external_id }], message: 'success' })
     })
 
-    test('50 ids and aliases together are taken, 51 are refused', async () => {
+    test('50 ids and aliases together are accepted, 51 are refused', async () => {
       const ids = many(idsMax + 1, () => newId())
       const aliases = many(idsMax + 1, () => newAlias())
       const taken = [
@@ -134,7 +134,7 @@ for (const database of databases) {
       }
     })
 
-    test('at most one of device_id, email_address and phone may be given', async () => {
+    test('at most one of device_id, email_address and phone is allowed', async () => {
       const [device_id, email_address, phone] = ['a-device', newEmail(), newPhone()]
       const external_ids = [newId()]
       const pairs = [
@@ -151,7 +151,7 @@ for (const database of databases) {
       assert.equal((await asks({ external_ids, email_address, phone: null })).status, 201)
     })
 
-    test('a request without identifier is a 400; null and empty lists are none', async () => {
+    test('a request without an identifier is a 400; null and empty lists count as absent', async () => {
       const nothing = {
         external_ids: [],
         user_aliases: [],
@@ -167,7 +167,7 @@ for (const database of databases) {
       }
     })
 
-    test('null and empty lists beside an identifier are absent', async () => {
+    test('null and empty lists next to an identifier are ignored', async () => {
       const external_id = newId()
       await people.set({ external_id })
       const absent = { user_aliases: [], service_id: null, email_address: null, phone: null, device_id: null }
@@ -187,7 +187,7 @@ for (const database of databases) {
       }
     })
 
-    test('members nobody knows are ignored', async () => {
+    test('unknown members are ignored', async () => {
       const external_id = newId()
       await people.set({ external_id })
       const { body } = await asks({
@@ -219,7 +219,7 @@ for (const database of databases) {
       }
     })
 
-    test('a NUL or half a surrogate pair in an identifier is never an error of ours', async () => {
+    test('a NUL or a lone surrogate in an identifier never causes a 5xx', async () => {
       for (const bad of ['a\u0000b', '\ud800']) {
         const user_aliases = [{ alias_name: bad, alias_label: 'shop' }]
         const ways = [
@@ -238,7 +238,7 @@ for (const database of databases) {
       }
     })
 
-    test('an export makes nobody', async () => {
+    test('an export creates nobody', async () => {
       const [external_id, email, phone] = [newId(), newEmail(), newPhone()]
       const user_alias = newAlias()
       for (let again = 0; again < 2; again++) {
@@ -248,7 +248,7 @@ for (const database of databases) {
       }
     })
 
-    test('50 people of 50 events each come in one answer', async () => {
+    test('50 people with 50 events each fit into one answer', async () => {
       const ids = many(idsMax, () => newId())
       await people.set(...ids.map((external_id) => ({ external_id, mine: external_id })))
       const users = await people.find({ external_ids: ids }, ['external_id', 'custom_attributes'])
@@ -256,7 +256,7 @@ for (const database of databases) {
       for (const { external_id, custom_attributes } of users) assert.deepEqual(custom_attributes, { mine: external_id })
     })
 
-    test('export_all_fields makes fields_to_export optional: without it every field comes', async () => {
+    test('export_all_fields makes fields_to_export optional, and every field is exported by default', async () => {
       const external_id = newId()
       await people.set({ external_id, email: newEmail(), first_name: 'Ann', plan: 'free' })
       await people.service.admin('POST', '/admin/apply', { settings: { export_all_fields: true } })

@@ -30,14 +30,14 @@ const presentWhenEmpty = [
   'user_aliases',
 ]
 
-/** Who is in which random bucket, by database. */
+/** The people and their random buckets, one text each, for every database. */
 const buckets: string[][] = []
 
 for (const database of databases) {
   describe(`the exported record (${database})`, () => {
     const people = peopleOf(database)
 
-    test('a person with nothing has the members that are present when empty', async () => {
+    test('a person without data has the members that are present when empty', async () => {
       const external_id = newId()
       const before = Date.now()
       await people.set({ external_id })
@@ -56,14 +56,14 @@ for (const database of databases) {
       assert.match(String(service_id), /^[0-9a-f]{24}$/)
     })
 
-    test('a person without external_id has none in the record', async () => {
+    test('a person without external_id has no such member', async () => {
       const email = newEmail()
       await people.set({ email })
       const person = only(await people.find({ email_address: email }))
       assert.deepEqual(Object.keys(person).toSorted(), [...presentWhenEmpty, 'email'].toSorted())
     })
 
-    test('everything that is known comes with its field, in its shape', async () => {
+    test('every known value is exported with its field, in its shape', async () => {
       const external_id = newId()
       const [email, phone, token] = [newEmail(), newPhone(), newId('token')]
       const standard = {
@@ -114,7 +114,7 @@ for (const database of databases) {
       })
     })
 
-    test('only the fields that were asked for come, and names nobody knows are ignored', async () => {
+    test('only requested fields are exported, and unknown names are ignored', async () => {
       const external_id = newId()
       const email = newEmail()
       await people.set({ external_id, email, first_name: 'Ann', plan: 'free' })
@@ -128,7 +128,7 @@ for (const database of databases) {
       }
     })
 
-    test('a subscribe state brings its stamps along', async () => {
+    test('a subscription state is exported with its times', async () => {
       const external_id = newId()
       await people.set({ external_id, email_subscribe: 'opted_in', push_subscribe: 'opted_in' })
       await people.set({ external_id, email_subscribe: 'unsubscribed', push_subscribe: 'unsubscribed' })
@@ -141,7 +141,7 @@ for (const database of databases) {
       }
     })
 
-    test('a random bucket is from 0 to 9999 and stays', async () => {
+    test('a random bucket is from 0 to 9999 and does not change', async () => {
       const ids = many(50, () => newId())
       await people.set(...ids.map((external_id) => ({ external_id })))
       const read = async () => {
@@ -157,7 +157,7 @@ for (const database of databases) {
       assert.deepEqual(await read(), first)
     })
 
-    test('a random bucket is the same for the same person everywhere', async () => {
+    test('a random bucket is the same for the same person in every installation', async () => {
       const external_ids = many(20, (i) => `bucket-${i}`)
       await people.set(...external_ids.map((external_id) => ({ external_id })), { email: 'bucket@example.com' })
       const found = await people.find({ external_ids, email_address: 'bucket@example.com' }, [
@@ -169,7 +169,7 @@ for (const database of databases) {
       assert.deepEqual(buckets.at(-1), buckets[0])
     })
 
-    test('a service_id is stable, different for everybody, and finds its person', async () => {
+    test('a service_id does not change, is unique, and finds its person', async () => {
       const ids = many(50, () => newId())
       await people.set(...ids.map((external_id) => ({ external_id })))
       const found = await people.find({ external_ids: ids }, ['external_id', 'service_id'])
@@ -183,7 +183,7 @@ for (const database of databases) {
       assert.deepEqual(body, { users: [], invalid_user_ids: [forged], message: 'success' })
     })
 
-    test('events and purchases of the last 90 days are summed up, older ones are not', async () => {
+    test('events and purchases of the last 90 days are summarized, older ones are not', async () => {
       const external_id = newId()
       const edge = 90 * dayMs
       const times = { old: ago(edge + hourMs), inside: ago(edge - hourMs), recent: ago(hourMs) }
@@ -205,7 +205,7 @@ for (const database of databases) {
       assert.deepEqual(sorted(person.purchases), expected(3))
     })
 
-    test('aliases are listed with the person', async () => {
+    test('aliases are exported with the person', async () => {
       const user_alias = newAlias()
       await people.set({ user_alias, _update_existing_only: false })
       const person = only(await people.find({ user_aliases: [user_alias] }, ['user_aliases', 'external_id']))
@@ -216,7 +216,7 @@ for (const database of databases) {
   describe(`the 90 days of a virtual clock (${database})`, () => {
     const people = peopleOf(database, { env: { EASEL_CLOCK: 'virtual' } })
 
-    test('move with it, to the second', async () => {
+    test('move with the clock, to the second', async () => {
       const external_id = newId()
       const { now } = (await people.service.admin('GET', '/admin/clock')).body as { now: string }
       const at = (secondsAgo: number) => new Date(Date.parse(now) - secondsAgo * 1000).toISOString()

@@ -43,14 +43,14 @@ for (const database of databases) {
     const listed = async (query = ''): Promise<{ exports: readonly Entry[]; cursor?: string }> =>
       (await people.service.admin('GET', `/admin/exports?${query}`)).body
 
-    /** The export of an answer, once it is over and told. */
+    /** Waits until the export of an answer has ended and its callback was called. */
     const over = ({ status, text, body }: Answer): Promise<Entry> => {
       assert.equal(status, 201, text)
       const { object_prefix } = body as unknown as Entry
       return overOf(object_prefix, async () => (await listed('limit=100')).exports)
     }
 
-    /** What a link serves; the proxy in front of the service takes its path away. */
+    /** Downloads a link. The proxy in front of the service removes the path of the public URL. */
     const get = (url: string) => download(people.service.url, url.replace(publicUrl, 'http://here'))
 
     const exported = async (body: Item): Promise<Record<string, Item[]>> => {
@@ -86,7 +86,7 @@ for (const database of databases) {
       }
     })
 
-    test('everybody in the segment is a line of JSON, as the export by ids has them', async () => {
+    test('each person in the segment is a line of JSON, with the record of the export by ids', async () => {
       const fields = ['external_id', 'first_name', 'service_id', 'custom_attributes', 'custom_events', 'purchases']
       const answer = await send({ segment_id: 'gold', fields_to_export: fields })
       const { object_prefix, url, ...rest } = answer.body as unknown as { object_prefix: string; url: string }
@@ -108,7 +108,7 @@ for (const database of databases) {
       assert.deepEqual(lines.toSorted(byId), wanted.toSorted(byId))
     })
 
-    test('gzip unpacks to all lines, and nobody at all is one empty file', async () => {
+    test('a gzip file unpacks to all lines, and an empty segment is one empty file', async () => {
       const ids = (lines: readonly Item[]) => lines.map(({ external_id }) => external_id).toSorted()
       const { all } = await exported({ segment_id: 'gold', output_format: 'gzip' })
       assert.deepEqual(ids(all!), golden)
@@ -117,7 +117,7 @@ for (const database of databases) {
       assert.deepEqual(Object.values(files), [[]])
     })
 
-    test('named custom attributes are exported alone, and all of them when all are asked for', async () => {
+    test('named custom attributes are exported alone, and all of them when all are requested', async () => {
       const custom = async (body: Item) => {
         const [lines] = Object.values(await exported({ segment_id: 'gold', ...body }))
         return lines!.map(({ custom_attributes }) =>
@@ -143,7 +143,7 @@ for (const database of databases) {
       )
     })
 
-    test('a file holds 5,000 people', async () => {
+    test('a file has up to 5,000 people', async () => {
       const files = await exported({ segment_id: 'crowd' })
       assert.deepEqual(
         Object.values(files).map((lines) => lines.length),
@@ -153,7 +153,7 @@ for (const database of databases) {
       assert.equal(new Set(ids).size, crowd)
     })
 
-    test('what is not right is refused in words that name the member', async () => {
+    test('an invalid request is refused with the name of the member', async () => {
       const segment_id = 'gold'
       const refused: readonly [Item, string][] = [
         [{}, texts.segment],
@@ -184,7 +184,7 @@ for (const database of databases) {
         await people.refused(path, body, 'The request body must be an object')
     })
 
-    test('the largest request is taken', async () => {
+    test('the largest request is accepted', async () => {
       const entry = await over(
         await send({
           segment_id: 'gold',
@@ -196,7 +196,7 @@ for (const database of databases) {
       assert.equal(entry.state, 'done')
     })
 
-    test('whatever is sent is answered as a mistake or taken', async () => {
+    test('a random body is accepted or refused, and never causes a 5xx', async () => {
       const values = [
         null,
         true,
@@ -218,7 +218,7 @@ for (const database of databases) {
       }
     })
 
-    test('a segment is exported once at a time', async () => {
+    test('a segment has one running export at a time', async () => {
       const answers = await Promise.all(many(5, () => send({ segment_id: 'crowd' })))
       const refusals = answers.filter(({ status }) => status === 400)
       assert.equal(refusals.length, 4)
@@ -230,7 +230,7 @@ for (const database of databases) {
       assert.equal((await over(await send({ segment_id: 'crowd' }))).state, 'done')
     })
 
-    test('a link serves its own export, to whom it was given, once it is there', async () => {
+    test('a link serves its own export, with its token only, when it is complete', async () => {
       const answer = await send({ segment_id: 'crowd' })
       const { url } = answer.body as unknown as { url: string }
       const early = await get(url)
@@ -270,7 +270,7 @@ for (const database of databases) {
       assert.equal((await get(url)).status, 200)
     })
 
-    test('the callback is told where the export is, again when it was not there', async () => {
+    test('the callback gets the link, and is repeated after a failure', async () => {
       const to = `/told/${database}`
       listener.answer(500)
       const callback_endpoint = `http://127.0.0.1:${listener.port}${to}`
@@ -285,7 +285,7 @@ for (const database of databases) {
       assert.equal((await get(entry.url!)).status, 200)
     })
 
-    test('a callback goes nowhere inside', async () => {
+    test('a callback cannot reach internal addresses', async () => {
       for (const callback_endpoint of [
         'http://127.0.0.1:1/',
         'http://169.254.169.254/latest',
@@ -298,7 +298,7 @@ for (const database of databases) {
       }
     })
 
-    test('exports are listed newest first, a page at a time', async () => {
+    test('exports are listed newest first, page by page', async () => {
       for (const segment_id of ['gold', 'nobody', 'gold']) await over(await send({ segment_id }))
       const { exports: all, cursor: none } = await listed('limit=100')
       assert.equal(none, undefined)
@@ -328,7 +328,7 @@ for (const database of databases) {
   })
 }
 
-test('processes share the work: each export is written by one of them, and any of them serves it', async (t) => {
+test('processes share the work: one process writes each export, and every process serves it', async (t) => {
   const server = databases.includes('postgres') ? await testPostgres() : undefined
   if (!server) return t.skip('it needs PostgreSQL')
   await using stack = new AsyncDisposableStack()

@@ -27,7 +27,7 @@ function suite(database: Database): void {
     const { body } = await people.send('/users/external_ids/rename', { external_id_renames })
     assert.deepEqual(body.rename_errors, [])
   }
-  /** Somebody who had another id before. */
+  /** Creates a person with a former external_id. */
   const somebody = async (): Promise<{ before: string; after: string }> => {
     const [before, after] = [newId(), newId()]
     await people.set({ external_id: before, plan: 'free' })
@@ -43,9 +43,9 @@ function suite(database: Database): void {
     assert.deepEqual(await people.person(after), record)
   })
 
-  test('what is tracked by a removed id makes somebody new', async () => {
+  test('items with a removed id create a new person', async () => {
     const { before, after } = await somebody()
-    // Known to the cache before it is removed.
+    // The cache knows the id before it is removed.
     await people.set({ external_id: before, total: { inc: 1 } })
     await remove(before)
     await people.set({ external_id: before, total: { inc: 1 } })
@@ -57,7 +57,7 @@ function suite(database: Database): void {
     assert.equal(only(await people.eventsOf(before)).count, 1)
   })
 
-  test('what cannot be removed is told with its index, and the rest is removed', async () => {
+  test('an id that cannot be removed is listed with its index, and the others are removed', async () => {
     const { before, after } = await somebody()
     const stranger = newId()
     const body = await remove(after, stranger, before, before, 'x'.repeat(988))
@@ -74,7 +74,7 @@ function suite(database: Database): void {
     assert.equal((await people.person(after)).external_id, after)
   })
 
-  test('of several earlier ids only the named one goes', async () => {
+  test('of several former ids only the named one is removed', async () => {
     const { before, after } = await somebody()
     const latest = newId()
     await renamed([after, latest])
@@ -83,13 +83,13 @@ function suite(database: Database): void {
     assert.equal((await people.person(before)).external_id, latest)
   })
 
-  test('integers are ids as well and come back as texts', async () => {
+  test('integers are external ids and are returned as text', async () => {
     await people.set({ external_id: 9_100_001, plan: 'free' })
     await renamed(['9100001', newId()])
     assert.deepEqual((await remove(9_100_001)).removed_ids, ['9100001'])
   })
 
-  test('a request holds 1 to 50 ids', async () => {
+  test('a request has 1 to 50 ids', async () => {
     for (const count of [itemsMax - 1, itemsMax]) {
       const ids = many(count, () => newId())
       await people.set(...ids.map((external_id) => ({ external_id, plan: 'free' })))
@@ -103,7 +103,7 @@ function suite(database: Database): void {
     assert.equal((await people.find({ external_ids: [before] })).length, 1)
   })
 
-  test('what is no id is told with its index, and the rest is removed', async () => {
+  test('an invalid id is listed with its index, and the others are removed', async () => {
     const bad = [null, '', {}, [], true, 1.5, 2 ** 53, 'a\u0000', 'a\ud800']
     const { before } = await somebody()
     const { status, body } = await people.send(path, { external_ids: [...bad, before] })
@@ -128,7 +128,7 @@ function suite(database: Database): void {
     assert.equal((await people.find({ external_ids: [before] })).length, 1)
   })
 
-  test('of many who remove one id at once one does, while it is tracked', async () => {
+  test('of concurrent removals of one id one succeeds, also while items with it are tracked', async () => {
     const { before, after } = await somebody()
     const tracked = many(contenders, () => people.set({ external_id: before, total: { inc: 1 } }))
     const bodies = await Promise.all(many(contenders, () => remove(before)))

@@ -40,7 +40,7 @@ function suite(database: Database): void {
     assert.equal(body.message, 'success')
     return body
   }
-  /** Renames that must all be done. */
+  /** Sends renames that must all succeed. */
   const renamed = async (...renames: Rename[]): Promise<void> => {
     assert.deepEqual(await rename(...renames), { rename_errors: [], external_ids: renames, message: 'success' })
   }
@@ -57,7 +57,7 @@ function suite(database: Database): void {
     return external_id
   }
 
-  test('both ids name the person, and the new one is shown', async () => {
+  test('both ids name the person, and the new one is exported', async () => {
     const [before, after] = [await somebody(), newId()]
     const record = await people.person(before)
     await renamed(pair(before, after))
@@ -67,7 +67,7 @@ function suite(database: Database): void {
     assert.deepEqual(await people.find({ external_ids: [before, after] }), [expected])
   })
 
-  test('what is tracked by either id reaches the person', async () => {
+  test('items with either id reach the person', async () => {
     const [before, after] = [await somebody(), newId()]
     await renamed(pair(before, after))
     await people.set({ external_id: before, total: { inc: 1 } }, { external_id: after, total: { inc: 1 } })
@@ -76,21 +76,21 @@ function suite(database: Database): void {
     assert.equal(only(await people.eventsOf(after)).count, 2)
   })
 
-  test('a person may be renamed again, and every earlier id goes on', async () => {
+  test('a person can be renamed again, and every former id still names them', async () => {
     const ids = [await somebody(), newId(), newId(), newId()]
     await renamed(pair(ids[0]!, ids[1]!))
     await renamed(pair(ids[1]!, ids[2]!), pair(ids[2]!, ids[3]!))
     for (const id of ids) assert.equal((await people.person(id)).external_id, ids[3])
   })
 
-  test('integers are ids as well and come back as texts', async () => {
+  test('integers are external ids and are returned as text', async () => {
     await people.set({ external_id: 9_000_001, plan: 'free' })
     const body = await rename({ current_external_id: 9_000_001, new_external_id: 9_000_002 })
     assert.deepEqual(body.external_ids, [pair('9000001', '9000002')])
     assert.equal((await people.person('9000001')).external_id, '9000002')
   })
 
-  test('what cannot be renamed is told with its index, and the rest is renamed', async () => {
+  test('a rename that cannot be done is listed with its index, and the others are done', async () => {
     const [one, two, three] = [await somebody(), await somebody(), await somebody()]
     const [former, after] = [newId(), newId()]
     await renamed(pair(three, former))
@@ -120,7 +120,7 @@ function suite(database: Database): void {
     assert.equal((await people.person(two)).external_id, two)
   })
 
-  test('the way back to an earlier id is closed until that one is removed', async () => {
+  test('a former id cannot become the new one before it is removed', async () => {
     const [before, after] = [await somebody(), newId()]
     await renamed(pair(before, after))
     assert.equal(await refusalOf(pair(after, before)), taken)
@@ -130,7 +130,7 @@ function suite(database: Database): void {
     assert.equal((await people.person(after)).external_id, before)
   })
 
-  test('a new id of 987 bytes is taken, one of 988 is not', async () => {
+  test('a new id of 987 bytes is accepted, one of 988 is not', async () => {
     const before = await somebody()
     const longest = newId().padEnd(987, 'x')
     await renamed(pair(before, longest))
@@ -138,7 +138,7 @@ function suite(database: Database): void {
     assert.equal((await people.person(before)).external_id, longest)
   })
 
-  test('somebody who is renamed counts as updated', async () => {
+  test('a renamed person counts as updated', async () => {
     const email = newEmail()
     const [first, second] = [await somebody({ email }), await somebody({ email })]
     await renamed(pair(first, newId()))
@@ -147,7 +147,7 @@ function suite(database: Database): void {
     assert.equal((await people.custom(second)).seen, undefined)
   })
 
-  test('a request holds 1 to 50 renames', async () => {
+  test('a request has 1 to 50 renames', async () => {
     for (const count of [itemsMax - 1, itemsMax]) {
       const ids = many(count, () => newId())
       await people.set(...ids.map((external_id) => ({ external_id, plan: 'free' })))
@@ -162,7 +162,7 @@ function suite(database: Database): void {
     assert.equal((await people.person(before)).external_id, before)
   })
 
-  test('an item of the wrong type is told with its index, and the rest is renamed', async () => {
+  test('an item of the wrong type is listed with its index, and the others are renamed', async () => {
     const before = await somebody()
     const good = pair(before, newId())
     const bad: [item: unknown, type: string][] = [
@@ -195,7 +195,7 @@ function suite(database: Database): void {
     await people.refused(path, [], 'The request body must be an object')
   })
 
-  test('of many who rename one person at once one does, and of many who want one id one gets it', async () => {
+  test('of concurrent renames of one person one succeeds, and a new id gets one owner', async () => {
     const before = await somebody()
     const bodies = await Promise.all(many(contenders, () => rename(pair(before, newId()))))
     const [winner] = only(bodies.filter(({ external_ids }) => external_ids!.length === 1)).external_ids!
@@ -210,7 +210,7 @@ function suite(database: Database): void {
     assert.equal((await people.person(lucky!.current_external_id as string)).external_id, wanted)
   })
 
-  test('a new id that is tracked for the first time at the same moment is one person or the other', async () => {
+  test('a new id that is tracked for the first time during the rename names one of the two people', async () => {
     for (const _ of many(10, () => 0)) {
       const [before, wanted] = [await somebody(), newId()]
       const [body] = await Promise.all([

@@ -86,7 +86,7 @@ const trackBody = fc.record(
   },
   { requiredKeys: [] },
 )
-/** What changes names, with the paths that it is meant for. */
+/** Paths of requests that change identifiers, with the members of their bodies. */
 const namingPaths = {
   '/users/alias/new': ['user_aliases', 'external_id', 'alias_name', 'alias_label', 'user_alias'],
   '/users/alias/update': ['alias_updates', 'alias_label', 'old_alias_name', 'new_alias_name'],
@@ -123,7 +123,7 @@ const request = fc.oneof({ weight: 4, arbitrary: fc.tuple(path, body) }, { weigh
 
 const required = '"external_id":"deep","name":"n","product_id":"p","currency":"EUR","price":1,"time":"2026-01-01"'
 
-/** Places where a value may stand in a request, each with a request around it. */
+/** Places of a request where a value can be, each with a function that inserts it. */
 const places: readonly [path: string, around: (value: string) => string][] = [
   ['/users/track', (inner) => inner],
   ['/users/export/ids', (inner) => inner],
@@ -142,7 +142,7 @@ const places: readonly [path: string, around: (value: string) => string][] = [
 ]
 
 for (const database of databases) {
-  describe(`garbage (${database})`, () => {
+  describe(`random input (${database})`, () => {
     const people = peopleOf(database)
 
     const isAlive = async () => {
@@ -161,7 +161,7 @@ for (const database of databases) {
       return answer
     }
 
-    test(`of any kind is answered in JSON and never by a 5xx (seed ${seed})`, async () => {
+    test(`of any kind is answered in JSON and never with a 5xx (seed ${seed})`, async () => {
       const requests = fc.array(request, { minLength: bodiesPerRun, maxLength: bodiesPerRun })
       const property = fc.asyncProperty(requests, async (list) => {
         await Promise.all(list.map(([where, text]) => assertSane(where, text)))
@@ -170,7 +170,7 @@ for (const database of databases) {
       await isAlive()
     })
 
-    test(`in track requests is counted: processed and errors make up what was sent (seed ${seed})`, async () => {
+    test(`in track requests is counted: processed and errors add up to the number of items (seed ${seed})`, async () => {
       const property = fc.asyncProperty(trackBody, async (sent) => {
         const { status, body: answer } = await assertSane('/users/track', JSON.stringify(sent))
         if (answer.message === texts.reserved) return
@@ -187,10 +187,10 @@ for (const database of databases) {
       await isAlive()
     })
 
-    test('of any depth is answered, wherever it stands', async () => {
+    test('nested at any depth is answered, at every place', async () => {
       const depth = 10_000
       const deep = ['['.repeat(depth) + ']'.repeat(depth), `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`]
-      // In the short run each database has one of the two for each place, the other database the other.
+      // In the short run each database tests one of the two depths for each place.
       const isOwn = (i: number) => long || (i + databases.indexOf(database)) % databases.length === 0
       const requests = places.flatMap(([where, around], i) =>
         deep.filter((_, j) => isOwn(i + j)).map((value): [string, string] => [where, around(value)]),
@@ -199,7 +199,7 @@ for (const database of databases) {
       await isAlive()
     })
 
-    test('of many small pieces is answered', async () => {
+    test('with very many small parts is answered', async () => {
       const pieces = ['1', '{}', '[]', '"x"', 'null'].map((piece) => `[${`${piece},`.repeat(200_000)}${piece}]`)
       for (const list of pieces) {
         for (const array of ['attributes', 'events', 'external_ids', 'user_aliases', 'fields_to_export']) {

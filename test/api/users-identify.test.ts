@@ -35,13 +35,13 @@ for (const database of databases) {
       assert.deepEqual(Object.keys(answer), ['message'])
       return answer.message
     }
-    /** Somebody known by an alias only. */
+    /** Creates a person with only an alias. */
     const alias = async (more: Item = {}, label?: string) => {
       const user_alias = newAlias(label)
       await people.set({ user_alias, _update_existing_only: false, ...more })
       return user_alias
     }
-    /** The outcome of one alias, and of the others a list. */
+    /** Returns the outcome for one alias. */
     const identify = async (body: Item) => {
       const answer = await send(body)
       assert.equal(answer.status, 201, answer.text)
@@ -50,7 +50,7 @@ for (const database of databases) {
     const identifyAlias = async (external_id: string | number, user_alias: Item, more: Item = {}) =>
       only(await identify({ aliases_to_identify: [{ external_id, user_alias }], ...more }))
 
-    test('somebody known by an alias gets the external_id that nobody has, by the time of the answer', async () => {
+    test('a person with an alias gets an unused external_id before the answer', async () => {
       const user_alias = await alias({ n: 1 })
       const before = only(await people.find({ user_aliases: [user_alias] }))
       const external_id = newId()
@@ -66,7 +66,7 @@ for (const database of databases) {
       assert.deepEqual(await people.custom(external_id), { n: 1, by: 'id', by_alias: true })
     })
 
-    test('somebody known by an alias goes up in whoever has the external_id, by the time of the answer', async () => {
+    test('a person with an alias is merged into the person with the external_id before the answer', async () => {
       const user_alias = await alias({ n: 1, both: 'theirs' })
       const external_id = newId()
       await people.set({ external_id, both: 'own' })
@@ -80,7 +80,7 @@ for (const database of databases) {
       assert.equal((await people.eventsOf(external_id))[0]?.count, 3)
     })
 
-    test('whoever has an external_id keeps it', async () => {
+    test('a person with an external_id keeps it', async () => {
       const user_alias = await alias()
       const [first, second, third] = [newId(), newId(), newId()]
       await people.set({ external_id: third })
@@ -92,7 +92,7 @@ for (const database of databases) {
       assert.equal(only(await people.find({ user_aliases: [user_alias] })).external_id, first)
     })
 
-    test('an alias whose label the identified person has is not combined', async () => {
+    test('an alias with a label that the identified person has is not merged', async () => {
       const user_alias = await alias({ n: 1 })
       const external_id = newId()
       assert.equal(await identifyAlias(external_id, await alias()), 'done')
@@ -103,7 +103,7 @@ for (const database of databases) {
       assert.deepEqual((await people.person(external_id)).user_aliases?.length, 2)
     })
 
-    test('an alias nobody has is nobody, and counts', async () => {
+    test('an unknown alias is counted, and creates nobody', async () => {
       const external_id = newId()
       const answer = await send({ aliases_to_identify: [{ external_id, user_alias: newAlias() }] })
       assert.deepEqual([answer.status, answer.body.aliases_processed], [201, 1])
@@ -111,7 +111,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
     })
 
-    test('with merge_behavior none only the alias goes to whoever has the external_id', async () => {
+    test('with merge_behavior none only the alias moves to the person with the external_id', async () => {
       const user_alias = await alias({ n: 1, email: newEmail() })
       const { email, service_id } = only(await people.find({ user_aliases: [user_alias] }))
       const external_id = newId()
@@ -134,7 +134,7 @@ for (const database of databases) {
       phone_numbers_to_identify: { kind: 'phone', make: newPhone, processed: 'phone_numbers_processed' },
     } as const
     for (const [list, { kind, make, processed }] of Object.entries(addresses)) {
-      test(`somebody known by ${kind} gets the external_id, or goes up in whoever has it`, async () => {
+      test(`a person with only ${kind} gets the external_id, or is merged into the person who has it`, async () => {
         const [first, second] = [make(), make()]
         const [unused, used] = [newId(), newId()]
         await people.set({ [kind]: first, n: 1 }, { [kind]: second, n: 2 }, { external_id: used })
@@ -150,7 +150,7 @@ for (const database of databases) {
         assert.deepEqual(shown(await people.person(used)), [{ n: 2 }, second])
       })
 
-      test(`who of several people with one ${kind} is meant, prioritization says`, async () => {
+      test(`prioritization selects one of several people with one ${kind}`, async () => {
         const address = { [kind]: make() }
         const [known, unknown] = [newId(), newId()]
         const [older, newer] = [newAlias(), newAlias()]
@@ -166,7 +166,7 @@ for (const database of databases) {
         assert.deepEqual((await people.person(unknown)).user_aliases, [newer])
       })
 
-      test(`with merge_behavior none nothing happens to somebody known by ${kind} when the external_id is taken`, async () => {
+      test(`with merge_behavior none a person with only ${kind} stays unchanged when the external_id is taken`, async () => {
         const address = make()
         const [used, unused] = [newId(), newId()]
         await people.set({ [kind]: address }, { external_id: used })
@@ -179,7 +179,7 @@ for (const database of databases) {
       })
     }
 
-    test('lists of one request are carried out together, each counted when it was not empty', async () => {
+    test('lists of one request are processed together, and each non-empty list is counted', async () => {
       const user_alias = await alias({ a: 1 })
       const [email, phone, external_id] = [newEmail(), newPhone(), newId()]
       await people.set({ email, b: 1 }, { phone, c: 1 })
@@ -200,7 +200,7 @@ for (const database of databases) {
       assert.deepEqual(empty.body, { aliases_processed: 1, message: 'success' })
     })
 
-    test('who is named twice is identified once', async () => {
+    test('a person who is named twice is identified once', async () => {
       const [user_alias, other] = [await alias({ a: 1 }), await alias({ b: 1 }, 'club')]
       const [first, second] = [newId(), newId()]
       const items = [
@@ -214,7 +214,7 @@ for (const database of databases) {
       assert.deepEqual(await people.custom(first), { a: 1, b: 1 })
     })
 
-    test('whoever is identified counts as updated', async () => {
+    test('an identified person counts as updated', async () => {
       const email = newEmail()
       const user_alias = await alias({ email })
       const [external_id, other] = [newId(), newId()]
@@ -224,7 +224,7 @@ for (const database of databases) {
       assert.ok(isNow((await people.person(external_id)).created_at!))
     })
 
-    test('integers are ids', async () => {
+    test('integers are external ids', async () => {
       const user_alias = await alias()
       assert.equal(await identifyAlias(7_200_001, user_alias), 'done')
       assert.deepEqual((await people.person('7200001')).user_aliases, [user_alias])
@@ -241,14 +241,14 @@ for (const database of databases) {
       assert.equal(await identifyAlias(newId(), user_alias), 'already_identified')
     })
 
-    test('what was accepted before it is done before it', async () => {
+    test('work that was accepted earlier is done earlier', async () => {
       const [gone, kept] = [newId(), newId()]
       const user_alias = await alias({ n: 1 })
       await people.set({ external_id: gone, a: 1 }, { external_id: kept })
       const merge_updates = [{ identifier_to_merge: { external_id: gone }, identifier_to_keep: { external_id: kept } }]
       assert.equal((await people.send('/users/merge', { merge_updates })).status, 202)
       await send({ aliases_to_identify: [{ external_id: gone, user_alias }] })
-      // The id was free by then, and names somebody new.
+      // The id was unused by then, so it names a new person.
       assert.deepEqual(await people.custom(gone), { n: 1 })
       assert.deepEqual(await people.custom(kept), { a: 1 })
     })
@@ -269,7 +269,7 @@ for (const database of databases) {
       for (const body of refused) assert.equal(await refusal(body), texts.tooMany)
     })
 
-    test('one list at least is required, of objects', async () => {
+    test('at least one list of objects is required', async () => {
       const nothing = [
         {},
         { aliases_to_identify: [] },
@@ -284,7 +284,7 @@ for (const database of databases) {
       }
     })
 
-    test('a broken item refuses the request, of which nothing is done', async () => {
+    test('an invalid item refuses the request, and nothing is done', async () => {
       const user_alias = await alias()
       const external_id = newId()
       const good = { external_id, user_alias }

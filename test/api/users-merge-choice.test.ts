@@ -3,17 +3,17 @@ import { describe, test } from 'node:test'
 import { databases } from '../support/harness.ts'
 import { type Item, many, newAlias, newEmail, newId, newPhone, only, peopleOf } from '../support/people.ts'
 
-/** More than are looked at for one address. */
+/** More people than a query reads for one address. */
 const crowdCount = 150
 
 const newNames = (kinds: string): Item[] =>
   [...kinds].map((kind) => (kind === 'x' ? { external_id: newId() } : { user_alias: newAlias() }))
 
 for (const database of databases) {
-  describe(`who of several people with one address is meant (${database})`, () => {
+  describe(`prioritization of several people with one address (${database})`, () => {
     const people = peopleOf(database)
 
-    /** People with one address, in the order in which they were updated; `x` has an external_id, `a` only an alias. */
+    /** Creates people with one address, who are updated in this order: `x` has an external_id, `a` only an alias. */
     const sharers = async (address: Item, kinds: string): Promise<Item[]> => {
       const named = newNames(kinds)
       for (const who of named) await people.set({ ...who, ...address, _update_existing_only: false })
@@ -40,7 +40,7 @@ for (const database of databases) {
 
     const kinds = { email: newEmail, phone: newPhone }
     for (const [kind, newAddress] of Object.entries(kinds)) {
-      test(`each word narrows whom the one before it has left (${kind})`, async () => {
+      test(`each rule selects among the people whom the rules before it have left (${kind})`, async () => {
         const table: readonly [sharers: string, words: string[], meant: number | string][] = [
           ['aa', ['unidentified'], 'several_matched'],
           ['aa', ['unidentified', 'most_recently_updated'], 1],
@@ -92,7 +92,7 @@ for (const database of databases) {
       })
     }
 
-    test('being written to makes somebody the most recently updated', async () => {
+    test('a person who gets data is the most recently updated', async () => {
       const email = newEmail()
       const [first, second] = await sharers({ email }, 'xx')
       await people.set({ ...first, n: 1 })
@@ -104,7 +104,7 @@ for (const database of databases) {
       assert.equal((await people.find({ external_ids: [second!.external_id] })).length, 1)
     })
 
-    test('the same words choose who is kept', async () => {
+    test('the same rules select the kept person', async () => {
       const email = newEmail()
       const [, latest] = await sharers({ email }, 'xx')
       const gone = newId('gone')
@@ -116,7 +116,7 @@ for (const database of databases) {
       assert.equal((await people.custom(String(latest!.external_id))).from, 'gone')
     })
 
-    test('two people of one address merge by their places', async () => {
+    test('two people with one address are merged, each selected by its rules', async () => {
       const email = newEmail()
       await sharers({ email }, 'xxx')
       const oldest = { email, prioritization: ['least_recently_updated'] }
@@ -125,7 +125,7 @@ for (const database of databases) {
       assert.equal((await people.find({ email_address: email })).length, 2)
     })
 
-    test('an item sees what the items before it have done to the address', async () => {
+    test('an item sees the effects of the items before it on the address', async () => {
       const email = newEmail()
       await sharers({ email }, 'aaa')
       const kept = newId('kept')
@@ -134,14 +134,14 @@ for (const database of databases) {
         identifier_to_merge: { email, prioritization: ['unidentified', 'most_recently_updated'] },
         identifier_to_keep: { external_id: kept },
       }
-      // Three people with the address are merged; from the first on the kept person has it too, and has an external_id.
+      // Three people with the address are merged. After the first merge the kept person has the address and an external_id too.
       const answer = await people.send('/users/merge', { merge_updates: [next, next, next, next] })
       const outcomes = (await people.done(answer)).map(({ outcome }) => outcome)
       assert.deepEqual(outcomes, ['done', 'done', 'done', 'nobody_matched'])
       assert.equal(only(await people.find({ email_address: email })).external_id, kept)
     })
 
-    test('in a crowd the right one is found', async () => {
+    test('of very many people with one address the right one is selected', async () => {
       const email = newEmail()
       const aliases = many(crowdCount, () => newAlias('crowd'))
       const external_id = newId('kept')
@@ -157,7 +157,7 @@ for (const database of databases) {
       assert.equal((await merge('most_recently_updated')).merged, latest)
       const earliest = await serviceIdOf({ user_alias: aliases[0] })
       assert.equal((await merge('unidentified', 'least_recently_updated')).merged, earliest)
-      // The kept person has the address by now, and an external_id like the one who had it first.
+      // The kept person now has the address, and an external_id like the first person with it.
       assert.equal((await merge('identified')).outcome, 'several_matched')
       assert.equal((await merge('identified', 'least_recently_updated')).merged !== null, true)
       assert.equal((await people.find({ external_ids: [external_id] })).length, 0)

@@ -70,17 +70,17 @@ const request = fc.oneof(
 const escapes = fc.constantFrom('', '', '', '\\u0000', '\\ud800', '\\u001f', '__proto__')
 
 for (const database of databases) {
-  describe(`garbage for merge, delete and identify (${database})`, () => {
+  describe(`random input of merges, deletions and identifications (${database})`, () => {
     const people = peopleOf(database)
 
-    test('whatever is sent is taken or refused with a sentence, and what is taken is done', async () => {
+    test('every request is accepted or refused with a sentence, and accepted work is done', async () => {
       const property = fc.asyncProperty(
         fc.array(fc.tuple(request, escapes), { maxLength: bodiesPerRun }),
         async (sent) => {
           await people.set({ external_id: 'ann', email: 'ann@example.com', phone: '+15551234567' })
           await Promise.all(
             sent.map(async ([[path, body], more]) => {
-              // More gets into one of the texts.
+              // Random text is added to one of the names.
               const answer = await people.send(
                 path,
                 JSON.stringify(body).replace(/ann|shop/, (text) => text + more),

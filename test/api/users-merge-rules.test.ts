@@ -33,10 +33,10 @@ const plainFields = {
 } as const
 
 for (const database of databases) {
-  describe(`what a merge makes of two people (${database})`, () => {
+  describe(`the result of a merge (${database})`, () => {
     const people = peopleOf(database)
 
-    /** Two people, of whom the first is to go up in the second. */
+    /** Creates two people, of whom the first will be merged into the second. */
     const pair = async (gone: Item = {}, kept: Item = {}): Promise<[gone: string, kept: string]> => {
       const ids: [string, string] = [newId('gone'), newId('kept')]
       await people.set({ external_id: ids[0], ...gone }, { external_id: ids[1], ...kept })
@@ -57,7 +57,7 @@ for (const database of databases) {
       return Object.fromEntries(states.map(({ name, status }) => [name, status]))
     }
 
-    test('plain fields are taken over when they are lacking, and stay when they are there', async () => {
+    test('plain fields that the kept person lacks are copied, and the others stay', async () => {
       const all = (which: 0 | 1) =>
         Object.fromEntries(Object.entries(plainFields).map(([field, both]) => [field, both[which]]))
       const cases = Object.entries(plainFields).flatMap(([field, [theirs, own]]): [string, Item, Item, string][] => [
@@ -86,7 +86,7 @@ for (const database of databases) {
       for (const [field, [, own]] of Object.entries(plainFields)) assert.equal(everything[field], own)
     })
 
-    test('where somebody was is taken over when it is lacking', async () => {
+    test('a last location that the kept person lacks is copied', async () => {
       const [paris, berlin] = [
         { longitude: 2.35, latitude: 48.86 },
         { longitude: 13.4, latitude: 52.52 },
@@ -96,7 +96,7 @@ for (const database of databases) {
       assert.deepEqual(await coordinates({ current_location: paris }, { current_location: berlin }), [13.4, 52.52])
     })
 
-    test('an address that was taken over names the kept person', async () => {
+    test('a copied address names the kept person', async () => {
       const [email, phone] = [newEmail(), newPhone()]
       const { external_id, ...record } = await merged({ email, phone })
       assert.deepEqual([record.email, record.phone], [email, phone])
@@ -107,7 +107,7 @@ for (const database of databases) {
       assert.equal((await people.custom(external_id!)).by, 'email')
     })
 
-    test('an address that the kept person has stays, and the other one is nobody’s', async () => {
+    test('an address of the kept person stays, and the other one names nobody', async () => {
       const [email, phone] = [newEmail(), newPhone()]
       const own = { email: newEmail(), phone: newPhone() }
       const record = await merged({ email, phone }, own)
@@ -116,13 +116,13 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ phone }), [])
     })
 
-    test('one address of both has one person afterwards', async () => {
+    test('an address of both people has one person after the merge', async () => {
       const email = newEmail()
       await merged({ email }, { email })
       assert.equal((await people.find({ email_address: email })).length, 1)
     })
 
-    test('custom attributes of the kept person stay as they are, those they lack are added', async () => {
+    test('custom attributes of the kept person stay, and those that they lack are copied', async () => {
       const record = await merged(
         { both: 1, list: ['a', 'b'], nested: { a: 1, b: 2 }, theirs: 'x', when: '2026-01-01' },
         { both: 2, list: ['c'], nested: { c: 3 }, own: true },
@@ -131,14 +131,14 @@ for (const database of databases) {
       assert.deepEqual(record.custom_attributes, expected)
     })
 
-    test('a counter goes on from where the kept person’s stood', async () => {
+    test('a counter continues from the value of the kept person', async () => {
       const [gone, kept] = await pair({ total: 5, other: 7 }, { total: 40 })
       await merge(gone, kept)
       await people.set({ external_id: kept, total: { inc: 2 }, other: { inc: 1 } })
       assert.deepEqual(await people.custom(kept), { total: 42, other: 8 })
     })
 
-    test('events count together, the first is the earlier and the last the later', async () => {
+    test('events are counted together, with the earlier first and the later last time', async () => {
       const [gone, kept] = await pair()
       const [early, middle, late] = [ago(30 * dayMs), ago(10 * dayMs), ago(hourMs)]
       const times: readonly [who: string, name: string, time: string][] = [
@@ -159,7 +159,7 @@ for (const database of databases) {
       ])
     })
 
-    test('purchases count together by their quantities', async () => {
+    test('purchases are counted together by their quantities', async () => {
       const [gone, kept] = await pair()
       const [early, late] = [ago(20 * dayMs), ago(hourMs)]
       await people.buy(
@@ -175,7 +175,7 @@ for (const database of databases) {
       ])
     })
 
-    test('history is the kept person’s before it has moved', async () => {
+    test('history belongs to the kept person even before it has moved', async () => {
       const [gone, kept] = await pair()
       await people.happen(event({ external_id: gone }))
       const { status } = await people.send('/users/merge', {
@@ -211,7 +211,7 @@ for (const database of databases) {
       assert.equal((await people.custom(kept)).by, 'alias')
     })
 
-    test('neither external_id nor service_id of the merged person names anybody, until somebody new gets the id', async () => {
+    test('external_id and service_id of the merged person name nobody until a new person gets the id', async () => {
       const [gone, kept] = await pair({ a: 1 })
       const { service_id } = await people.person(gone)
       const { created_at, random_bucket, service_id: own } = await people.person(kept)
@@ -235,7 +235,7 @@ for (const database of databases) {
       assert.deepEqual(push_tokens?.map((each) => each.token).toSorted(), [own.token, theirs.token].toSorted())
     })
 
-    test('group states of the kept person stay, those they lack are filled in', async () => {
+    test('group states of the kept person stay, and those that they lack are copied', async () => {
       const state = (group: { id: string }, subscription_state: string) => {
         return { subscription_group_id: group.id, subscription_state }
       }
@@ -247,7 +247,7 @@ for (const database of databases) {
       assert.deepEqual(await statusOf(kept), { News: 'Subscribed', Offers: 'Unsubscribed' })
     })
 
-    test('a subscription that the kept person never set is filled in, one they set stays', async () => {
+    test('a subscription state that the kept person never set is copied, one that they set stays', async () => {
       const filled = await merged({ push_subscribe: 'opted_in' })
       assert.equal(filled.push_subscribe, 'opted_in')
       assert.ok(isNow(String(filled.push_opted_in_at)))
@@ -256,7 +256,7 @@ for (const database of databases) {
       assert.equal(kept.push_opted_in_at, undefined)
     })
 
-    test('of an address that both have the later word counts, of two addresses the kept person’s', async () => {
+    test('of the states of an address that both have the later holds, of two addresses that of the kept person', async () => {
       const email = newEmail()
       const [gone, kept] = await pair({ email }, { email, email_subscribe: 'opted_in' })
       await people.set({ external_id: gone, email_subscribe: 'unsubscribed' })
@@ -275,7 +275,7 @@ for (const database of databases) {
       assert.deepEqual((await people.find({ email_address: email }, ['external_id'])).at(0), { external_id: kept })
     })
 
-    test('devices move, and sessions of an app count when both have it', async () => {
+    test('devices move, and sessions of an app are counted when both have it', async () => {
       const [gone, kept] = await pair()
       const [theirs, own] = [newDevice(), newDevice()]
       const [first, last] = [session(6), session(20, 90)]
@@ -295,7 +295,7 @@ for (const database of databases) {
       for (const device_id of [theirs, own]) assert.equal(only(await people.find({ device_id })).service_id, service_id)
     })
 
-    test('clicked cards and where somebody came from go along', async () => {
+    test('clicked cards and the attribution move', async () => {
       const [gone, kept] = await pair()
       const attribution = { campaign: 'spring', source: 'network' }
       await tell(people, newDevice(), {
@@ -310,7 +310,7 @@ for (const database of databases) {
       assert.deepEqual([record.attributed_campaign, record.attributed_source], ['spring', 'network'])
     })
 
-    test('a third person is what they were', async () => {
+    test('other people stay unchanged', async () => {
       const email = newEmail()
       const third = newId('third')
       await people.set({ external_id: third, email, first_name: 'Cara', n: 1 })
@@ -322,7 +322,7 @@ for (const database of databases) {
       assert.deepEqual(await people.person(third), before)
     })
 
-    test('everybody who went up in somebody who went up in somebody is in that one', async () => {
+    test('people who were merged into a merged person belong to the last kept person', async () => {
       const ids = [newId(), newId(), newId()] as const
       await people.set(...ids.map((external_id, i) => ({ external_id, [`by_${i}`]: i })))
       await people.happen(...ids.map((external_id) => event({ external_id })))
@@ -335,7 +335,7 @@ for (const database of databases) {
       assert.deepEqual((await byServiceId(people, service_id!)).devices, [{ device_id }])
     })
 
-    test('what is tracked while two people merge is with one of them or with somebody new', async () => {
+    test('items that are tracked during a merge belong to one of the two or to a new person', async () => {
       const [gone, kept] = await pair()
       const sent = 60
       const tracking = Promise.all(

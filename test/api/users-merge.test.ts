@@ -32,7 +32,7 @@ for (const database of databases) {
       return answer.message
     }
 
-    test('what is accepted is a 202 with nothing but success, and is done soon after', async () => {
+    test('a request returns 202 with only the message, and is done soon after', async () => {
       const [gone, kept] = [newId(), newId()]
       await people.set({ external_id: gone, first_name: 'Anna' }, { external_id: kept })
       const answer = await send({ merge_updates: [update({ external_id: gone }, { external_id: kept })] })
@@ -43,7 +43,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [gone] }), [])
     })
 
-    test('an idle service carries a merge out without being asked', async () => {
+    test('an idle service carries out a merge without another request', async () => {
       const [gone, kept] = [newId(), newId()]
       await people.set({ external_id: gone }, { external_id: kept })
       await people.merge({ external_id: gone }, { external_id: kept })
@@ -73,7 +73,7 @@ for (const database of databases) {
       assert.equal(await refusal({ merge_updates: updates }), texts.tooMany)
     })
 
-    test('an update has its two members and no others', async () => {
+    test('an update has two members and no others', async () => {
       const both = update(somebody)
       const wrong: Item[] = [
         {},
@@ -118,7 +118,7 @@ for (const database of databases) {
       )
     })
 
-    test('an address needs a prioritization', async () => {
+    test('an address requires a prioritization', async () => {
       const wrong: unknown[] = [
         undefined,
         null,
@@ -151,7 +151,7 @@ for (const database of databases) {
       }
     })
 
-    test('a prioritization where none is needed is ignored, and refused when it is none', async () => {
+    test('an unnecessary prioritization is ignored, and an invalid one is refused', async () => {
       const nobody = { external_id: newId('nobody') }
       const answer = await send({
         merge_updates: [update({ ...nobody, prioritization }), update({ ...nobody, prioritization: null })],
@@ -165,7 +165,7 @@ for (const database of databases) {
       )
     })
 
-    test('identifiers that cannot be anybody are refused', async () => {
+    test('impossible identifiers are refused', async () => {
       const refusals: readonly [Item, string][] = [
         [{ external_id: 'x'.repeat(988) }, texts.tooLong],
         [{ external_id: `${'é'.repeat(493)}xx` }, texts.tooLong],
@@ -185,7 +185,7 @@ for (const database of databases) {
       assert.equal(longest.status, 202)
     })
 
-    test('one thing is judged after the other, each over the whole list', async () => {
+    test('rules are checked one after another, each over the whole list', async () => {
       const badPriority = update({ email: newEmail() })
       const badShape = update({})
       const badMembers = { ...update(somebody), extra: 1 }
@@ -198,7 +198,7 @@ for (const database of databases) {
       assert.match(await refusal({ merge_updates: [badValue, badPriority] }), /^'prioritization' must/)
     })
 
-    test('nothing of a refused request is carried out', async () => {
+    test('a refused request changes nothing', async () => {
       const [gone, kept] = [newId(), newId()]
       await people.set({ external_id: gone }, { external_id: kept })
       const good = update({ external_id: gone }, { external_id: kept })
@@ -207,14 +207,14 @@ for (const database of databases) {
       assert.equal((await people.find({ external_ids: [gone, kept] })).length, 2)
     })
 
-    test('integers are ids', async () => {
+    test('integers are external ids', async () => {
       await people.set({ external_id: '7100001', a: 1 }, { external_id: '7100002' })
       const { outcome } = await people.merge({ external_id: 7100001 }, { external_id: 7100002 })
       assert.equal(outcome, 'done')
       assert.deepEqual(await people.custom('7100002'), { a: 1 })
     })
 
-    test('people of different kinds of identifiers merge', async () => {
+    test('people with different kinds of identifiers are merged', async () => {
       const [external_id, email, phone, user_alias] = [newId(), newEmail(), newPhone(), newAlias()]
       await people.set({ external_id })
       await people.set({ email, by: 'email' }, { phone, by_phone: 1 })
@@ -227,7 +227,7 @@ for (const database of databases) {
       assert.deepEqual([merged.email, merged.phone, merged.user_aliases], [email, phone, [user_alias]])
     })
 
-    test('one person or none leaves everybody as they were', async () => {
+    test('a merge of a person with themselves or with an unknown one changes nobody', async () => {
       const [external_id, user_alias, email] = [newId(), newAlias(), newEmail()]
       await people.set({ external_id, email, a: 1 })
       await people.send('/users/alias/new', { user_aliases: [{ external_id, ...user_alias }] })
@@ -243,7 +243,7 @@ for (const database of databases) {
       assert.deepEqual(await people.person(external_id), before)
     })
 
-    test('a person who was merged away is nobody', async () => {
+    test('a merged person cannot be found', async () => {
       const [first, second, third] = [newId(), newId(), newId()]
       await people.set({ external_id: first }, { external_id: second }, { external_id: third })
       const { service_id } = await people.person(first)
@@ -253,10 +253,10 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ service_id }), [])
     })
 
-    test('the updates of one request take effect in their order', async () => {
+    test('the updates of one request are applied in their order', async () => {
       const ids = many(6, () => newId())
       await people.set(...ids.map((external_id, i) => ({ external_id, [`by_${i}`]: i, list: [i] })))
-      // Each merges what the one before it has made; the last ones find nobody.
+      // Each update merges the result of the one before it; the last ones find nobody.
       const chain = ids.slice(1).map((kept, i) => update({ external_id: ids[i] }, { external_id: kept }))
       const late = [
         update({ external_id: ids[0] }, { external_id: ids[5] }),
@@ -269,7 +269,7 @@ for (const database of databases) {
       assert.deepEqual(custom_attributes, { by_0: 0, by_1: 1, by_2: 2, by_3: 3, by_4: 4, by_5: 5, list: [5] })
     })
 
-    test('fifty people of one request go up in one', async () => {
+    test('fifty people of one request are merged into one', async () => {
       const kept = newId()
       const gone = many(updatesMax, () => newId())
       await people.set({ external_id: kept })

@@ -12,13 +12,13 @@ for (const database of databases) {
   describe(`POST /users/track/bulk (${database})`, () => {
     const people = peopleOf(database)
 
-    /** A body of exactly this many bytes. */
+    /** Returns a body of exactly this many bytes. */
     const bodyOf = (bytes: number, external_id: string): string => {
       const body = JSON.stringify({ attributes: [{ external_id, plan: 'free' }] })
       return body.replace(/\}$/, `${' '.repeat(bytes - Buffer.byteLength(body))}}`)
     }
 
-    test('1,000 objects are taken over the three arrays, 1,001 are refused whole', async () => {
+    test('1,000 objects over the three arrays are accepted, 1,001 are refused as a whole', async () => {
       const body = (attributes: number, events: number, purchases: number) => {
         const ids = many(attributes + events + purchases, () => ({ external_id: newId() }))
         return {
@@ -40,7 +40,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
     })
 
-    test('100 objects are taken for one person, 101 are refused whole, however they are spread', async () => {
+    test('100 objects for one person are accepted, 101 are refused as a whole, over one or more arrays', async () => {
       const send = (who: object, attributes: number, events: number, purchases: number) =>
         people.send(path, {
           attributes: [{ external_id: newId() }, ...many(attributes, (i) => ({ ...who, i }))],
@@ -67,7 +67,7 @@ for (const database of databases) {
       assert.deepEqual([only(custom_events ?? []).count, only(purchases ?? []).count], [40, 20])
     })
 
-    test('2,097,152 bytes are taken, one more is a 400', async () => {
+    test('2,097,152 bytes are accepted, one more is a 400', async () => {
       for (const bytes of [bytesMax - 1, bytesMax]) {
         const external_id = newId()
         assert.equal((await people.send(path, bodyOf(bytes, external_id))).status, 201, `${bytes} bytes`)
@@ -80,7 +80,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
     })
 
-    test('it answers as /users/track does', async () => {
+    test('it answers like /users/track', async () => {
       const who = { external_id: newId() }
       const partly = await people.send(path, { attributes: [{ ...who, plan: 'free' }, {}], events: [event({})] })
       assert.equal(partly.status, 201)
@@ -98,7 +98,7 @@ for (const database of databases) {
       assert.deepEqual(nothing.body, { message: texts.nothingValid, errors: [{ type: texts.nothingValid }] })
     })
 
-    test('the limit of 50 is of /users/track alone', async () => {
+    test('the limit of 50 holds for /users/track only', async () => {
       const attributes = many(51, () => ({ external_id: newId() }))
       assert.equal((await people.track({ attributes })).body.message, texts.tooMany)
       assert.equal((await people.send(path, { attributes })).status, 201)

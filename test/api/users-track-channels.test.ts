@@ -24,7 +24,7 @@ for (const database of databases) {
   describe(`subscription groups and push tokens in attributes (${database})`, () => {
     const people = peopleOf(database)
 
-    /** What the one person asked for is in and out of, by the names of the groups. */
+    /** Returns the states of one person by the names of the groups. */
     const statesOf = async (query: Readonly<Record<string, string>>) => {
       const { status, text, body } = await people.get(`/subscription/user/status?${new URLSearchParams(query)}`)
       assert.equal(status, 200, text)
@@ -89,7 +89,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf({ external_id: first }), { News: 'Unsubscribed' })
     })
 
-    test('an e-mail group does not change for those who share a phone only', async () => {
+    test('an e-mail group does not change for people who share only a phone', async () => {
       const phone = newPhone()
       const [first, second] = [newId(), newId()]
       await people.set({ external_id: first, phone, email: newEmail() }, { external_id: second, phone })
@@ -97,7 +97,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf({ external_id: second }), {})
     })
 
-    test('an SMS group changes for everyone who shares the phone, and for nobody by e-mail', async () => {
+    test('an SMS group changes for everyone who shares the phone, and not for people who share an e-mail', async () => {
       const [phone, email] = [newPhone(), newEmail()]
       const [first, second, third] = [newId(), newId(), newId()]
       await people.set(
@@ -111,7 +111,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf({ external_id: third }), {})
     })
 
-    test('a phone shared in another spelling is shared', async () => {
+    test('a phone in another spelling is the same phone', async () => {
       const phone = newPhone()
       const [first, second] = [newId(), newId()]
       await people.set(
@@ -122,7 +122,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf({ external_id: second }), { Alerts: 'Subscribed' })
     })
 
-    test('an e-mail-only, a phone-only and an alias-only person have states too', async () => {
+    test('people with only an e-mail, a phone or an alias have states too', async () => {
       const [email, phone, user_alias] = [newEmail(), newPhone(), newAlias()]
       await people.set(
         { email, subscription_groups: join(news.id) },
@@ -136,7 +136,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf({ email: late }), { Offers: 'Subscribed' })
     })
 
-    test('the e-mail given in the same object is the one that is shared', async () => {
+    test('an e-mail in the same object is the one that is shared', async () => {
       const email = newEmail()
       const [first, second] = [newId(), newId()]
       await people.set({ external_id: first, email })
@@ -144,7 +144,7 @@ for (const database of databases) {
       assert.deepEqual(await statesOf({ external_id: first }), { News: 'Subscribed' })
     })
 
-    test('a group state moves the stamp of the person', async () => {
+    test('a group state changes updated_at of the person', async () => {
       const email = newEmail()
       const [first, second] = [newId(), newId()]
       await people.set({ external_id: first, email })
@@ -154,13 +154,13 @@ for (const database of databases) {
       assert.deepEqual(await people.custom(first), { mark: 1 })
     })
 
-    test('the flag for double opt-in is accepted', async () => {
+    test('the double opt-in flag is accepted', async () => {
       const external_id = newId()
       const subscription_groups = join(alerts.id).map((group) => ({ ...group, use_double_opt_in_logic: true }))
       await people.set({ external_id, subscription_groups })
     })
 
-    test('groups that are no list, no group or no state refuse the object, which changes nothing', async () => {
+    test('invalid lists, groups and states refuse the object, which changes nothing', async () => {
       const external_id = newId()
       const [good] = join(news.id)
       const rules: readonly [subscription_groups: unknown, refusal: string][] = [
@@ -186,7 +186,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
     })
 
-    test('an archived group takes no change, and the rest of the object is applied', async () => {
+    test('an archived group ignores a change, and the rest of the object is applied', async () => {
       const external_id = newId()
       await people.set({ external_id, plan: 'free', subscription_groups: join(bygone.id, news.id) })
       assert.deepEqual(await statesOf({ external_id }), { News: 'Subscribed' })
@@ -206,7 +206,7 @@ for (const database of databases) {
       assert.deepEqual(await people.custom(external_id), {})
     })
 
-    test('a device_id is made when none is given, and stays', async () => {
+    test('a device_id is created when none is given, and does not change', async () => {
       const external_id = newId()
       const push_tokens = [{ app_id: phoneApp.id, token: newId('token') }]
       await people.set({ external_id, push_tokens })
@@ -217,7 +217,7 @@ for (const database of databases) {
       assert.equal(only(await tokensOf(external_id)).device_id, device_id)
     })
 
-    test('a device_id that was named once stays when the token is named without one', async () => {
+    test('a device_id that was given once stays when the token is sent without one', async () => {
       const ids = [newId(), newId()]
       const [token, device_id] = [newId('token'), newId('device')]
       const named = (device: Item = {}) => [{ app_id: phoneApp.id, token, ...device }]
@@ -228,7 +228,7 @@ for (const database of databases) {
       assert.notEqual(await deviceOf(ids[0]!), made)
       for (const who of [ids[0]!, ids[1]!, ids[0]!]) {
         await people.set({ external_id: who, push_tokens: named() })
-        assert.equal(await deviceOf(who), device_id, 'also when the token goes to somebody else')
+        assert.equal(await deviceOf(who), device_id, 'also when the token moves to another person')
       }
       const other = newId('device')
       await people.set(
@@ -238,7 +238,7 @@ for (const database of databases) {
       assert.equal(await deviceOf(ids[0]!), other)
     })
 
-    test('notifications_enabled is exported as it was given last', async () => {
+    test('notifications_enabled is exported with its last value', async () => {
       const external_id = newId()
       const token = { app_id: tablet.id, token: newId('token'), device_id: newId('device') }
       for (const notifications_enabled of [false, true, false]) {
@@ -247,7 +247,7 @@ for (const database of databases) {
       }
     })
 
-    test('tokens of several apps and devices stand side by side', async () => {
+    test('a person can have tokens of several apps and devices', async () => {
       const external_id = newId()
       const [one, two, three] = [newId('token'), newId('token'), newId('token')]
       await people.set({
@@ -274,7 +274,7 @@ for (const database of databases) {
       assert.deepEqual(listed.toSorted(), expected.toSorted())
     })
 
-    test('opting in to push stamps when', async () => {
+    test('opting in to push records the time', async () => {
       const external_id = newId()
       await people.set({
         external_id,
@@ -299,7 +299,7 @@ for (const database of databases) {
       }
     })
 
-    test('tokens that are no list, no token or of no app refuse the object, which changes nothing', async () => {
+    test('invalid lists, tokens and unknown apps refuse the object, which changes nothing', async () => {
       const external_id = newId()
       const good = { app_id: phoneApp.id, token: newId('token') }
       const rules: readonly [push_tokens: unknown, refusal: string][] = [
@@ -320,7 +320,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
     })
 
-    test('a token named for somebody else moves there', async () => {
+    test('a token that is sent for another person moves there', async () => {
       const [before, after] = [newId(), newId()]
       const push_tokens = [{ app_id: phoneApp.id, token: newId('token'), device_id: newId('device') }]
       await people.set({ external_id: before, push_tokens })
@@ -329,7 +329,7 @@ for (const database of databases) {
       assert.equal(only(await tokensOf(after)).token, push_tokens[0]?.token)
     })
 
-    test('an import is processed, and leaves a token that is known where it is', async () => {
+    test('an import is processed, and leaves a known token unchanged', async () => {
       const owner = newId()
       const known = { app_id: phoneApp.id, token: newId('token'), device_id: newId('device') }
       const push_tokens = [known, { app_id: phoneApp.id, token: newId('token') }]
@@ -349,7 +349,7 @@ for (const database of databases) {
       )
     })
 
-    test('an import needs tokens, and has neither external_id nor service_id', async () => {
+    test('an import requires tokens, and allows neither external_id nor service_id', async () => {
       const push_tokens = [{ app_id: phoneApp.id, token: newId('token') }]
       const external_id = newId()
       await people.set({ external_id })
@@ -363,7 +363,7 @@ for (const database of databases) {
       assert.deepEqual(await tokensOf(external_id), [])
     })
 
-    test('an alias-only person may have tokens', async () => {
+    test('a person with only an alias can have tokens', async () => {
       const user_alias = newAlias()
       const token = newId('token')
       await people.set({ user_alias, _update_existing_only: false, push_tokens: [{ app_id: phoneApp.id, token }] })

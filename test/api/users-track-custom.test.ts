@@ -10,7 +10,7 @@ for (const database of databases) {
   describe(`custom attributes (${database})`, () => {
     const people = peopleOf(database)
 
-    /** The custom attributes of a person after these objects, sent one after the other. */
+    /** Sends these objects one after another. Returns the custom attributes of the person. */
     const after = async (...attributes: Item[]) => {
       const external_id = newId()
       for (const each of attributes) await people.set({ external_id, ...each })
@@ -40,15 +40,15 @@ for (const database of databases) {
       assert.deepEqual(await after(given), given)
     })
 
-    test('null removes an attribute, and removing what is not there changes nothing', async () => {
+    test('null removes an attribute, and the removal of an absent one changes nothing', async () => {
       assert.deepEqual(await after({ a: 1, b: 2 }, { a: null, c: null }), { b: 2 })
     })
 
-    test('an attribute not sent again stays', async () => {
+    test('an attribute that is not sent again stays', async () => {
       assert.deepEqual(await after({ a: 1 }, { b: 2 }, { a: 'one' }), { a: 'one', b: 2 })
     })
 
-    test('names are case-sensitive and their spaces count', async () => {
+    test('names are case-sensitive, and spaces in them count', async () => {
       const given = { plan: 1, Plan: 2, ' plan': 3, 'plan ': 4 }
       assert.deepEqual(await after(given), given)
       assert.deepEqual(await after(given, { Plan: null, 'plan ': 5 }), { plan: 1, ' plan': 3, 'plan ': 5 })
@@ -83,13 +83,13 @@ for (const database of databases) {
       assert.deepEqual(await after(dates), dates)
     })
 
-    test('equal elements of a list collapse into the last of them', async () => {
+    test('of equal elements of a list only the last one stays', async () => {
       assert.deepEqual(await after({ food: ['hotdog', 'hotdog', 'hotdog', 'pizza'] }), { food: ['hotdog', 'pizza'] })
       assert.deepEqual(await after({ food: ['hotdog', 'pizza', 'hotdog'] }), { food: ['pizza', 'hotdog'] })
       assert.deepEqual(await after({ mixed: [1, '1', true, 1] }), { mixed: ['1', true, 1] })
     })
 
-    test('a list has at most 500 elements: a longer one is not applied, one that grows drops its oldest', async () => {
+    test('a list has at most 500 elements: a longer one is not applied, one that grows loses its oldest', async () => {
       const list = (count: number) => many(count, (i) => `e${i}`)
       const [short, full, long] = [list(arrayMax - 1), list(arrayMax), list(arrayMax + 1)]
       assert.deepEqual(await after({ short, full, long }), { short, full })
@@ -109,19 +109,19 @@ for (const database of databases) {
       })
     })
 
-    test('a list takes strings, numbers and booleans', async () => {
+    test('a list accepts strings, numbers and booleans', async () => {
       const list = ['a', 1, true, 2.5, false, '']
       assert.deepEqual(await after({ list }), { list })
     })
 
-    test('inc adds an integer, negative ones too, and an absent value counts as 0', async () => {
+    test('inc adds an integer, also a negative one, and an absent value counts as 0', async () => {
       assert.deepEqual(await after({ n: { inc: 42 } }), { n: 42 })
       assert.deepEqual(await after({ n: 5 }, { n: { inc: 2 } }, { n: { inc: -10 } }), { n: -3 })
       assert.deepEqual(await after({ n: 5 }, { n: { inc: 0 } }), { n: 5 })
       assert.deepEqual(await after({ n: 5 }, { n: null }, { n: { inc: 1 } }), { n: 1 })
     })
 
-    test('inc by what is no integer, or on what is no number, changes nothing', async () => {
+    test('inc by anything but an integer, or on anything but a number, changes nothing', async () => {
       for (const inc of [1.5, '1', null, true, '']) {
         assert.deepEqual(
           await after({ n: 5 }, { n: { inc }, plan: 'free' }),
@@ -144,7 +144,7 @@ for (const database of databases) {
       ['add', 'remove'],
       ['$add', '$remove'],
     ] as const) {
-      test(`${add} appends, moving what is there to the end; ${remove} takes away`, async () => {
+      test(`${add} appends and moves an existing element to the end; ${remove} removes it`, async () => {
         const list = ['a', 'b', 'c']
         assert.deepEqual(await after({ list }, { list: { [add]: ['d', 'e'] } }), { list: ['a', 'b', 'c', 'd', 'e'] })
         assert.deepEqual(await after({ list }, { list: { [add]: ['a'] } }), { list: ['b', 'c', 'a'] })
@@ -154,7 +154,7 @@ for (const database of databases) {
         assert.deepEqual(await after({ list: ['a', 1, '1'] }, { list: { [remove]: [1] } }), { list: ['a', '1'] })
       })
 
-      test(`${add} and ${remove} may come together`, async () => {
+      test(`${add} and ${remove} can be combined`, async () => {
         const list = ['a', 'b', 'c']
         const both = { [add]: ['d', 'e'], [remove]: ['a', 'e'] }
         assert.deepEqual(await after({ list }, { list: both }), { list: ['b', 'c', 'd'] })
@@ -162,13 +162,13 @@ for (const database of databases) {
         assert.deepEqual(await after({ list }, { list: turned }), { list: ['b', 'c', 'd'] })
       })
 
-      test(`${remove} from nothing does not make an attribute with anything in it`, async () => {
+      test(`${remove} on an absent attribute creates no element`, async () => {
         const { list = [], plan } = await after({ list: { [remove]: ['a'] }, plan: 'free' })
         assert.deepEqual([list, plan], [[], 'free'])
       })
     }
 
-    test('concurrent additions all stay', async () => {
+    test('concurrent additions are all kept', async () => {
       const external_id = newId()
       const names = many(20, (i) => `tag${String(i).padStart(2, '0')}`)
       await Promise.all(names.map((name) => people.set({ external_id, tags: { add: [name] } })))
@@ -176,7 +176,7 @@ for (const database of databases) {
       assert.deepEqual([...(tags as string[])].sort(), names)
     })
 
-    test('sets, removals and operators of one request apply in their order', async () => {
+    test('sets, removals and operators of one request are applied in their order', async () => {
       const inOne = async (...attributes: Item[]) => {
         const external_id = newId()
         await people.set({ external_id, old: 1, n: 1 })
@@ -201,7 +201,7 @@ for (const database of databases) {
       assert.deepEqual(await inOne(...merged), { old: 1, n: 1, a: { z: 3, y: 4 } })
     })
 
-    test('operators of one request apply one after the other', async () => {
+    test('operators of one request are applied one after another', async () => {
       const who = { external_id: newId() }
       await people.set(
         { ...who, n: 1, list: ['a'] },

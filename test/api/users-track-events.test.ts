@@ -9,7 +9,7 @@ for (const database of databases) {
   describe(`event objects (${database})`, () => {
     const people = peopleOf(database)
 
-    /** When the service says that an event with this time happened. */
+    /** Returns the exported time of an event that was sent with this time. */
     const heardAt = async (time: unknown): Promise<string> => {
       const external_id = newId()
       await people.happen(event({ external_id }, { time }))
@@ -18,7 +18,7 @@ for (const database of databases) {
       return first
     }
 
-    test('each object is one occurrence, equal ones too', async () => {
+    test('each object is one occurrence, also when several are equal', async () => {
       const external_id = newId()
       const one = event({ external_id }, { name: 'played', properties: { track: 1 } })
       await people.happen(one, one, one)
@@ -27,7 +27,7 @@ for (const database of databases) {
       assert.deepEqual([name, count], ['played', 4])
     })
 
-    test('an event makes the person but no attribute', async () => {
+    test('an event creates the person but no attribute', async () => {
       const external_id = newId()
       await people.happen(
         event({ external_id }, { app_id: 'any-app', properties: { plan: 'free' }, first_name: 'Eve' }),
@@ -52,7 +52,7 @@ for (const database of databases) {
       assert.deepEqual(exported.toSorted(), names.toSorted())
     })
 
-    test('a time is required and must be one', async () => {
+    test('a time is required and must be valid', async () => {
       const who = { external_id: newId() }
       for (const time of [undefined, null]) {
         assert.equal(await people.refusal('events', event(who, { time })), "'time' is required")
@@ -64,7 +64,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [who.external_id] }), [])
     })
 
-    test('a time is read in every documented form', async () => {
+    test('a time is parsed in every documented form', async () => {
       const day = ago(10 * dayMs).slice(0, 10)
       const [year, month, date] = day.split('-')
       const weekday = new Date(day).toUTCString().slice(0, 3)
@@ -89,14 +89,14 @@ for (const database of databases) {
       for (const [time, expected] of Object.entries(forms)) assert.equal(await heardAt(time), expected, time)
     })
 
-    test('a time in the future is now', async () => {
+    test('a time in the future counts as now', async () => {
       for (const time of [iso(Date.now() + hourMs), '2999-01-01', '9999-12-31T23:59:59Z']) {
         const heard = await heardAt(time)
-        assert.ok(isNow(heard), `${time} is heard as ${heard}`)
+        assert.ok(isNow(heard), `${time} is read as ${heard}`)
       }
     })
 
-    test('an event of long ago is taken, and is in no 90-day summary', async () => {
+    test('an old event is accepted, and does not count for the last 90 days', async () => {
       const external_id = newId()
       const old = ['2013-07-16T19:20:30+1:00', '1970-01-01', '1901-12-31T00:00:00Z']
       await people.happen(...old.map((time) => event({ external_id }, { time })))
@@ -142,7 +142,7 @@ for (const database of databases) {
       await people.happen(event(who, { properties: Object.fromEntries(keys.map((key) => [key, 1])) }))
     })
 
-    test('a price among the properties of an e-commerce event is a number', async () => {
+    test('a price in the properties of an e-commerce event is a number', async () => {
       const who = { external_id: newId() }
       const ordered = (price: unknown) => event(who, { name: 'ecommerce.order_placed', properties: { price } })
       const text = "The property '#/price' of type string did not match the following type: number"
@@ -150,7 +150,7 @@ for (const database of databases) {
       await people.happen(ordered(12.12), event(who, { name: 'order_placed', properties: { price: '12.12' } }))
     })
 
-    test('a property text has at most 255 characters', async () => {
+    test('a text in the properties has at most 255 characters', async () => {
       const who = { external_id: newId() }
       await people.happen(event(who, { properties: { a: 'v'.repeat(254), b: 'v'.repeat(255) } }))
       const properties = { a: 'v'.repeat(256) }
@@ -164,20 +164,20 @@ for (const database of databases) {
       assert.equal(await people.refusal('events', event(who, { properties: list(120) })), texts.properties)
     })
 
-    test('more than 256 property names are taken', async () => {
+    test('more than 256 property names are accepted', async () => {
       const properties = (count: number) => Object.fromEntries(many(count, (i) => [`p${i}`, i]))
       const who = { external_id: newId() }
       await people.happen(...[255, 256, 257, 400].map((count) => event(who, { properties: properties(count) })))
       assert.equal(only(await people.eventsOf(who.external_id)).count, 4)
     })
 
-    test('an app_id of an app nobody knows is taken', async () => {
+    test('an unknown app_id is accepted', async () => {
       const who = { external_id: newId() }
       await people.happen(event(who, { app_id: 'no-such-app' }), event(who, { app_id: null }))
       assert.equal(only(await people.eventsOf(who.external_id)).count, 2)
     })
 
-    test('a summary has the first, the last and the number of each name', async () => {
+    test('a summary has the first time, the last time and the count of each name', async () => {
       const external_id = newId()
       const times = [3, 1, 2].map((days) => ago(days * dayMs))
       await people.happen(...times.map((time) => event({ external_id }, { name: 'played', time })))

@@ -9,14 +9,14 @@ for (const database of databases) {
   describe(`standard profile fields (${database})`, () => {
     const people = peopleOf(database)
 
-    /** What a person looks like after these attributes, sent one after the other. */
+    /** Sends these attributes one after another. Returns the exported person. */
     const after = async (...attributes: Item[]) => {
       const external_id = newId()
       for (const each of attributes) await people.set({ external_id, ...each })
       return people.person(external_id)
     }
 
-    test('names, city and image are texts, and null takes them away', async () => {
+    test('names, city and image are texts, and null removes them', async () => {
       const external_id = newId()
       const given = { first_name: 'Zoë', last_name: 'Ångström', home_city: '東京' }
       await people.set({ external_id, ...given, image_url: 'https://example.com/zoe.png' })
@@ -34,7 +34,7 @@ for (const database of databases) {
       assert.equal((await after({ first_name: 'Ann' }, { first_name: `${full}n` })).first_name, 'Ann')
     })
 
-    test('a country is kept as its two letters, also when it is given by name', async () => {
+    test('a country is stored as its two letters, also when it is given by name', async () => {
       assert.equal((await after({ country: 'DE' })).country, 'DE')
       assert.equal((await after({ country: 'Australia' })).country, 'AU')
       const { country, custom_attributes } = await after({ country: 'Atlantis', plan: 'free' })
@@ -58,7 +58,7 @@ for (const database of databases) {
       assert.deepEqual(await people.custom(external_id), {})
     })
 
-    test('a date of birth is a real day, anything else is left out', async () => {
+    test('a date of birth must be a real date, and is not applied otherwise', async () => {
       assert.equal((await after({ dob: '1980-12-21' })).dob, '1980-12-21')
       assert.equal((await after({ dob: '2000-02-29' })).dob, '2000-02-29')
       for (const dob of ['2001-02-29', '1980-13-01', '1980-00-10', 'yesterday', 19801221, true]) {
@@ -69,7 +69,7 @@ for (const database of databases) {
       assert.equal((await after({ dob: '1980-12-21' }, { dob: null })).dob, undefined)
     })
 
-    test('a gender is one of five letters or nothing', async () => {
+    test('a gender is one of five letters or null', async () => {
       for (const gender of ['M', 'F', 'O', 'N', 'P']) assert.equal((await after({ gender })).gender, gender)
       assert.equal((await after({ gender: 'F' }, { gender: null })).gender, undefined)
       const person = await after({ gender: 'F' }, { gender: 'X', plan: 'free' })
@@ -77,7 +77,7 @@ for (const database of databases) {
       assert.deepEqual(person.custom_attributes, { plan: 'free' })
     })
 
-    test('a language is an ISO 639-1 code, anything else is left out', async () => {
+    test('a language is an ISO 639-1 code, and is not applied otherwise', async () => {
       assert.equal((await after({ language: 'de' })).language, 'de')
       assert.equal((await after({ language: 'en-GB' })).language, 'en')
       assert.equal((await after({ language: 'de' }, { language: null })).language, undefined)
@@ -86,7 +86,7 @@ for (const database of databases) {
       assert.deepEqual(custom_attributes, { plan: 'free' })
     })
 
-    test('a time zone is exported by its IANA name, and one that is none is not set', async () => {
+    test('a time zone is exported by its IANA name, and an invalid one is not applied', async () => {
       assert.equal((await after({ time_zone: 'Europe/Berlin' })).time_zone, 'Europe/Berlin')
       assert.equal((await after({ time_zone: 'Eastern Time (US & Canada)' })).time_zone, 'America/New_York')
       const person = await after({ time_zone: 'Europe/Berlin' }, { time_zone: 'Middle/Earth', plan: 'free' })
@@ -95,7 +95,7 @@ for (const database of databases) {
       assert.equal((await after({ time_zone: 'Europe/Berlin' }, { time_zone: null })).time_zone, undefined)
     })
 
-    test('an e-mail of bad shape refuses the object, null takes the e-mail away', async () => {
+    test('an invalid e-mail refuses the object, and null removes the e-mail', async () => {
       const external_id = newId()
       const email = newEmail()
       await people.set({ external_id, email })
@@ -113,7 +113,7 @@ for (const database of databases) {
     ] as const) {
       const channel = field.split('_')[0]
 
-      test(`${field} takes three states in any order and stamps the explicit ones`, async () => {
+      test(`${field} accepts three states in any order, and records the times of the explicit ones`, async () => {
         const external_id = newId()
         await people.set({ external_id })
         const state = async () => {
@@ -142,7 +142,7 @@ for (const database of databases) {
       })
     }
 
-    test('fields that are not exported are no custom attributes either', async () => {
+    test('fields without an export are not stored as custom attributes either', async () => {
       const person = await after({
         date_of_first_session: '2020-01-01T00:00:00Z',
         date_of_last_session: '2020-02-01',
@@ -162,7 +162,7 @@ for (const database of databases) {
       assert.equal(await people.refusal('attributes', item), 'INVALID_ATTRIBUTE_EMAIL_SUBSCRIPTION_INFO')
     })
 
-    test('an exported name cannot become a custom attribute, nor change what it is the name of', async () => {
+    test('the name of an exported field can neither become a custom attribute nor change that field', async () => {
       const external_id = newId()
       await people.set({ external_id, plan: 'free' })
       const before = await people.person(external_id)
@@ -180,7 +180,7 @@ for (const database of databases) {
       assert.deepEqual(await people.custom(external_id), { plan: 'free' })
     })
 
-    test('what belongs to events only is a custom attribute here', async () => {
+    test('members of events only are custom attributes here', async () => {
       const given = { app_id: 'app-phone', time: '2020-01-01T00:00:00Z', name: 'Ann', price: 5 }
       assert.deepEqual((await after(given)).custom_attributes, given)
     })
@@ -192,7 +192,7 @@ for (const database of databases) {
       assert.deepEqual(person.custom_attributes, { First_Name: 'Ann', GENDER: 'F' })
     })
 
-    test('of a field given and taken away in one request the later holds', async () => {
+    test('of a field that one request sets and removes the later holds', async () => {
       const [first, second] = [newId(), newId()]
       await people.set(
         { external_id: first, first_name: 'Ann', email: newEmail(), dob: '1980-12-21' },
@@ -205,13 +205,13 @@ for (const database of databases) {
       assert.deepEqual(await people.person(second, fields), { last_name: 'Lee', home_city: 'Berlin' })
     })
 
-    test('an object of nothing but an identifier makes the person', async () => {
+    test('an object with only an identifier creates the person', async () => {
       const external_id = newId()
       await people.set({ external_id })
       assert.equal((await people.person(external_id)).external_id, external_id)
     })
 
-    test('a field that is refused leaves the other fields of the object unapplied', async () => {
+    test('a refused field leaves the other fields of the object unapplied', async () => {
       const external_id = newId()
       await people.set({ external_id, first_name: 'Ann' })
       const item = { external_id, first_name: 'Eve', plan: 'paid', email_subscribe: 'maybe' }

@@ -50,7 +50,7 @@ for (const database of databases) {
       }
     })
 
-    test('an integer external_id is its text', async () => {
+    test('an integer external_id is stored as its text', async () => {
       const number = 7_000_001
       await people.set({ external_id: number, plan: 'free' })
       await people.set({ external_id: String(number), step: 2 })
@@ -75,7 +75,7 @@ for (const database of databases) {
       }
     })
 
-    test('an object without identifier is refused in every array', async () => {
+    test('an object without an identifier is refused in every array', async () => {
       for (const array of arrays) {
         assert.equal(await people.refusal(array, makers[array]({})), texts.required)
         assert.equal(await people.refusal(array, makers[array]({ device_id: 'a-device' })), texts.required)
@@ -84,7 +84,7 @@ for (const database of databases) {
       }
     })
 
-    test('two hard identifiers refuse the object, which creates nothing', async () => {
+    test('two of external_id, user_alias and service_id refuse the object, which creates nothing', async () => {
       const external_id = newId()
       const user_alias = newAlias()
       const service_id = unknownServiceId
@@ -104,13 +104,13 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [external_id], user_aliases: [user_alias] }), [])
     })
 
-    test('a null beside an identifier is as good as absent', async () => {
+    test('a null next to an identifier counts as absent', async () => {
       const external_id = newId()
       await people.happen(event({ external_id, user_alias: null, service_id: null }))
       assert.equal((await people.person(external_id)).external_id, external_id)
     })
 
-    test('an e-mail beside an external_id is an attribute, also when somebody else has it', async () => {
+    test('an e-mail next to an external_id is an attribute, also when another person has it', async () => {
       const [first, second] = [newId(), newId()]
       const email = newEmail()
       await people.set({ external_id: first, email, plan: 'free' })
@@ -121,7 +121,7 @@ for (const database of databases) {
       assert.deepEqual(sharers.map(({ external_id }) => external_id).sort(), [first, second].sort())
     })
 
-    test('an e-mail nobody has makes an e-mail-only profile, in every array', async () => {
+    test('an unknown e-mail creates a person with only that e-mail, in every array', async () => {
       for (const array of arrays) {
         const email = newEmail()
         await people.accept({ [array]: [makers[array]({ email })] })
@@ -134,7 +134,7 @@ for (const database of databases) {
       }
     })
 
-    test('a phone nobody has makes a phone-only profile, in every array', async () => {
+    test('an unknown phone creates a person with only that phone, in every array', async () => {
       for (const array of arrays) {
         const phone = newPhone()
         await people.accept({ [array]: [makers[array]({ phone })] })
@@ -146,7 +146,7 @@ for (const database of databases) {
       }
     })
 
-    test('e-mails are kept in lower case and looked up ignoring case', async () => {
+    test('e-mails are stored in lower case and found ignoring case', async () => {
       const email = newEmail()
       const shouted = email.toUpperCase()
       await people.set({ email: shouted, plan: 'free' })
@@ -159,7 +159,7 @@ for (const database of databases) {
       assert.equal((await people.person(external_id)).email, `${external_id}@example.com`)
     })
 
-    test('an e-mail of bad shape refuses the object, as identifier and as attribute', async () => {
+    test('an invalid e-mail refuses the object, as identifier and as attribute', async () => {
       const id = newId()
       for (const email of ['no', 'a@', '@b.com', 'a b@c.com', 'a@b@c.com', 5, true, {}]) {
         const given = JSON.stringify(email)
@@ -198,7 +198,7 @@ for (const database of databases) {
       }
     })
 
-    test('spaces, dots, hyphens and brackets in a phone make no difference', async () => {
+    test('spaces, dots, hyphens and brackets in a phone are ignored', async () => {
       const phone = newPhone()
       const digits = phone.slice(2)
       await people.set({ phone: `+1 (${digits.slice(0, 3)}) ${digits.slice(3, 6)}-${digits.slice(6)}`, plan: 'free' })
@@ -208,7 +208,7 @@ for (const database of databases) {
       assert.deepEqual(person.custom_attributes, { plan: 'free', step: 2 })
     })
 
-    test('a phone as attribute may be any text, and one that is a number is kept in E.164', async () => {
+    test('a phone as attribute can be any text, and a valid number is stored in E.164', async () => {
       const [id, other] = [newId(), newId()]
       await people.set({ external_id: id, phone: 'call my office' })
       assert.equal((await people.person(id)).phone, 'call my office')
@@ -247,7 +247,7 @@ for (const database of databases) {
       }
     })
 
-    test('an alias is its name and its label together', async () => {
+    test('an alias is identified by its name and its label together', async () => {
       const { alias_name } = newAlias()
       const names = ['one', 'two']
       for (const alias_label of names) {
@@ -268,7 +268,7 @@ for (const database of databases) {
       for (const external_id of ids) assert.deepEqual(await people.custom(external_id), { mine: external_id })
     })
 
-    test('concurrent objects for one new person make one person', async () => {
+    test('concurrent objects for one new person create one person', async () => {
       const email = newEmail()
       const user_alias = newAlias()
       const external_id = newId()

@@ -7,7 +7,7 @@ const bodyBytesMax = 4 * 1024 * 1024
 const depthMax = 50
 const keysMax = 1000
 
-/** Lists inside one another, as JSON text. */
+/** Returns nested lists as JSON text. */
 const lists = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 const manyKeys = (count: number): string => `{${many(count, (i) => `"k${i}":1`).join(',')}}`
@@ -17,24 +17,24 @@ const broken = {
   'a depth of 51 lists': lists(depthMax + 1),
   'a depth of 3,000': lists(3000),
   '1,001 keys in one object': manyKeys(keysMax + 1),
-  '1,001 keys further inside': `{"in":[${manyKeys(keysMax + 1)}]}`,
+  '1,001 keys in a nested object': `{"in":[${manyKeys(keysMax + 1)}]}`,
   'a NUL in a text': '"a\\u0000b"',
   'a NUL in a key': '{"a\\u0000b":1}',
-  'half a surrogate pair': '"\\ud800"',
-  'the other half': '["a\\udc00"]',
+  'the first half of a surrogate pair': '"\\ud800"',
+  'the second half': '["a\\udc00"]',
   'half a pair in a key': '{"\\ud800x":1}',
   'an integer beyond 2^53': '9007199254740993',
   'a negative one': '[-9007199254740993]',
-  'a number beyond all': '1e999',
-  'a number below all': '{"a":-1e999}',
+  'a number above the range': '1e999',
+  'a number below the range': '{"a":-1e999}',
 }
 
 for (const database of databases) {
-  describe(`bad input (${database})`, () => {
+  describe(`invalid input (${database})`, () => {
     const people = peopleOf(database)
     const paths = ['/users/track', '/users/track/bulk', '/users/export/ids']
 
-    test('what is no JSON is a 400 that says so in message and error, unless it is empty', async () => {
+    test('a body that is not JSON is a 400 with message and error, except an empty body', async () => {
       for (const path of paths) {
         for (const text of [
           '',
@@ -69,7 +69,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [who.external_id] }), [])
     })
 
-    test('another type of content is a 415', async () => {
+    test('another content type is a 415', async () => {
       const external_id = newId()
       const body = JSON.stringify({ attributes: [{ external_id }] })
       for (const type of [
@@ -85,7 +85,7 @@ for (const database of databases) {
       assert.equal((await people.send('/users/track', body, withCharset)).status, 201)
     })
 
-    test('4 MB are taken, one byte more is a 413', async () => {
+    test('4 MB are accepted, one byte more is a 413', async () => {
       const body = (bytes: number, external_id: string): string => {
         const text = JSON.stringify({ attributes: [{ external_id, plan: 'free' }] })
         return text.replace(/\}$/, `${' '.repeat(bytes - Buffer.byteLength(text))}}`)
@@ -122,7 +122,7 @@ for (const database of databases) {
       })
     }
 
-    test('a depth of 50, 1,000 keys and 2^53 - 1 are taken', async () => {
+    test('a depth of 50, 1,000 keys and 2^53 - 1 are accepted', async () => {
       const external_id = newId()
       const values = {
         deep: objects(depthMax),
@@ -145,7 +145,7 @@ for (const database of databases) {
       assert.equal(answer.body.attributes_processed, 1, answer.text)
     })
 
-    test('a NUL or half a surrogate pair refuses the object in every text there is', async () => {
+    test('a NUL or a lone surrogate refuses the object in every text', async () => {
       const who = { external_id: newId() }
       for (const bad of ['a\u0000b', '\ud800', 'x\udfff']) {
         const attributes = [
@@ -176,7 +176,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [who.external_id] }), [])
     })
 
-    test('a number beyond bounds refuses the object wherever a number may stand', async () => {
+    test('a number that is out of range refuses the object at every place for a number', async () => {
       const external_id = newId()
       const time = ago(hourMs)
       const sold = `{"external_id":"${external_id}","product_id":"tea","currency":"EUR","time":"${time}"`
@@ -193,7 +193,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
     })
 
-    test('__proto__ and constructor are dropped wherever they stand, the rest stays', async () => {
+    test('__proto__ and constructor are removed at every place, the rest stays', async () => {
       const external_id = newId()
       const evil = '"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}'
       const { status, text } = await people.track(
@@ -207,7 +207,7 @@ for (const database of databases) {
       assert.equal((await people.find({ external_ids: ['__proto__', 'constructor'] })).length, 0)
     })
 
-    test('names that other objects have by birth are ordinary names', async () => {
+    test('names of built-in members of objects are ordinary names', async () => {
       const external_id = newId('toString')
       const names = { prototype: 1, toString: 'a', hasOwnProperty: true, valueOf: { x: 1 }, length: 0 }
       await people.set({ external_id, ...names }, { external_id: 'hasOwnProperty', plan: 'free' })
@@ -221,7 +221,7 @@ for (const database of databases) {
       assert.deepEqual(await people.custom('hasOwnProperty'), { plan: 'free' })
     })
 
-    test('of a member that is sent twice the last counts', async () => {
+    test('of a repeated member the last value counts', async () => {
       const external_id = newId()
       await people.track(`{"attributes":[{"external_id":"${external_id}","plan":"free","plan":"paid"}]}`)
       assert.deepEqual(await people.custom(external_id), { plan: 'paid' })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { databases } from '../support/harness.ts'
 import { event, many, newAlias, newEmail, newId, only, peopleOf, purchase, texts } from '../support/people.ts'
 
-// Another word than the neutral one: existing clients of a hosted product say that product's.
+// Existing clients use the name of a hosted product instead of the neutral one.
 const word = 'acme'
 const id = `${word}_id`
 const required = `'external_id', '${id}', 'user_alias', 'email' or 'phone' is required`
@@ -13,7 +13,7 @@ for (const database of databases) {
   describe(`EASEL_SERVICE_NAME (${database})`, () => {
     const people = peopleOf(database, { env: { EASEL_SERVICE_NAME: word, EASEL_BATCH_MAX: '75' } })
 
-    test('the word stands in the texts that name the identifier', async () => {
+    test('the name is part of the error texts about the identifier', async () => {
       const service_id = 'f'.repeat(24)
       assert.equal(await people.refusal('attributes', { plan: 'free' }), required)
       assert.equal(await people.refusal('events', event({})), required)
@@ -24,7 +24,7 @@ for (const database of databases) {
       assert.equal(await people.refusal('purchases', purchase({ user_alias: newAlias(), [id]: service_id })), onlyOne)
     })
 
-    test('the word stands in the exported field and in the list of fields', async () => {
+    test('the name is part of the exported field and of the list of fields', async () => {
       const external_id = newId()
       await people.set({ external_id, plan: 'free' })
       const person = await people.person(external_id, [id])
@@ -51,7 +51,7 @@ for (const database of databases) {
       assert.equal(person.purchases?.length, 1)
     })
 
-    test('the neutral name is no identifier then', async () => {
+    test('the neutral name is then no identifier', async () => {
       const service_id = 'f'.repeat(24)
       assert.equal(await people.refusal('attributes', { service_id }), required)
       const { status, body } = await people.export({ service_id, fields_to_export: ['email'] })
@@ -62,14 +62,14 @@ for (const database of databases) {
       assert.equal((await people.eventsOf(external_id)).length, 1)
     })
 
-    test('an unknown one is listed among the invalid ids', async () => {
+    test('an unknown identifier is listed in invalid_user_ids', async () => {
       const unknown = 'f'.repeat(24)
       const { status, body } = await people.export({ [id]: unknown, fields_to_export: [id] })
       assert.equal(status, 201)
       assert.deepEqual(body, { users: [], invalid_user_ids: [unknown], message: 'success' })
     })
 
-    test('EASEL_BATCH_MAX is the number of updates over the three arrays together', async () => {
+    test('EASEL_BATCH_MAX is the maximum number of updates over the three arrays', async () => {
       const send = (attributes: number, events: number) =>
         people.track({
           attributes: many(attributes, () => ({ email: newEmail() })),
@@ -86,7 +86,7 @@ for (const database of databases) {
   describe(`EASEL_BATCH_MAX_PER_ARRAY (${database})`, () => {
     const people = peopleOf(database, { env: { EASEL_BATCH_MAX_PER_ARRAY: '75' } })
 
-    test('is the number of updates in each array instead', async () => {
+    test('is the maximum number of updates in each array instead', async () => {
       const who = { external_id: newId() }
       const body = (attributes: number, events: number, purchases: number) => ({
         attributes: many(attributes, (i) => ({ ...who, i })),

@@ -11,7 +11,7 @@ for (const database of databases) {
 
     const countOf = async (external_id: string) => only(await people.purchasesOf(external_id)).count
 
-    test('a purchase counts by its quantity, under its product_id', async () => {
+    test('a purchase is counted by its quantity, under its product_id', async () => {
       const external_id = newId()
       const times = [2, 3, 1].map((days) => ago(days * dayMs))
       await people.buy(
@@ -46,7 +46,7 @@ for (const database of databases) {
       assert.deepEqual(person.custom_attributes, {})
     })
 
-    test('a product_id is required, has at most 255 characters and may be an integer', async () => {
+    test('a product_id is required, has at most 255 characters and can be an integer', async () => {
       const external_id = newId()
       for (const product_id of [undefined, null]) {
         const refusal = await people.refusal('purchases', purchase({ external_id }, { product_id }))
@@ -62,7 +62,7 @@ for (const database of databases) {
       assert.deepEqual(Object.fromEntries(counts), { 1: 1, 2: 2, ['p'.repeat(254)]: 1, ['p'.repeat(255)]: 1 })
     })
 
-    test('a currency is required and an ISO 4217 code, in either case', async () => {
+    test('a currency is required and an ISO 4217 code, in upper or lower case', async () => {
       const who = { external_id: newId() }
       for (const currency of [undefined, null]) {
         assert.equal(await people.refusal('purchases', purchase(who, { currency })), "'currency' is required")
@@ -75,7 +75,7 @@ for (const database of databases) {
       assert.equal(await countOf(who.external_id), known.length)
     })
 
-    test('a price is required and a number of any sign', async () => {
+    test('a price is required and a number, positive or negative', async () => {
       const who = { external_id: newId() }
       for (const price of [undefined, null]) {
         assert.equal(await people.refusal('purchases', purchase(who, { price })), "'price' is required")
@@ -88,7 +88,7 @@ for (const database of databases) {
       assert.equal(await countOf(who.external_id), prices.length)
     })
 
-    test('a quantity is an integer from 1 to 100, and 1 when left out', async () => {
+    test('a quantity is an integer from 1 to 100, and 1 by default', async () => {
       for (const quantity of [1, 2, quantityMax - 1, quantityMax]) {
         const external_id = newId()
         await people.buy(purchase({ external_id }, { quantity }))
@@ -103,7 +103,7 @@ for (const database of databases) {
       assert.equal(await countOf(external_id), 1)
     })
 
-    test('a time is required and must be one; in the future it is now', async () => {
+    test('a time is required and must be valid; a future time counts as now', async () => {
       const external_id = newId()
       const refused = (time: unknown) => people.refusal('purchases', purchase({ external_id }, { time }))
       assert.equal(await refused(undefined), "'time' is required")
@@ -115,7 +115,7 @@ for (const database of databases) {
       assert.ok(isNow(first), first)
     })
 
-    test('properties are an object without the names that are reserved', async () => {
+    test('properties are an object without reserved names', async () => {
       const external_id = newId()
       const refused = (properties: unknown) => people.refusal('purchases', purchase({ external_id }, { properties }))
       for (const key of ['', '$price', 'k'.repeat(256)])

@@ -9,11 +9,11 @@ const addresses = {
 } as const
 
 for (const database of databases) {
-  describe(`who is meant by a track object (${database})`, () => {
+  describe(`the person of a track object (${database})`, () => {
     const people = peopleOf(database)
 
     for (const [kind, { make, asked }] of Object.entries(addresses)) {
-      test(`of two identified people with one ${kind} the most recently updated is meant`, async () => {
+      test(`of two identified people with one ${kind} the most recently updated one is selected`, async () => {
         const address = make()
         const [first, second] = [newId(), newId()]
         await people.set({ external_id: first, [kind]: address })
@@ -28,7 +28,7 @@ for (const database of databases) {
         assert.equal((await people.find(asked(address))).length, 2)
       })
 
-      test(`an identified person with the ${kind} goes before a later one without external_id`, async () => {
+      test(`an identified person with the ${kind} is selected before a later one without external_id`, async () => {
         const address = make()
         const external_id = newId()
         const user_alias = newAlias()
@@ -48,7 +48,7 @@ for (const database of databases) {
         assert.equal(anonymous.custom_events, undefined)
       })
 
-      test(`without an identified person the most recently updated with the ${kind} is meant`, async () => {
+      test(`without an identified person the most recently updated one with the ${kind} is selected`, async () => {
         const address = make()
         const [older, newer] = [newAlias(), newAlias()]
         for (const user_alias of [older, newer]) {
@@ -63,7 +63,7 @@ for (const database of databases) {
       })
     }
 
-    test('an equal value moves the stamp; events, purchases and exports do not', async () => {
+    test('an equal value changes updated_at; events, purchases and exports do not', async () => {
       const email = newEmail()
       const [first, second] = [newId(), newId()]
       await people.set({ external_id: first, email, plan: 'free' })
@@ -97,7 +97,7 @@ for (const database of databases) {
       assert.equal((await people.eventsOf(third)).length, 1)
     })
 
-    test('inside one request the latest object decides who was updated last', async () => {
+    test('within one request the latest object decides who was updated last', async () => {
       const email = newEmail()
       const [first, second] = [newId(), newId()]
       await people.set({ external_id: first, email }, { external_id: second, email }, { email, mark: 1 })
@@ -112,7 +112,7 @@ for (const database of databases) {
       assert.deepEqual(await people.custom(second), { mark: 1 })
     })
 
-    test('an address is followed when it is changed or taken away', async () => {
+    test('an address is followed when it is changed or removed', async () => {
       const [before, after] = [newEmail(), newEmail()]
       const external_id = newId()
       await people.set({ external_id, email: before })
@@ -129,7 +129,7 @@ for (const database of databases) {
       assert.deepEqual([made.external_id, made.custom_attributes], [undefined, { mark: 2 }])
     })
 
-    test('inside one request an address given by attributes is known to the events', async () => {
+    test('within one request the events know an address that attributes have set', async () => {
       const external_id = newId()
       const email = newEmail()
       await people.accept({
@@ -202,7 +202,7 @@ for (const database of databases) {
     }
 
     for (const kind of ['external_id', 'user_alias', 'email', 'phone'] as const) {
-      test(`a person known by ${kind} is updated, whatever _update_existing_only is`, async () => {
+      test(`a person with a known ${kind} is updated, whatever _update_existing_only is`, async () => {
         const { who, asked } = identifiers[kind]()
         await people.set({ ...who, _update_existing_only: false, step: 0 })
         await people.accept({
@@ -221,7 +221,7 @@ for (const database of databases) {
       })
     }
 
-    test('an e-mail or a phone beside a hard identifier of nobody finds nobody and makes nobody', async () => {
+    test('an e-mail or a phone next to an unknown alias, service_id or external_id finds nobody and creates nobody', async () => {
       const [known, unknown] = [newEmail(), newEmail()]
       const phone = newPhone()
       const owner = newId()
@@ -256,7 +256,7 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
     })
 
-    test('what was sent about nobody is gone when somebody comes', async () => {
+    test('items about an unknown person are not stored for a person who is created later', async () => {
       const { who, asked } = identifiers.user_alias()
       await people.accept({ events: [event(who)], purchases: [purchase(who)], attributes: [{ ...who, plan: 'free' }] })
       await people.set({ ...who, _update_existing_only: false })
@@ -266,7 +266,7 @@ for (const database of databases) {
       assert.equal(person.purchases, undefined)
     })
 
-    test('an alias made by one object of a request is known to those after it', async () => {
+    test('an alias that one object of a request creates is known to the objects after it', async () => {
       const user_alias = newAlias()
       await people.accept({
         attributes: [

@@ -9,7 +9,7 @@ for (const database of databases) {
   describe(`POST /users/track answers (${database})`, () => {
     const people = peopleOf(database)
 
-    test('a full success counts each array, says success last and has no errors', async () => {
+    test('a full success counts each array, has success last and no errors', async () => {
       const who = { external_id: newId() }
       const { status, body, text, headers } = await people.track({
         attributes: [{ ...who, plan: 'free' }],
@@ -27,7 +27,7 @@ for (const database of databases) {
       assert.equal(headers['content-type'], 'application/json')
     })
 
-    test('an answer counts only the arrays that were sent with something in them', async () => {
+    test('an answer counts only non-empty arrays', async () => {
       const who = { external_id: newId() }
       const attributes = [{ ...who, plan: 'free' }]
       const events = [event(who)]
@@ -114,7 +114,7 @@ for (const database of databases) {
       })
     })
 
-    test('a request in which everything is refused is a 400 with all entries', async () => {
+    test('a request with only refused objects is a 400 with all entries', async () => {
       const who = { external_id: newId() }
       const { status, body } = await people.track({
         attributes: [{ plan: 'free' }],
@@ -132,7 +132,7 @@ for (const database of databases) {
       assert.deepEqual((await people.find({ external_ids: [who.external_id] })).length, 0)
     })
 
-    test('a request without anything to process is a 400 whose errors repeat the message', async () => {
+    test('a request without any object is a 400 whose errors repeat the message', async () => {
       const nothing = { message: texts.nothingValid, errors: [{ type: texts.nothingValid }] }
       for (const body of [{}, { attributes: [] }, { attributes: [], events: [], purchases: [] }, { events: null }]) {
         const answer = await people.send('/users/track', body)
@@ -163,7 +163,7 @@ for (const database of databases) {
       )
     })
 
-    test('50 updates are taken and 51 are refused whole, however they are spread', async () => {
+    test('50 updates are accepted and 51 are refused as a whole, over one or more arrays', async () => {
       const send = (attributes: number, events: number, purchases: number) => {
         const who = { external_id: newId() }
         return people.track({
@@ -200,7 +200,7 @@ for (const database of databases) {
       assert.equal(body.errors?.length, updatesMax - 1)
     })
 
-    test('a reserved test user anywhere refuses the whole request and names the objects', async () => {
+    test('a reserved test user at any place refuses the whole request and names the objects', async () => {
       const id = newId()
       const [dummy, number] = reservedIds
       const { status, body } = await people.track({
@@ -225,7 +225,7 @@ for (const database of databases) {
       assert.deepEqual(exported.invalid_user_ids, [id, dummy])
     })
 
-    test('members nobody knows are ignored', async () => {
+    test('unknown members are ignored', async () => {
       const id = newId()
       const { status, body } = await people.send('/users/track', {
         partner: 'someone',
@@ -278,7 +278,7 @@ for (const database of databases) {
       assert.equal(person.first_name, 'Anna')
     })
 
-    test('what was answered is visible in the next export', async () => {
+    test('accepted data is visible in the next export', async () => {
       const ids = many(8, () => newId())
       await Promise.all(
         ids.map(async (external_id) => {

@@ -55,7 +55,7 @@ for (const database of databases) {
         .digest('hex')
       return JSON.stringify({ signature: { timestamp, token, signature }, 'event-data': event })
     }
-    /** Sends events as a provider does, signed; answers how they were taken. */
+    /** Sends signed events as a provider does. Returns the statuses. */
     const send = async (provider: Provider, events: readonly object[], id?: string) => {
       const statuses = new Set<number>()
       if (provider === 'sendgrid') {
@@ -77,7 +77,7 @@ for (const database of databases) {
       await people.set({ external_id, email, ...more })
       return { external_id, email, named: await people.write(external_id) }
     }
-    /** The recorded events of a kind, about a message. */
+    /** Returns the recorded events of a kind, about a message. */
     const recorded = (provider: Provider, verb: string, address: string, named?: TokenTarget, kind?: string) => {
       const ours = named
         ? { message: people.token(named, 'message'), bounce: people.token(named, 'bounce') }
@@ -93,7 +93,7 @@ for (const database of databases) {
       (await people.person(external_id, ['email_subscribe'])).email_subscribe
 
     for (const provider of providers) {
-      test(`${provider}: a hard bounce suppresses the address and is a fact of the message, once`, async () => {
+      test(`${provider}: a hard bounce suppresses the address and is recorded on the message, once`, async () => {
         const { external_id, email, named } = await somebody()
         const [event] = recorded(provider, 'bounced', email, named, 'hard')
         await taken(provider, event!)
@@ -105,7 +105,7 @@ for (const database of databases) {
         assert.equal(await stateOf(external_id), 'subscribed')
       })
 
-      test(`${provider}: a complaint suppresses, unsubscribes and marks; other news changes nothing of that`, async () => {
+      test(`${provider}: a complaint suppresses, unsubscribes and marks the person; other events do not`, async () => {
         const { external_id, email, named } = await somebody({ email_subscribe: 'opted_in' })
         const policy = recorded(provider, 'bounced', email, named, 'policy')
         await taken(
@@ -122,7 +122,7 @@ for (const database of databases) {
         assert.notEqual((await people.factsOf(named)).complained_at, null)
       })
 
-      test(`${provider}: opens and clicks are seen on the message`, async () => {
+      test(`${provider}: opens and clicks are recorded on the message`, async () => {
         const { email, named } = await somebody()
         await taken(
           provider,
@@ -138,7 +138,7 @@ for (const database of databases) {
         )
       })
 
-      test(`${provider}: without our token the address counts, in the workspace of the webhook alone`, async () => {
+      test(`${provider}: without an Easel token the address counts, in the workspace of the webhook only`, async () => {
         const { external_id, email } = await somebody()
         await taken(provider, ...recorded(provider, 'bounced', email.toUpperCase(), undefined, 'hard'))
         assert.deepEqual(await people.suppressed(email), ['hard_bounce'])
@@ -154,7 +154,7 @@ for (const database of databases) {
         }
       })
 
-      test(`${provider}: what is not signed is refused, and nothing is written`, async () => {
+      test(`${provider}: an unsigned request is refused, and nothing is written`, async () => {
         const { email, named } = await somebody()
         const [event] = recorded(provider, 'bounced', email, named, 'hard')
         const list = JSON.stringify([event])
@@ -173,7 +173,7 @@ for (const database of databases) {
         assert.equal((await people.factsOf(named)).bounced_at, null)
       })
 
-      test(`${provider}: a body that is no JSON is a 400, too large a 413, an unknown workspace a 404`, async () => {
+      test(`${provider}: a body that is not JSON is a 400, a too large one a 413, an unknown workspace a 404`, async () => {
         for (const body of ['', 'no json', '7', '"text"', 'null', '\u0000']) {
           const { status } = await post(provider, body, sendgridHeaders(body))
           assert.equal(status, 400, `${provider} ${body}`)
@@ -184,7 +184,7 @@ for (const database of databases) {
       })
     }
 
-    test('a workspace that has not set a provider up has no such webhook, and never hears of others', async () => {
+    test('a workspace without settings for a provider has no webhook, and events about others change nothing', async () => {
       const { email, named } = await somebody()
       const id = newId('other')
       await people.service.admin('POST', '/admin/workspace', { id, name: id })
@@ -199,13 +199,13 @@ for (const database of databases) {
       assert.deepEqual(await people.engaged(named), [])
     })
 
-    test('what becomes of a copy says nothing of the person', async () => {
+    test('an event about a copy changes nothing about the person', async () => {
       const { email, named } = await somebody()
       await taken('sendgrid', ...recorded('sendgrid', 'bounced', copy, named, 'hard'))
       assert.deepEqual([await people.suppressed(email), await people.suppressed(copy)], [[], []])
     })
 
-    test('who is unsubscribed at the provider is unsubscribed here', async () => {
+    test('an unsubscribe at the provider unsubscribes the person', async () => {
       for (const provider of providers) {
         const { external_id, email, named } = await somebody()
         await taken(provider, ...recorded(provider, 'unsubscribed', email, named))
@@ -220,7 +220,7 @@ for (const database of databases) {
       }
     })
 
-    test('soft bounces without our token count by their time, each once', async () => {
+    test('soft bounces without an Easel token count by their time, each once', async () => {
       const { email } = await somebody()
       const [event] = recorded('sendgrid', 'bounced', email, undefined, 'soft')
       const at = (n: number) => ({ ...event!, timestamp: 1_795_186_800 + n })
@@ -232,7 +232,7 @@ for (const database of databases) {
       assert.deepEqual(await people.suppressed(email), ['soft_bounces'])
     })
 
-    test('the same news told at the same time count once', async () => {
+    test('concurrent repetitions of an event count once', async () => {
       const [one, other] = [await somebody(), await somebody({ email_subscribe: 'opted_in' })]
       const soft = recorded('sendgrid', 'bounced', one.email, one.named, 'soft')
       const spam = recorded('sendgrid', 'complained', other.email, other.named)
@@ -245,7 +245,7 @@ for (const database of databases) {
       assert.equal(await stateOf(other.external_id), 'unsubscribed')
     })
 
-    test('a batch is taken whatever strange events are in it', async () => {
+    test('a batch is accepted whatever unknown events it has', async () => {
       const { email, named } = await somebody()
       const strange = [
         null,
@@ -262,7 +262,7 @@ for (const database of databases) {
       assert.deepEqual(await people.suppressed(email), ['hard_bounce'])
     })
 
-    test('a request of Mailgun that was taken is refused the second time', async () => {
+    test('a repeated request of Mailgun is refused', async () => {
       const { email, named } = await somebody()
       const body = mailgunBody(recorded('mailgun', 'bounced', email, named, 'hard')[0]!)
       const atOnce = await Promise.all([post('mailgun', body), post('mailgun', body)])
@@ -270,7 +270,7 @@ for (const database of databases) {
       assert.equal((await post('mailgun', body)).status, 403)
     })
 
-    test('more than SNS and Mailgun ever post is refused before it is parsed', async () => {
+    test('a body larger than SNS and Mailgun ever send is refused before it is parsed', async () => {
       const body = `{"a": "${'x'.repeat(1_000_001)}`
       for (const [provider, status] of [
         ['amazon-ses', 413],
@@ -281,7 +281,7 @@ for (const database of databases) {
       }
     })
 
-    test('a subscription of SNS is confirmed where it asks, for the topic of the workspace alone', async () => {
+    test('a subscription of SNS is confirmed at the given URL, for the topic of the workspace only', async () => {
       fetched.length = 0
       const asks = (options: object = {}) =>
         JSON.stringify(snsMessage('x', { type: 'SubscriptionConfirmation', ...options }))

@@ -68,14 +68,14 @@ const oneKindOnly: Expected = {
   body: { message: 'Only one of external_ids, user_aliases, service_ids, or email_addresses may be specified' },
 }
 
-/** A 400 in words of our own. */
+/** A 400 with Easel's own text. */
 export const refused: Expected = { status: 400, body: {} }
 
-/** The answers to the requests that clients send, by their places in the file. */
+/** The answers to the requests of existing clients, by their index in the file. */
 export const expectedOfSent: Readonly<Record<number, Expected>> = {
-  168: aliased(1), // for nobody
+  168: aliased(1), // nobody
   169: aliased(2),
-  170: aliased(1), // an integer that nobody has
+  170: aliased(1), // an unknown integer
   171: aliased(1), // inside user_alias
   172: { status: 201, body: { message: 'success' } },
   173: { status: 201, body: { message: 'success' } },
@@ -89,7 +89,7 @@ export const expectedOfSent: Readonly<Record<number, Expected>> = {
   182: refused, // more than one of device_id, email_address and phone
   183: nobody('u1'),
   184: nobody('e1@x.com'),
-  185: { status: 201, body: { users: [{}, {}], message: 'success' } }, // those whom 169 has made
+  185: { status: 201, body: { users: [{}, {}], message: 'success' } }, // the people whom 169 has created
   186: nobody('1'),
   187: refused, // no fields_to_export
   188: nobody('12345'), // an integer
@@ -130,10 +130,10 @@ export const expectedOfSent: Readonly<Record<number, Expected>> = {
   223: processed(1, 1),
   224: processed(0, 1),
   225: processed(1, 1, 1),
-  226: processed(1, 2, 1), // an event of an alias nobody has is processed without effect
+  226: processed(1, 2, 1), // an event with an unknown alias is processed without effect
   227: processed(1, 1),
   228: processed(1, 1),
-  229: processed(1, 1), // _update_existing_only true, for nobody
+  229: processed(1, 1), // _update_existing_only true, for an unknown person
   230: processed(1, 1),
   231: processed(1, 1),
   232: processed(1, 1),
@@ -154,7 +154,7 @@ export const expectedOfSent: Readonly<Record<number, Expected>> = {
   247: partly({ attributes_processed: 1, events_processed: 0 }, "'time' is not valid", 'events'), // the time "12345"
   248: partly({ attributes_processed: 1, purchases_processed: 0 }, "'time' is not valid", 'purchases'),
   249: partly(
-    { attributes_processed: 1, events_processed: 1, purchases_processed: 0 }, // a service_id nobody has is processed
+    { attributes_processed: 1, events_processed: 1, purchases_processed: 0 }, // an unknown service_id is processed
     texts.required,
     'purchases',
   ),

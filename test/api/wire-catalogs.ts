@@ -31,7 +31,7 @@ const sampleFields = [
   { name: 'Open_Time', type: 'time' },
 ]
 
-/** Status, and what is wrong where something is, of the answers to the requests that clients send, by their places in the file. */
+/** Status and error id of the answers to the requests of existing clients, by their index in the file. */
 const expectedOfSent: Readonly<Record<number, readonly [status: number, problem?: string]>> = {
   33: [202],
   34: [404, 'item-not-found'],
@@ -49,7 +49,7 @@ const expectedOfSent: Readonly<Record<number, readonly [status: number, problem?
   46: [200],
   47: [200],
   48: [202],
-  49: [202], // of an item that is not there
+  49: [202], // an item that does not exist
   50: [202],
   51: [202],
   52: [200],
@@ -57,7 +57,7 @@ const expectedOfSent: Readonly<Record<number, readonly [status: number, problem?
   54: [400, 'catalog-name-already-exists'],
 }
 
-/** What only the other service can say: when it was, and what its storage takes. */
+/** Members whose values only the recorded service can know: its time and its storage size. */
 const own = { updated_at: '', storage_size: 0 }
 
 function comparable({ catalogs, ...rest }: Item): Item {
@@ -72,7 +72,7 @@ export function replayCatalogs(database: Database): void {
     const send = (method: string, path: string, body: Item | null) =>
       people.service.send(method, path, body ?? undefined)
 
-    test('those that clients send are answered as the contract says', async () => {
+    test('of existing clients are answered as the contract says', async () => {
       for (const name of ['samples', 'CATALOG_NAME', 'r', 'restaurants']) await catalogs.create(sampleFields, name)
       for (const path of ['samples/items/restaurant1', 'r/items/i1']) {
         await catalogs.done(201, 'POST', `/${path}`, { items: [{}] })
@@ -90,7 +90,7 @@ export function replayCatalogs(database: Database): void {
       }
     })
 
-    test('those whose answers were recorded are answered in the same words', async () => {
+    test('with recorded answers are answered in the same words', async () => {
       const [, { request: definition }] = recorded.find(
         ([, { method, path }]) => `${method}${path}` === 'POST/catalogs',
       )!

@@ -25,11 +25,11 @@ const read = (file: string): unknown => JSON.parse(readFileSync(join(import.meta
 const served =
   /^\/((canvas|campaigns)\/(list|details|trigger\/(send|schedule\/\w+))|messages\/scheduled_broadcasts|sends\/id\/create)(\?|$)/
 const isOurs = ({ path }: { path: string }) => served.test(path)
-/** Requests that clients send, with their places in the file, and answers of a real service. */
+/** The requests of existing clients, with their index in the file, and answers of a real service. */
 const sent = [...(read('requests.json') as Sent[]).entries()].filter(([, each]) => isOurs(each))
 const recorded = [...(read('recorded-responses.json') as Recorded[]).entries()].filter(([, each]) => isOurs(each))
 
-/** The canvases and campaigns that the requests name and that could be there. */
+/** The canvases and campaigns that the requests name, with ids that Easel allows. */
 const workspace = {
   apps: Object.values(apps),
   canvases: ['canvas_identifier', 'c', 'canvas-1', '70a7fb99-cbcb-451a-8224-5f8b8c63e03f'].map((id) => canvas(id)),
@@ -50,7 +50,7 @@ const unknownCampaign = refused('campaign_id must be a string of the campaign ap
 const unknownSchedule = refused("'schedule_id' is not valid")
 const noTime = refused('Bad Request')
 
-/** The answers to the requests that clients send, by their places in the file. */
+/** The answers to the requests of existing clients, by their index in the file. */
 const expectedOfSent: Readonly<Record<number, { status: number; message: string }>> = {
   1: unknownCampaign,
   2: unknownCampaign,
@@ -108,7 +108,7 @@ export function replayFlows(database: Database): void {
       }
     })
 
-    test('get the answers of a real service', async () => {
+    test('get the recorded answers of a real service', async () => {
       assert.ok(recorded.length > 0)
       for (const [index, { method, path, request, status, headers, response }] of recorded) {
         const answer = await people.service.send(method, path, request ?? undefined)

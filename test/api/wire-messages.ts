@@ -22,12 +22,12 @@ type Recorded = {
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, '../wire', file), 'utf8'))
 const isOurs = ({ path }: { path: string }) => /^\/messages\/(send|schedule\/\w+)$/.test(path)
-/** Requests that clients send, with their places in the file, and answers of a real service. */
+/** The requests of existing clients, with their index in the file, and answers of a real service. */
 const sent = [...(read('requests.json') as Sent[]).entries()].filter(([, each]) => isOurs(each))
 const recorded = [...(read('recorded-responses.json') as Recorded[]).entries()].filter(([, each]) => isOurs(each))
 
 const template = 'abcdef12-3456-7890-abcd-ef1234567890'
-/** What the requests name that could be sent. */
+/** The segments, campaigns and templates that the requests name. */
 const workspace = {
   apps: [
     { id: template, name: 'Web', platform: 'web' },
@@ -42,7 +42,7 @@ const unknownSchedule = { status: 400, body: { message: "'schedule_id' is not va
 const taken = { status: 201, body: { message: 'success' } }
 const takenInVain = { status: 201, body: { notice: nothingSent, message: 'success' } }
 
-/** The answers to the requests that clients send, by their places in the file, without the ids. */
+/** The answers to the requests of existing clients, by their index in the file, without the ids. */
 const expectedOfSent: Readonly<Record<number, { status: number; body: Item }>> = {
   87: unknownCampaign,
   88: unknownCampaign, // an alias alone instead of a list
@@ -50,13 +50,13 @@ const expectedOfSent: Readonly<Record<number, { status: number; body: Item }>> =
   90: unknownSchedule,
   91: unknownSchedule,
   95: taken, // a template
-  96: taken, // for whatever state; an attachment that cannot be fetched
+  96: taken, // for people of every subscription state; an attachment that cannot be fetched
   97: unknownCampaign, // flags as text
   98: takenInVain,
   99: takenInVain,
 }
 
-/** `index in the file, what differs, the rule that says so`. */
+/** `index in the file, the difference, the rule that allows it`. */
 const deviations: readonly [index: number, difference: string, rule: string][] = [
   [14, 'notice is more', 'docs/api-decisions.md: pushes are accepted and not delivered'],
   [15, 'notice is more', 'docs/api-decisions.md: pushes are accepted and not delivered'],
@@ -76,7 +76,7 @@ const idForms: Readonly<Record<string, RegExp>> = {
   schedule_id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
 }
 
-/** What differs from a recorded answer, ids by their form. */
+/** Returns the differences from a recorded answer; of ids only the form is compared. */
 function differences(wanted: Item, got: Item): string[] {
   return [...new Set([...Object.keys(wanted), ...Object.keys(got)])].flatMap((key) => {
     if (!(key in got)) return [`${key} is absent`]
@@ -107,7 +107,7 @@ export function replayMessages(database: Database): void {
       }
     })
 
-    test('get the answers of a real service, but for the listed deviations', async () => {
+    test('get the recorded answers of a real service, except for the listed deviations', async () => {
       const found: string[] = []
       for (const [index, { path, request, status, headers, response }] of recorded) {
         const key: Record<string, string> = status === 401 ? { authorization: 'Bearer non-existent' } : {}

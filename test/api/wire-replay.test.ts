@@ -41,12 +41,12 @@ const ours: readonly string[] = [
 ]
 const isOurs = ({ path }: { path: string }) => ours.includes(path)
 
-/** Track and export requests that clients send, with their places in the file. */
+/** Track and export requests of existing clients, with their index in the file. */
 const sent = [...(read('requests.json') as Sent[]).entries()].filter(([, each]) => isOurs(each))
-/** Answers of a real service to such requests, with their places in the file. */
+/** Answers of a real service to such requests, with their index in the file. */
 const recorded = [...(read('recorded-responses.json') as Recorded[]).entries()].filter(([, each]) => isOurs(each))
 
-/** `index in the file, what differs, the rule that says so`. A line too few and a line too many both fail. */
+/** `index in the file, the difference, the rule that allows it`. A missing line and an unnecessary line both fail. */
 const deviationsOfSent: readonly [index: number, difference: string, rule: string][] = [
   [192, 'status 400 for 201', 'design 8: export requires fields_to_export'],
   [193, 'status 400 for 201', 'design 8: export requires fields_to_export'],
@@ -76,7 +76,7 @@ const deviationsOfRecorded: readonly [index: number, difference: string, rule: s
   [87, 'message is another text', 'contract 5: the prefix is `Invalid API key`'],
 ]
 
-/** What an answer has that the recorded one has not, word for word. */
+/** Returns the texts of an answer that the recorded one does not have. */
 function wordDifferences(wanted: AnswerBody, got: AnswerBody): string[] {
   const keys = new Set([...Object.keys(wanted), ...Object.keys(got)]) as Set<keyof AnswerBody>
   return [...keys].flatMap((key) => {
@@ -96,7 +96,7 @@ function sorted(value: unknown): unknown {
 
 const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value)
 
-/** Members and types that differ. The entries of a list are all of one shape: that of the first recorded one. */
+/** Returns members and types that differ. All entries of a list are compared with the first recorded one. */
 function shapeDifferences(wanted: unknown, got: unknown, path = ''): string[] {
   if (path === 'message') return wanted === got ? [] : ['message is another text']
   if (typeOf(wanted) !== typeOf(got)) return [`${path} is ${typeOf(got)} for ${typeOf(wanted)}`]
@@ -123,10 +123,10 @@ function assertDeviations(found: readonly string[], listed: readonly [number, st
 }
 
 function replaySent(database: Database): void {
-  describe(`requests that clients send (${database})`, () => {
+  describe(`requests of existing clients (${database})`, () => {
     const people = peopleOf(database, { workspace: {} })
 
-    test('every one of them has an expected answer', () => {
+    test('every request has an expected answer', () => {
       assert.deepEqual(
         Object.keys(expectedOfSent).map(Number),
         sent.map(([index]) => index),
@@ -150,7 +150,7 @@ function replaySent(database: Database): void {
       assertDeviations(found, deviationsOfSent)
     })
 
-    test('what they sent is there', async () => {
+    test('their data is stored', async () => {
       const person = async (external_id: string) =>
         people.person(external_id, ['first_name', 'email', 'custom_attributes', 'last_coordinates', 'phone', 'country'])
       assert.deepEqual(await person('u1'), { first_name: 'N', custom_attributes: { n: 47, arr: ['x'] } })
@@ -172,7 +172,7 @@ function replaySent(database: Database): void {
   })
 }
 
-/** The request behind the one recorded answer that was published without it, rebuilt from that answer. */
+/** The one request that was not published with its answer, rebuilt from that answer. */
 const unpublished = {
   attributes: [
     { external_id: newId() },
@@ -191,16 +191,16 @@ type Rehearsed = {
   readonly external_ids?: readonly string[]
 }
 
-/** A request whose segment can have its id, which was taken out of one of them; nobody is to be called from here. */
+/** Restores the segment id of a request, which one recording lacks, and removes its callback, which must not be called. */
 function exportable(request: Rehearsed | null): Rehearsed {
   return { ...request, segment_id: request?.segment_id?.replaceAll(/[<>]/g, ''), callback_endpoint: null }
 }
 
 function replayRecorded(database: Database): void {
-  describe(`answers of a real service (${database})`, () => {
+  describe(`recorded answers of a real service (${database})`, () => {
     const people = peopleOf(database, { workspace: { settings: { export_all_fields: true } } })
 
-    /** Makes the people whose records were recorded, as far as track can. */
+    /** Creates the people of the recorded answers, as far as track requests can. */
     const prepare = async () => {
       for (const [, { path, response }] of recorded) {
         for (const user of path === '/users/export/ids' ? (response.users ?? []) : []) {
@@ -213,7 +213,7 @@ function replayRecorded(database: Database): void {
       }
     }
 
-    /** Makes the people whose ids a recorded request has renamed or removed, and the segments it exports. */
+    /** Creates the people whose ids a recorded request renames or removes, and the segments that it exports. */
     const rehearse = async (path: string, request: Rehearsed | null) => {
       if (path === '/users/external_ids/rename') {
         for (const { current_external_id, new_external_id } of request?.external_id_renames ?? []) {
@@ -235,7 +235,7 @@ function replayRecorded(database: Database): void {
       }
     }
 
-    test('are given here too, but for the listed deviations', async () => {
+    test('are given by Easel too, except for the listed deviations', async () => {
       await prepare()
       const found: string[] = []
       for (const [index, { method, path, request, status, headers, response }] of recorded) {
@@ -256,7 +256,7 @@ function replayRecorded(database: Database): void {
   })
 }
 
-/** What clients ask for and is not here yet: they are told so in words. */
+/** Paths of clients that Easel does not serve; the answer says so. */
 function replayUnknown(): void {
   describe('requests for paths that are not served', () => {
     const people = peopleOf('pglite')

@@ -12,16 +12,16 @@ const folder = join(import.meta.dirname, '../wire')
 const requests: Sent[] = JSON.parse(readFileSync(join(folder, 'requests.json'), 'utf8'))
 const isOurs = ({ path }: Sent) => path.startsWith('/scim/')
 
-/** In an order in which each finds what it is about, by their places in the file, with their statuses. */
+/** The requests by their index in the file, with their statuses, in an order in which each finds its user. */
 const expected: readonly [index: number, status: number][] = [
   [111, 201],
   [109, 200],
-  [107, 400], // printed with a place to fill in
+  [107, 400], // printed with a placeholder
   [110, 200],
   [108, 204],
 ]
 
-/** What clients send to `/scim/v2`; no answer was recorded. */
+/** Replays the requests of existing clients to `/scim/v2`; no answers were recorded. */
 export function replayScim(database: Database): void {
   describe(`requests of identity providers (${database})`, () => {
     const scim = provisioningOf(database)
@@ -45,7 +45,7 @@ export function replayScim(database: Database): void {
   })
 }
 
-/** Everything that was sent is in the answer, which may have more; team permissions are those of each request. */
+/** Asserts that the answer has everything that was sent. It may have more; team permissions are compared with each request. */
 function assertShown(answer: Item, sent: Item, whole: Item): void {
   for (const [name, value] of Object.entries(sent)) {
     if (name === 'teamPermissions') continue

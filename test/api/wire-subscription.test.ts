@@ -22,12 +22,12 @@ type Recorded = Pick<Sent, 'method' | 'path'> & {
 const read = (file: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, '../wire', file), 'utf8'))
 const isOurs = ({ path }: { path: string }) => /^(\/v2)?\/subscription\/|^\/email\//.test(path)
 
-/** Requests that clients send, with their places in the file. */
+/** The requests of existing clients, with their index in the file. */
 const sent = [...(read('requests.json') as Sent[]).entries()].filter(([, each]) => isOurs(each))
-/** Answers of a real service to such requests, with their places in the file. */
+/** Answers of a real service to such requests, with their index in the file. */
 const recorded = [...(read('recorded-responses.json') as Recorded[]).entries()].filter(([, each]) => isOurs(each))
 
-/** `index in the file, what differs, the rule that says so`. A line too few and a line too many both fail. */
+/** `index in the file, the difference, the rule that allows it`. A missing line and an unnecessary line both fail. */
 const deviationsOfSent: readonly [index: number, difference: string, rule: string][] = [
   [70, 'status 201 for 400', 'contract 3: an address nobody has is taken; this answer is of 2015, 68 is newer'],
 ]
@@ -56,7 +56,7 @@ function unknown(...ids: string[]): Expected {
   return { status: 200, body: { status, message: 'success' } }
 }
 
-/** What answers a request about a group of clients' examples, when that is of this channel. */
+/** Returns the answer to a request about a group of an example, when that group is of this channel. */
 function expectedOfSent(channel: Channel): Readonly<Record<number, Expected>> {
   const byEmail = (expected: Expected) =>
     channel === 'email' ? expected : refused('An SMS subscription group takes external_id or phone only')
@@ -72,7 +72,7 @@ function expectedOfSent(channel: Channel): Readonly<Record<number, Expected>> {
     65: taken,
     66: taken,
     67: taken,
-    68: taken, // an address nobody has
+    68: taken, // an unknown address
     69: taken,
     70: taken,
     71: taken,
@@ -133,13 +133,13 @@ function assertDeviations(found: readonly string[], listed: readonly [number, st
 }
 
 function replaySent(database: Database, channel: Channel): void {
-  describe(`requests that clients send about groups of the channel ${channel} (${database})`, () => {
+  describe(`requests of existing clients about groups of the channel ${channel} (${database})`, () => {
     const examples = ['g', 'subscription_group_id', 'subscription_group_identifier']
     const subscription_groups = [testGroup, ...examples.map((id) => ({ id, name: id, channel }))]
     const people = peopleOf(database, { workspace: { subscription_groups } })
     const expected = expectedOfSent(channel)
 
-    test('every one of them has an expected answer', () => {
+    test('every request has an expected answer', () => {
       assert.deepEqual(
         Object.keys(expected).map(Number),
         sent.map(([index]) => index),
@@ -160,15 +160,15 @@ function replaySent(database: Database, channel: Channel): void {
 }
 
 function replayRecorded(database: Database): void {
-  describe(`answers of a real service about subscriptions and addresses (${database})`, () => {
+  describe(`recorded answers of a real service about subscriptions and addresses (${database})`, () => {
     const people = peopleOf(database, { workspace: { subscription_groups: [testGroup] } })
 
-    test('are given here too, but for the listed deviations', async () => {
+    test('are given by Easel too, except for the listed deviations', async () => {
       const found: string[] = []
       const ids = ['test-user-1', 'test-user-2', 'test-user-3']
       await people.set(...ids.map((external_id) => ({ external_id, email: `${external_id}@test.com` })))
       for (const [index, { method, path, request, status, headers, response }] of recorded) {
-        // Nobody can unsubscribe in 2020 any more: the test after this one has that answer.
+        // No address can be unsubscribed in 2020 any more, so the next test covers that answer.
         if (path.startsWith('/email/unsubscribes') && (response.emails as unknown[]).length > 0) continue
         const key = status === 401 ? { key: 'non-existent' } : {}
         const answer = await people.service.send(method, path, request ?? undefined, key)
@@ -180,7 +180,7 @@ function replayRecorded(database: Database): void {
       assertDeviations(found, deviationsOfRecorded)
     })
 
-    test('the one of an address that has unsubscribed is shaped alike', async () => {
+    test('the answer about an unsubscribed address has the recorded shape', async () => {
       const [, { response }] = recorded.find(([index]) => index === 35)!
       await people.set({ external_id: 'left', email: 'example@123.com', email_subscribe: 'unsubscribed' })
       const [start, end] = ['2020-06-17', '2099-06-18']

@@ -29,7 +29,7 @@ async function startedWith(database: Database, text: string, name = 'shop.yaml')
 
 for (const database of databases) {
   describe(`the workspace file (${database})`, () => {
-    test('a file is applied before the first answer when it is named at start', async () => {
+    test('a file that is named at start is applied before the first answer', async () => {
       await using service = await startedWith(
         database,
         'settings: {export_all_fields: true}\napi_keys: [{name: Loader, key: loader-of-the-tests, permissions: [users.track]}]\n',
@@ -43,14 +43,14 @@ for (const database of databases) {
       assert.equal((await service.admin('GET', '/admin/settings')).body.settings.export_all_fields, true)
     })
 
-    test('a file with a mistake stops the start with file, line, column and path', async () => {
+    test('a file with an error stops the start with file, line, column and path', async () => {
       await assert.rejects(
         startedWith(database, 'apps:\n  - {name: Web, platform: fax}\n'),
         /shop.yaml:2:17: apps\[0\].platform must be android, ios, .* or other, not "fax"$/,
       )
     })
 
-    test('a key that a file at start leaves without text is told to whoever starts', async () => {
+    test('a key without a text in a file at start gets one, which is printed', async () => {
       await using service = await startedWith(database, JSON.stringify(file), 'shop.json')
       assert.deepEqual(
         service.app.made.map(({ name }) => name),
@@ -58,7 +58,7 @@ for (const database of databases) {
       )
     })
 
-    test('a file is planned, applied, and then changes nothing', async () => {
+    test('a file is planned and applied, and applied again without a change', async () => {
       await using service = await startService({ database })
       const planned = await service.admin('POST', '/admin/apply?plan=true', file)
       assert.equal(planned.status, 200)
@@ -81,7 +81,7 @@ for (const database of databases) {
       assert.deepEqual([again.body.changes, again.body.secrets], [[], []])
     })
 
-    test('what a file sets holds with the next request', async () => {
+    test('settings of a file hold from the next request', async () => {
       await using service = await startService({ database })
       await service.admin('POST', '/admin/apply', file)
       const asked = { external_ids: ['a'], fields_to_export: ['external_id'] }
@@ -91,7 +91,7 @@ for (const database of databases) {
       assert.deepEqual(body, { attributes_processed: 1, message: 'success' })
     })
 
-    test('all mistakes of a body are told, and nothing is applied', async () => {
+    test('all errors of a body are returned, and nothing is applied', async () => {
       await using service = await startService({ database })
       const { status, body } = await asAdmin(service, 'POST', '/admin/apply', {
         settings: { time_zone: 'UTC', tiem_zone: 'UTC' },
@@ -120,7 +120,7 @@ for (const database of databases) {
       }
     })
 
-    test('apps and groups are made, read, changed and ended one by one', async () => {
+    test('apps and groups are created, read, changed and archived by their own routes', async () => {
       await using service = await startService({ database })
       const app = (await service.admin('POST', '/admin/apps', { name: 'Web', platform: 'web' })).body.app
       assert.deepEqual((await service.admin('GET', '/admin/apps')).body.apps, [app])
@@ -145,7 +145,7 @@ for (const database of databases) {
       assert.deepEqual(back.body.subscription_group, group)
     })
 
-    test('settings are read with their defaults, set and taken back', async () => {
+    test('settings are read with their defaults, set and reset', async () => {
       await using service = await startService({ database })
       const { settings, set } = (await service.admin('GET', '/admin/settings')).body
       assert.deepEqual([settings.time_zone, settings.event_retention, set], ['UTC', 'P2Y', {}])
@@ -161,7 +161,7 @@ for (const database of databases) {
       assert.equal((await asAdmin(service, 'DELETE', '/admin/settings/tiem_zone')).status, 400)
     })
 
-    test('workspaces are made and renamed, and each has its own configuration', async () => {
+    test('workspaces are created and renamed, and each has its own configuration', async () => {
       await using service = await startService({ database })
       const made = await service.admin('POST', '/admin/workspace', { id: 'shop', name: 'Shop' })
       assert.deepEqual([made.status, made.body.workspace], [201, { id: 'shop', name: 'Shop' }])
