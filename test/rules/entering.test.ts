@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextPlan } from '../../src/messaging/expansion/plan-recurring.ts'
-import { earlierEntries, isNewRefusal, judgeReentry, refusalRecordedMs } from '../../src/messaging/journeys/reentry.ts'
+import { checkReentry, earlierEntries, isNewRefusal, refusalRecordedMs } from '../../src/messaging/journeys/reentry.ts'
 import {
   callKey,
   callRequest,
   callsAtOnce,
   callsMax,
   callsOfWorkspaceMax,
-  judgeCall,
+  outcomeOfAnswer,
   shareCalls,
   webhookTexts,
 } from '../../src/messaging/journeys/webhook-call.ts'
@@ -35,7 +35,7 @@ test('a person enters again when the entry rule allows it, to the millisecond', 
     [{ afterMs: dayMs }, once, nowMs + 1, true],
   ] as const
   for (const [again, before, atMs, may] of cases) {
-    assert.equal(judgeReentry(again, before, atMs) === undefined, may, JSON.stringify([again, before, atMs]))
+    assert.equal(checkReentry(again, before, atMs) === undefined, may, JSON.stringify([again, before, atMs]))
   }
   const control = earlierEntries({ entries: 2, last_entered_at: new Date(1), last_entered_control_at: new Date(7) })
   assert.deepEqual(control, { entries: 2, pending: 0, lastMs: 7 })
@@ -51,8 +51,8 @@ test('the same refusal is recorded once a day', () => {
 })
 
 test('a webhook ends with an answer, a permanent refusal or the last attempt; else it is called again', () => {
-  const ends = (answered: Parameters<typeof judgeCall>[0], attempts = 1) => {
-    const end = judgeCall(answered, attempts, nowMs)
+  const ends = (answered: Parameters<typeof outcomeOfAnswer>[0], attempts = 1) => {
+    const end = outcomeOfAnswer(answered, attempts, nowMs)
     return 'ended' in end ? end.ended : end.againMs - nowMs
   }
   for (const status of [200, 204, 302, 399]) assert.equal(ends({ status }), 'sent')

@@ -49,7 +49,7 @@ export type SignalPage = { readonly lane: number; readonly signals: readonly Wai
 
 /**
  * Handles the oldest signals of a lane, up to `limit`, in the order in which they were accepted: entries move or exit, people enter,
- * conversions count. Everything and the deletion of the signals is one transaction. `onRead` is called with the signals that were read.
+ * conversions count. All of this is one transaction, with the deletion of the signals. `onRead` is called with the signals that were read.
  * Takes the first lane from `from` on that has signals and that no other worker has locked.
  */
 export async function actOnPage(
@@ -62,8 +62,8 @@ export async function actOnPage(
   const lane = await lockLane(tx, from)
   if (lane === undefined) return undefined
   const signals = await listSignals(tx, lane, limit)
-  // After the signals: then every flow that listened when they were written is known. Before `onRead`: a flow that cannot be read is not
-  // the fault of a signal.
+  // After the signals are read, so that every flow that listened when they were written is known. Before `onRead`, because the signals are
+  // not the cause when a flow cannot be read.
   await triggers.catchUp(tx, services)
   onRead({ lane, signals, handled: 0 })
   const { acts, deleted } = await findPeople(tx, signals, services.clock.now())
@@ -102,7 +102,7 @@ async function findPeople(
     if (!person) return []
     const { workspace_id, kind, name, amount } = row
     const properties = row.properties === null ? {} : (JSON.parse(row.properties) as Signal['properties'])
-    // Stamps run ahead of a clock that stands, and of the clocks of other processes.
+    // Stamps may be later than a virtual clock that does not move, and than the clocks of other processes.
     const atMs = Math.min(Math.floor(row.at_us / 1000), nowMs)
     const signal = { kind, name, timeMs: Math.floor(row.time_us / 1000), atMs, properties }
     const flow_id = kind === 'engagement' ? Number(properties.flow_id) : undefined
@@ -112,8 +112,8 @@ async function findPeople(
 }
 
 /**
- * Separates acts that may make people enter or move from the others, which need no round. A purchase of somebody who may move keeps its
- * place, because conditions may read the revenue.
+ * Separates acts that may make people enter or move from the others, which need no round. A purchase of a person who may move needs one
+ * too, because conditions may read the revenue.
  */
 async function splitActs(tx: Tx, acts: readonly Act[], page: Page): Promise<{ withoutRound: Act[]; forRounds: Act[] }> {
   const entering = new Set(
@@ -180,7 +180,7 @@ async function readExits(
 }
 
 /**
- * Moves entries that people already have. What was due before the signal is done before it, and conditions see the revenue of a purchase.
+ * Moves entries that people already have. Moves that were due before the signal come first. Conditions see the revenue of a purchase.
  */
 async function moveOpen(tx: Tx, round: readonly Act[], page: Page): Promise<void> {
   const { services } = page
@@ -199,12 +199,12 @@ async function moveOpen(tx: Tx, round: readonly Act[], page: Page): Promise<void
   )
 }
 
-/** Whether something of an entry was due before the signal was accepted. */
+/** Whether an entry was due before the signal was accepted. */
 function isOverdue({ dueMs, held }: Entry, { atMs }: Signal): boolean {
   return dueMs !== undefined && !held && dueMs < atMs!
 }
 
-/** Does what was due before a signal, with the clock at the time of the signal. */
+/** Makes the moves that were due before a signal, with the clock at the time of the signal. */
 async function moveUntil(
   tx: Tx,
   overdue: readonly Entry[],
@@ -221,7 +221,7 @@ async function moveUntil(
   }
 }
 
-/** Lets people enter the flows that begin with these signals. */
+/** Makes people enter the flows whose entry triggers match these signals. */
 async function enterAll(tx: Tx, round: readonly Act[], { triggers, services }: Page): Promise<void> {
   const byFlow = triggers.matching(round)
   const flows = await flowsById(tx, byFlow.keys())
@@ -235,13 +235,13 @@ async function enterAll(tx: Tx, round: readonly Act[], { triggers, services }: P
     const entering = acts.filter(({ signal }) => by.has('event') && on && matchesTrigger(on, signal, null))
     if (entering.length === 0) continue
     const nowMs = services.clock.now()
-    const people = await judgeSegment(tx, flow, graph, entering, nowMs)
+    const people = await checkSegment(tx, flow, graph, entering, nowMs)
     await enterPeople(tx, { flow, graph, dispatch_id: null, nowMs }, people, services)
   }
 }
 
 /** Checks who is in the segment of the flow now. A person who is not in it is refused. */
-async function judgeSegment(
+async function checkSegment(
   tx: Tx,
   { workspace_id }: Flow,
   { segment }: Graph,

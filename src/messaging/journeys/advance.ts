@@ -15,7 +15,7 @@ export type MoveTime = { readonly nowMs: number; readonly zone: string }
 
 type Kind = Happening['kind']
 
-/** What decides a move. */
+/** What a move depends on. */
 type Situation = {
   readonly graph: Graph
   readonly entry: Entry
@@ -33,9 +33,9 @@ const untilExit: Moves = { ...nothing, signal: exitOr(stay), stopped: stop }
 
 /** What each happening does in each state. */
 const moves: Readonly<Record<EntryState, Moves>> = {
-  arriving: { ...untilExit, due: inTime(arrived) },
-  waiting: { ...untilExit, due: inTime(leave) },
-  listening: { ...untilExit, due: inTime(leave), signal: exitOr(takePath) },
+  arriving: { ...untilExit, due: whenDue(arrived) },
+  waiting: { ...untilExit, due: whenDue(leave) },
+  listening: { ...untilExit, due: whenDue(leave), signal: exitOr(takePath) },
   // The end of the message is written by `entries/release-store.ts`.
   sending: untilExit,
   calling: { ...untilExit, call_ended: leaveNow },
@@ -55,7 +55,7 @@ export function questionsFor(graph: Graph, entry: Entry, happening: Happening): 
 }
 
 /**
- * Moves an entry by one step. `facts` has the answers to `questionsFor`. For a pending entry it may also have `audience`: whether the
+ * Moves an entry by one step. `answers` has the answers to `questionsFor`. For a pending entry it may also have `audience`: whether the
  * person is in the audience of the order. Pure.
  */
 export function advance(
@@ -69,17 +69,17 @@ export function advance(
   return move({ graph, entry, happening, answers, when })
 }
 
-/** The position of a person who enters: at the variant's first step, which runs at `dueMs`. */
+/** Returns the position of a person who enters: at the variant's first step, which runs at `dueMs`. */
 export function firstPosition(first: string, dueMs: number): EntryPosition {
   return { state: 'arriving', step: first, visit: 1, visits: { [first]: 1 }, dueMs }
 }
 
-/** The position of a person who does not enter, or is in the control group. */
+/** Returns the position of a person who does not enter, or is in the control group. */
 export function endedPosition(ended: EntryEnd): EntryPosition {
   return { state: 'ended', ended, step: '', visit: 0, visits: {}, dueMs: undefined }
 }
 
-/** Whether an order made the entry before it begins. Then it is checked again who may enter. */
+/** Whether an order made the entry, and it begins later. The segment and the audience are checked again when it begins. */
 export function isPending({ state, dispatch_id, visits, dueMs, enteredMs }: Entry): boolean {
   if (state !== 'arriving' || dispatch_id === null || dueMs === undefined || dueMs <= enteredMs) return false
   return Object.values(visits).reduce((sum, count) => sum + count, 0) === 1
@@ -89,8 +89,8 @@ function stay({ entry }: Situation): EntryMove {
   return { position: entry, effects: [] }
 }
 
-/** Does nothing before the entry is due. */
-function inTime(move: (situation: Situation, plannedMs: number) => EntryMove): Move<'due'> {
+/** Makes a move that does nothing before the entry is due. */
+function whenDue(move: (situation: Situation, plannedMs: number) => EntryMove): Move<'due'> {
   return (situation) => {
     const { dueMs } = situation.entry
     return dueMs === undefined || dueMs > situation.when.nowMs ? stay(situation) : move(situation, dueMs)
@@ -110,7 +110,7 @@ function arrived({ graph, entry, answers, when }: Situation, plannedMs: number):
   return follow(entry, plannedMs, runStep(stepOf(graph, entry), entry, plannedMs, answers, when.zone))
 }
 
-/** Leaves a step whose time is over. The next step is due at the planned time, not at the time of the move. */
+/** Leaves a step that is due. The next step is due at the planned time, not at the time of the move. */
 function leave({ graph, entry }: Situation, plannedMs: number): EntryMove {
   return arrive(entry, nextStep(stepOf(graph, entry)), plannedMs)
 }
@@ -120,8 +120,8 @@ function leaveNow({ graph, entry, when }: Situation): EntryMove {
 }
 
 /**
- * An exit criterion ends an entry wherever it is, also by a signal from before it began: rather one mail less. The signal may be the reason
- * why the exit condition holds now.
+ * Ends an entry by an exit criterion, at any step. Signals from before the entry began count too: one message too few is better than one
+ * too many. The signal may be the reason why the exit condition holds now.
  */
 function exitOr(otherwise: Move<'signal'>): Move<'signal'> {
   return (situation) => {
@@ -136,7 +136,7 @@ function exitOr(otherwise: Move<'signal'>): Move<'signal'> {
   }
 }
 
-/** A signal that happened in time counts although it is handled later. The clock of its sender may be ahead. */
+/** Takes the path of a signal that happened in time, even if it is handled later. The clock of its sender may be ahead. */
 function takePath(situation: Situated<'signal'>): EntryMove {
   const { graph, entry, happening, when } = situation
   const { signal } = happening

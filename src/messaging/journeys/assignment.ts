@@ -29,7 +29,7 @@ export function experimentPath<P extends { readonly percent: number }>(
   return shareAt(paths, pointOf(`path/${entry_id}/${step}`))
 }
 
-/** Returns 0 to 100, without 100, spread evenly over texts. */
+/** Returns a number from 0 to below 100. Texts are distributed evenly. */
 function pointOf(text: string): number {
   return (sha256(text).readUIntBE(0, pointBytes) / 2 ** (pointBytes * 8)) * hundred
 }
@@ -40,6 +40,6 @@ function shareAt<S extends { readonly percent: number }>(shares: readonly S[], p
     below += share.percent
     if (point < below) return share
   }
-  // The sum of fractions may be a little less than 100. A variant of 0 % never gets anybody.
+  // The sum of fractions may be a little less than 100. A variant of 0 % gets no people.
   return shares.findLast(({ percent }) => percent > 0) ?? shares.at(-1)!
 }

@@ -13,7 +13,7 @@ import type { Signal } from './happening.ts'
 import { listReceivedBefore } from './signal-store.ts'
 
 /**
- * Something that a person did. `amount` is price times quantity of a purchase; `flow_id` is that of the message that was opened or clicked.
+ * A signal of a person. `amount` is price times quantity of a purchase; `flow_id` is that of the message that was opened or clicked.
  */
 export type PersonAct = {
   readonly person: Person
@@ -80,7 +80,7 @@ export async function recordConversions(
   await recordConverted(tx, made)
 }
 
-/** Keeps people from being merged or deleted until the transaction ends. Throws `PersonRemoved` when one of them was already. */
+/** Locks people against merges and deletions until the transaction ends. Throws `PersonRemoved` when one of them was removed before. */
 export async function lockActors(tx: Tx, people: readonly Person[]): Promise<void> {
   const each = new Map(people.map((person) => [person.profile_id, person]))
   if (each.size === 0) return

@@ -10,22 +10,25 @@ const minuteMs = 60_000
 const daysAhead = 8
 
 /**
- * Returns when a wait that begins at `fromMs` is over: after a duration, or at the next time when clocks in `zone` show its time of day, on
- * one of its weekdays if there are any. The result is always later than `fromMs`. If clocks are set forward over the time, it is that much
- * later; if they show it twice, the first time counts, so that every day has one. Epoch milliseconds. Pure.
+ * Returns when a wait that begins at `fromMs` ends: after a duration, or at its next time of day in `zone`, on one of its weekdays if it
+ * has any. The result is always later than `fromMs`. In a gap of the local time it is later by the length of the gap; in an overlap it is
+ * the first instant, so that every day has one. Epoch milliseconds. Pure.
  */
 export function delayUntil(wait: DelayStep['wait'], fromMs: number, zone: string): number {
   if ('forMs' in wait) return fromMs + wait.forMs
   return untilWithoutChange(wait, fromMs, zone) ?? untilAroundChange(wait, fromMs, zone)
 }
 
-/** Computes with numbers alone where the offset of the zone does not change from a day before until then. Fifty times as fast. */
+/**
+ * Computes the end with numbers alone, fifty times as fast as with `Temporal`. Undefined when the offset of the zone changes between a day
+ * before `fromMs` and the end.
+ */
 function untilWithoutChange({ until, weekdays }: ClockTime, fromMs: number, zone: string): number | undefined {
   const span = spanAt(fromMs, zone)
   if (fromMs - dayMs < span.fromMs) return undefined
-  const shownMs = fromMs + span.offsetMs
+  const localMs = fromMs + span.offsetMs
   const timeMs = (Number(until.slice(0, 2)) * 60 + Number(until.slice(3, 5))) * minuteMs
-  const today = Math.floor(shownMs / dayMs)
+  const today = Math.floor(localMs / dayMs)
   for (let day = today; day <= today + daysAhead; day++) {
     const ms = day * dayMs + timeMs - span.offsetMs
     if (ms >= span.untilMs) return undefined

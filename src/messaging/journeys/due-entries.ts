@@ -19,13 +19,13 @@ export type DueEntryServices = MoveServices & {
 /** Entries that one transaction moves. */
 const batchMax = 500
 /**
- * Turns that continue where the turn before began. Then a turn looks from the beginning again, because an entry may have fallen due
- * earlier.
+ * Successive turns that start reading where the previous turn did. The next turn reads from the beginning again, because an entry may have
+ * become due earlier.
  */
 const continuedMax = 20
-/** Entries of a lane that are read after a slow look: many belong to people with signals that must be handled first. */
+/** Entries of a lane that are read after a slow read: many belong to people with signals that must be handled first. */
 const limitedCount = 4_000
-/** A slow look, and for how many times its duration the next looks are limited. */
+/** The duration of a slow read, and for how many times its duration the next reads are limited. */
 const slowMs = 200
 const limitedTimes = 10
 /** An entry that cannot be moved because of a defect is retried after this business time. */
@@ -40,15 +40,15 @@ export function openDueEntries(services: DueEntryServices): () => Promise<boolea
   const { db, log, clock, onMoved } = services
   let size = batchMax
   let locked: readonly Entry[] = []
-  // Moved entries leave dead rows at the beginning of the index, which every look from there must pass.
+  // Moved entries leave dead rows at the beginning of the index, which every read from there must pass.
   let fromMs = 0
   let turns = 0
-  const limit = new LookLimit(clock)
+  const limit = new ReadLimit(clock)
   return async () => {
     const isContinued = fromMs > 0
     const when = { fromMs, nowMs: clock.now() }
     fromMs = 0
-    // Looking without a transaction is cheaper when nothing is due.
+    // A check without a transaction is cheaper when nothing is due.
     const due = await listDueEntryLanes(db, when)
     if (due.length === 0) return isContinued
     let isFull = false
@@ -85,8 +85,8 @@ export function openDueEntries(services: DueEntryServices): () => Promise<boolea
   }
 }
 
-/** Limits how many entries of a lane are read for a while after a slow look. */
-class LookLimit {
+/** Limits how many entries of a lane are read for a while after a slow read. */
+class ReadLimit {
   readonly #clock: DueEntryServices['clock']
   #allFromMs = 0
 
@@ -113,7 +113,7 @@ async function lockFirst(
   due: readonly Lane[],
   size: number,
   when: DueWindow,
-  limit: LookLimit,
+  limit: ReadLimit,
 ): Promise<{ locked: readonly Entry[]; isFull: boolean }> {
   const classes = [...Map.groupBy(due, (lane) => lane.class).values()]
   for (const [i, lanes] of classes.entries()) {

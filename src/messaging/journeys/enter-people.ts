@@ -16,27 +16,27 @@ import { endedPosition, firstPosition, isPending } from './advance.ts'
 import { assignedVariant, isInControlGroup } from './assignment.ts'
 import { advanceEntries } from './move-entries.ts'
 import { listPendingEntries, type PendingEntries } from './pending-entry-store.ts'
-import { type EarlierEntries, earlierEntries, isNewRefusal, judgeReentry, reentryInputs } from './reentry.ts'
+import { checkReentry, type EarlierEntries, earlierEntries, isNewRefusal, reentryInputs } from './reentry.ts'
 import type { MoveServices } from './services.ts'
 import { decisionOf, type MovedEntry, storedEntry, writeEffects } from './write-effects.ts'
 
 type Properties = Readonly<Record<string, unknown>>
 
-/** The flow that people enter, and what lets them enter: an order, or a signal of each. */
+/** The flow that people enter, and what makes them enter: an order, or without `dispatch_id` a signal of each person. */
 export type Arrival = {
   readonly flow: Flow
-  /** Of the flow's current version. */
+  /** The graph of the current version of the flow. */
   readonly graph: Graph
   readonly dispatch_id: string | null
   readonly nowMs: number
-  /** Entry properties of everybody. */
+  /** Entry properties of all people. */
   readonly properties?: Properties | undefined
 }
 
 /** A person who is to enter. */
 export type EnteringPerson = {
   readonly person: Person
-  /** Entry properties of this person, which replace those of everybody. */
+  /** Entry properties of this person, which replace those of all people. */
   readonly properties?: Properties | undefined
   /** Why the person does not enter. */
   readonly refused?: DecisionReason | undefined
@@ -49,18 +49,18 @@ export type EnteringPerson = {
   readonly happenedMs?: number | undefined
 }
 
-/** What was decided about a person. A refused person has an entry that has ended at once; `isRecorded`: the refusal gets a decision. */
-type Judged = {
+/** The result for a person. A refused person has an entry that has ended at once; `isRecorded`: the refusal gets a decision. */
+type EntryResult = {
   readonly entering: EnteringPerson
   readonly entry: Entry
-  /** Also in the control group. */
+  /** True for a person in the control group too. */
   readonly hasEntered: boolean
   readonly refused?: DecisionReason
   readonly isRecorded: boolean
 }
 
 /**
- * Lets people enter a flow, and moves each entry as far as it goes at once. Re-entry is judged under the lock of the received row; a
+ * Makes people enter a flow, and moves each entry as far as possible now. Re-entry is checked under the lock of the received row; a
  * pending entry counts, so that no rule is exceeded. An order lets each person enter once. A person whom it refuses has an entry that has
  * ended; a person refused after a signal has only a decision. Returns how many people the order has handled, or how many entered by
  * signals. Throws `PersonRemoved` when another transaction has just inserted an entry of the same order.
@@ -73,12 +73,12 @@ export async function enterPeople(
 ): Promise<number> {
   const present = await findPresent(tx, arrival, people)
   if (present.length === 0) return 0
-  const judged = await judge(tx, arrival, present)
-  await write(tx, arrival, judged, await begin(tx, arrival, judged, services), services)
-  return arrival.dispatch_id === null ? judged.filter(({ hasEntered }) => hasEntered).length : judged.length
+  const results = await decide(tx, arrival, present)
+  await write(tx, arrival, results, await begin(tx, arrival, results, services), services)
+  return arrival.dispatch_id === null ? results.filter(({ hasEntered }) => hasEntered).length : results.length
 }
 
-/** An order by which people enter a flow. `properties` are the entry properties of everybody. */
+/** An order by which people enter a flow. `properties` are the entry properties of all people. */
 export type EntryOrder = {
   readonly dispatch_id: string
   readonly flow_id: number
@@ -87,7 +87,7 @@ export type EntryOrder = {
 }
 
 /**
- * Lets people enter a flow by an order, in the transaction of the page that found them. Returns how many of them the order has not handled
+ * Makes people enter a flow by an order, in the transaction of the page that found them. Returns how many of them the order has not handled
  * before. Throws `PersonRemoved` as `enterPeople` does.
  */
 export async function enterByOrder(
@@ -117,11 +117,11 @@ async function findPresent(
   return dispatch_id === null ? existing : [...new Map(existing.map((each) => [each.person.profile_id, each])).values()]
 }
 
-const nobody: ReadonlySet<string> = new Set()
+const noPeople: ReadonlySet<string> = new Set()
 const noPending: ReadonlyMap<string, PendingEntries> = new Map()
 
-/** Decides about people whom the same order has not handled before. */
-async function judge(tx: Tx, arrival: Arrival, present: readonly EnteringPerson[]): Promise<Judged[]> {
+/** Decides which people enter. Leaves out people that the same order has handled before. */
+async function decide(tx: Tx, arrival: Arrival, present: readonly EnteringPerson[]): Promise<EntryResult[]> {
   const { flow, graph, nowMs, dispatch_id } = arrival
   const { flow_id, workspace_id } = flow
   const isOrder = dispatch_id !== null
@@ -138,12 +138,12 @@ async function judge(tx: Tx, arrival: Arrival, present: readonly EnteringPerson[
         { dispatch_id, flow_id },
         present.map(({ person }) => person),
       )
-    : nobody
+    : noPeople
   const persons = checked.map(({ person }) => person)
   const pending = graph.entry.again === 'always' ? noPending : await listPendingEntries(tx, persons, flow_id)
   // A person may be in the list several times, once for each signal.
   const earlierByKey = new Map([...rows].map(([key, row]) => [key, earlierEntries(row, pending.get(row.profile_id))]))
-  return present.flatMap((entering): Judged[] => {
+  return present.flatMap((entering): EntryResult[] => {
     if (known.has(entering.person.profile_id)) return []
     const key = receivedKey(entering.person.profile_id, flow_id)
     const refused = entering.refused ?? flowRefusal ?? refusalByReentry(graph, earlierByKey.get(key)!, nowMs)
@@ -161,14 +161,14 @@ async function judge(tx: Tx, arrival: Arrival, present: readonly EnteringPerson[
   })
 }
 
-/** Refuses everybody if the flow is not active. */
+/** Returns why a flow that is not active refuses people. */
 function refusalByFlow({ state }: Flow): DecisionReason | undefined {
   if (state === 'active') return undefined
   return state === 'paused' ? { reason: 'canvas_paused' } : { reason: 'cancelled', rule: `the canvas is ${state}` }
 }
 
 function refusalByReentry(graph: Graph, earlier: EarlierEntries, nowMs: number): DecisionReason | undefined {
-  const rule = judgeReentry(graph.entry.again, earlier, nowMs)
+  const rule = checkReentry(graph.entry.again, earlier, nowMs)
   return rule === undefined ? undefined : { reason: 'already_entered', rule, inputs: reentryInputs(earlier, nowMs) }
 }
 
@@ -198,14 +198,14 @@ function entryFor(
   }
 }
 
-/** Moves the entries that begin at once as far as they go. */
+/** Moves the entries that begin at once as far as possible. */
 async function begin(
   tx: Tx,
   { flow, nowMs }: Arrival,
-  judged: readonly Judged[],
+  results: readonly EntryResult[],
   services: MoveServices,
 ): Promise<Map<string, MovedEntry>> {
-  const happenings = judged.flatMap(({ entry }) => {
+  const happenings = results.flatMap(({ entry }) => {
     const begins = entry.state === 'arriving' && entry.dueMs! <= nowMs
     return begins ? [{ entry, happening: { kind: 'due' } as const }] : []
   })
@@ -217,30 +217,30 @@ async function begin(
 async function write(
   tx: Tx,
   arrival: Arrival,
-  judged: readonly Judged[],
+  results: readonly EntryResult[],
   moved: ReadonlyMap<string, MovedEntry>,
   services: MoveServices,
 ): Promise<void> {
   const { flow, graph, dispatch_id, nowMs } = arrival
   const { flow_id, workspace_id } = flow
-  const written = judged.flatMap(({ entering, entry, refused, hasEntered }): StoredEntry[] => {
+  const written = results.flatMap(({ entering, entry, refused, hasEntered }): StoredEntry[] => {
     if (dispatch_id === null && !hasEntered) return []
     const stored = storedEntry(moved.get(entry.entry_id)?.entry ?? entry, graph, nowMs)
     return [{ ...stored, inControl: refused?.reason === 'control_group', timing: entering.timing ?? null }]
   })
   const inserted = await insertEntries(tx, written)
-  // Another transaction has just inserted an entry of the same order without waiting for this one: everything is done again.
+  // Another transaction has just inserted an entry of the same order without waiting for this one: the transaction is retried.
   if (inserted.size < written.length)
     throw new PersonRemoved('another transaction has just inserted an entry of the same order')
   const atUs = nowMs * 1000
   // A pending entry counts as entered when it begins.
-  const entered = judged.flatMap(({ hasEntered, entry, refused }): EnteredFlow[] => {
+  const entered = results.flatMap(({ hasEntered, entry, refused }): EnteredFlow[] => {
     if (!hasEntered || isPending(entry)) return []
-    const isInGroup = refused !== undefined
-    return [{ person: entryPerson(entry), flow_id, workspace_id, variant: entry.variant, inControl: isInGroup, atUs }]
+    const inControl = refused !== undefined
+    return [{ person: entryPerson(entry), flow_id, workspace_id, variant: entry.variant, inControl, atUs }]
   })
   await recordEntered(tx, entered)
-  await recordRefusals(tx, arrival, judged, services.clock.stamp())
+  await recordRefusals(tx, arrival, results, services.clock.stamp())
   await writeEffects(tx, [...moved.values()], services)
   if (entered.length > 0) await updateLastEntry(tx, [flow_id], nowMs)
 }
@@ -249,11 +249,11 @@ async function write(
 async function recordRefusals(
   tx: Tx,
   { flow, dispatch_id, nowMs }: Arrival,
-  judged: readonly Judged[],
+  results: readonly EntryResult[],
   stampUs: number,
 ) {
   const { flow_id, workspace_id } = flow
-  const recorded = judged.filter(({ isRecorded }) => isRecorded)
+  const recorded = results.filter(({ isRecorded }) => isRecorded)
   await recordDecisions(
     tx,
     recorded.map(({ entry, refused }): Decision => decisionOf(entry, refused!, stampUs)),

@@ -12,7 +12,7 @@ export type SignalServices = MoveServices & { readonly log: Pick<Log, 'error'> }
 
 type WorkspaceSignal = { readonly workspace_id: number; readonly signal: Signal }
 
-/** Which signals let people enter which flows, as of a version of `watched`. Kept from page to page. */
+/** Which signals make people enter which flows, as of a version of `watched`. Used for one page of signals after the other. */
 export class EntryTriggers {
   #version: number | undefined
   #flowsByTrigger = new Map<string, ListeningFlow[]>()
@@ -35,7 +35,7 @@ export class EntryTriggers {
     this.#version = version
   }
 
-  /** Returns the acts that may let people enter, by flow. Whether they do is decided by the flow as it is now. */
+  /** Returns the acts that may make people enter, by flow. The current version of the flow decides whether they do. */
   matching<Act extends WorkspaceSignal>(acts: readonly Act[]): Map<number, Act[]> {
     const byFlow = new Map<number, Act[]>()
     for (const act of acts) {
@@ -48,7 +48,7 @@ export class EntryTriggers {
     return byFlow
   }
 
-  /** Returns graphs by `graphKey`. A version that cannot be read is a defect: it is logged once and left out, so that other flows go on. */
+  /** Returns graphs by `graphKey`. A version that cannot be read is a defect: it is logged once and left out. */
   async graphsOf(
     tx: Tx,
     versions: readonly FlowVersion[],

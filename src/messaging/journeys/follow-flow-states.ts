@@ -16,8 +16,8 @@ const flowsMax = 100
 const settings = [...shortLockTimeout, ...indexScansOnly]
 
 /**
- * Lets entries and messages follow the states of their flows, a page of each flow. Until all have followed, every worker reads the state of
- * the flow itself. Returns whether some have followed.
+ * Changes entries and messages after a change of the state of their flow, one page for each flow. Until all are changed, every worker reads
+ * the state of the flow itself. Returns whether some were changed.
  */
 export async function followFlowStates(db: Db, services: MoveServices): Promise<boolean> {
   let moved = false
@@ -36,7 +36,7 @@ async function followPage(tx: Tx, flow_id: number, services: MoveServices): Prom
   const moved =
     (await followEntries(tx, flow_id, state, services)) +
     (await followMessages(tx, flow_id, state, services.clock.now()))
-  // Others may have been skipped because they were locked: they follow the next time.
+  // Others may have been skipped because they were locked: the next turn changes them.
   if (moved === 0 && !(await hasMoreToFollow(tx, flow_id, state))) await markFlowSettled(tx, flow_id)
   return moved > 0
 }
@@ -54,8 +54,8 @@ async function followEntries(tx: Tx, flow_id: number, state: FlowState, services
 }
 
 /**
- * Holds back or releases messages. Those of entries that end have ended with them; one that was being held back meanwhile ends when it is
- * claimed.
+ * Holds back or releases messages. The messages of a stopped flow have ended with their entries. One that was being held back at the same
+ * time is queued again, and ends when it is claimed.
  */
 async function followMessages(tx: Tx, flow_id: number, state: FlowState, nowMs: number): Promise<number> {
   const [from, to] = messageStatesFor(state)
@@ -65,7 +65,7 @@ async function followMessages(tx: Tx, flow_id: number, state: FlowState, nowMs: 
   return moved.length
 }
 
-/** Whether an entry or a message has yet to follow. */
+/** Returns whether an entry or a message must still be changed. */
 async function hasMoreToFollow(tx: Tx, flow_id: number, state: FlowState): Promise<boolean> {
   const runs = state === 'active' || state === 'paused'
   if (

@@ -11,12 +11,12 @@ import { deleteEntryMessages } from '../messages/forget-store.ts'
 /** Entries that one transaction deletes with their messages, in some tens of milliseconds. */
 const entriesMax = 1_000
 const refusedMax = 10_000
-/** Longer than a refusal is not recorded again. */
+/** Longer than `refusalRecordedMs`, for which the row is read. */
 const refusedKeptMs = 2 * 24 * 60 * 60 * 1000
 
 /**
  * Deletes entries of these workspaces that ended longer ago than `settings.ledger_retention`, with their messages and engagements, page by
- * page. Received rows stay as long as their people, because re-entry is judged by them.
+ * page. Received rows stay as long as their people, because re-entry is checked against them.
  */
 export async function forgetEntries(
   db: Db,

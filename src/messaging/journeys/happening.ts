@@ -6,9 +6,9 @@ import type { Reason } from '../ledger/reasons.ts'
 export type Signal = {
   readonly kind: 'event' | 'purchase' | 'attribute' | 'engagement'
   readonly name: string
-  /** When it happened, as its sender says. */
+  /** When it happened, according to its sender. */
   readonly timeMs: number
-  /** When it was accepted. What follows is planned from then, or where absent from the time of the move. */
+  /** When it was accepted. The next step is planned from this time, or when it is absent from the time of the move. */
   readonly atMs?: number
   readonly properties: Readonly<Record<string, unknown>>
 }
@@ -20,11 +20,11 @@ export type Signal = {
 export type Happening =
   /** The entry is due. */
   | { readonly kind: 'due' }
-  /** Its webhook was called, or given up. */
+  /** The webhook of the entry was called or given up. */
   | { readonly kind: 'call_ended' }
-  /** Not the signal with which it began: existing entries are moved first. */
+  /** A signal of the person, never the one that began the entry: existing entries are moved before people enter. */
   | { readonly kind: 'signal'; readonly signal: Signal }
-  /** Its flow was stopped. */
+  /** The flow was stopped. */
   | { readonly kind: 'stopped' }
 
 /** A condition that the next move reads. `key` names the answer. */
@@ -33,18 +33,18 @@ export type ConditionQuestion = { readonly key: string; readonly condition: Cond
 /** Answers to questions, by key. */
 export type ConditionAnswers = ReadonlyMap<string, boolean>
 
-/** What is to be done for the person after a move. */
+/** What a move asks for. */
 export type Effect =
   | { readonly kind: 'message'; readonly step: string; readonly visit: number }
   | { readonly kind: 'update_user'; readonly step: string; readonly visit: number }
   | { readonly kind: 'call'; readonly step: string; readonly visit: number }
-  /** Messages of the entry that no server has yet must not be sent. */
+  /** Messages of the entry that were not handed over yet must not be sent. */
   | { readonly kind: 'cancel_messages'; readonly reason: Reason }
 
-/** Why an entry ended before its time, for the ledger. */
+/** Why an entry ended early, for the ledger. */
 export type EntryEndReason = { readonly reason: Reason; readonly rule: string; readonly inputs?: unknown }
 
-/** `position` is the entry itself when it did not move. */
+/** The result of a happening. `position` is the entry itself when it did not move. */
 export type EntryMove = {
   readonly position: EntryPosition
   readonly effects: readonly Effect[]

@@ -10,7 +10,7 @@ import { entryPerson } from '../entries/entry.ts'
 import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, Graph, WebhookStep } from '../flows/flow.ts'
 import type { DueEntryServices } from './due-entries.ts'
-import { type CallOutcome, callKey, callRequest, judgeCall, webhookTexts } from './webhook-call.ts'
+import { type CallOutcome, callKey, callRequest, outcomeOfAnswer, webhookTexts } from './webhook-call.ts'
 
 export type CallServices = DueEntryServices &
   Omit<VariableServices, 'groups'> & {
@@ -18,7 +18,7 @@ export type CallServices = DueEntryServices &
     readonly fetcher: Fetcher
   }
 
-/** Longer than a webhook may take to answer and its texts to be rendered. */
+/** Longer than the rendering of the texts and the answer of a webhook may take. */
 const callMsMax = 40_000
 /** A call that was not made, because the database was unavailable, is made after this business time. */
 const unavailableMs = 5_000
@@ -45,17 +45,17 @@ export function startCalls(calls: readonly LeasedCall[], services: CallServices)
   return calls.map((call) => outcomes.get(call)!)
 }
 
-/** Returns the outcome of a call, whatever goes wrong. */
+/** Returns the outcome of a call. Never rejects. */
 async function outcomeOf(
   { entry, attempts }: LeasedCall,
   call: Promise<CallOutcome>,
   { clock, log }: CallServices,
 ): Promise<CallOutcome> {
-  const failed = (refused: string) => judgeCall({ refused, temporary: true }, attempts, clock.now())
+  const failed = (refused: string) => outcomeOfAnswer({ refused, temporary: true }, attempts, clock.now())
   try {
     return await withinMs(callMsMax, call, () => failed('it took too long'))
   } catch (error) {
-    // The entry goes on whatever goes wrong.
+    // The entry must continue after any error, so an error is an outcome.
     if (isUnavailable(error)) return { againMs: clock.now() + unavailableMs, isUnmade: true }
     const { entry_id, flow_id, step } = entry
     log.error({ err: error, entry_id, flow_id, step }, 'a webhook could not be called')
@@ -81,7 +81,7 @@ async function renderStep(group: readonly LeasedCall[], services: CallServices) 
   const flow = (await flowsById(db, [flow_id])).get(flow_id)!
   const graph = await graphs.get(db, flow_id, version)
   const step = graph.steps.get(id)
-  if (step?.type !== 'webhook') throw new Error(`${id} is no webhook`)
+  if (step?.type !== 'webhook') throw new Error(`step ${id} is not a webhook`)
   return { step, rendered: await renderAll(group, step, flow, graph, services) }
 }
 
@@ -136,10 +136,10 @@ async function makeCall(
   const { texts } = rendered
   const request = callRequest(step, texts, callKey(entry.entry_id, entry.step, entry.visit))
   try {
-    return judgeCall(await fetcher.fetch(texts.url!, request), attempts, clock.now())
+    return outcomeOfAnswer(await fetcher.fetch(texts.url!, request), attempts, clock.now())
   } catch (error) {
     // A receiver that cannot be reached is an outcome.
     if (!(error instanceof FetchError)) throw error
-    return judgeCall({ refused: error.message, temporary: error.temporary }, attempts, clock.now())
+    return outcomeOfAnswer({ refused: error.message, temporary: error.temporary }, attempts, clock.now())
   }
 }

@@ -15,10 +15,10 @@ import { type MovedEntry, storedEntry, writeEffects } from './write-effects.ts'
 /** A happening and the entry that it moves. */
 export type EntryHappening = { readonly entry: Entry; readonly happening: Happening }
 
-/** Steps that one transaction takes an entry through. Then others have their turn. */
+/** The most steps by which one transaction moves an entry, so that other entries are not delayed. */
 export const stepsMax = 20
 
-/** An entry, the happenings that are left, and what has followed so far. */
+/** An entry, the happenings that are left, and the effects so far. */
 type Moving = {
   entry: Entry
   readonly graph: Graph
@@ -33,8 +33,8 @@ type Moving = {
 }
 
 /**
- * Moves locked entries by what has happened to them, each until it rests, and writes what follows. An entry may be in the list several
- * times: then it is moved in that order.
+ * Moves locked entries by their happenings, each until it rests, and writes them and their effects. An entry may be in the list several
+ * times: its happenings are handled in that order.
  */
 export async function moveEntries(tx: Tx, items: readonly EntryHappening[], services: MoveServices): Promise<void> {
   if (items.length === 0) return
@@ -101,12 +101,12 @@ async function prepare(
   return [...all.values()]
 }
 
-/** Locks the state of flows that are not active: an entry that is held back because of it must see when the flow is resumed. */
+/** Returns the states of flows. Locks those that are not active, so that a flow is not resumed while its entries are held back here. */
 async function statesOf(tx: Tx, flows: ReadonlyMap<number, Flow>): Promise<Map<number, FlowState>> {
   const states = new Map([...flows.values()].map(({ flow_id, state }) => [flow_id, state]))
-  const stopped = [...states].filter(([, state]) => state !== 'active').map(([flow_id]) => flow_id)
-  if (stopped.length === 0) return states
-  for (const [flow_id, state] of await lockFlows(tx, stopped)) states.set(flow_id, state ?? 'archived')
+  const inactive = [...states].filter(([, state]) => state !== 'active').map(([flow_id]) => flow_id)
+  if (inactive.length === 0) return states
+  for (const [flow_id, state] of await lockFlows(tx, inactive)) states.set(flow_id, state ?? 'archived')
   return states
 }
 
@@ -123,7 +123,7 @@ function nextOf(moving: Moving, nowMs: number): Happening | undefined {
   }
 }
 
-/** Whether a moved entry goes on by itself before its next happening. */
+/** Whether a moved entry is due again before its next happening. */
 function isDue({ entry, happenings, steps, isMoved }: Moving, nowMs: number): boolean {
   const { state, held, dueMs } = entry
   if (!isMoved || held || steps >= stepsMax || dueMs === undefined || dueMs > nowMs) return false
@@ -160,7 +160,7 @@ async function advanceRound(
   if (changes.length > 0) await applyChanges(tx, changes, services)
 }
 
-/** Returns the move if the person is no longer in the segment or the audience when the entry begins. */
+/** Returns the pending move if it ended the entry because the person is no longer in the segment or the audience. */
 function refusedAtStart(pending: PendingMove, { why }: EntryMove): (PendingMove & { reason: AudienceRefusal })[] {
   const reason = why?.reason
   return reason === 'not_in_segment' || reason === 'not_in_audience' ? [{ ...pending, reason }] : []

@@ -9,7 +9,7 @@ import { openSignals } from './signal-loop.ts'
 import { WebhookCaller } from './webhook-caller.ts'
 
 export type JourneyServices = Omit<CallServices, 'onMoved'> & {
-  /** False where another process does it. */
+  /** False when another process moves entries. */
   readonly works: boolean
   readonly wakeups: Wakeups
   /** Called with the number of signals that were handled. */
@@ -20,7 +20,7 @@ export type JourneyServices = Omit<CallServices, 'onMoved'> & {
 
 /** The loops that move entries. */
 export type Journeys = {
-  /** Undefined where another process does it. */
+  /** Undefined when another process moves entries. */
   readonly dueWork: DueWork | undefined
   /** Returns the names of loops whose last turn failed, as logs have them. */
   failing(): string[]

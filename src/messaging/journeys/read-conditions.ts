@@ -11,7 +11,7 @@ import type { ConditionAnswers, ConditionQuestion, EntryEndReason, Happening } f
 import { listPendingOrders } from './pending-order-store.ts'
 import { listTimeZones } from './time-zone-store.ts'
 
-/** A person about whom a condition is asked. */
+/** A person for whom a condition is evaluated. */
 type Subject = Pick<Entry, 'bucket' | 'profile_id' | 'workspace_id'>
 
 /** An entry and the happening that is about to move it. */
@@ -35,7 +35,7 @@ export class ConditionReader {
     this.#nowMs = nowMs
   }
 
-  /** Returns the answers that each move needs, in the same order. Each condition is one question to the database. */
+  /** Returns the answers that each move needs, in the same order. Runs one query for each condition. */
   async answersFor(items: readonly PendingMove[]): Promise<ConditionAnswers[]> {
     await this.#readOrders(items)
     const questions = items.map((item) => this.#questionsOf(item))

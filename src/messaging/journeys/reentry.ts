@@ -3,8 +3,8 @@ import type { ReentryRule } from '../flows/flow.ts'
 import type { PendingEntries } from './pending-entry-store.ts'
 
 /**
- * How often a person has entered a flow, how many entries are pending, and when the last of all was made, epoch milliseconds. Includes the
- * control group.
+ * How often a person has entered a flow, how many entries are pending, and when the latest of them was made, epoch milliseconds. Includes
+ * the control group.
  */
 export type EarlierEntries = { readonly entries: number; readonly pending: number; readonly lastMs: number | undefined }
 
@@ -17,7 +17,7 @@ export function earlierEntries(
   return { entries: received?.entries ?? 0, pending: pending?.count ?? 0, lastMs: lastMs === 0 ? undefined : lastMs }
 }
 
-/** What re-entry was judged by, for the ledger. Pure. */
+/** Returns what the re-entry check has read, for the ledger. Pure. */
 export function reentryInputs({ entries, pending, lastMs }: EarlierEntries, nowMs: number): object {
   const last_entered_at = lastMs === undefined ? null : new Date(lastMs).toISOString()
   return {
@@ -29,7 +29,7 @@ export function reentryInputs({ entries, pending, lastMs }: EarlierEntries, nowM
 }
 
 /** Returns why a person may not enter again, or undefined. Pure. */
-export function judgeReentry(
+export function checkReentry(
   rule: ReentryRule,
   { entries, pending, lastMs }: EarlierEntries,
   nowMs: number,

@@ -69,14 +69,14 @@ export function nextStep(step: Step): string | undefined {
     case 'decision':
     case 'paths':
     case 'experiment':
-      throw new Error(`an entry rests at ${step.id}, at which none can`)
+      throw new Error(`an entry rests at ${step.id}, but a step of type ${step.type} never waits`)
   }
 }
 
-/** Returns the answer to a question. Throws when it was not asked: a missing answer must not count as no. */
+/** Returns the answer to a question. Throws when there is none: a missing answer must not count as no. */
 export function answerTo(answers: ConditionAnswers, key: string): boolean {
   const answer = answers.get(key)
-  if (answer === undefined) throw new Error(`nobody asked for ${key}`)
+  if (answer === undefined) throw new Error(`there is no answer to ${key}`)
   return answer
 }
 

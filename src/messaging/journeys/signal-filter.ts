@@ -17,7 +17,7 @@ export function mayMove(graph: Graph, exits: ReadonlySet<string> | undefined, { 
   return keys.some((key) => own.has(key) || exits?.has(key))
 }
 
-/** The key of a kind and a name. An empty name stands for every name. */
+/** Returns the key of a kind and a name. An empty name means every name. */
 export function signalKey(kind: SignalKind, name: string): string {
   return `${kind} ${name}`
 }

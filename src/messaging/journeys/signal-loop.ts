@@ -24,12 +24,12 @@ export type SignalLoopServices = MoveServices & {
 /** Signals that one transaction handles. */
 const pageMax = 1_000
 const settings = [...shortLockTimeout, ...indexScansOnly, idleTimeout]
-/** Other processes write signals too. */
+/** The loop polls, because other processes write signals too. */
 const everyMs = 250
 
 /**
  * Starts the loop that handles signals, lane by lane. A page that fails is halved until one signal is left, which is set aside so that the
- * others of its lane go on. The next process tries it again.
+ * others of its lane are handled. The next start tries it again.
  */
 export function openSignals(services: SignalLoopServices): Loop {
   const { db, log, onActed, onHandled, onSetAside } = services

@@ -20,7 +20,7 @@ export async function findCurrentPeople(
   return new Map(rows.map((row) => [row.given, person(row.bucket, row.profile_id)]))
 }
 
-/** A flow that people may enter, also a paused one. */
+/** An active or paused flow. */
 export type ListeningFlow = { flow_id: number; workspace_id: number; version: number }
 
 export function listListeningFlows(tx: Tx): Promise<ListeningFlow[]> {
@@ -28,7 +28,7 @@ export function listListeningFlows(tx: Tx): Promise<ListeningFlow[]> {
     select flow_id, workspace_id, version from flow where state in ('active', 'paused') and deleted_at is null order by flow_id`)
 }
 
-/** What deciding whether a signal may move an entry needs. */
+/** An open entry, with what is needed to decide whether a signal may move it. */
 export type OpenEntry = {
   bucket: number
   profile_id: string

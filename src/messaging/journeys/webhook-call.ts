@@ -80,8 +80,8 @@ export function callRequest(
   }
 }
 
-/** Judges an answer, or its absence. `attempts` includes this call. Pure. */
-export function judgeCall(
+/** Returns the outcome of a call by its answer, or by the error instead of one. `attempts` includes this call. Pure. */
+export function outcomeOfAnswer(
   answer: { readonly status: number } | { readonly refused: string; readonly temporary: boolean },
   attempts: number,
   nowMs: number,
@@ -99,7 +99,7 @@ export function judgeCall(
   return { againMs: nowMs + pauseMs * growth ** (attempts - 1), inputs }
 }
 
-function isTemporary(answer: Parameters<typeof judgeCall>[0]): boolean {
+function isTemporary(answer: Parameters<typeof outcomeOfAnswer>[0]): boolean {
   if ('refused' in answer) return answer.temporary
   const { status } = answer
   return status >= 500 || status === 408 || status === 429
@@ -112,9 +112,9 @@ export function shareCalls(
   free: number,
   turn: number,
 ): LaneShare[] {
-  const roomFor = (workspace_id: number) => callsOfWorkspaceMax - inFlightOf(workspace_id)
-  const open = due.filter(({ workspace_id }) => roomFor(workspace_id) > 0)
+  const freeFor = (workspace_id: number) => callsOfWorkspaceMax - inFlightOf(workspace_id)
+  const open = due.filter(({ workspace_id }) => freeFor(workspace_id) > 0)
   return fairShares(open, { transactional: free, marketing: free }, turn).map((share) => {
-    return { ...share, count: Math.min(share.count, roomFor(share.workspace_id)) }
+    return { ...share, count: Math.min(share.count, freeFor(share.workspace_id)) }
   })
 }

@@ -16,10 +16,10 @@ import { moveEntries } from './move-entries.ts'
 import { type CallOutcome, callsAtOnce, shareCalls } from './webhook-call.ts'
 import { decisionOf } from './write-effects.ts'
 
-/** Longer than a call with everything before and after it. Then another process may call. */
+/** Longer than a call takes, with rendering and writing. After it another process may call the webhook. */
 const leaseMs = 60_000
-/** Webhooks may fall due while others are being called. */
-const lookMs = 100
+/** How long a turn waits for a call to complete. Other webhooks may become due meanwhile. */
+const waitMs = 100
 /** A call whose outcome cannot be written because of a defect is made again after this business time. */
 const againMs = 3_600_000
 
@@ -29,8 +29,8 @@ const channel = 'webhook'
 type CompletedCall = { readonly call: LeasedCall; readonly outcome: CallOutcome }
 
 /**
- * Calls webhooks outside any transaction, at least once each, with one idempotency key for all calls of a step and visit. The entry goes on
- * whatever the outcome. Each workspace has its share of simultaneous calls, and a slow call delays no other.
+ * Calls webhooks outside any transaction, at least once each, with one idempotency key for all calls of a step and visit. The entry
+ * continues after any outcome. Each workspace has its share of simultaneous calls, and a slow call delays no other.
  */
 export class WebhookCaller {
   readonly #services: CallServices
@@ -50,9 +50,9 @@ export class WebhookCaller {
     this.#isFreed = true
     await this.#claim()
     if (this.#inFlight.size > 0 && this.#completed.length === 0)
-      await withinMs(lookMs, Promise.race(this.#inFlight.keys()), () => {})
-    const isOver = await this.#write()
-    return isOver || this.#inFlight.size > 0
+      await withinMs(waitMs, Promise.race(this.#inFlight.keys()), () => {})
+    const hasWritten = await this.#write()
+    return hasWritten || this.#inFlight.size > 0
   }
 
   /** Lets running calls complete. */

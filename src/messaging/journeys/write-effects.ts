@@ -12,7 +12,7 @@ import { insertEntryMessages } from '../messages/entry-messages-store.ts'
 import type { Effect, EntryEndReason } from './happening.ts'
 import type { MoveServices } from './services.ts'
 
-/** An entry that was moved as far as it goes now, and the effects of its moves. */
+/** An entry that was moved as far as possible now, and the effects of its moves. */
 export type MovedEntry = {
   readonly entry: Entry
   readonly graph: Graph
@@ -40,7 +40,7 @@ export function storedEntry(entry: Entry, graph: Graph, nowMs: number): StoredEn
   }
 }
 
-/** Writes the effects of moved entries: queued and cancelled messages, decisions about their ends, and that people have left. */
+/** Writes the effects of moved entries: queued and cancelled messages, decisions about their ends, and the exits of people. */
 export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], services: MoveServices): Promise<void> {
   const { clock, newId } = services
   const nowMs = clock.now()
@@ -76,7 +76,7 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], service
 }
 
 /**
- * Records that pending entries have begun, with the time when they were made. Re-entry is judged by that time, so that a start an hour
+ * Records that pending entries have begun, with the time when they were made. The re-entry check reads this time, so that a start an hour
  * earlier or later changes nothing.
  */
 async function recordBegun(tx: Tx, begun: readonly Entry[], nowMs: number): Promise<void> {

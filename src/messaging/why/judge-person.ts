@@ -6,7 +6,7 @@ import type { Settings } from '../../workspace/settings/settings.ts'
 import { quietUntil } from '../delivery/quiet-hours.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { assignedVariant, isInControlGroup } from '../journeys/assignment.ts'
-import { type EarlierEntries, judgeReentry, reentryInputs } from '../journeys/reentry.ts'
+import { checkReentry, type EarlierEntries, reentryInputs } from '../journeys/reentry.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import type { ConsentFactsRow } from './dry-run-store.ts'
 import type { JudgedPerson } from './dry-run-tally.ts'
@@ -25,7 +25,7 @@ export function judgePerson(
   earlier: EarlierEntries,
   consent: ConsentFactsRow,
 ): Omit<JudgedPerson, 'person'> {
-  const again = judgeReentry(graph.entry.again, earlier, nowMs)
+  const again = checkReentry(graph.entry.again, earlier, nowMs)
   if (again !== undefined) return refused('already_entered', again, reentryInputs(earlier, nowMs))
   if (isInControlGroup(flow.flow_id, profile_id, graph.controlPercent)) {
     return refused('control_group', `${graph.controlPercent} % are in the control group`, null)
