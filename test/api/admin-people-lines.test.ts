@@ -23,8 +23,8 @@ for (let depth = 0; depth < 51; depth++) deep = [deep]
 
 /** Invalid lines, each with its error. */
 const wrongLines: readonly [object, string][] = [
-  [Object(7), 'is no object'],
-  [[], 'is no object'],
+  [Object(7), 'is not an object'],
+  [[], 'is not an object'],
   [{}, 'is neither a person nor states of addresses'],
   [{ easel: 'people', version: 2 }, 'is of another version'],
   [{ person: 'x', profile }, 'person is not valid'],
@@ -34,10 +34,10 @@ const wrongLines: readonly [object, string][] = [
   [{ person, profile, part: 0 }, 'part is not valid'],
   [{ person, profile, part: 1.5 }, 'part is not valid'],
   [{ person, profile, more: 1 }, 'more is not valid'],
-  [{ profile, more: true }, 'person is missing: only somebody who has an id comes in parts'],
+  [{ profile, more: true }, 'person is missing: only a person with an id can have several parts'],
   [{ person }, 'profile must be in the first part and in no other'],
   [{ person, profile, part: 2 }, 'profile must be in the first part and in no other'],
-  [{ person, profile: 7 }, 'profile is no object'],
+  [{ person, profile: 7 }, 'profile is not an object'],
   [{ person, profile: {} }, 'profile.random_bucket is missing'],
   [{ person, profile: { ...profile, random_bucket: 10_000 } }, 'profile.random_bucket is not valid'],
   [{ person, profile: { ...profile, created_at: 'yesterday' } }, 'profile.created_at is not valid'],
@@ -55,19 +55,19 @@ const wrongLines: readonly [object, string][] = [
   [{ person, profile: { ...profile, facebook: { a: 1 } } }, 'profile.facebook is not valid'],
   [{ person, profile: { ...profile, session_count: 2 ** 31 } }, 'profile.session_count is not valid'],
   [{ person, profile: { ...profile, total_revenue: '1' } }, 'profile.total_revenue is not valid'],
-  [{ person, profile, custom_attributes: [] }, 'custom_attributes is no object'],
+  [{ person, profile, custom_attributes: [] }, 'custom_attributes is not an object'],
   [{ person, profile, custom_attributes: { a: null } }, 'custom_attributes.a is not valid'],
   [{ person, profile, custom_attributes: { a: 2 ** 53 } }, 'custom_attributes.a is not valid'],
   [{ person, profile, custom_attributes: { a: deep } }, 'custom_attributes.a is not valid'],
   [{ person, profile, custom_attributes: { a: { 'b\u0000': 1 } } }, 'custom_attributes.a is not valid'],
   [{ person, profile, custom_attributes: { '': 1 } }, 'custom_attributes. is not valid'],
-  [{ person, profile, aliases: {} }, 'aliases is no list'],
-  [{ person, profile, aliases: [7] }, 'aliases[0] is no object'],
+  [{ person, profile, aliases: {} }, 'aliases is not a list'],
+  [{ person, profile, aliases: [7] }, 'aliases[0] is not an object'],
   [{ person, profile, aliases: [{ alias_label: 'a' }] }, 'aliases[0].alias_name is missing'],
   [{ person, profile, aliases: [{ alias_label: 'a\u001f', alias_name: 'b' }] }, 'aliases[0].alias_label is not valid'],
   [
     { person, profile, aliases: many(2, (n) => ({ alias_label: 'a', alias_name: String(n) })) },
-    'aliases[1] is there already',
+    'aliases[1] occurs twice',
   ],
   [{ person, part: 2, aliases: [] }, 'aliases must be in the first part'],
   [{ person, part: 2, address_states: [{}] }, 'address_states[0].kind is missing'],
@@ -89,7 +89,7 @@ const wrongLines: readonly [object, string][] = [
     { address_states: [{ kind: 'email', state: 'subscribed', stamp: at, bucket: 4096, hash: '' }], key: 'k' },
     'address_states[0].bucket is not valid',
   ],
-  [{ profile: {} }, 'names nobody'],
+  [{ profile: {} }, 'has no identifier'],
 ]
 
 for (const database of databases) {

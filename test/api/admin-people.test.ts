@@ -94,24 +94,24 @@ for (const database of databases) {
         { person: idOf(6), part: 2, events: [] },
       ]
       const reasons = [
-        [0, 'its external_id "a" is somebody else\'s'],
-        [1, 'its alias "l n" is somebody else\'s'],
-        [3, 'its device "device-1" is somebody else\'s'],
-        [4, 'its external_id "b" is somebody else\'s'],
-        [5, 'is here twice'],
-        [6, 'its first part is not here: go on from an earlier line'],
+        [0, 'its external_id "a" belongs to another person'],
+        [1, 'its alias "l n" belongs to another person'],
+        [3, 'its device "device-1" belongs to another person'],
+        [4, 'its external_id "b" belongs to another person'],
+        [5, 'occurs twice'],
+        [6, 'its first part is missing: continue at an earlier line'],
       ]
       const left_out = reasons.map(([index, reason]) => ({ index, reason }))
       assert.deepEqual(await restore(service, lines, '?plan=true'), restored({ imported: 1, left_out }))
       assert.deepEqual(await restore(service, lines), restored({ imported: 1, left_out, tokens_left_out: 1 }))
       const elsewhere = await restore(service, [lines[2]!], '?workspace=second')
-      assert.deepEqual(elsewhere.left_out, [{ index: 0, reason: 'its id is somebody of another workspace' }])
+      assert.deepEqual(elsewhere.left_out, [{ index: 0, reason: 'its id belongs to a person of another workspace' }])
       await send(service, '/users/merge', {
         merge_updates: [{ identifier_to_merge: { external_id: 'b' }, identifier_to_keep: { external_id: 'a' } }],
       })
       await settled(service)
       const merged = await restore(service, [lines[2]!])
-      assert.deepEqual(merged.left_out, [{ index: 0, reason: 'it was merged into somebody else here' }])
+      assert.deepEqual(merged.left_out, [{ index: 0, reason: 'it was merged into another person here' }])
       assert.equal((await recordOf(service, { external_ids: ['a'] })).push_tokens.length, 1)
     })
 
@@ -150,7 +150,7 @@ for (const database of databases) {
         for (let time = 0; time < 2; time++) assert.deepEqual((await restore(service, [part])).left_out, [], String(i))
         if (i !== 4) continue
         const [{ reason }] = (await restore(service, [parts[7]!])).left_out
-        assert.equal(reason, 'part 6 is missing: go on from an earlier line')
+        assert.equal(reason, 'part 6 is missing: continue at an earlier line')
       }
       assert.deepEqual(await restore(service, [...parts, line(idOf(1))]), restored({ imported: 1, known: 1 }))
       const read = await linesOf(service)

@@ -192,7 +192,7 @@ for (const database of databases) {
     test('an invalid request is 400', async () => {
       const { id } = await crowd(1)
       const limit = (max: number) => `'limit' must be a whole number from 1 to ${max}`
-      const after = "'after' must be what an earlier answer gave as 'next'"
+      const after = "'after' must be the 'next' of an earlier response"
       const seed = "'seed' must be a whole number of at most 9 digits"
       const who = 'Exactly one of external_id, alias_name with alias_label, email and service_id must be given'
       const bad: readonly [string, string][] = [

@@ -60,7 +60,7 @@ for (const database of databases) {
         ran.err,
         /line 2: The value provided for the 'email' field is not a valid email\.\nline 4: is not a JSON object\n/,
       )
-      assert.match(ran.err, /line 2: names nobody\n1 people imported, 1 exist already, 3 lines skipped\.\n/)
+      assert.match(ran.err, /line 2: has no identifier\n1 people imported, 1 exist already, 3 lines skipped\.\n/)
     })
 
     test('a CSV file changes people; each column goes to the field that it is mapped to', async () => {

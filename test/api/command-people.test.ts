@@ -128,7 +128,7 @@ for (const database of databases) {
           `subscription_groups News: the name is taken here, so ${groups.news.id} is not created.`,
           '+ subscription_groups Alerts',
           'line 3: profile.email is not valid',
-          'line 4: its first part is not here: go on from an earlier line',
+          'line 4: its first part is missing: continue at an earlier line',
           'line 306: is not a JSON object',
           '301 people imported, 0 exist already, 3 lines skipped.',
           `Subscription group ${groups.news.id} does not exist here: its states are not imported.`,

@@ -59,7 +59,7 @@ for (const database of databases) {
       assert.ok(
         lines.some(({ msg, err }) => msg.startsWith('the database refused a batch of work') && err?.code === '23514'),
       )
-      assert.equal(lines.filter(({ msg }) => msg === 'a work item cannot be carried out').length, 1)
+      assert.equal(lines.filter(({ msg }) => msg === 'a work item failed').length, 1)
       await becomesReady(people.service)
     } finally {
       await people.stop()

@@ -18,7 +18,7 @@ export type AcceptExportServices = {
   wakeups: Wakeups
 }
 
-/** `POST /users/export/segment` (contract 10.1). Once it is answered, the export is stored and will be written. */
+/** Accepts an export: `POST /users/export/segment` (contract 10.1). Returns when the export is stored. The writer writes it later. */
 export async function exportSegment(call: Call, body: unknown, services: AcceptExportServices): Promise<SegmentReply> {
   const { db, clock, workspace_id } = call
   const { settings } = services.workspaces.get(workspace_id)

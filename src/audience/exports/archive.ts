@@ -3,7 +3,7 @@ import { crc32, createDeflateRaw, createGzip, type DeflateRaw, type Gzip } from 
 import { type AsyncFlateStreamHandler, Zip, type ZipInputFile } from 'fflate'
 import type { Format } from './schema.ts'
 
-/** A file to pack; its lines come in chunks. */
+/** A file to pack, with its lines in chunks. */
 export type PlainFile = { readonly name: string; readonly lines: AsyncIterable<Uint8Array> }
 
 type Chunk = Uint8Array<ArrayBuffer>
@@ -13,7 +13,7 @@ export const zipBytesMax = 0xffff_ffff
 
 export const tooLarge = 'The export is larger than 4 GiB: export fewer fields, or smaller segments'
 
-/** An error that a retry would not change. Its message is shown to the client. */
+/** An error that a retry would not change. The client gets its message. */
 export class PermanentError extends Error {}
 
 /**

@@ -17,14 +17,14 @@ export type CallbackServices = {
   secret: Buffer
 }
 
-/** Callbacks in flight at a time. */
+/** The most callbacks that are sent at the same time. */
 const concurrentMax = 10
 const timeoutMs = 10_000
 const answerBytesMax = 65_536
 const checkEveryMs = 1_000
 /** After this time without an outcome a claimed callback is due again. */
 const leaseMs = 2 * timeoutMs
-/** Pauses after the first, second, ... attempt; there is none after the last. */
+/** The pauses after the first, second, ... attempt. There is none after the last. */
 const pausesMs: readonly number[] = [1_000, 10_000, 60_000, 600_000]
 
 /** Sends the callbacks of finished exports, each at least once. Temporary failures are retried. */
@@ -40,7 +40,7 @@ async function callDue(services: CallbackServices, stopping: AbortSignal): Promi
   await Promise.all(
     due.map(async (callback) => {
       const outcome = await call(callback, services, stopping)
-      if (outcome.failure !== null) log.info({ export: callback.id, reason: outcome.failure }, 'a callback has failed')
+      if (outcome.failure !== null) log.info({ export: callback.id, reason: outcome.failure }, 'a callback failed')
       await updateCallback(db, callback.id, outcome)
     }),
   )
@@ -66,12 +66,12 @@ async function call(
     if (result.status >= 200 && result.status < 300) return { failure: null, againMs: undefined }
     return failed(`It answered ${result.status}`, callback, clock)
   }
-  // The process is stopping, which is no fault of the server: the callback is due again at once, even after the last attempt.
+  // The process stops, so the server is not the cause: the callback is due again at once, even after the last attempt.
   if (result.reason === 'closed') return { failure: null, againMs: clock.elapsed() }
   return result.temporary ? failed(result.message, callback, clock) : { failure: result.message, againMs: undefined }
 }
 
-/** The body of a callback (contract 10.1). That of a failed export has the reason. */
+/** Returns the body of a callback (contract 10.1). For a failed export, it has the reason. */
 export function callbackBody(
   callback: DueCallback,
   { publicUrl, secret }: Pick<CallbackServices, 'publicUrl' | 'secret'>,
@@ -86,7 +86,7 @@ function failed(failure: string, { attempts }: DueCallback, clock: Clock): Callb
   return { failure, againMs: pauseMs === undefined ? undefined : clock.elapsed() + pauseMs }
 }
 
-/** Milliseconds until the next attempt; undefined when there is none. */
+/** Returns the milliseconds until the next attempt; undefined when there is none. */
 export function pauseAfter(attempts: number): number | undefined {
   return pausesMs[attempts - 1]
 }

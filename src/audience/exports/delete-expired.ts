@@ -5,9 +5,9 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { deleteExpired, findExports } from './store.ts'
 
-/** The names that `write-export.ts` gives its files. Other files in the folder are left alone. */
+/** The names that `write-export.ts` gives its files. Other files in the folder are not deleted. */
 const exportName = /^[0-9a-f]{8}-[0-9a-f-]+\.[^/]+$/
-/** Names of one query. */
+/** The most names of one query. */
 const batch = 1_000
 
 /** Deletes expired exports, and every file in the folder that belongs to no export. */

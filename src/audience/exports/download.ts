@@ -13,7 +13,7 @@ export const exportNotReady = 'This export is not ready yet'
 export const exportFailed = 'This export has failed'
 export const exportGone = 'This export is not here any more'
 
-/** `/exports/...`: serves the file of an export. The link authorizes the request. */
+/** Serves the file of an export under `/exports/...`. The link authorizes the request. */
 export function downloadPages(services: DownloadServices): Page[] {
   return [{ path: filesPath, render: (request) => serve(request, services) }]
 }
@@ -41,7 +41,7 @@ async function openFile(path: string): Promise<FileHandle> {
   try {
     return await open(path)
   } catch (error) {
-    // The job that deletes expired exports may have removed it a moment ago.
+    // The job that deletes expired exports may have just deleted it.
     throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? notFound(exportGone) : error
   }
 }

@@ -17,7 +17,7 @@ export function objectName(id: string, format: Format): string {
   return `${id}.${extensions[format]}`
 }
 
-/** A URL that anybody can use to download an export until `expiresMs`, a time of the machine. */
+/** Returns a URL that downloads an export without credentials until `expiresMs` (machine time). */
 export function linkTo(publicUrl: string, object: string, expiresMs: number, secret: Buffer): string {
   const expires = String(Math.floor(expiresMs / 1000))
   return `${publicUrl}/exports/${object}?expires=${expires}&signature=${signatureOf(object, expires, secret)}`

@@ -9,7 +9,7 @@ import { type ExportCursor, type ExportRow, listExports } from './store.ts'
 
 export type ExportListServices = { serviceName: string; publicUrl: string; secret: Buffer }
 
-/** `GET /admin/exports`: a page of the exports that have not expired, newest first. */
+/** Lists a page of the exports that have not expired, newest first (`GET /admin/exports`). */
 export async function readExports(
   { db }: Call,
   query: Query,

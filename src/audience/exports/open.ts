@@ -6,7 +6,7 @@ import type { Wakeups } from '../../base/work/wakeups.ts'
 import { type CallbackServices, openCallbackLoop } from './callback-loop.ts'
 import { openWriter, type WriterServices } from './writer-loop.ts'
 
-/** `writes`: false where another process writes exports. */
+/** `writes` is false when another process writes exports. */
 export type ExportServices = WriterServices & CallbackServices & { writes: boolean; wakeups: Wakeups }
 
 /** The exports of a running service. */

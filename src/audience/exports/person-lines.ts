@@ -11,7 +11,7 @@ import type { Tree } from '../conditions/tree.ts'
 import type { PlainFile } from './archive.ts'
 import { type ExportRequest, filePeopleMax } from './schema.ts'
 
-/** People of one query, and people whose profiles are in memory at a time. */
+/** The most people of one query, and the most people whose profiles are in memory at a time. */
 const queryPeople = 1_000
 const pagePeopleMax = 250
 
@@ -24,11 +24,11 @@ export type LineServices = {
   formatServiceId(profile_id: string): string
 }
 
-/** The lines of some people, and how many they are. */
+/** The lines of some people, and the number of these people. */
 export type LinePage = { readonly count: number; readonly lines: Uint8Array }
 
 /**
- * Writes the people of a segment as lines of JSON, page by page. Each page has the state of its own time, and is in one file. Throws the
+ * Writes the people of a segment as lines of JSON, page by page. Each page has the data of its own moment, and is in one file. Throws the
  * reason of `signal` when it is aborted.
  */
 export async function* linePages(
@@ -60,7 +60,7 @@ export async function* linePages(
   }
 }
 
-/** Returns a function that writes people as lines. A person removed meanwhile has no line. */
+/** Returns a function that writes people as lines. A person who was removed meanwhile has no line. */
 function lineWriter(workspace_id: number, request: ExportRequest, nowMs: number, services: LineServices) {
   const { db, workspaces, flowOutlines, serviceName, formatServiceId } = services
   const fields = new Set(request.fields)
@@ -84,7 +84,7 @@ function lineWriter(workspace_id: number, request: ExportRequest, nowMs: number,
   }
 }
 
-/** How much has been written so far. */
+/** The counts of the written files and people. */
 export type WrittenCounts = { files: number; people: number }
 
 /** Divides pages into files of `filePeopleMax` people; an empty segment gives one empty file. Read each file to its end before the next. */

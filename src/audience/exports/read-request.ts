@@ -58,7 +58,7 @@ function readAttributes(given: unknown): string[] {
   if (isAbsent(given)) return []
   if (!Array.isArray(given)) throw invalid(badAttributes)
   if (given.length > attributesMax) throw invalid(tooManyAttributes)
-  // No attribute has such a name, so a name that is empty, too long or has NUL in it exports nothing.
+  // No attribute has a name that is empty, too long or contains NUL, so such a name exports nothing.
   const isName = (name: string) => name !== '' && !isLong(name) && isCleanText(name)
   if (!given.every((name) => typeof name === 'string')) throw invalid(badAttributes)
   return [...new Set(given.filter(isName))]

@@ -27,7 +27,7 @@ export function exportListRoutes(services: ExportListServices): Route[] {
       permission: 'admin',
       ability: 'people.export',
       errors: 'standard',
-      summary: 'List the exports of segments and what became of them.',
+      summary: 'List the exports of segments with their states.',
       query: ExportsQuery,
       reply: { 200: ExportsReply },
       handle: async (call, request) => readExports(call, request.query, await selectedId(call, request), services),

@@ -2,13 +2,13 @@ import Type, { type Static, type TObject } from 'typebox'
 import { exportFields } from '../../people/export/schema.ts'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 
-/** Custom attributes of one request. */
+/** The most custom attributes of one request. */
 export const attributesMax = 500
 export const endpointCharactersMax = 2_048
 export const segmentIdCharactersMax = 255
-/** People in one file of an export. */
+/** The most people in one file of an export. */
 export const filePeopleMax = 5_000
-/** Exports of a workspace that are waiting or have not expired. */
+/** The most exports of a workspace that are waiting or have not expired. */
 export const exportsMax = 1_000
 
 export const formats = ['zip', 'gzip'] as const
@@ -23,7 +23,7 @@ export const tooManyAttributes = `'custom_attributes_to_export' may name at most
 export const alreadyExported = 'An export of this segment is already in progress'
 export const tooManyExports = `At most ${exportsMax} exports are stored at a time; the oldest is deleted when it expires`
 
-/** A request that was read. Its fields have neutral names: `service_id` whatever EASEL_SERVICE_NAME is. */
+/** A request that was read. Its fields have neutral names: always `service_id`, independent of EASEL_SERVICE_NAME. */
 export type ExportRequest = {
   readonly segment_id: string
   readonly fields: readonly string[]
@@ -48,7 +48,7 @@ export function segmentBody(serviceName: string): TObject {
     custom_attributes_to_export: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: attributesMax,
-        description: 'Exports only these; `custom_attributes` among the fields exports all',
+        description: 'Exports only these. `custom_attributes` in the fields exports all',
       }),
     ),
     output_format: Type.Optional(Type.Enum([...formats], { default: 'zip' })),
@@ -93,7 +93,7 @@ const ExportEntry = Type.Object({
   ]),
   created_at: Moment,
   finished_at: Type.Union([Moment, Type.Null()]),
-  expires_at: Type.Union([Moment, Type.Null()], { description: 'By the time of the machine' }),
+  expires_at: Type.Union([Moment, Type.Null()], { description: 'In machine time' }),
 })
 export type ExportEntry = Static<typeof ExportEntry>
 

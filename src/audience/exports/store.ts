@@ -69,7 +69,7 @@ export async function renewLease(tx: Tx, { id, lease }: ClaimedExport, untilMs: 
   return rows.length > 0
 }
 
-/** Returns a claimed export to `waiting`, with this number of attempts; nobody claims it before `untilMs`. */
+/** Returns a claimed export to `waiting`, with this number of attempts. No writer claims it before `untilMs`. */
 export async function releaseExport(
   tx: Tx,
   claimed: ClaimedExport,
@@ -165,7 +165,7 @@ export async function deleteExpired(tx: Tx, nowMs: number): Promise<void> {
   await tx.query(prepared(sql`delete from segment_export where expires_at <= ${timestampFromMs(nowMs)}`))
 }
 
-/** Finds the exports among these ids. Those that are not done have no object. */
+/** Finds the exports with these ids. Those that are not done have no object. */
 export async function findExports(tx: Tx, ids: readonly string[]): Promise<(ObjectRow & { id: string })[]> {
   return tx.query<ObjectRow & { id: string }>(sql`
     select e.id, e.state, e.object from segment_export e

@@ -16,8 +16,8 @@ export type WriteServices = LineServices & {
 export const segmentGone = 'The segment was deleted before it was exported'
 
 /**
- * Writes a claimed export into a file of its own. The file gets its name when it is complete and on disk, and it is served once the row
- * names it. Throws `PermanentError` when a retry would not help.
+ * Writes a claimed export into a file of its own. The file gets its name when it is complete and synced to the disk. It is served when the
+ * row has its name. Throws `PermanentError` when a retry would not help.
  */
 export async function writeExport(
   claimed: ClaimedExport,
@@ -43,7 +43,7 @@ export async function writeExport(
   return { state: 'done', object, ...counts, bytes: size }
 }
 
-/** Syncs the folder, so that the new name survives a power failure. Windows cannot open folders and does not need this. */
+/** Syncs the folder, so that the new name survives a power failure. Windows cannot open folders and does not need the sync. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   await using handle = await open(folder)

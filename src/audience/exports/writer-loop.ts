@@ -21,14 +21,14 @@ export type WriterServices = WriteServices & {
   onFinished(state: ExportOutcome['state']): void
 }
 
-/** How long an export and its links are valid, by the time of the machine. */
+/** How long an export and its links are valid, in machine time. */
 export const expiresAfterMs = 4 * 60 * 60 * 1000
 
 /** After this time without a renewal another process may claim the export. */
 const leaseMs = 5_000
 const renewEveryMs = 1_000
 const checkEveryMs = 1_000
-/** Attempts to write one export, those that ended with a kill included. */
+/** The most attempts to write one export, including attempts that ended with a kill. */
 export const exportAttemptsMax = 5
 const retryMs = 1_000
 
@@ -46,7 +46,7 @@ export function openWriter(services: WriterServices, onFinished: () => void): Lo
       name: 'exports.write',
       everyMs: checkEveryMs,
       async turn(stopping) {
-        // No other process uses an embedded database: every claim there is of a process that has ended.
+        // No other process uses an embedded database, so all claims in it are from an earlier process.
         if (!released) await releaseAllExports(db)
         released = true
         const more = await writeNext(services, stopping)
@@ -58,14 +58,14 @@ export function openWriter(services: WriterServices, onFinished: () => void): Lo
   )
 }
 
-/** Makes one attempt at the oldest export; returns false when there is none. */
+/** Makes one attempt to write the oldest export. Returns false when there is none. */
 async function writeNext(services: WriterServices, stopping: AbortSignal): Promise<boolean> {
   const { db, clock } = services
   if (stopping.aborted) return false
   const nowMs = clock.elapsed()
   const claimed = await claimExport(db, newUuid(), nowMs, nowMs + leaseMs)
   if (!claimed) return false
-  // An export that kills the process must not do so for ever.
+  // An export that kills the process must not be tried forever.
   if (claimed.attempts > exportAttemptsMax) await finish(claimed, { state: 'failed', failure: notWritten }, services)
   else await tryWrite(claimed, services, stopping)
   return true
@@ -90,7 +90,7 @@ async function renew(claimed: ClaimedExport, { db, clock }: WriterServices, lost
   try {
     if (!(await renewLease(db, claimed, clock.elapsed() + leaseMs))) lost.abort(new LeaseLost())
   } catch {
-    // The database is unavailable, so nobody else can claim the export either. The next renewal tries again.
+    // The database is unavailable, so no other writer can claim the export either. The next renewal tries again.
   }
 }
 
@@ -112,7 +112,7 @@ async function handleError(claimed: ClaimedExport, error: unknown, services: Wri
     await release(claimed, services)
     throw error
   }
-  // A stored segment that does not parse any more is a Failure too.
+  // A stored segment that no longer parses is also a Failure.
   if (error instanceof PermanentError || error instanceof Failure) {
     return void (await finish(claimed, { state: 'failed', failure: error.message }, services))
   }

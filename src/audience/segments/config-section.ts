@@ -20,7 +20,7 @@ import {
 /** A segment in a workspace file; the times are missing until it is stored. */
 export type SegmentEntry = SegmentFields & Partial<Pick<SegmentRow, 'created_at' | 'updated_at'>>
 
-/** `segments`: stored audiences. They may name each other by id or by name. */
+/** The section `segments`: stored audiences. They may refer to each other by id or by name. */
 export const segmentsSection: ConfigSection<SegmentEntry> = {
   name: 'segments',
   path: 'segments',
@@ -40,7 +40,7 @@ export const segmentsSection: ConfigSection<SegmentEntry> = {
     return []
   },
   update: updateSegments,
-  endSummary: 'Delete a segment that no other segment names.',
+  endSummary: 'Delete a segment to which no other segment refers.',
   end: endSegment,
 }
 
@@ -49,7 +49,7 @@ function resolveSegment(
   before: SegmentEntry | undefined,
   { regex_characters_max }: Settings,
 ): EntryResolution<SegmentEntry> {
-  // In the form in which storage returns it: the same file then changes nothing when it is applied again.
+  // The audience is compared in its stored form, so that the same file changes nothing when it is applied again.
   const text = JSON.stringify(given.audience)
   const audience = JSON.parse(text) as object
   const parsed = tryParseSegment(audience, 'audience', regex_characters_max)
@@ -76,14 +76,17 @@ function resolveSegment(
   }
 }
 
-/** Checks segments against each other. A stored one that does not parse any more is the only mistake: the others may depend on it. */
+/**
+ * Checks segments against each other. When a stored segment no longer parses, that is the only mistake, because the others may depend on
+ * it.
+ */
 function checkNesting(entries: readonly SegmentEntry[]): { id: string; mistake: Mistake }[] {
   const parsed = entries.map(({ id, name, audience }) => ({ id, name, ...tryParseSegment(audience, 'audience') }))
   const broken = parsed.flatMap((each) => ('mistake' in each ? [{ id: each.id, mistake: each.mistake }] : []))
   return broken.length > 0 ? broken : nestingMistakes(parsed.flatMap((each) => ('tree' in each ? [each] : [])))
 }
 
-/** Deletes a segment. Throws 409 while another segment names it. */
+/** Deletes a segment. Throws 409 while another segment refers to it. */
 async function endSegment(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
   const segments = await listSegments(tx, workspace_id)
   const find = finderByIdOrName(segments)

@@ -6,7 +6,7 @@ import { dayOf, daysBefore } from './days.ts'
 import { findSegment, type Segment } from './find.ts'
 import { deleteSizesBefore, listTracked, listUncounted, upsertSize } from './size-store.ts'
 
-/** The mutex of counts that a request waits for: each reads all people, so one runs at a time. */
+/** The mutex of counts for which a request waits. Each reads all people, so one runs at a time. */
 export const countingMutex = 'segment counts'
 
 /** Days for which sizes are stored. */
@@ -31,7 +31,7 @@ export async function recordDailySizes(
   if (failures.length > 0) throw failures[0]
 }
 
-/** Counts each tracked segment again before a virtual clock moves to another day: the size of a day is the last one counted. */
+/** Counts each tracked segment again before a virtual clock moves to another day. The size of a day is its last count. */
 export async function recordSizesBefore(
   db: Db,
   clock: Clock,
@@ -41,7 +41,7 @@ export async function recordSizesBefore(
   for (const workspace of workspaces) {
     const { time_zone } = workspace.settings
     if (dayOf(untilMs, time_zone) === dayOf(clock.now(), time_zone)) continue
-    // A segment that cannot be counted does not hold up the clock; `recordDailySizes` reports it.
+    // A segment that cannot be counted does not block the clock; `recordDailySizes` reports it.
     await recordSizes(db, clock, workspace, await listTracked(db, workspace.workspace_id))
   }
 }
@@ -60,7 +60,7 @@ async function recordSizes(
     try {
       await recordSizeById(db, clock, workspace, id)
     } catch (error) {
-      // The caller decides what becomes of it.
+      // The caller handles the errors.
       failures.push(error)
     }
   }

@@ -1,4 +1,4 @@
-/** The day (`yyyy-MM-dd`) of an instant in a time zone. */
+/** Returns the day (`yyyy-MM-dd`) of an instant in a time zone. */
 export function dayOf(ms: number, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate().toString()
 }

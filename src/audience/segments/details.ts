@@ -4,7 +4,7 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { describeTree } from '../conditions/sentence.ts'
 import { getSegment } from './find.ts'
 
-/** `GET /segments/details` (contract 10.4): a segment with its conditions in words. */
+/** Returns a segment with its conditions in words: `GET /segments/details` (contract 10.4). */
 export async function describeSegment({ db, workspace_id }: Call, query: Query, workspaces: Workspaces) {
   const segment = await getSegment(db, workspace_id, query.segment_id?.[0])
   const { created_at, updated_at, name, description, tags, tree } = segment

@@ -7,7 +7,7 @@ import { finderByIdOrName } from './nesting.ts'
 import { levelsMax, unknownSegment } from './schema.ts'
 import { listWithNested, type SegmentRow } from './store.ts'
 
-/** A stored segment with its tree. The trees of the segments that it names are filled in. */
+/** A stored segment with its tree. The trees of nested segments are filled in. */
 export type Segment = SegmentRow & { readonly tree: Tree }
 
 export async function findSegment(tx: Tx, workspace_id: number, id: string): Promise<Segment | undefined> {
@@ -16,7 +16,7 @@ export async function findSegment(tx: Tx, workspace_id: number, id: string): Pro
   return segment && { ...segment, tree: withNested(segment, finderByIdOrName(segments)) }
 }
 
-/** Finds the trees of segments by id or name, which are the keys of the map. Those that do not exist are missing. */
+/** Finds the trees of segments by id or name, which are the keys of the map. Omits segments that do not exist. */
 export async function findTrees(
   tx: Tx,
   workspace_id: number,
@@ -52,7 +52,7 @@ export async function getSegmentOfPath(tx: Tx, workspace_id: number, id: string)
   return found
 }
 
-/** Fills in the nested trees, each made once. A segment that names itself cannot be stored, so it throws an Error. */
+/** Fills in the nested trees. Builds each tree once. Throws an Error for a segment that contains itself, which cannot be stored. */
 function withNested(segment: Segment, find: (idOrName: string) => Segment | undefined): Tree {
   const made = new Map<string, Tree | undefined>()
   const treeOf = ({ id, tree }: Segment): Tree => {

@@ -5,7 +5,7 @@ import type { Query } from '../../base/http/route.ts'
 import { listedSegmentsMax } from './schema.ts'
 import { type ListedSegment, listSegmentRows } from './store.ts'
 
-/** `GET /segments/list` (contract 10.4): a page of segments, oldest first by default. */
+/** Lists a page of segments, oldest first by default: `GET /segments/list` (contract 10.4). */
 export async function listSegmentPage(
   { db, workspace_id }: Call,
   query: Query,

@@ -3,10 +3,10 @@ import { audienceLeavesMax, segmentIdsIn } from '../conditions/parse-condition.t
 import { type Leaf, ownLeavesOf, type Tree } from '../conditions/tree.ts'
 import { levelsMax } from './schema.ts'
 
-/** What the checks of nesting need of a segment. */
+/** The data of a segment that the checks of nesting need. */
 export type NamedSegment = { readonly id: string; readonly name: string; readonly tree: Tree }
 
-/** The levels and conditions of a segment, with all segments that it names directly or through others. */
+/** The levels and conditions of a segment, with all segments nested in it at any depth. */
 type NestedSize = { levels: number; conditions: number }
 
 /**
@@ -65,12 +65,15 @@ export function finderByIdOrName<S extends { readonly id: string; readonly name:
   return (idOrName) => byId.get(idOrName) ?? byName.get(idOrName)
 }
 
-/** The size that counts for segments which name this one. A size beyond a limit counts as 1: only this segment has the mistake. */
+/**
+ * Returns the size that counts for segments that refer to this one. A size over a limit counts as 1, so that only this segment has the
+ * mistake.
+ */
 function withinLimits({ levels, conditions }: NestedSize): NestedSize {
   return { levels: levels > levelsMax ? 1 : levels, conditions: conditions > audienceLeavesMax ? 1 : conditions }
 }
 
-/** The size of a tree with the segments that it names; undefined when one of these has none. */
+/** Returns the size of a tree with its nested segments; undefined when one of these has none. */
 function sizeOfTree(tree: Tree, sizeOf: (idOrName: string) => NestedSize | undefined): NestedSize | undefined {
   let levels = 0
   let conditions = 0
@@ -85,7 +88,7 @@ function sizeOfTree(tree: Tree, sizeOf: (idOrName: string) => NestedSize | undef
   return { levels: levels + 1, conditions }
 }
 
-/** As a tree's conditions are counted when it is parsed. */
+/** Counts the conditions of a tree, as the parser does. */
 function conditionsOf(leaf: Leaf): number {
   return leaf.kind === 'occurrences' || leaf.kind === 'occurrence_time' ? 1 + leaf.what.properties.length : 1
 }

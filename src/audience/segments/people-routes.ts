@@ -15,7 +15,7 @@ import { whySegment } from './why-in-segment.ts'
 
 const admin = { permission: 'admin', errors: 'standard', method: 'GET' } as const
 
-/** The people of segments, for administrators. */
+/** Routes for administrators to the people of segments. */
 export function segmentPeopleRoutes(services: SegmentPeopleServices): Route[] {
   const path = '/admin/segments/{id}'
   return [

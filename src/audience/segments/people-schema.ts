@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { workspace } from '../../workspace/settings/query-schema.ts'
 
-/** People of one page. */
+/** The most people of one page. */
 export const peopleMax = 500
 export const peopleDefault = 100
 export const sampleMax = 100
@@ -22,16 +22,16 @@ const PersonSummary = Type.Object(
     user_aliases: Type.Array(Type.Object({ alias_name: Type.String(), alias_label: Type.String() })),
     created_at: Type.String({ format: 'date-time' }),
   },
-  { description: 'It also has the id that Easel gave, `service_id`.', additionalProperties: true },
+  { description: 'It also has the id that Easel assigned, `service_id`.', additionalProperties: true },
 )
-/** What identifies a person for an administrator. The key of the `service_id` has the configured word. */
+/** The identifiers of a person for an administrator. The key of the `service_id` has the configured word. */
 export type PersonSummary = Static<typeof PersonSummary>
 
 const People = Type.Array(PersonSummary)
 
 export const SegmentPeopleQuery = Type.Object({
   workspace,
-  after: Type.Optional(Type.String({ description: '`next` of the page before; the first page when absent.' })),
+  after: Type.Optional(Type.String({ description: '`next` of the previous page; absent for the first page.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: peopleMax, default: peopleDefault })),
 })
 

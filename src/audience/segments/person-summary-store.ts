@@ -3,7 +3,7 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
 
-/** What identifies a person for an administrator. */
+/** The identifiers of a person for an administrator. */
 export type SummaryRow = {
   profile_id: string
   external_id: string | null

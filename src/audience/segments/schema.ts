@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { Description, Id, Name, Tags } from '../../workspace/settings/schema.ts'
 
-/** Segments of a workspace. */
+/** The most segments of a workspace. */
 export const segmentsMax = 500
-/** Levels of segments that name each other. A segment that names none has 1 level. */
+/** The most levels of nested segments. A segment without nested segments has 1 level. */
 export const levelsMax = 10
 
 /** Bytes of an audience as JSON. */

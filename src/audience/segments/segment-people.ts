@@ -30,8 +30,8 @@ export async function countSegment(
 }
 
 /**
- * Lists a page of the people of a segment, `after` the `next` of the page before. Each page has the state of its own time: a person who
- * enters or leaves the segment between two pages may be on the second one or not.
+ * Lists a page of the people of a segment. `after` is the `next` of the previous page. Each page has the data of its own moment: a person
+ * who enters or leaves the segment between two pages may or may not be on the second one.
  */
 export async function pageSegment(
   call: Call,
@@ -94,6 +94,6 @@ function readAfter(query: Query, services: SegmentPeopleServices): Person | unde
   const text = readNonEmpty(query, 'after')
   if (text === undefined) return undefined
   const profile_id = services.parseServiceId(text)
-  if (profile_id === undefined) throw invalid("'after' must be what an earlier answer gave as 'next'")
+  if (profile_id === undefined) throw invalid("'after' must be the 'next' of an earlier response")
   return person(bucketOfId(profile_id), profile_id)
 }

@@ -20,21 +20,21 @@ type SeriesRequest = Readonly<Record<string, unknown>>
 /** No segment was counted before this day. */
 const firstDay = '1970-01-01'
 
-/** `GET /segments/data_series` (contract 10.4). */
+/** Lists the daily sizes of a segment: `GET /segments/data_series` (contract 10.4). */
 export function querySeries(call: Call, query: Query, services: SeriesServices): Promise<{ data: SizeRow[] }> {
   const request = Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values?.[0]]))
   return seriesOf(call, request, services)
 }
 
-/** `POST /segments/data_series`: the same with a body. */
+/** Lists the same for a request with a body: `POST /segments/data_series`. */
 export async function bodySeries(call: Call, body: unknown, services: SeriesServices): Promise<{ data: SizeRow[] }> {
   if (!isObject(body)) throw invalid(bodyNotObject)
   return seriesOf(call, body, services)
 }
 
 /**
- * Lists the sizes of the `length` days that end with the day of `ending_at`; days without a count are missing. When the last day is
- * today, a tracked segment is counted now.
+ * Lists the sizes of the `length` days that end with the day of `ending_at`, without days that have no count. When the last day is today, a
+ * tracked segment is counted now.
  */
 async function seriesOf(
   call: Call,

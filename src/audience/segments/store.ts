@@ -4,7 +4,7 @@ import { freeNames } from '../../base/db/free-names.ts'
 import { raw, sql } from '../../base/db/sql.ts'
 import { deleteSizes } from './size-store.ts'
 
-/** A stored segment; `audience` is as it was given. */
+/** A stored segment. `audience` is as it was sent. */
 export type SegmentRow = {
   id: string
   name: string
@@ -26,8 +26,8 @@ export function listSegments(tx: Tx, workspace_id: number): Promise<SegmentRow[]
 }
 
 /**
- * Lists segments by id or name, and the segments that these name, directly or through others, for `levels` levels. It is one statement, so
- * all of them are of one moment.
+ * Lists segments by id or name with their nested segments, up to `levels` levels. Uses one statement, so that all segments are from the
+ * same moment.
  */
 export function listWithNested(
   tx: Tx,

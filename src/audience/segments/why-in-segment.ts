@@ -14,7 +14,7 @@ import { getSegmentOfPath } from './find.ts'
 import { describePeople, type SegmentPeopleServices } from './segment-people.ts'
 
 /**
- * Explains whether a person is in a segment, condition by condition. Of several people with the same e-mail address it takes the most
+ * Explains whether a person is in a segment, condition by condition. Of several people with the same e-mail address, it uses the most
  * recently updated one.
  */
 export async function whySegment(

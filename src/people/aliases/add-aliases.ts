@@ -14,8 +14,8 @@ export type AddAliasServices = { intake: Intake; identities: Identities }
 type AliasForPerson = NewAlias & { readonly external_id: string }
 
 /**
- * Gives aliases to people (contract 10.1). An alias without an external_id creates a person, unless somebody has the alias. Nothing happens
- * when nobody has the external_id, or when its person has an alias with this label already. All items are counted.
+ * Gives aliases to people (contract 10.1). An alias without an external_id creates a person, unless the alias is taken. Nothing happens
+ * when the external_id is unknown, or when its person already has an alias with this label. All items are counted.
  */
 export async function addAliases(call: Call, body: unknown, services: AddAliasServices): Promise<AliasNewReply> {
   const aliases = readNewAliases(body)
@@ -28,7 +28,7 @@ export async function addAliases(call: Call, body: unknown, services: AddAliasSe
   return { aliases_processed: aliases.length, message: 'success' }
 }
 
-/** Whether an earlier item without an external_id has the same alias: after that item somebody has it. */
+/** Returns whether an earlier item without an external_id has the same alias. That item creates a person with the alias. */
 function isClaimedBefore(earlier: readonly NewAlias[], alias: NewAlias): boolean {
   const { value } = identifierOf(alias)
   return earlier.some((each) => each.external_id === null && identifierOf(each).value === value)
@@ -50,7 +50,7 @@ async function giveAliases(call: Call, withId: readonly AliasForPerson[]): Promi
   })
 }
 
-/** Creates people as a track request by alias does, without attributes. An alias that somebody has is skipped. */
+/** Creates people without attributes, as a track request by alias does. Skips aliases that are taken. */
 async function createPeople(
   call: Call,
   aliases: readonly Identifier[],

@@ -20,7 +20,7 @@ import { PersonRemoved, retryWhenRemoved } from '../identity/retry-removed.ts'
 import { type ExternalIdRow, lockExternalIds, updateExternalIds } from '../profile/column-store.ts'
 import { IdentifierChanges, type PersonIdentifiers } from './identifier-changes.ts'
 
-/** Aliases and external ids of a request: `known` ones name people, `given` ones it may give to people named by `to`. */
+/** Aliases and external ids of a request. `known` ones name people. `given` ones may be given to the people that `to` names. */
 export type IdentifierRequest = {
   readonly known: readonly Identifier[]
   readonly given: readonly { readonly who: Identifier; readonly to: Identifier }[]
@@ -28,7 +28,7 @@ export type IdentifierRequest = {
 
 type LocatedIdentifier = Located & { readonly who: Identifier; readonly key: string }
 
-/** An identifier that no other transaction changes: this one has reserved it, or has locked its owner. */
+/** An identifier that no other transaction can change: this transaction has reserved it, or has locked its owner. */
 type HeldIdentifier = LocatedIdentifier & { readonly owner: Person; readonly reserved: boolean }
 
 type HeldIdentifiers = {
@@ -37,8 +37,8 @@ type HeldIdentifiers = {
 }
 
 /**
- * Changes identifiers of people in one transaction: loads those of the request, lets `decide` change them, writes the difference, and
- * announces it to the caches.
+ * Changes identifiers of people in one transaction: loads the identifiers of the request, calls `decide` to change them, writes the
+ * difference, and announces it to the caches.
  */
 export function changeIdentifiers<Outcome>(
   call: Call,
@@ -68,7 +68,7 @@ async function changeInTransaction<Outcome>(
 
 /**
  * Reserves new identifiers, then locks existing ones, then people, each in the common lock order. Requests with the same identifiers wait
- * for each other; from the people on the lock timeout is short, because flushes go first.
+ * for each other. While people are locked, the lock timeout is short, because flushes have precedence.
  */
 async function holdIdentifiers(tx: Tx, workspace_id: number, request: IdentifierRequest): Promise<HeldIdentifiers> {
   const keyOf = (who: Identifier) => identityKey(workspace_id, who)
@@ -117,7 +117,7 @@ function identifiersOf(
   })
 }
 
-/** All identifiers of a request, once, in lock order. */
+/** Returns all identifiers of a request once, in lock order. */
 function locateIdentifiers(workspace_id: number, { known, given }: IdentifierRequest): LocatedIdentifier[] {
   const identifiers = [...known, ...given.map(({ who }) => who)].map((who): LocatedIdentifier => {
     return { ...located(workspace_id, who), who, key: identityKey(workspace_id, who) }
@@ -125,7 +125,7 @@ function locateIdentifiers(workspace_id: number, { known, given }: IdentifierReq
   return [...new Map(identifiers.map((identifier) => [identifier.key, identifier])).values()].sort(byLockOrder)
 }
 
-/** Reserves the identifiers that may be given. Their owner is the person that the request names, until `decide` has run. */
+/** Reserves the identifiers that may be given. Until `decide` has run, their owner is the person that the request names. */
 async function reserveGiven(
   tx: Tx,
   { given }: IdentifierRequest,
@@ -137,7 +137,7 @@ async function reserveGiven(
   const givenKeys = new Set(given.map(({ who }) => keyOf(who)))
   const receivers = new Map<string, Person>()
   for (const { who, to } of given) {
-    // `to` may be given to a person by an earlier item of the same request: any owner will do for the reservation.
+    // An earlier item of the same request may give `to` to a person. Any owner is sufficient for the reservation.
     const receiver = found.get(keyOf(to)) ?? (givenKeys.has(keyOf(to)) ? anyOwner : undefined)
     if (receiver && !found.has(keyOf(who)) && !receivers.has(keyOf(who))) receivers.set(keyOf(who), receiver)
   }
@@ -149,7 +149,7 @@ async function reserveGiven(
   return new Map([...receivers].filter(([key]) => inserted.has(key)))
 }
 
-/** Writes the difference between the held identifiers and what they are now. */
+/** Writes the difference between the loaded and the changed identifiers. */
 async function writeChanges(
   tx: Tx,
   { clock }: Call,

@@ -35,14 +35,14 @@ export class IdentifierChanges {
   readonly #free: Set<string>
   readonly #changed = new Set<PersonIdentifiers>()
 
-  /** Keys are made by `identityKey`. `free`: identifiers that nobody has and that this request may give. */
+  /** Keys are made by `identityKey`. `free`: identifiers without an owner that this request may give. */
   constructor(workspace_id: number, owners: ReadonlyMap<string, PersonIdentifiers>, free: ReadonlySet<string>) {
     this.#workspace_id = workspace_id
     this.#owners = new Map(owners)
     this.#free = new Set(free)
   }
 
-  /** Does nothing when the person has an alias with this label, or when the alias is not free. */
+  /** Adds an alias. Does nothing when the person has an alias with this label, or when the alias is not free. */
   addAlias(external_id: string, alias_label: string, alias_name: string): void {
     const owner = this.ownerOf(externalId(external_id))
     const alias = aliasIdentifier(alias_label, alias_name)
@@ -61,7 +61,7 @@ export class IdentifierChanges {
     owner.aliases.set(alias_label, new_alias_name)
   }
 
-  /** Both external ids name the person until the former one is removed. */
+  /** Renames an external_id. Both external ids name the person until the former one is removed. */
   rename({ current_external_id, new_external_id }: ExternalIdRename): RenameRefusal | undefined {
     const owner = this.ownerOf(externalId(current_external_id))
     if (!owner) return 'unknown'
@@ -75,7 +75,7 @@ export class IdentifierChanges {
     return undefined
   }
 
-  /** Removes a former external id; the current one is refused. */
+  /** Removes a former external id. Refuses the current one. */
   removeFormer(external_id: string): RemovalRefusal | undefined {
     const former = externalId(external_id)
     const owner = this.ownerOf(former)
@@ -90,7 +90,7 @@ export class IdentifierChanges {
     return this.#owners.get(this.#keyOf(who))
   }
 
-  /** The people whose identifiers have changed. */
+  /** Returns the people whose identifiers have changed. */
   changed(): PersonIdentifiers[] {
     return [...this.#changed]
   }

@@ -36,7 +36,10 @@ export function readAliasUpdates(body: unknown): AliasUpdate[] {
   }))
 }
 
-/** Reads the body of `/users/external_ids/rename`. A text is the reason why an item is refused; the others are not (contract 10.1). */
+/**
+ * Reads the body of `/users/external_ids/rename`. An item that is refused becomes a text with the reason; the other items are read
+ * (contract 10.1).
+ */
 export function readRenames(body: unknown): (ExternalIdRename | string)[] {
   return readList(body, 'external_id_renames', 'external id renames').map((item) => {
     if (!isObject(item)) return notAnObject

@@ -7,7 +7,7 @@ import { notAnId, primaryId, type RemoveReply, unknownId } from './schema.ts'
 
 const refusals: { readonly [refusal in RemovalRefusal]: string } = { unknown: unknownId, primary: primaryId }
 
-/** Removes former external ids of people (contract 10.1). They name nobody after that. */
+/** Removes former external ids of people (contract 10.1). No person has them after that. */
 export async function removeExternalIds(call: Call, body: unknown): Promise<RemoveReply> {
   const ids = readRemovals(body)
   const known = ids.map((id) => readExternalId(id, true)).filter((read) => typeof read !== 'string')

@@ -17,8 +17,8 @@ const refusals: { readonly [refusal in RenameRefusal]: string } = {
 }
 
 /**
- * Gives people a new external_id (contract 10.1), item by item. The former one names them too, until it is removed. An item that is refused
- * is listed with its index; the others are renamed.
+ * Gives people a new external_id (contract 10.1), item by item. The former one also names them until it is removed. A refused item is
+ * listed with its index; the others are renamed.
  */
 export async function renameExternalIds(
   call: Call,

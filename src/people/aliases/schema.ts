@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-/** Items of one request. */
+/** The most items of one request. */
 export const itemsMax = 50
 
 export function notObjects(name: string): string {
@@ -47,7 +47,7 @@ export const AliasNewBody = Type.Object({
 })
 
 export const AliasNewReply = Type.Object({
-  aliases_processed: Type.Integer({ description: 'Items of the request, also those without effect' }),
+  aliases_processed: Type.Integer({ description: 'Items of the request, including those without effect' }),
   message: Message,
 })
 export type AliasNewReply = Static<typeof AliasNewReply>

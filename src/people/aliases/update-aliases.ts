@@ -4,7 +4,7 @@ import { changeIdentifiers } from './change-identifiers.ts'
 import { readAliasUpdates } from './read-request.ts'
 import type { AliasUpdateReply } from './schema.ts'
 
-/** Changes the names of aliases (contract 10.1), item by item. Nothing happens when nobody has the alias or when the new name is taken. */
+/** Changes the names of aliases (contract 10.1), item by item. Nothing happens when the alias is unknown or the new name is taken. */
 export async function updateAliases(call: Call, body: unknown): Promise<AliasUpdateReply> {
   const updates = readAliasUpdates(body)
   const pairs = updates.map(({ alias_label, old_alias_name, new_alias_name }) => ({

@@ -7,29 +7,31 @@ import { type HashedStateRow, listHashedStates } from './backup-store.ts'
 import { addressStateColumns } from './backup-tables.ts'
 import { formatRow } from './line-rows.ts'
 
-/** States of addresses in one line. A page has one line. */
+/** The most states of addresses in one line. A page has one line. */
 const statesMax = 500
-/** Buckets that one statement reads, and statements of one page. */
+/** The most buckets that one statement reads, and the most statements of one page. */
 const bucketsMax = 512
 const statementsMax = 20
 
-/** What the files that read a page need. */
+/** The services that reading a page needs. */
 export type BackupReading = { tx: Tx; workspace: WorkspaceRow; hashAddress: HashAddress }
 /** `next` is undefined after the last page. */
 export type BackupPage = { lines: readonly BackupLine[]; next: BackupCursor | undefined }
 
-/** Identifies the secret that hashes addresses in this installation and workspace. Hashes of another one cannot be used here. */
+/**
+ * Returns an id of the secret with which this installation and workspace hashes addresses. Hashes with another secret cannot be used here.
+ */
 export function hashingKey(hashAddress: HashAddress, workspace_id: number): string {
   return hashAddress(workspace_id, 'email', '').slice(0, 16)
 }
 
-/** The buckets that the n-th statement of a page reads: 1, 2, 4, ... of them, beginning with `bucket`. */
+/** Returns the buckets that the n-th statement of a page reads: 1, 2, 4, ... buckets, beginning with `bucket`. */
 export function bucketRange(bucket: number, n: number): number[] {
   const width = Math.min(2 ** n, bucketsMax, bucketCount - bucket)
   return Array.from({ length: width }, (_, i) => bucket + i)
 }
 
-/** Reads states of addresses, also of addresses that nobody has any more. */
+/** Reads a page of states of addresses, including addresses without an owner. */
 export async function statesPage(
   { tx, workspace, hashAddress }: BackupReading,
   after: StatePosition,

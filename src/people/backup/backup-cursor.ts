@@ -11,7 +11,7 @@ export type BackupCursor =
   | { stage: 'history'; profile_id: string; part: number; at: HistoryPosition }
   | { stage: 'states'; after: StatePosition }
 
-/** Earlier than every stored time, and an exact number. */
+/** A time before every stored time, which a number represents exactly. */
 const earliestUs = -(2 ** 56)
 const profileIdMax = 2n ** 63n - 1n
 
@@ -26,12 +26,12 @@ export function peopleAfter(after: string, limit = profilesMax): BackupCursor {
   return { stage: 'people', after, limit: Math.min(Math.max(limit, 1), profilesMax) }
 }
 
-/** The position before all rows of a name; before all names when `name` is empty. */
+/** Returns the position before all rows of a name, or before all names when `name` is empty. */
 export function startOfName(kind: HistoryKind, name = ''): HistoryPosition {
   return { kind, name, timeUs: earliestUs, skip: 0 }
 }
 
-/** The cursor as text for `readCursor`. */
+/** Returns the cursor as text for `readCursor`. */
 export function formatCursor(cursor: BackupCursor): string {
   switch (cursor.stage) {
     case 'people':
@@ -54,7 +54,7 @@ const forms = {
   states: /^states\.(\d{1,4})\.(\w{0,5})\.([0-9a-f]{0,64})\.(\d{1,9})$/,
 }
 
-/** Throws 400 for a text that `formatCursor` has not made. */
+/** Parses a cursor. Throws 400 for a text that `formatCursor` has not made. */
 export function readCursor(text: string): BackupCursor {
   const [, last, limit] = forms.people.exec(text) ?? []
   if (last !== undefined && isProfileId(last)) return peopleAfter(last, Number(limit))
@@ -68,7 +68,7 @@ export function readCursor(text: string): BackupCursor {
   const [, profile_id = '', part, kind, timeUs, skip, encoded = ''] = forms.history.exec(text) ?? []
   const name = Buffer.from(encoded, 'base64url').toString('utf8')
   if (profile_id === '' || !isProfileId(profile_id) || !isCleanText(name)) {
-    throw invalid("'after' must be what an earlier answer gave as 'next'")
+    throw invalid("'after' must be the 'next' of an earlier response")
   }
   const at = { kind: kind as HistoryKind, name, timeUs: Number(timeUs), skip: Number(skip) }
   return { stage: 'history', profile_id, part: Number(part), at }

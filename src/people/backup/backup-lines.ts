@@ -27,7 +27,7 @@ export const lineBytesMax = 750_000
 /** The largest number of events and purchases in one line. */
 export const lineRowsMax = 1_000
 
-/** What the lines of a page need besides profiles and history: rows by table and by `profile_id`. */
+/** The data that the lines of a page need besides profiles and history: rows by table and by `profile_id`. */
 export type LineSource = {
   rows: ReadonlyMap<string, ReadonlyMap<string, PersonTableRow[]>>
   states: ReadonlyMap<string, readonly (AddressStateRow & { kind: string })[]>
@@ -37,7 +37,7 @@ export type LineSource = {
   flows: ReadonlyMap<number, string>
 }
 
-/** The first line of a person, without custom attributes and history. */
+/** Returns the first line of a person, without custom attributes and history. */
 export function personLine(profile: BackupProfile, { rows, states, groups, flows }: LineSource): BackupLine {
   const line: Record<string, unknown> = {
     person: personText(profile.profile_id),
@@ -78,7 +78,7 @@ function inOrder(lines: readonly BackupLine[]): BackupLine[] {
 const members = { event: 'events', purchase: 'purchases' } as const
 const columns = { event: eventColumns, purchase: purchaseColumns }
 
-/** Events or purchases as a member of a line; an empty object when there are none. */
+/** Returns events or purchases as a member of a line; an empty object when there are none. */
 export function historyMember(kind: HistoryKind, rows: readonly HistoryRow[]): BackupLine {
   if (rows.length === 0) return {}
   const formatted = rows.map(({ properties, ...row }) => {

@@ -14,12 +14,12 @@ import {
 /** A person of a page; `bytes` is the approximate size of the custom attributes. */
 export type ProfileKey = { profile_id: string; bytes: number }
 
-/** The stored size is used below this. Larger values may be compressed, so their text is measured. */
+/** Below this number of bytes, the stored size is used. Larger values may be compressed, so their text is measured. */
 const smallBytes = 20_000
 
 /**
- * The next people of a workspace in these buckets (ascending), in the order of their ids. `+ 0`: without statistics, the database would
- * scan the workspace by `profile_time_zone`, once for each bucket.
+ * Lists the next people of a workspace in these buckets (ascending), in the order of their ids. `+ 0` prevents that a database without
+ * statistics scans the workspace by `profile_time_zone`, once for each bucket.
  */
 export async function listProfileKeys(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function listProfileKeys(
     order by b.n, k.profile_id limit ${limit}`)
 }
 
-/** Selects columns of a table; moments become epoch microseconds. */
+/** Returns the SQL for columns of a table. Moments become epoch microseconds. */
 function selected(columns: BackupColumns): Sql {
   const names = Object.entries(columns).map(([name, { type }]) =>
     type === 'timestamptz' ? `(extract(epoch from t.${name}) * 1000000)::float8 as ${name}` : `t.${name}`,
@@ -58,7 +58,7 @@ export type BackupProfile = BackupRow & {
   phone: string | null
 }
 
-/** Profiles in the order of buckets and ids. */
+/** Lists profiles in the order of buckets and ids. */
 export async function listBackupProfiles(tx: Tx, people: readonly Person[]): Promise<BackupProfile[]> {
   return tx.query<BackupProfile>(
     prepared(sql`
@@ -71,7 +71,7 @@ export async function listBackupProfiles(tx: Tx, people: readonly Person[]): Pro
 
 export type PersonTableRow = BackupRow & { profile_id: string }
 
-/** The rows of these people in a table, in the order of its key. */
+/** Lists the rows of these people in a table, in the order of its key. */
 export async function listRows(
   tx: Tx,
   { table, columns, key }: BackupTable,
@@ -87,7 +87,7 @@ export async function listRows(
   )
 }
 
-/** An id with history of the n-th person: their own, or that of a merged profile whose history has yet to be moved. */
+/** An id with history of the n-th person: their own, or the id of a merged profile whose history is still to be moved. */
 export type HistorySource = { n: number; person: Person }
 
 export function sourceRows(sources: readonly HistorySource[]): Sql {
@@ -96,7 +96,7 @@ export function sourceRows(sources: readonly HistorySource[]): Sql {
     join ${personRows(sources.map((source) => source.person))} with ordinality w(bucket, profile_id, i) on w.i = v.i)`
 }
 
-/** The ids with history of these people, who are numbered from 0. */
+/** Lists the ids with history of these people, numbered from 0. */
 export async function findHistorySources(tx: Tx, people: readonly Person[]): Promise<HistorySource[]> {
   const rows = await tx.query<{ n: number; from_bucket: number; from_id: string }>(
     prepared(sql`
@@ -118,7 +118,7 @@ export type AddressStateRow = {
 
 type HashedAddress = { bucket: number; workspace_id: number; kind: string; value: string }
 
-/** The states that are stored for these addresses, which are numbered from 0. */
+/** Lists the stored states of these addresses, numbered from 0. */
 export async function listAddressStates(tx: Tx, addresses: readonly HashedAddress[]): Promise<AddressStateRow[]> {
   if (addresses.length === 0) return []
   return tx.query<AddressStateRow>(
@@ -135,7 +135,7 @@ export async function listAddressStates(tx: Tx, addresses: readonly HashedAddres
 
 export type HashedStateRow = Omit<AddressStateRow, 'n'> & { bucket: number; kind: 'email' | 'phone'; value: string }
 
-/** The next states of addresses of a workspace in these buckets (ascending), after the given one. */
+/** Lists the next states of addresses of a workspace in these buckets (ascending), after the given one. */
 export async function listHashedStates(
   tx: Tx,
   workspace_id: number,

@@ -9,10 +9,10 @@ import { depthMax, isCleanText, isExact, isLong, isObject, isUnsafeKey, type Jso
 export type BackupValue = Json
 export type BackupRow = Readonly<Record<string, BackupValue>>
 
-/** A column of a table, and how lines have it. A line has a moment as `2026-08-01T10:00:00.123456Z`. */
+/** A column of a table, and its format in lines. A line has a moment as `2026-08-01T10:00:00.123456Z`. */
 export type BackupColumn = {
   readonly type: 'text' | 'text[]' | 'int4' | 'float8' | 'bool' | 'timestamptz' | 'jsonb'
-  /** The value when a line does not have the member. Without `blank` the member is required. */
+  /** The value when a line does not have the member. Without `blank`, the member is required. */
   readonly blank?: BackupValue
   /** Parses the value of a line; undefined when it is not valid. */
   read(value: unknown): BackupValue | undefined
@@ -38,7 +38,7 @@ function text(fits: (text: string) => boolean): BackupColumn {
   return { type: 'text', read: (value) => (isText(value) && fits(value) ? value : undefined) }
 }
 
-/** A column that is null when it is left out. */
+/** Returns a column that is null when the member is absent. */
 function optional(column: BackupColumn): BackupColumn {
   return { ...column, blank: null }
 }
@@ -180,7 +180,7 @@ const names: BackupColumn = {
   read: (value) => (Array.isArray(value) && value.length <= namesMax && value.every(isId) ? value : undefined),
 }
 
-/** What people received of canvases and campaigns, so that they do not enter again in the other installation. */
+/** The state of people in canvases and campaigns, so that they do not enter again in the other installation. */
 export const received: BackupTable = {
   table: 'received',
   member: 'flows',
@@ -266,7 +266,7 @@ export const purchaseColumns: BackupColumns = {
   properties: eventColumns.properties!,
 }
 
-/** A state of an address of the person; without a group it is the state of the address itself. */
+/** A state of an address of the person. Without a group, it is the state of the address itself. */
 export const addressStateColumns: BackupColumns = {
   kind: text((value) => value === 'email' || value === 'phone'),
   group_id: optional(memberships.columns.group_id!),
@@ -274,12 +274,12 @@ export const addressStateColumns: BackupColumns = {
   stamp: moment,
 }
 
-/** A canvas or campaign as lines name it. */
+/** Returns the name of a canvas or campaign in lines. */
 export function flowText({ kind, id }: { readonly kind: string; readonly id: string }): string {
   return `${kind}:${id}`
 }
 
-/** A person as lines name it: the 16 hexadecimal digits with which the `service_id` begins. */
+/** Returns the name of a person in lines: the first 16 hexadecimal digits of the `service_id`. */
 export function personText(profile_id: string): string {
   return BigInt(profile_id).toString(16).padStart(16, '0')
 }
@@ -306,7 +306,7 @@ function isCleanKey(key: string): boolean {
   return isCleanText(key) && !isUnsafeKey(key)
 }
 
-/** Whether a value can be stored unchanged: clean texts, exact numbers, not too deep. */
+/** Returns whether a value can be stored unchanged: with clean texts and exact numbers, and not nested too deeply. */
 export function isStorable(value: unknown, depth = 1): value is Json {
   switch (typeof value) {
     case 'string':

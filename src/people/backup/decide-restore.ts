@@ -13,23 +13,23 @@ export type IncomingPerson = {
   readonly person: Person
   readonly hasNewId: boolean
   readonly lines: readonly { readonly index: number; readonly line: PersonLine }[]
-  /** External ids, aliases and devices, which name one person only. The most specific one comes first. */
+  /** The kinds of identifiers that have one owner. The most specific one comes first. */
   readonly names: readonly RestoredIdentifier[]
   readonly tokens: readonly RestoredIdentifier[]
   readonly addresses: readonly RestoredIdentifier[]
 }
 
-/** What the workspace has already. */
+/** The existing data of the workspace. */
 export type RestoreFacts = {
   readonly workspace_id: number
   readonly present: ReadonlyMap<string, PresentProfile>
   /** The last imported part of incomplete people. */
   readonly parts: ReadonlyMap<string, number>
-  /** The people whom identifiers and tokens name, by key. */
+  /** The people that identifiers and tokens name, by key. */
   readonly owners: ReadonlyMap<string, Person>
   /** Keys of addresses that people have. */
   readonly held: ReadonlySet<string>
-  /** Ids of deleted people whose history has yet to be deleted. */
+  /** Ids of deleted people whose history is still to be deleted. */
   readonly pendingDeletions: ReadonlySet<string>
 }
 
@@ -39,7 +39,7 @@ export type RestoreDecision =
   | { readonly outcome: 'known' }
   | { readonly outcome: 'left out'; readonly reason: string }
 
-/** The identifiers in the first part of a person. */
+/** Returns the identifiers in the first part of a person. */
 export function identifiersOf(
   workspace_id: number,
   { profile, rows }: PersonLine,
@@ -76,8 +76,8 @@ function textOf(value: unknown): string | null {
 }
 
 /**
- * Decides which people of a request are written, in their order. People who exist already stay as they are, and identifiers stay with
- * their people. Of two people in the request with the same identifier the first one is written.
+ * Decides which people of a request are written, in their order. Existing people do not change, and identifiers stay with their people. Of
+ * two people in the request with the same identifier, the first one is written.
  */
 export function decideAll(incoming: readonly IncomingPerson[], facts: RestoreFacts): RestoreDecision[] {
   const claimed = new Set<string>()
@@ -94,20 +94,20 @@ function decidePerson(incoming: IncomingPerson, facts: RestoreFacts, claimed: Re
   const { person, lines, hasNewId, names, addresses } = incoming
   const present = facts.present.get(person.profile_id)
   if (present) return decidePresent(incoming, present, facts)
-  if (lines[0]!.line.part > 1) return leftOut('its first part is not here: go on from an earlier line')
+  if (lines[0]!.line.part > 1) return leftOut('its first part is missing: continue at an earlier line')
   const gap = gapIn(lines, 0)
   if (gap) return gap
   if (facts.pendingDeletions.has(person.profile_id))
     return leftOut('its deletion here is not finished: import it again in a moment')
   const isTaken = ({ key }: RestoredIdentifier) => facts.owners.has(key) || claimed.has(key)
   if (hasNewId && names.length === 0) {
-    if (addresses.length === 0) return leftOut('names nobody')
+    if (addresses.length === 0) return leftOut('has no identifier')
     if (addresses.some(({ key }) => facts.held.has(key) || claimed.has(key))) return { outcome: 'known' }
   }
   if (hasNewId && names[0] && isTaken(names[0])) return { outcome: 'known' }
   const taken = names.find(isTaken)
   if (taken)
-    return leftOut(`its ${taken.kind} ${JSON.stringify(taken.value.replace('\u001f', ' '))} is somebody else's`)
+    return leftOut(`its ${taken.kind} ${JSON.stringify(taken.value.replace('\u001f', ' '))} belongs to another person`)
   return { outcome: 'write', isNew: true, lines }
 }
 
@@ -116,8 +116,8 @@ function decidePresent(
   present: PresentProfile,
   facts: RestoreFacts,
 ): RestoreDecision {
-  if (present.workspace_id !== facts.workspace_id) return leftOut('its id is somebody of another workspace')
-  if (present.merged) return leftOut('it was merged into somebody else here')
+  if (present.workspace_id !== facts.workspace_id) return leftOut('its id belongs to a person of another workspace')
+  if (present.merged) return leftOut('it was merged into another person here')
   const here = facts.parts.get(person.profile_id)
   const next = here === undefined ? [] : lines.filter(({ line }) => line.part > here)
   if (next.length === 0) return { outcome: 'known' }
@@ -126,7 +126,7 @@ function decidePresent(
 
 function gapIn(lines: IncomingPerson['lines'], here: number): RestoreDecision | undefined {
   const at = lines.findIndex(({ line }, i) => line.part !== here + 1 + i)
-  return at < 0 ? undefined : leftOut(`part ${here + 1 + at} is missing: go on from an earlier line`)
+  return at < 0 ? undefined : leftOut(`part ${here + 1 + at} is missing: continue at an earlier line`)
 }
 
 function leftOut(reason: string): RestoreDecision {

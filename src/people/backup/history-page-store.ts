@@ -4,20 +4,23 @@ import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { type HistorySource, sourceRows } from './backup-store.ts'
 import type { BackupRow } from './backup-tables.ts'
 
-/** Events and purchases are read in an order that is the same in every installation: by name, time, and the other columns. */
+/**
+ * A source of history. Events and purchases are read in an order that is the same in every installation: by name, time, and the other
+ * columns.
+ */
 export type HistoryKind = 'event' | 'purchase'
 
 /** The number of rows, counted up to a bound, and the size of their properties. */
 export type HistorySize = { n: number; rows: number; bytes: number }
 
-/** An event or purchase as a line has it; `time` is epoch microseconds, `properties` are JSON text. */
+/** An event or purchase of a line. `time` is epoch microseconds, `properties` is JSON text. */
 export type HistoryRow = BackupRow & { time: number; properties: string | null }
 
 const details = { event: [], purchase: ['price', 'currency', 'quantity'] } as const
 /** The member of a line with the name. */
 export const nameMembers = { event: 'name', purchase: 'product_id' } as const
 
-/** The approximate size of each person's history. Counting ends at `rowsMax` rows of a source. */
+/** Returns the approximate size of each person's history. Counting stops at `rowsMax` rows of a source. */
 export async function measureHistory(
   tx: Tx,
   kind: HistoryKind,
@@ -36,7 +39,7 @@ export async function measureHistory(
   )
 }
 
-/** The columns as a line has them, and the order of rows with the same name. */
+/** The columns of a line, and the order of rows with the same name. */
 function shapeOf(kind: HistoryKind): { columns: Sql; order: Sql } {
   const columns = details[kind].map((name) => `e.${name}, `).join('')
   const order = details[kind].map((name) => (name === 'currency' ? `e.${name} collate "C", ` : `e.${name}, `)).join('')
@@ -46,7 +49,7 @@ function shapeOf(kind: HistoryKind): { columns: Sql; order: Sql } {
   }
 }
 
-/** All history of these sources. */
+/** Lists all history of these sources. */
 export async function listHistory(
   tx: Tx,
   kind: HistoryKind,
@@ -64,7 +67,7 @@ export async function listHistory(
   )
 }
 
-/** The next names in the history of a person, in order. */
+/** Lists the next names in the history of a person, in order. */
 export async function listNamesAfter(
   tx: Tx,
   kind: HistoryKind,
@@ -83,12 +86,12 @@ export async function listNamesAfter(
   return rows.map((row) => row.name)
 }
 
-/** Where to continue: `skip` rows with this name and time have been read already. */
+/** The position at which to continue: `skip` rows with this name and time have already been read. */
 export type HistoryOffset = { name: string; timeUs: number; skip: number }
 
 export type HistoryBounds = { rows: number; bytes: number }
 
-/** The history of a person under one name, from a position. Returns at least one row if there is one. */
+/** Lists the history of a person under one name, from a position. Returns at least one row if there is one. */
 export async function listHistoryFrom(
   tx: Tx,
   kind: HistoryKind,

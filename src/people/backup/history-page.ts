@@ -23,7 +23,7 @@ export async function historyPage(
 ): Promise<BackupPage> {
   const one = person(bucketOfId(profile_id), profile_id)
   const living = await findExisting(tx, [one])
-  // The person may have been merged or deleted since the last page: then the rest of the history is not theirs any more.
+  // The person may have been merged or deleted since the last page. Then the rest of the history no longer belongs to this person.
   const sources = living.get(profile_id) === workspace.workspace_id ? await findHistorySources(tx, [one]) : []
   const query = { tx, workspace_id: workspace.workspace_id, sources }
   const gathered = await gather(query, at, { rows: lineRowsMax, bytes: lineBytesMax })
@@ -47,7 +47,7 @@ type HistoryQuery = { tx: Tx; workspace_id: number; sources: readonly HistorySou
 
 type Gathered = Record<HistoryKind, HistoryRow[]> & {
   count: number
-  /** Where to continue; undefined at the end. */
+  /** The position at which to continue; undefined at the end. */
   next: HistoryPosition | undefined
 }
 
@@ -72,7 +72,7 @@ async function gather(query: HistoryQuery, from: HistoryPosition, bounds: Histor
   return gathered
 }
 
-/** The position itself, then the start of every name after it. */
+/** Yields the position itself, then the start of every name after it. */
 async function* namesFrom({ tx, sources }: HistoryQuery, start: HistoryPosition): AsyncGenerator<HistoryPosition> {
   if (start.name !== '') yield start
   let last = start.name
@@ -84,7 +84,7 @@ async function* namesFrom({ tx, sources }: HistoryQuery, start: HistoryPosition)
   }
 }
 
-/** The position after these rows. Several rows may have the same time, so they are counted in `skip`. */
+/** Returns the position after these rows. Several rows may have the same time, so `skip` counts them. */
 function after(at: HistoryPosition, rows: readonly HistoryRow[]): HistoryPosition {
   const timeUs = rows.at(-1)!.time
   const same = rows.filter(({ time }) => time === timeUs).length

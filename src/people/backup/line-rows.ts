@@ -2,7 +2,7 @@ import { formatMoment } from '../values/moments.ts'
 import { isObject } from '../values/values.ts'
 import type { BackupColumns, BackupRow, BackupValue } from './backup-tables.ts'
 
-/** Formats a row for a line: moments as text, without columns that have their blank value. */
+/** Formats a row for a line: with moments as text, and without columns that have their blank value. */
 export function formatRow(columns: BackupColumns, row: BackupRow): Record<string, BackupValue> {
   const formatted: Record<string, BackupValue> = {}
   for (const name in columns) {
@@ -14,9 +14,9 @@ export function formatRow(columns: BackupColumns, row: BackupRow): Record<string
   return formatted
 }
 
-/** Parses a row of a line. A text says what is wrong with it. */
+/** Parses a row of a line. Returns a text for a mistake. */
 export function readRow(columns: BackupColumns, given: unknown): BackupRow | string {
-  if (!isObject(given)) return ' is no object'
+  if (!isObject(given)) return ' is not an object'
   const row: Record<string, BackupValue> = {}
   for (const name in columns) {
     const { blank, read } = columns[name]!
@@ -30,14 +30,14 @@ export function readRow(columns: BackupColumns, given: unknown): BackupRow | str
 
 /** Parses a list of rows with different keys. */
 export function readRows(columns: BackupColumns, key: readonly string[], given: unknown): BackupRow[] | string {
-  if (!Array.isArray(given)) return ' is no list'
+  if (!Array.isArray(given)) return ' is not a list'
   const keys = new Set<string>()
   const rows: BackupRow[] = []
   for (const [i, each] of given.entries()) {
     const row = readRow(columns, each)
     if (typeof row === 'string') return `[${i}]${row}`
     if (key.length > 0) keys.add(JSON.stringify(key.map((name) => row[name])))
-    if (key.length > 0 && keys.size <= i) return `[${i}] is there already`
+    if (key.length > 0 && keys.size <= i) return `[${i}] occurs twice`
     rows.push(row)
   }
   return rows

@@ -19,7 +19,7 @@ import { readRow, readRows } from './line-rows.ts'
 /** A person, or a part of one. */
 export type PersonLine = {
   readonly kind: 'person'
-  /** Absent for a person who gets an id here. */
+  /** Absent for a person who gets a new id. */
   readonly profile_id?: string
   readonly part: number
   readonly more: boolean
@@ -42,7 +42,7 @@ export type ParsedLine = PersonLine | StatesLine | { readonly kind: 'head' }
 
 const partMax = 1_000_000
 
-/** The columns of a person without an id: missing values are filled in. */
+/** Returns the columns of a person without an id, with defaults for missing values. */
 const newPersonColumns: BackupColumns = {
   ...profileColumns,
   random_bucket: { ...profileColumns.random_bucket!, blank: null },
@@ -63,9 +63,9 @@ const hiddenColumns: BackupColumns = {
   },
 }
 
-/** Parses a line of a backup. A text says why it cannot be imported. */
+/** Parses a line of a backup. Returns a text when it cannot be imported. */
 export function parseLine(line: unknown): ParsedLine | string {
-  if (!isObject(line)) return 'is no object'
+  if (!isObject(line)) return 'is not an object'
   if (line.easel !== undefined)
     return line.easel === 'people' && line.version === linesVersion ? { kind: 'head' } : 'is of another version'
   if (line.person !== undefined || line.profile !== undefined) return parsePerson(line)
@@ -86,7 +86,7 @@ function parsePerson(line: Record<string, unknown>): PersonLine | string {
   if (typeof part !== 'number' || !Number.isInteger(part) || part < 1 || part > partMax) return 'part is not valid'
   if (typeof more !== 'boolean') return 'more is not valid'
   if (profile_id === undefined && (part > 1 || more))
-    return 'person is missing: only somebody who has an id comes in parts'
+    return 'person is missing: only a person with an id can have several parts'
   if ((part === 1) !== (line.profile !== undefined)) return 'profile must be in the first part and in no other'
   const profile =
     part === 1 ? readRow(profile_id === undefined ? newPersonColumns : profileColumns, line.profile) : undefined
@@ -124,7 +124,7 @@ function parsePerson(line: Record<string, unknown>): PersonLine | string {
 }
 
 function readCustom(custom: unknown): Readonly<Record<string, BackupValue>> | string {
-  if (!isObject(custom)) return 'custom_attributes is no object'
+  if (!isObject(custom)) return 'custom_attributes is not an object'
   for (const [key, value] of Object.entries(custom)) {
     if (key === '' || isLong(key) || !isCleanText(key) || value === null || !isStorable(value)) {
       return `custom_attributes.${key.slice(0, 255)} is not valid`

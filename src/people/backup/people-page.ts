@@ -15,7 +15,7 @@ import {
 import { flowText, personTables, personText } from './backup-tables.ts'
 import { type HistoryKind, listHistory } from './history-page-store.ts'
 
-/** Returns a line for each person, with everything. `sources` are numbered like the people. */
+/** Returns a line for each person, with all data. `sources` are numbered like the people. */
 export async function personLines(
   reading: BackupReading,
   people: readonly Person[],

@@ -18,7 +18,7 @@ import { personLines, splitPerson } from './people-page.ts'
 const rowsMax = 5_000
 /** The largest size of custom attributes and properties of a page. */
 const bytesMax = 2_000_000
-/** The largest number of statements that look for the people of a page: most buckets of a small workspace are empty. */
+/** The largest number of statements that search for the people of a page: most buckets of a small workspace are empty. */
 const statementsMax = 20
 
 /** A page of a backup. `next` is null at the end; `share` is the progress, 0 to 1. */
@@ -26,7 +26,7 @@ export type PeoplePage = { lines: readonly BackupLine[]; next: string | null; sh
 
 /**
  * Reads a page of the people of a workspace: the header first, then people in the order of their ids, then the states of addresses. Every
- * page is a short transaction of its own, and shows people as they are then.
+ * page is a short transaction of its own, with the data of that moment.
  */
 export async function readBackup(call: Call, after?: string, workspace?: string): Promise<PeoplePage> {
   const cursor = after === undefined ? firstCursor : readCursor(after)
@@ -42,7 +42,7 @@ export async function readBackup(call: Call, after?: string, workspace?: string)
   return { lines, next: next ? formatCursor(next) : null, share: next ? shareOf(next) : 1 }
 }
 
-/** The progress by ids, which are spread evenly. States come last and take little time. */
+/** Returns the progress by ids, which are spread evenly. States come last and take little time. */
 function shareOf(cursor: BackupCursor): number {
   if (cursor.stage === 'states') return 1
   return Number(cursor.stage === 'people' ? cursor.after : cursor.profile_id) / 2 ** 63
@@ -69,7 +69,7 @@ function pageAt(reading: BackupReading, cursor: BackupCursor): Promise<BackupPag
   }
 }
 
-/** Reads as many people as fit into a page. A person who does not fit into a line comes alone, in several lines. */
+/** Reads as many people as fit into a page. A person who does not fit into a line gets a page of several lines. */
 async function peoplePage(reading: BackupReading, after: string, limit: number): Promise<BackupPage> {
   const { keys, scanned } = await nextKeys(reading, after, limit)
   const people = keys.map(({ profile_id }) => person(bucketOfId(profile_id), profile_id))
@@ -84,7 +84,7 @@ async function peoplePage(reading: BackupReading, after: string, limit: number):
   return { lines, next }
 }
 
-/** Reads the next people. `scanned`: there are no others up to this id; undefined at the end of the workspace. */
+/** Reads the next people. `scanned` is the id up to which there are no others; undefined at the end of the workspace. */
 async function nextKeys(
   { tx, workspace }: BackupReading,
   after: string,
@@ -121,7 +121,7 @@ async function measure(tx: Tx, keys: readonly ProfileKey[], sources: readonly Hi
   return sizes
 }
 
-/** How many of the people fit into a page; 0 when the first one does not fit into a line. */
+/** Returns how many of the people fit into a page; 0 when the first one does not fit into a line. */
 function fitting(sizes: readonly Size[]): number {
   const total: Size = { rows: 0, bytes: 0 }
   const end = sizes.findIndex(({ rows, bytes }) => {

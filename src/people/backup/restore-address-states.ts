@@ -8,8 +8,8 @@ import type { RestoreWriting, WrittenPerson } from './write-people.ts'
 type AddressKey = Pick<AddressState, 'bucket' | 'workspace_id' | 'kind' | 'value'>
 
 /**
- * Writes the states of addresses: those of new people, and those under hashes of this installation. Of two states for the same address and
- * group the later one stays.
+ * Writes the states of addresses of new people, and the states under hashes of this installation. Of two states for the same address and
+ * group, the later one stays.
  */
 export async function restoreAddressStates(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function restoreAddressStates(
   )
 }
 
-/** Counts states under hashes of another installation or workspace, which cannot be found here. */
+/** Counts states under hashes of another installation or workspace, which are of no use here. */
 export function countForeignStates(
   lines: readonly StatesLine[],
   { hashAddress, workspace_id }: RestoreWriting,
@@ -65,7 +65,7 @@ function hashedStates(lines: readonly StatesLine[], writing: RestoreWriting): Ad
   })
 }
 
-/** Empty for an address that the person does not have, or a group that the workspace does not have. */
+/** Returns an empty list for an address that the person does not have, or a group that the workspace does not have. */
 function stateOf(
   { group_id, state, stamp }: BackupRow,
   address: AddressKey | undefined,

@@ -36,19 +36,19 @@ export type RestoreReply = {
   known: number
   /** Lines, counted from 0, that were not imported, with the reason. All other lines were imported. */
   left_out: { index: number; reason: string }[]
-  /** Ids of subscription groups that the workspace does not have. Their states were left out. */
+  /** Ids of subscription groups that the workspace does not have. Their states were not imported. */
   unknown_groups: string[]
-  /** The same for canvases and campaigns, as lines name them. */
+  /** Canvases and campaigns that the workspace does not have, with their names in lines. */
   unknown_flows: string[]
-  /** Push tokens that other people of the workspace have already. */
+  /** Push tokens that other people of the workspace already have. */
   tokens_left_out: number
   /** States of addresses that were hashed by another installation or workspace. */
   states_left_out: number
 }
 
 /**
- * Imports lines of a backup into a workspace, in one transaction. People who exist already stay as they are, so that importing the same
- * lines again changes nothing. With `plan`, returns what would happen and writes nothing.
+ * Imports lines of a backup into a workspace, in one transaction. Existing people do not change, so that importing the same lines again has
+ * no effect. With `plan`, returns what would happen and writes nothing.
  */
 export async function restorePeople(
   call: Call,
@@ -111,7 +111,7 @@ function readLines(lines: readonly unknown[], workspace_id: number, { clock }: C
     else if (line.kind === 'states') states.push(line)
     else if (line.kind === 'person') {
       const group = groups.getOrInsertComputed(line.profile_id ?? `new ${index}`, () => [])
-      if (group.some((other) => other.line.part === line.part)) refused.push({ index, reason: 'is here twice' })
+      if (group.some((other) => other.line.part === line.part)) refused.push({ index, reason: 'occurs twice' })
       else group.push({ index, line })
     }
   }
@@ -139,7 +139,7 @@ async function findNameIds({ db }: Call, workspace_id: number, incoming: readonl
   }
 }
 
-/** Locks the imported parts first, so that concurrent imports of the same person wait here. */
+/** Loads the existing data. Locks the imported parts first, so that concurrent imports of the same person wait here. */
 async function gatherFacts(tx: Tx, workspace_id: number, incoming: readonly IncomingPerson[]): Promise<RestoreFacts> {
   const people = incoming.map((each) => each.person).sort(byId)
   const names = incoming.flatMap(({ names, tokens }) => [...names, ...tokens])
@@ -165,7 +165,7 @@ function byId(a: Person, b: Person): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
 }
 
-/** The numbers of the workspace's groups, by their ids. */
+/** Returns the numbers of the workspace's groups, by their ids. */
 async function groupsOf(tx: Tx, workspace_id: number): Promise<ReadonlyMap<string, number>> {
   const own = (await listAllGroups(tx)).filter((group) => group.workspace_id === workspace_id)
   return new Map(own.map(({ id, group_id }) => [id, group_id]))

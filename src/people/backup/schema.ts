@@ -21,7 +21,7 @@ export const PeopleLines = Type.Object({ lines: Lines })
 
 export const Restored = Type.Object({
   imported: Type.Integer({ description: 'People who were imported.' }),
-  known: Type.Integer({ description: 'People who existed already and stay as they are.' }),
+  known: Type.Integer({ description: 'People who already existed. They do not change.' }),
   left_out: Type.Array(Type.Object({ index: Type.Integer(), reason: Type.String() }), {
     description: 'Lines, counted from 0, that were not imported.',
   }),
@@ -29,7 +29,7 @@ export const Restored = Type.Object({
   unknown_flows: Type.Array(Id, {
     description: 'Canvases and campaigns that the workspace does not have, as `canvas:<id>` or `campaign:<id>`.',
   }),
-  tokens_left_out: Type.Integer({ description: 'Push tokens that other people of the workspace have already.' }),
+  tokens_left_out: Type.Integer({ description: 'Push tokens that other people of the workspace already have.' }),
   states_left_out: Type.Integer({
     description: 'States of addresses that were hashed by another installation or workspace.',
   }),

@@ -37,19 +37,22 @@ export type RestoreWriting = {
   groups: ReadonlyMap<string, number>
   /** Flow ids, by the names in lines. */
   flows: ReadonlyMap<string, number>
-  /** The people whom identifiers and tokens name already. */
+  /** The people that identifiers and tokens already name. */
   owners: ReadonlyMap<string, Person>
 }
 
 /** A person whose lines are written; `isNew` when the profile is inserted. */
 export type WrittenPerson = IncomingPerson & { readonly isNew: boolean }
 
-/** Another transaction wrote the same people. Its code makes `base/db/retry.ts` try again, which then sees their rows. */
+/**
+ * Thrown when another transaction has written the same people. Because of its code, `base/db/retry.ts` tries again and then sees their
+ * rows.
+ */
 class ConcurrentWrite extends Error {
   readonly code = '40001'
 }
 
-/** Writes people with everything. Returns how many of their push tokens belong to other people. */
+/** Writes people with all their data. Returns how many of their push tokens belong to other people. */
 export async function writePeople(
   tx: Tx,
   people: readonly WrittenPerson[],
@@ -71,7 +74,7 @@ export async function writePeople(
   return taken
 }
 
-/** Leaves out push tokens that other people have. When two of these people have the same one, the first gets it. */
+/** Removes push tokens that other people have. When two of these people have the same one, the first gets it. */
 function tokensOf(newPeople: readonly WrittenPerson[], owners: RestoreWriting['owners']) {
   const free = new Map<string, { name: RestoredIdentifier; owner: Person }>()
   let taken = 0
@@ -126,7 +129,7 @@ function merged(lines: IncomingPerson['lines'], read: (line: PersonLine) => Back
   return Object.assign({}, ...lines.map(({ line }) => read(line)))
 }
 
-/** The table has the workspace, lines do not. */
+/** Adds the workspace, which the table has and lines do not. */
 const receivedWithWorkspace: BackupTable = {
   ...received,
   columns: { workspace_id: { type: 'int4', read: () => undefined }, ...received.columns },
@@ -163,7 +166,7 @@ function withDevice({ name: { row, value }, owner }: { name: RestoredIdentifier;
   return { person: owner, row: { ...row, device_id: row!.device_id ?? deviceIdOfToken(value) } }
 }
 
-/** Replaces the id of a line by the number of a column. Rows with unknown ids are left out. */
+/** Replaces the id of a line by the number of a column. Omits rows with unknown ids. */
 function withIds(
   rows: readonly RestoredRow[],
   column: 'group_id' | 'flow_id',
@@ -229,7 +232,7 @@ async function writeHistory(
   await Promise.all([appendEvents(tx, events), appendPurchases(tx, purchases)])
 }
 
-/** New owners of an address take over its states that are later than their own. */
+/** Gives new owners of an address its states that are later than their own. */
 async function inheritStates(
   tx: Tx,
   newPeople: readonly WrittenPerson[],

@@ -20,7 +20,7 @@ export type AssignmentServices = {
   ownedRules: readonly OwnedRule[]
 }
 
-/** The person that a report is about, who has the device now, and what was taken from a previous owner. */
+/** The person of a report, who now has the device, and the sessions and tokens that were taken from a previous owner. */
 export type AppliedAssignment = { person: Person; taken: TakenDevice | null }
 
 /** Writes what `assignDevice` decided. `before` is the state of a known person. */

@@ -8,22 +8,22 @@ export type KnownPerson = { readonly person: Person; readonly identified: boolea
 export type DeviceAssignment = {
   /** Null for a new person. */
   readonly person: Person | null
-  /** What creates a new person, or is given to a known one. */
+  /** The identifier that creates a new person, or that a known person gets. */
   readonly identifier: Identifier
-  /** A known person gets `identifier`. */
+  /** Whether a known person gets `identifier`. */
   readonly givesIdentifier: boolean
-  /** Is merged into the person, with the device. */
+  /** The anonymous owner of the device, who is merged into the person. */
   readonly merged: Person | null
-  /** The person gets the device, which had no owner or `previousOwner`. */
+  /** Whether the person gets the device, which had no owner or `previousOwner`. */
   readonly takesDevice: boolean
   readonly previousOwner: Person | null
 }
 
 /**
- * Decides which person a report is about (specification 4.1 rule 8, 4.6). Without an identifier it is the owner of the device. A new
- * identifier is given to the owner if the owner is anonymous; else another person uses the device now, who is created. A known identifier
- * decides: an anonymous owner is merged into its person, an identified owner loses the device. `labelled`: the owner has an alias with this
- * label already, and cannot get another one.
+ * Decides which person a report is about (specification 4.1 rule 8, 4.6). Without an identifier, it is the owner of the device. A new
+ * identifier is given to an anonymous owner. If the owner is identified, the identifier creates another person, who gets the device. With a
+ * known identifier, it is the person with that identifier: an anonymous owner is merged into this person, an identified owner loses the
+ * device. `labelled`: the owner already has an alias with this label, and cannot get another one.
  */
 export function assignDevice(
   device: Identifier,
@@ -47,7 +47,7 @@ export function assignDevice(
       ? { ...known, takesDevice: true, previousOwner: owner.person }
       : { ...known, merged: owner.person }
   }
-  // Only the service makes service ids: one that names nobody is ignored.
+  // Only Easel makes service ids, so an unknown one is ignored.
   const given = who && who.kind !== 'service_id' ? who : null
   if (owner && !given) return { ...unchanged, person: owner.person }
   if (owner && given && !owner.identified && !labelled)

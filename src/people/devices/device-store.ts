@@ -43,12 +43,12 @@ export async function upsertDevice(
 /** A push token of one device. */
 export type DeviceToken = { app_id: string; token: string; notifications_enabled: boolean }
 
-/** What another owner takes over with a device; the sessions were counted before. */
+/** The data that a new owner takes over with a device. The sessions were counted earlier. */
 export type TakenDevice = { device: DeviceMembers | undefined; sessions: TakenSession[]; tokens: DeviceToken[] }
 
 type TakenSession = { app_id: string; started_us: string; recorded_us: string }
 
-/** Takes a device from its owner, who is locked. Tokens are only read: giving them to another person removes them. */
+/** Takes a device from its owner. The owner must be locked. Tokens are only read: giving them to another person removes them. */
 export async function takeDevice(tx: Tx, owner: Person, device_id: string): Promise<TakenDevice> {
   const [[device], sessions, tokens] = await Promise.all([
     tx.query<DeviceMembers>(
@@ -61,7 +61,7 @@ export async function takeDevice(tx: Tx, owner: Person, device_id: string): Prom
       where bucket = ${owner.bucket} and profile_id = ${owner.profile_id} and device_id = ${device_id}
       returning app_id, (extract(epoch from started_at) * 1000000)::int8 as started_us,
         (extract(epoch from recorded_at) * 1000000)::int8 as recorded_us`),
-    // Locked: a token that a flush gives to another person in the meantime is not taken.
+    // The rows are locked, so that a token that a flush meanwhile gives to another person is not taken.
     tx.query<DeviceToken>(sql`
       select app_id, token, notifications_enabled from push_token
       where bucket = ${owner.bucket} and profile_id = ${owner.profile_id} and device_id = ${device_id} for update`),

@@ -15,7 +15,7 @@ import {
   unknownApp,
 } from './schema.ts'
 
-/** All epoch microseconds. `sentUs` is the beginning as it was sent, which identifies the session when it is sent again. */
+/** A session; all times are epoch microseconds. `sentUs` is the start as it was sent. It identifies a session that is sent again. */
 export type ReportedSession = { readonly sentUs: number; readonly startedUs: number; readonly endedUs: number }
 
 export type Attribution = {
@@ -103,7 +103,7 @@ function readSessions(given: unknown, nowMs: number): ReportedSession[] {
   if (!Array.isArray(given)) throw invalid(notValid('sessions'))
   if (given.length > sessionsMax) throw invalid(tooManySessions)
   const sessions = given.map((each, i) => readSession(each, `sessions[${i}]`, nowMs))
-  // The longer one counts when a session is sent twice, as in two requests.
+  // When a session is sent twice, the longer one counts, as with two requests.
   const byEnd = sessions.toSorted((a, b) => a.endedUs - b.endedUs)
   return [...new Map(byEnd.map((session) => [session.sentUs, session])).values()]
 }
@@ -147,14 +147,14 @@ function readCards(given: unknown, nowMs: number): Map<string, number> {
   return cards
 }
 
-/** Text of at most 255 characters; null when it is null or empty. */
+/** Reads text of at most 255 characters; null when it is null or empty. */
 function readText(given: unknown, place: string): string | null {
   if (isAbsent(given) || given === '') return null
   if (typeof given !== 'string' || isLong(given) || !isCleanText(given)) throw invalid(notValid(place))
   return given
 }
 
-/** Epoch microseconds; a moment in the future counts as now. */
+/** Reads a moment as epoch microseconds. A moment in the future counts as now. */
 function readMoment(given: unknown, place: string, nowMs: number): number {
   return Math.min(readTime(given, place), nowMs) * 1000
 }

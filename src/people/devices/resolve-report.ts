@@ -21,8 +21,8 @@ export type ResolvedReport = { assignment: DeviceAssignment; before: ProfileStat
 type ReportIdentifier = Located & { who: Identifier; key: string; found: Person | undefined }
 
 /**
- * Finds the person that a report is about. Reserves identifiers that name nobody, then locks the people that the others name, so that no
- * other transaction changes which people these identifiers name. Throws `PersonRemoved`.
+ * Finds the person that a report is about. Reserves the identifiers without an owner, then locks the owners of the others, so that no other
+ * transaction changes the owners. Throws `PersonRemoved`.
  */
 export async function resolveReport(
   tx: Tx,
@@ -46,7 +46,7 @@ export async function resolveReport(
   return { assignment, before: assignment.person && states.get(assignment.person.profile_id)! }
 }
 
-/** Finds the person that each identifier names, by the rules of a track request. Reads storage only, no cache. */
+/** Finds the person that each identifier names, by the rules of a track request. Reads only the database, no cache. */
 async function findOwners(
   tx: Tx,
   { workspace_id, clock }: Call,
@@ -62,7 +62,7 @@ async function findOwners(
   })
 }
 
-/** Reserves identifiers, so that no other transaction gives them away. The owner in these rows is provisional. */
+/** Reserves identifiers, so that no other transaction can give them to a person. The owner in these rows is provisional. */
 async function reserveFree(
   tx: Tx,
   free: readonly ReportIdentifier[],
@@ -80,11 +80,11 @@ async function reserveFree(
   if ((await findAddressOwners(tx, addresses)).size > 0) throw new PersonRemoved('a person has the address by now')
 }
 
-/** Locks the people who are named, and checks that the identifiers still name them. */
+/** Locks the owners of the identifiers, and checks that they are still the owners. */
 async function lockOwners(tx: Tx, identifiers: readonly ReportIdentifier[]): Promise<ReadonlyMap<string, LockedState>> {
   const people = new Map(identifiers.flatMap(({ found }) => (found ? [[found.profile_id, found]] : [])))
   if (people.size === 0) return new Map()
-  // A flush may hold one of two people and wait for the other.
+  // A flush may have locked one of two people and wait for the other.
   if (people.size > 1) await setShortLockTimeout(tx)
   const named = identifiers.filter((each) => each.found && isExclusive(each) && each.kind !== 'service_id')
   const [rows, owners] = await Promise.all([lockStates(tx, [...people.values()]), findIdentifiers(tx, named)])
@@ -93,7 +93,7 @@ async function lockOwners(tx: Tx, identifiers: readonly ReportIdentifier[]): Pro
   return new Map(rows.map((row) => [row.profile_id, row]))
 }
 
-/** Names one person only; an address may have several owners. */
+/** Returns whether an identifier has at most one owner. An address may have several. */
 function isExclusive({ kind }: { kind: string }): boolean {
   return kind !== 'email' && kind !== 'phone'
 }

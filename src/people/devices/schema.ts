@@ -3,7 +3,7 @@ import Type, { type TObject } from 'typebox'
 // Limits and texts of reports of SDKs.
 /** Sessions of one report. An SDK that was offline for longer sends several reports. */
 export const sessionsMax = 100
-/** Cards of one report. */
+/** The most cards of one report. */
 export const cardsMax = 100
 
 export const tooManySessions = `'sessions' may not hold more than ${sessionsMax} sessions`
@@ -34,7 +34,7 @@ const Device = Type.Object(
     roku_ad_id: Clearable,
     ad_tracking_enabled: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   },
-  { description: 'A member that is left out stays as it was' },
+  { description: 'A member that is omitted does not change' },
 )
 
 const Attribution = Type.Object(

@@ -17,7 +17,7 @@ import {
 } from './device-store.ts'
 import type { SdkReport } from './read-report.ts'
 
-/** A session that is sent again within this time counts once. */
+/** A session that is sent again within this time is counted once. */
 const sessionKnownMs = 30 * 24 * 60 * 60 * 1000
 
 const unknownDevice: DeviceMembers = {
@@ -31,7 +31,7 @@ const unknownDevice: DeviceMembers = {
   ad_tracking_enabled: null,
 }
 
-/** Writes what the report says about the device, the app and the person. The person is locked. */
+/** Writes the data of the report about the device, the app and the person. The person must be locked. */
 export async function writeReport(tx: Tx, call: Call, report: SdkReport, applied: AppliedAssignment): Promise<void> {
   const { workspace_id, clock } = call
   const { person, taken } = applied
@@ -79,7 +79,7 @@ async function insertNewSessions(
   })
   const recordedUs = clock.now() * 1000
   const reported = sessions.map(({ sentUs }) => ({ app_id, startedUs: sentUs, recordedUs }))
-  // On one connection, which runs them in this order.
+  // Both use the same connection, which runs them in this order.
   const [, , counted] = await Promise.all([
     insertSessions(tx, person, device_id, known),
     reported.length > 0 && deleteSessions(tx, person, device_id, recordedUs - sessionKnownMs * 1000),
@@ -96,7 +96,7 @@ function greatest(values: readonly number[]): number | null {
   return values.length === 0 ? null : Math.max(...values)
 }
 
-/** The token of the report, and those that are taken with the device, in lock order. */
+/** Returns the token of the report, and those that are taken with the device, in lock order. */
 function tokensOf(
   workspace_id: number,
   person: Person,

@@ -18,7 +18,7 @@ export type ExportServices = {
 
 export type ExportReply = { users: Record<string, unknown>[]; invalid_user_ids?: string[]; message: 'success' }
 
-/** People returned for one address, the most recently updated first. */
+/** The most people that are returned for one address, the most recently updated first. */
 const ownersMax = 1_000
 
 /** Exports the requested fields of profiles, by identifier (specification 4.5). */
@@ -44,7 +44,7 @@ export async function exportPeople(call: Call, body: unknown, services: ExportSe
   return { users, ...(unknown.length > 0 && { invalid_user_ids: unknown }), message: 'success' }
 }
 
-/** Each person once, in the order of the request. */
+/** Returns each person once, in the order of the request. */
 function distinctPeople(found: readonly FoundPeople[]): Person[] {
   return [...new Map(found.flatMap((each) => each.people).map((one) => [one.profile_id, one])).values()]
 }

@@ -7,13 +7,13 @@ import { listReceived, listReceivedSteps } from '../received/received-store.ts'
 /** Rows of people in one table, by `profile_id`. */
 type ByPerson<Row> = ReadonlyMap<string, readonly Row[]>
 
-/** The export fields that need these rows, and how to read them; `sinceUs` limits events and purchases. */
+/** The export fields that need these rows, and how to read them. `sinceUs` limits events and purchases. */
 type RowReader<Row> = {
   readonly fields: readonly string[]
   read(tx: Tx, people: readonly Person[], sinceUs: number): Promise<ByPerson<Row>>
 }
 
-/** What a record may contain besides the columns of the profile. */
+/** The data of a record besides the columns of the profile. */
 const readers = {
   aliases: { fields: ['user_aliases'], read: grouped(listAliases) },
   pushTokens: { fields: ['push_tokens'], read: grouped(listPushTokens) },
@@ -30,7 +30,7 @@ type Readers = typeof readers
 export type RowKind = keyof Readers
 export type RowOf<Kind extends RowKind> = Readers[Kind] extends RowReader<infer Row> ? Row : never
 
-/** The rows of each kind; empty where no requested field needs them. */
+/** The rows of each kind. They are empty when no requested field needs them. */
 export type PersonRows = { readonly [Kind in RowKind]: ByPerson<RowOf<Kind>> }
 
 const rowKinds = Object.keys(readers) as RowKind[]

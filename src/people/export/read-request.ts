@@ -14,12 +14,12 @@ import { isCleanText, isObject } from '../values/values.ts'
 import { recordFields } from './record.ts'
 import { exportIdRequired, exportIdsMax, fieldsRequired, oneAddressOnly } from './schema.ts'
 
-/** `names` has the identifiers, each with the text that is listed when it names nobody. */
+/** `names` has the identifiers, each with the text that is listed when no person matches. */
 export type ExportRequest = { names: Map<Identifier, string>; fields: ReadonlySet<string> }
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Reads the body of `/users/export/ids` (specification 4.5). Null and empty lists mean absent. Throws 400. */
+/** Reads the body of `/users/export/ids` (specification 4.5). Null and empty lists count as absent. Throws 400. */
 export function readExport(body: unknown, serviceName: string, exportAllFields: boolean): ExportRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const words = identifierWords(serviceName)
@@ -34,7 +34,7 @@ export function readExport(body: unknown, serviceName: string, exportAllFields: 
   return { names, fields }
 }
 
-/** Reads `fields_to_export`. The service id becomes `service_id`, whatever the configured word is. */
+/** Reads `fields_to_export`. The configured word for the service id becomes `service_id`. */
 export function readFields(given: unknown, words: IdentifierWords, exportAllFields: boolean): ReadonlySet<string> {
   if (isAbsent(given) && exportAllFields) return new Set(recordFields)
   if (!Array.isArray(given) || given.length === 0) throw invalid(fieldsRequired)
@@ -71,7 +71,7 @@ function readServiceIdentifier(given: unknown, words: IdentifierWords, names: Ma
 
 const kinds = { device_id: 'device', email_address: 'email', phone: 'phone' } as const
 
-/** Reads at most one of `device_id`, `email_address` and `phone`. An address of the wrong shape names nobody. */
+/** Reads at most one of `device_id`, `email_address` and `phone`. A malformed address matches no person. */
 function readOnlyOne(given: Body, names: Map<Identifier, string>): void {
   const named = (Object.keys(kinds) as (keyof typeof kinds)[]).filter((name) => !isAbsent(given[name]))
   if (named.length > 1) throw invalid(oneAddressOnly)
@@ -80,7 +80,7 @@ function readOnlyOne(given: Body, names: Map<Identifier, string>): void {
   const value = given[name]
   if (typeof value !== 'string' || !isCleanText(value)) throw invalid(notValid(name))
   const identifier = name === 'email_address' ? readEmail(value) : name === 'phone' ? readPhone(value) : undefined
-  // Text that is not an address is looked up as it is, so that it is listed among the invalid ids.
+  // A malformed address is looked up unchanged, so that it is listed among the invalid ids.
   names.set(typeof identifier === 'object' ? identifier : { kind: kinds[name], value }, value)
 }
 
@@ -88,7 +88,7 @@ function notAList(name: string): string {
   return `'${name}' must be an array`
 }
 
-/** Null, empty text and empty lists. */
+/** Returns whether a value counts as absent: null, an empty text or an empty list. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }

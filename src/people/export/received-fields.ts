@@ -8,8 +8,8 @@ export type OutlinedFlows = ReadonlyMap<number, OutlinedFlow>
 export const controlName = 'Control Group'
 
 /**
- * Builds `campaigns_received` (specification 2.3). The variation is given for campaigns with several or with a control group,
- * `converted` for those with conversions. `engaged` has only members that are true.
+ * Builds `campaigns_received` (specification 2.3). Campaigns with several variations or with a control group have the variation. Campaigns
+ * with conversions have `converted`. `engaged` has only members that are true.
  */
 export function campaignsReceived(rows: readonly ReceivedRow[], flows: OutlinedFlows): object[] {
   return rows.flatMap((row) => {
@@ -51,7 +51,7 @@ export function canvasesReceived(
       in_control: row.in_control,
       last_exited: row.last_exited_at,
       steps_received: had.map(({ step, last_received_at }) => {
-        // The current version may not have this step any more: then its id is the name.
+        // The current version may no longer have this step: then its id is the name.
         const name = nameIn(outline.steps, step)
         return { name, api_canvas_step_id: step, last_received: last_received_at }
       }),
@@ -65,7 +65,7 @@ function engagedOf({ opened_at, clicked_at }: ReceivedRow): object | null {
   return { ...(opened_at && { opened_email: true }), ...(clicked_at && { clicked_email: true }) }
 }
 
-/** Conversions that were made stay listed when the campaign has other conversions now. */
+/** Lists conversions. Conversions that were made stay listed when the campaign has other conversions now. */
 function conversionsOf({ converted }: ReceivedRow, { conversions }: FlowOutline): object {
   const names = [...new Set([...conversions, ...converted])]
   if (names.length === 0) return {}
@@ -88,7 +88,7 @@ function nameIn(names: Readonly<Record<string, string>>, id: string): string {
   return Object.hasOwn(names, id) ? names[id]! : id
 }
 
-/** The members that are neither null nor empty, as a list of one object. */
+/** Returns the members that are neither null nor empty, as a list of one object. */
 function withoutEmpty(members: Record<string, unknown>): [Record<string, unknown>] {
   const entries = Object.entries(members).filter(([, value]) => value !== null && value !== undefined)
   return [Object.fromEntries(entries.filter(([, value]) => !(Array.isArray(value) && value.length === 0)))]

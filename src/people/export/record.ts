@@ -3,18 +3,18 @@ import type { AppUseOf, ProfileRow } from '../profile/read-store.ts'
 import type { RowKind, RowOf } from './person-rows.ts'
 import { campaignsReceived, canvasesReceived, type OutlinedFlows } from './received-fields.ts'
 
-/** What the record of one person is built from. */
+/** The data from which the record of one person is built. */
 export type RecordSource = {
   readonly profile: ProfileRow
   readonly service_id: string
   readonly flows: OutlinedFlows
   readonly names: ReadonlyMap<number, string>
   readonly apps: ReadonlyMap<string, { name: string; platform: string }>
-  /** The person's rows of a kind; empty when no asked field needs them. */
+  /** Returns the person's rows of a kind; empty when no requested field needs them. */
   rows<Kind extends RowKind>(kind: Kind): readonly RowOf<Kind>[]
 }
 
-/** Every field of specification 2.3, in the order of the recorded responses. A null or empty value is left out of the record. */
+/** Every field of specification 2.3, in the order of the recorded responses. Null and empty values are omitted from the record. */
 const fields: Record<string, (source: RecordSource) => Record<string, unknown>> = {
   created_at: ({ profile }) => ({ created_at: profile.created_at }),
   external_id: ({ profile }) => ({ external_id: profile.external_id }),
@@ -86,7 +86,7 @@ const fields: Record<string, (source: RecordSource) => Record<string, unknown>> 
   uninstalled_at: ({ rows }) => ({ uninstalled_at: lastUninstalled(rows('appUse')) }),
 }
 
-/** These are present when they are empty (docs/api-decisions.md). Other empty fields are left out. */
+/** These are present even when they are empty (docs/api-decisions.md). Other empty fields are omitted. */
 const presentWhenEmpty = new Set(['user_aliases', 'custom_attributes', 'total_revenue'])
 
 /** All fields; the caller replaces `service_id` with the configured word. */
@@ -118,12 +118,12 @@ function summaries(rows: readonly HistorySummary[], names: ReadonlyMap<number, s
   return rows.map(({ name_id, first, last, count }) => ({ name: names.get(name_id), first, last, count }))
 }
 
-/** The members that are neither null nor empty. */
+/** Returns the members that are neither null nor empty. */
 function withoutEmpty(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)))
 }
 
-/** When an app was last uninstalled, of the apps that are not installed now. */
+/** Returns the latest time of an uninstall, of the apps that are not installed now. */
 function lastUninstalled(appUse: readonly AppUseOf[]): Date | null {
   const [last = null] = appUse.flatMap(({ uninstalled_at }) => uninstalled_at ?? []).toSorted((a, b) => +b - +a)
   return last

@@ -6,13 +6,13 @@ import { noRows, type PersonRows, readPersonRows } from './person-rows.ts'
 import type { OutlinedFlows } from './received-fields.ts'
 import { type RecordSource, recordOf } from './record.ts'
 
-/** How far back `custom_events` and `purchases` look (specification 8). */
+/** How far back `custom_events` and `purchases` reach (specification 8). */
 export const summaryWindowMs = 90 * 24 * 60 * 60 * 1000
 
-/** What the requested fields need of people. */
+/** The data of people that the requested fields need. */
 export type LoadedPeople = { profiles: ProfileRow[]; rows: PersonRows; flows: OutlinedFlows }
 
-/** Reads what the requested fields need. Events and purchases are read since `sinceUs`, epoch microseconds. */
+/** Reads the data that the requested fields need. Reads events and purchases since `sinceUs` (epoch microseconds). */
 export async function loadPeople(
   tx: Tx,
   people: readonly Person[],
@@ -26,13 +26,13 @@ export async function loadPeople(
   return { profiles, rows, flows: await flowOutlines.read(tx, flow_ids) }
 }
 
-/** The ids of the names of events and products in the records. */
+/** Returns the ids of the names of events and products in the records. */
 export function nameIdsIn({ rows }: LoadedPeople): Set<number> {
   const summaries = [...rows.events.values(), ...rows.purchases.values()].flat()
   return new Set(summaries.map((summary) => summary.name_id))
 }
 
-/** What records need besides rows. `serviceIdName` is the configured word for `service_id`. */
+/** The services that records need besides rows. `serviceIdName` is the configured word for `service_id`. */
 export type RecordWords = Pick<RecordSource, 'names' | 'apps'> & {
   serviceIdName: string
   formatServiceId(profile_id: string): string

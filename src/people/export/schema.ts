@@ -11,7 +11,7 @@ export function exportIdRequired(serviceName: string): string {
   return `'external_ids', 'user_aliases', 'device_id', '${serviceName}_id', 'email_address' or 'phone' is required`
 }
 
-/** Every value that `fields_to_export` may hold (specification 2.3). */
+/** Every value that is allowed in `fields_to_export` (specification 2.3). */
 export function exportFields(serviceName: string): readonly string[] {
   return [...fixedExportFields, `${serviceName}_id`]
 }
@@ -95,7 +95,7 @@ const ExportedApp = Type.Object(
     first_used: Type.Optional(Time),
     last_used: Type.Optional(Time),
   },
-  { description: 'The name is the id when the workspace has no such app any more' },
+  { description: 'The id of the app instead, when the workspace no longer has the app' },
 )
 
 const ExportedDevice = Type.Object({
@@ -192,7 +192,7 @@ function exportedUser(serviceName: string): TObject {
 export function exportReply(serviceName: string): TObject {
   return Type.Object({
     users: Type.Array(exportedUser(serviceName)),
-    invalid_user_ids: Type.Optional(Type.Array(Type.String(), { description: 'Identifiers that name nobody' })),
+    invalid_user_ids: Type.Optional(Type.Array(Type.String(), { description: 'Identifiers that match no person' })),
     message: Message,
   })
 }

@@ -6,7 +6,7 @@ import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 
-/** Rows to append, as one array per column, which the statement takes as it is. */
+/** Rows to append, as one array per column, as the statement needs them. */
 export type EventColumns = {
   bucket: number[]
   profile: bigint[]
@@ -27,8 +27,8 @@ export function emptyPurchases(): PurchaseColumns {
 }
 
 /**
- * Appends events. Each accepted event is a row of its own, equal ones too (specification 4.1 rule 7). The rows go in by index order, which
- * takes the database an eighth less time.
+ * Appends events. Each accepted event is a row of its own, equal ones too (specification 4.1 rule 7). The rows are inserted in index order,
+ * which takes the database an eighth less time.
  */
 export async function appendEvents(tx: Tx, rows: EventColumns): Promise<void> {
   if (rows.bucket.length === 0) return
@@ -51,12 +51,12 @@ export async function appendPurchases(tx: Tx, rows: PurchaseColumns): Promise<vo
     order by bucket, profile_id`)
 }
 
-/** How often a person did one thing since a moment, and when first and last (ISO 8601). */
+/** How often an event or purchase of a person happened since a moment, and when first and last (ISO 8601). */
 export type HistorySummary = { name_id: number; first: string; last: string; count: number }
 
 /**
- * SQL for the ids under which history of these people is stored: their own, and those of profiles merged into them while rows may still be
- * there.
+ * Returns SQL for the ids under which history of these people is stored: their own, and those of merged profiles whose history is not moved
+ * yet.
  */
 export function historySources(people: readonly Person[]): Sql {
   return sql`
@@ -87,8 +87,8 @@ export function summarizePurchases(
 }
 
 /**
- * Reads the covering index alone; there is no rollup. Each person is read apart, because the index then returns the rows of a person in
- * groups: half the time of one grouping of all.
+ * Reads only the covering index; there is no rollup. Each person is read separately, because the index then returns rows that are already
+ * grouped. This takes half the time of grouping all rows.
  */
 async function summarize(
   tx: Tx,

@@ -3,7 +3,7 @@ import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { bucketCount, type Move, type Person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
 
-/** The tables of history: their columns beside `bucket, profile_id`, and how many occurrences a row stands for. */
+/** The tables of history: their columns besides `bucket, profile_id`, and how many occurrences a row counts for. */
 const history = {
   event: { columns: ['time', 'name_id', 'app_id', 'properties'], count: raw('count(*)') },
   purchase: {
@@ -38,8 +38,8 @@ export async function moveHistoryRows(
 }
 
 /**
- * Deletes up to `rowsMax` rows of a table and adds them to the counts of their days. These are stored in buckets of the names, so nothing
- * of the person remains. Returns how many rows it found.
+ * Deletes up to `rowsMax` rows of a table and adds them to the counts of their days. The counts are stored in buckets of the names, so no
+ * data of the person remains. Returns how many rows it found.
  */
 export async function deleteHistoryRows(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function deleteHistoryRows(
   return row!.found
 }
 
-/** Selects rows by their position in the table (ctid), because no column distinguishes equal events. The time tells the partition. */
+/** Selects rows by their position in the table (ctid), because no column distinguishes equal events. The time selects the partition. */
 function pick(table: HistoryTable, source: Sql, more: Sql, rowsMax: number): Sql {
   return sql`
       select e.bucket, e.profile_id, e.time, e.ctid as place${more}

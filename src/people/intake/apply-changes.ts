@@ -8,7 +8,7 @@ import { identifierWords } from '../values/refusals.ts'
 import type { ProfileSteps } from './apply-items.ts'
 import { writePeople } from './write-people.ts'
 
-/** Attributes to write to one profile, as `/users/track` takes them, without identifiers and addresses. */
+/** Attributes to write to one profile, in the format of `/users/track`, without identifiers and addresses. */
 export type AttributesWrite = {
   readonly person: Person
   readonly workspace_id: number

@@ -21,10 +21,13 @@ export type AppliedItems = {
   purchases: PurchaseColumns
 }
 
-/** The person whom each item of a flush names, or the look-up of the person, in the order in which items take effect. */
+/** The person that each item of a flush names, or the look-up of the person, in the order in which items take effect. */
 export type ItemPeople = readonly (Person | Lookup)[]
 
-/** Looks up the people of all items of a flush: those that were in the cache at the time of the request, and others in the directory. */
+/**
+ * Looks up the people of all items of a flush. Uses people that were in the cache at the time of the request, and looks up the others in
+ * the directory.
+ */
 export function lookUpItems(requests: readonly PreparedRequest[], directory: Directory): ItemPeople {
   const itemPeople: (Person | Lookup)[] = []
   for (const { workspace_id, attributes, events, purchases, found, epoch } of requests) {
@@ -44,7 +47,7 @@ export function lookUpItems(requests: readonly PreparedRequest[], directory: Dir
 }
 
 /**
- * Returns the events of people whom the cache knows. Nothing else in the flush can change whose they are, so the database can write them
+ * Returns the events of people that are in the cache. No other item of the flush can change their owner, so the database can write them
  * while the other people are looked up.
  */
 export function eventsOfKnown(
@@ -66,8 +69,8 @@ export function eventsOfKnown(
 }
 
 /**
- * Decides for each item, in the order in which they take effect, which person it acts on, and records signals. Events of known people
- * (`eventsOfKnown`) are written already, so that only their signals are recorded. No I/O.
+ * Assigns each item to a person, in the order in which items take effect, and records signals. Events of known people (`eventsOfKnown`) are
+ * already written, so only their signals are recorded. No I/O.
  */
 export function applyItems(
   requests: readonly PreparedRequest[],

@@ -5,23 +5,23 @@ import { timestampFromMs } from '../../base/db/timestamps.ts'
 /** Versions of the data that this process caches; each rises with every change. */
 export type Versions = { workspace: number; identity: number; watched: number }
 
-/** Reads the versions. The statement has no parameters, so it can go out together with BEGIN. */
+/** Reads the versions. The statement has no parameters, so it can be sent together with BEGIN. */
 export async function readVersions(tx: Tx): Promise<Versions> {
   const rows = await tx.query<{ name: string; number: string }>(sql`select name, number from version`)
   return Object.fromEntries(rows.map(({ name, number }) => [name, Number(number)])) as Versions
 }
 
-/** Thrown when a flush was committed before and must not be applied again. */
+/** Thrown when a flush was already committed and must not be applied again. */
 export class AlreadyApplied extends Error {}
 
-/** The bucket of a flush is the first 12 bits of its id. */
+/** Returns the bucket of a flush: the first 12 bits of its id. */
 function bucketOf(flush_id: string): number {
   return Number.parseInt(flush_id.slice(0, 3), 16)
 }
 
 /**
- * Writes the id of a flush, before anything else is written. A second application of the same flush waits for the outcome of the first, and
- * throws `AlreadyApplied` if that was committed.
+ * Stores the id of a flush. Call it before anything else is written. When the same flush is applied twice, the second one waits for the
+ * outcome of the first, and throws `AlreadyApplied` if that was committed.
  */
 export async function insertFlush(tx: Tx, flush_id: string, atMs: number): Promise<void> {
   const rows = await tx.query(
@@ -32,13 +32,13 @@ export async function insertFlush(tx: Tx, flush_id: string, atMs: number): Promi
   if (rows.length === 0) throw new AlreadyApplied('the flush has been applied before')
 }
 
-/** Whether a flush was committed. */
+/** Returns whether a flush was committed. */
 export async function isFlushCommitted(tx: Tx, flush_id: string): Promise<boolean> {
   const rows = await tx.query(sql`select 1 from flush where bucket = ${bucketOf(flush_id)} and flush_id = ${flush_id}`)
   return rows.length > 0
 }
 
-/** Deletes old ids. A process looks for an id only until the deadline for the outcome of its COMMIT. */
+/** Deletes old ids. A process searches for an id only until the deadline for the outcome of its COMMIT. */
 export async function deleteFlushes(tx: Tx, beforeMs: number): Promise<void> {
   await tx.query(sql`delete from flush where at < ${timestampFromMs(beforeMs)}`)
 }

@@ -27,10 +27,10 @@ export type FlushServices = ResolveServices & {
   onSignals?(): void
 }
 
-/** The people that the items of a flush name, as far as the cache of this epoch knows them. */
+/** The people of the items of a flush that are in the cache of this epoch. */
 export type FlushPeople = { directory: Directory; itemPeople: ItemPeople; epoch: number }
 
-/** Applies a flush in one transaction. Throws `AlreadyApplied`, and applies nothing, if it was committed before. */
+/** Applies a flush in one transaction. Throws `AlreadyApplied`, and applies nothing, if it was already committed. */
 export async function applyFlush(
   flush: Flush<FlushPeople>,
   services: FlushServices,
@@ -38,7 +38,7 @@ export async function applyFlush(
 ): Promise<void> {
   const appId = await resolveNames(services.db, flush.requests)
   const committed = await retryWhenRemoved((attempt) => {
-    // A removal of people is announced to the caches, and the second attempt reads that. If it fails too, the cache is cleared.
+    // The second attempt reads the announced removals of people. If it also fails, the cache is cleared.
     if (attempt > 2) services.identities.clear()
     return services.db.transaction((tx) => applyInTransaction(tx, flush, appId, services, progress), {
       settings: nestedLoopsOnly,
@@ -50,12 +50,12 @@ export async function applyFlush(
   if (committed.recorder.written > 0) services.onSignals?.()
 }
 
-/** Whether an item changes an e-mail or phone. Then the owners of an address may change during the flush. */
+/** Returns whether an item changes an e-mail or phone. Then the owners of an address may change during the flush. */
 function changesAddress({ attributes }: PreparedRequest): boolean {
   return attributes.some(({ change: { standard } }) => standard?.email !== undefined || standard?.phone !== undefined)
 }
 
-/** Brings the cache up to a version: forgets the people whose identifiers have changed since. */
+/** Updates the cache to a version: forgets the people whose identifiers have changed since. */
 async function refreshIdentities(tx: Tx, version: number, identities: Identities): Promise<void> {
   const known = identities.version
   identities.refresh(version, known === undefined ? undefined : await listIdentityChanges(tx, known))
@@ -82,7 +82,7 @@ async function applyInTransaction(
   const { identities, watched, clock } = services
   const { requests, flush_id } = flush
   let people = flush.people ?? lookUpPeople(requests, services)
-  // The directory serves one attempt, which changes it.
+  // Each attempt changes the directory, so each needs a new one.
   flush.people = undefined
   const beginning = readVersions(tx)
   let lookups = sendLookups(tx, people.directory, services)

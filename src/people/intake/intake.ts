@@ -6,43 +6,46 @@ import type { Log } from '../../base/log.ts'
 import { AlreadyApplied } from './flush-store.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 
-/** Requests to apply in one transaction. `people`: the people they name, if these were looked up early. */
+/** Requests to apply in one transaction. `people`: the people that they name, if these were looked up early. */
 export type Flush<People> = { flush_id: string; requests: readonly PreparedRequest[]; people?: People | undefined }
 
 /** The progress that a flush reports while it is applied. */
 export type FlushProgress = {
-  /** The database has nearly all statements, and this process is free for other work. */
+  /** Called when the database has nearly all statements and this process is free for other work. */
   sent(): void
-  /** Everything is written; COMMIT follows. */
+  /** Called when everything is written, before COMMIT. */
   written(): void
 }
 
 export type IntakeServices<People> = {
   clock: Clock
   log: Log
-  /** Looks up the people that requests name, without I/O. It may run while the database commits the requests before them. */
+  /** Looks up the people that requests name, without I/O. May run while the database commits the requests before them. */
   lookUp(requests: readonly PreparedRequest[]): People
   /** Applies the requests of a flush and writes its id, in one transaction. Throws `AlreadyApplied` if the flush was committed before. */
   apply(flush: Flush<People>, progress: FlushProgress): Promise<void>
-  /** Whether a flush with this id has been committed. */
+  /** Returns whether a flush with this id has been committed. */
   isCommitted(flush_id: string): Promise<boolean>
-  /** The database refused a flush, so it was split: our validation accepted something that the database does not. */
+  /**
+   * Called when the database refuses a flush, which is then split. It is a defect of Easel: the validation accepted something that the
+   * database does not.
+   */
   onBisect(): void
 }
 
 export type Intake = {
-  /** Resolves when the request is durable and visible. Rejects if nothing of it is, or with 503 if its outcome stays unknown. */
+  /** Resolves when the request is durable and visible. Rejects if it was not applied, or with 503 if its outcome remains unknown. */
   submit(request: PreparedRequest): Promise<void>
   /** The number of updates that wait for a flush. */
   waiting(): number
-  /** Applies everything submitted, then stops. */
+  /** Applies all submitted requests, then stops. */
   close(): Promise<void>
 }
 
 const flushRequestsMax = 200
 /**
- * The most updates of a flush. It is not everything that waits: with many clients one half is read and checked while the other half is
- * written.
+ * The most updates of a flush. It does not take all waiting updates: with many clients, one half is read and checked while the other half
+ * is written.
  */
 const flushUpdatesMax = 1600
 const waitingUpdatesMax = 50_000
@@ -53,7 +56,7 @@ const outcomePauseMs = 200
 type QueuedRequest = { request: PreparedRequest; size: number; done(): void; failed(error: unknown): void }
 
 /**
- * The group commit: gathers requests while a flush is in flight and applies them together. Only one flush runs at a time, so that
+ * Opens the group commit: collects requests while a flush is in progress and applies them together. Only one flush runs at a time, so that
  * concurrent requests take effect in some serial order.
  */
 export function openIntake<People>(services: IntakeServices<People>): Intake {
@@ -81,7 +84,7 @@ export function openIntake<People>(services: IntakeServices<People>): Intake {
       const takeNext = () => {
         if (committing && queue.length > 0) next ??= lookUpEarly(take(), services)
       }
-      // `setImmediate` lets COMMIT go out first.
+      // `setImmediate` lets COMMIT be sent first.
       answer = await applyBatch(batch, services, { sent, written: () => void setImmediate(takeNext) })
       committing = false
       clearTimeout(answerTimer)
@@ -154,7 +157,7 @@ function once(answer: Answer): Answer {
 
 /**
  * Applies a batch and returns the function that answers its requests. Failed requests are answered at once. A batch that the database
- * refuses is halved until the bad request is alone.
+ * refuses is halved until the bad request is alone in its batch.
  */
 async function applyBatch<People>(
   { queued, people }: Batch<People>,
@@ -185,7 +188,7 @@ async function applyBatch<People>(
 }
 
 /**
- * Applies a flush exactly once, even if the connection is lost during COMMIT: the stored id of the flush tells whether it was committed.
+ * Applies a flush exactly once, even if the connection is lost during COMMIT: the stored id of the flush shows whether it was committed.
  */
 async function applyOnce<People>(
   flush: Flush<People>,
@@ -201,7 +204,7 @@ async function applyOnce<People>(
     } catch (error) {
       if (error instanceof AlreadyApplied) return
       if (error instanceof OutcomeUnknown) unknownSinceMs ??= services.clock.elapsed()
-      // While the database is away, the outcome of a COMMIT that was sent is unknown.
+      // While the database is unavailable, the outcome of a COMMIT that was sent is unknown.
       if (unknownSinceMs === undefined || !(error instanceof Failure)) throw error
       if (services.clock.elapsed() - unknownSinceMs > outcomeDeadlineMs) throw new OutcomeUnknown(error)
       await new Promise((resume) => setTimeout(resume, outcomePauseMs))

@@ -26,7 +26,7 @@ export type OccurrenceRules = {
 
 type Occurrence = {
   readonly identifier: Identifier
-  /** Whether a person is created if nobody matches. */
+  /** Whether a person is created if no person matches. */
   readonly create: boolean
   readonly app_id: string | null
   /** Epoch milliseconds. */
@@ -157,7 +157,7 @@ const membersWithReader = new Set([
   'quantity',
 ])
 
-/** Checks that other members are well formed too. */
+/** Checks that the other members are well formed. */
 function refuseMembers(object: Input, input_array: InputArray, suspicious: boolean): string | undefined {
   let keys = 0
   for (const key in object) {

@@ -6,8 +6,8 @@ import type { AddressItem } from '../subscription/set-request.ts'
 import type { AttributeItem, EventItem, PurchaseItem, SplitTrack } from './split-track.ts'
 
 /**
- * The accepted items of one request, in the order in which they take effect: attributes, events, purchases. Each address item says after
- * which attributes it comes.
+ * The accepted items of one request, in the order in which they take effect: attributes, events, purchases. Each address item has the
+ * number of attributes that come before it.
  */
 export type PreparedRequest = {
   readonly workspace_id: number
@@ -18,7 +18,7 @@ export type PreparedRequest = {
   /** Numbers of event names and products; undefined until `resolveNames` if the cache does not have them. */
   readonly eventIds: (number | undefined)[]
   readonly productIds: (number | undefined)[]
-  /** The person of each item in that order, as the cache knew in `epoch`; else the buckets of the identifier. */
+  /** The person of each item in that order, from the cache in `epoch`; else the buckets of the identifier. */
   readonly found: readonly (Person | Buckets | undefined)[]
   readonly epoch: number
 }
@@ -31,7 +31,7 @@ type Accepted = Pick<SplitTrack, 'attributes' | 'events' | 'purchases'> & {
 const cachedKinds: ReadonlySet<string> = new Set(['external_id', 'email', 'phone'])
 const noAddresses: readonly AddressItem[] = Object.freeze([])
 
-/** Looks up in memory what a request names. It happens before the flush, so that the database need not wait for it. */
+/** Looks up the names and people of a request in memory. This happens before the flush, so that the database need not wait for it. */
 export function prepare(db: Db, workspace_id: number, accepted: Accepted, identities: Identities): PreparedRequest {
   const { attributes, events, purchases } = accepted
   const { epoch } = identities
@@ -54,11 +54,11 @@ export function prepare(db: Db, workspace_id: number, accepted: Accepted, identi
   }
 }
 
-/** The number of an app that a flush names. */
+/** Returns the number of an app that a flush names. */
 export type AppIds = (workspace_id: number, app_id: string | null) => number | null
 
 /**
- * Gives every name of a flush its number. It runs outside the transaction, so that no lock on names is held and new numbers are committed.
+ * Finds the number of every name of a flush. Runs outside the transaction, so that no lock on names is held and new numbers are committed.
  */
 export async function resolveNames(db: Db, requests: readonly PreparedRequest[]): Promise<AppIds> {
   const apps = new Map<number, Map<string, number>>()
@@ -92,7 +92,7 @@ export async function resolveNames(db: Db, requests: readonly PreparedRequest[])
 
 type Ids = (number | undefined)[]
 
-/** Plain loops, because every flush runs them over all its items, mostly without a result. */
+/** Collects the names without a number. Uses plain loops, because every flush runs them over all its items, mostly without a result. */
 function appIdsOf(requests: readonly PreparedRequest[]): Set<string> {
   const appIds = new Set<string>()
   for (const { events, purchases } of requests) {

@@ -19,7 +19,7 @@ import { type MembershipRow, upsertMemberships } from '../subscription/membershi
 
 type Addresses = Pick<ProfileState, 'email' | 'phone' | 'email_subscribe_at'>
 
-/** Rows of other tables that the changes of a flush cause, gathered so that each table is written once. */
+/** Rows of other tables that the changes of a flush cause. They are collected so that each table is written once. */
 export class RelatedRows {
   readonly #hashAddress: HashAddress
   /** The keyed hashes of addresses, each computed once. */
@@ -48,7 +48,7 @@ export class RelatedRows {
     keepLater(this.#addressStates, `${group_id}:${hidden}`, row)
   }
 
-  /** Adds the rows of changed addresses. A person who gets an e-mail address without setting a state inherits the state of the address. */
+  /** Adds the rows of changed addresses. A person who gets an e-mail address without a new state inherits the state of the address. */
   changeAddresses(person: Person, workspace_id: number, before: Addresses, after: Addresses): void {
     for (const kind of ['email', 'phone'] as const) {
       const old = addressOf(before, kind)
@@ -77,7 +77,7 @@ export class RelatedRows {
       const key = `${workspace_id}:${value}`
       const before = this.#tokens.get(key)
       keepLater(this.#tokens, key, { ...token, person, workspace_id, bucket, value, stampUs })
-      // The token keeps a device that either request has named.
+      // The token keeps the device of either request.
       const kept = this.#tokens.get(key)!
       kept.device_id ??= before?.device_id ?? token.device_id
     }
@@ -110,7 +110,10 @@ export class RelatedRows {
   }
 }
 
-/** People are folded one after the other, in no order of their steps, so the later stamp decides between two rows with one key. */
+/**
+ * Returns the later one of two rows with the same key. People are folded one after the other, so the steps of different people are not in
+ * order.
+ */
 function keepLater<Row extends { stampUs: number }>(rows: Map<string, Row>, key: string, row: Row): void {
   const before = rows.get(key)
   if (!before || before.stampUs < row.stampUs) rows.set(key, row)

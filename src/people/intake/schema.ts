@@ -41,7 +41,7 @@ function identifierMembers(serviceName: string): Record<string, TSchema> {
     email: Type.Optional(Type.String({ description: 'Identifies the person if none of the three above is given' })),
     phone: Type.Optional(Type.String({ description: 'E.164; identifies the person if nothing above is given' })),
     _update_existing_only: Type.Optional(
-      Type.Boolean({ description: 'true: nobody is created. false: an alias creates an alias-only profile' }),
+      Type.Boolean({ description: 'true: no person is created. false: an alias creates an alias-only profile' }),
     ),
   }
 }

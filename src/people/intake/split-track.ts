@@ -25,7 +25,7 @@ import { type InputArray, noValidItems, type TrackError, tooManyForOne, tooManyI
 export type TrackRules = {
   /** Epoch milliseconds; later times of events and purchases are replaced by this. */
   readonly nowMs: number
-  /** Whether texts and keys must be checked: the body has escapes or one of the dropped keys. */
+  /** Whether texts and keys must be checked, because the body has escapes or one of the dropped keys. */
   readonly suspicious: boolean
   /** The most objects in the three arrays together. */
   readonly batchMax: number
@@ -113,7 +113,7 @@ function refuseTooMany({ attributes, events, purchases }: Lists, { batchMax, bat
   if (count > (batchMaxPerArray ?? batchMax)) throw fatal(tooManyItems)
 }
 
-/** One reserved id refuses the request (specification 7), unless the workspace refuses only its object. */
+/** Checks reserved ids. One refuses the request (specification 7), unless the workspace refuses only its object. */
 function refuseReserved(lists: Lists, rules: TrackRules): void {
   if (rules.reservedExternalIds.size === 0 || rules.reservedIdsPartial) return
   const errors: TrackError[] = []
@@ -143,7 +143,7 @@ function refuseCrowd(lists: readonly (readonly { readonly identifier: Identifier
   }
 }
 
-/** Passes each object of an array to `takeOne`, which returns a text if it refuses the object. Returns how many were accepted. */
+/** Calls `takeOne` with each object of an array. It returns a text if it refuses the object. Returns how many were accepted. */
 function take(
   { errors }: Attempt,
   input_array: InputArray,
@@ -207,8 +207,8 @@ function identify(object: Input, rules: TrackRules, words: IdentifierWords): Ide
 const badUpdateOnly = notValid('_update_existing_only')
 
 /**
- * Whether the object creates a person if nobody matches: by alias only if `_update_existing_only` is false, by `service_id` never,
- * otherwise unless it is true. Undefined if the member is not a boolean.
+ * Returns whether the object creates a person if no person matches. An alias creates one only if `_update_existing_only` is false, a
+ * `service_id` never, another identifier unless it is true. Returns undefined if the member is not a boolean.
  */
 function mayCreate({ _update_existing_only: flag }: Input, kind: IdentifierKind): boolean | undefined {
   const given = flag !== undefined && flag !== null

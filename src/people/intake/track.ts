@@ -22,8 +22,8 @@ export type TrackServices = {
 const bulkSizes: TrackSizes = { batchMax: bulkItemsMax, batchMaxPerArray: null, perPersonMax: bulkItemsPerPersonMax }
 
 /**
- * Applies the accepted objects of a request durably and returns how many were accepted, and the errors of the others (specification 4.1).
- * If the request is refused, nothing is applied.
+ * Applies the accepted objects of a request durably. Returns how many were accepted, and the errors of the others (specification 4.1). If
+ * the request is refused, nothing is applied.
  */
 export function track(call: Call, request: Request, services: TrackServices): Promise<TrackReply> {
   return apply(call, request, services.sizes, services)
@@ -52,7 +52,7 @@ async function apply(call: Call, request: Request, sizes: TrackSizes, services: 
   return answer(split)
 }
 
-/** A count is present if its array was sent and not empty, even if it is 0 (contract 4.1). */
+/** Returns the counts. A count is present if its array was sent and not empty, even if it is 0 (contract 4.1). */
 function answer({ sent, processed, errors }: SplitTrack): TrackReply {
   return {
     ...(sent.attributes && { attributes_processed: processed.attributes }),

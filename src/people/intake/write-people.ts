@@ -12,9 +12,9 @@ import type { AppliedItems, ProfileSteps } from './apply-items.ts'
 import { RelatedRows } from './related-rows.ts'
 
 /**
- * Writes the attribute changes of a flush, for each person in the cheapest way: plain sets and removals in one statement that reads
- * nothing; operators and watched attributes with the custom attributes loaded; fields with rules with the profile loaded. Calls `onSent`
- * when the database has nearly all statements and this process is free for other work. Signals are only added to `recorder`.
+ * Writes the attribute changes of a flush, for each person in the cheapest way. Plain sets and removals take one statement that reads
+ * nothing. Operators and watched attributes need the custom attributes, and fields with rules need the profile. Calls `onSent` when the
+ * database has nearly all statements and this process is free for other work. Signals are only added to `recorder`.
  */
 export async function writePeople(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function writePeople(
     else full.push(each)
   }
   await waitForAll([
-    // First, because their reads can run while the other statements are built.
+    // These come first, because their reads can run while the other statements are built.
     rewrite(tx, custom, full, related, recorder, onSent),
     insertNewPeople(tx, created, written, related, recorder),
     writePlain(tx, plain),
@@ -47,7 +47,7 @@ export async function writePeople(
   await related.write(tx, recorder)
 }
 
-/** Waits for all writes, because none may run after the end of the transaction; then throws if one has failed. */
+/** Waits for all writes, because none may run after the end of the transaction. Then throws if one has failed. */
 export async function waitForAll(writes: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(writes)) if (outcome.status === 'rejected') throw outcome.reason
 }

@@ -13,7 +13,7 @@ export async function upsertFlowOutlines(tx: Tx, workspace_id: number, flows: re
     on conflict (flow_id) do update set name = excluded.name, version = excluded.version, outline = excluded.outline`)
 }
 
-/** Deleted flows too: people have received something of them. */
+/** Includes deleted flows, because people have received messages of them. */
 export function listFlowSummaries(tx: Tx, flow_ids: readonly number[]): Promise<FlowSummary[]> {
   return tx.query<FlowSummary>(
     prepared(sql`
@@ -31,7 +31,7 @@ export function listFlowOutlines(tx: Tx, flow_ids: readonly number[]): Promise<O
   )
 }
 
-/** The kinds and ids by which the interface names the flows of a workspace; those of deleted flows too. */
+/** Returns the kinds and ids that the interface uses for the flows of a workspace, including deleted flows. */
 export function listFlowIds(tx: Tx, workspace_id: number): Promise<Pick<FlowSummary, 'flow_id' | 'kind' | 'id'>[]> {
   return tx.query(sql`select flow_id, kind, id from flow_outline where workspace_id = ${workspace_id} order by flow_id`)
 }

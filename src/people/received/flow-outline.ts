@@ -1,4 +1,4 @@
-/** A canvas or campaign with its current version, as its row of `flow_outline` has it. */
+/** A canvas or campaign with its current version, as in its row of `flow_outline`. */
 export type FlowSummary = {
   readonly flow_id: number
   readonly kind: 'canvas' | 'campaign'
@@ -8,7 +8,10 @@ export type FlowSummary = {
   readonly version: number
 }
 
-/** What exported people say of a version of a flow: the names of variants and steps by their ids, and the names of conversions. */
+/**
+ * The parts of a version of a flow that exported people mention: the names of variants and steps by their ids, and the names of
+ * conversions.
+ */
 export type FlowOutline = {
   readonly variants: Readonly<Record<string, string>>
   readonly steps: Readonly<Record<string, string>>

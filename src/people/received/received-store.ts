@@ -66,7 +66,7 @@ export function recordExited(tx: Tx, items: readonly ExitedFlow[]): Promise<void
   return recordReceived(tx, [], items)
 }
 
-/** Records why people did not enter, so that the same refusal is not recorded with every event. */
+/** Stores why people did not enter, so that the same refusal is not recorded with every event. */
 export async function recordRefused(
   tx: Tx,
   items: readonly (ReceivedKey & { readonly reason: string; readonly atUs: number })[],
@@ -134,7 +134,7 @@ async function recordSteps(tx: Tx, items: readonly ReceivedMessage[]): Promise<v
   )
 }
 
-/** Records first opens and clicks by people, not by machines. A person without a row received nothing of the flow. */
+/** Records first opens and clicks by people, not by machines. A person without a row received no message of the flow. */
 export async function recordEngaged(
   tx: Tx,
   items: readonly (Omit<ReceivedKey, 'workspace_id'> & {
@@ -182,7 +182,7 @@ export async function recordConverted(
   )
 }
 
-/** Lists what these people received of all flows, or of `flow_ids`, without locks. */
+/** Lists the rows of these people in all flows, or in `flow_ids`, without locks. */
 export async function listReceived(
   tx: Tx,
   people: readonly PersonKey[],

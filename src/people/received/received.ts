@@ -6,7 +6,7 @@ export type PersonKey = Pick<Person, 'bucket' | 'profile_id'>
 /** The person and the canvas or campaign of a row of `received`. */
 export type ReceivedKey = { readonly person: PersonKey; readonly flow_id: number; readonly workspace_id: number }
 
-/** What a person received of a canvas or campaign. Entry rules are checked while this row is locked. */
+/** The state of a person in a canvas or campaign. Entry rules are checked while this row is locked. */
 export type ReceivedRow = {
   bucket: number
   profile_id: string
@@ -17,13 +17,13 @@ export type ReceivedRow = {
   last_entered_control_at: Date | null
   last_exited_at: Date | null
   last_received_at: Date | null
-  /** Of the last entry or message. */
+  /** The variant of the last entry or message. */
   variant: string | null
   in_control: boolean
   /** When a message of the flow was first opened or clicked, not by a machine. */
   opened_at: Date | null
   clicked_at: Date | null
-  /** The end of the time for conversions, and the names of those that were made. */
+  /** The end of the time for conversions, and the names of the conversions that were made. */
   converting_until: Date | null
   converted: string[]
   /** Why the person did not enter the last time; null after an entry. */

@@ -20,7 +20,10 @@ export type WaitingSignal = {
   message_id: string | null
 }
 
-/** Locks a lane that has waiting signals and that no other transaction holds, until the transaction ends. Starts its search at `from`. */
+/**
+ * Locks a lane with waiting signals until the transaction ends. Skips lanes that another transaction has locked. Starts its search at
+ * `from`.
+ */
 export async function lockLane(tx: Tx, from: number): Promise<number | undefined> {
   const [row] = await tx.query<{ lane: number }>(
     prepared(sql`
@@ -31,7 +34,7 @@ export async function lockLane(tx: Tx, from: number): Promise<number | undefined
   return row?.lane
 }
 
-/** Returns the oldest signals of a lane that is locked. */
+/** Returns the oldest signals of a locked lane. */
 export function listSignals(tx: Tx, lane: number, limit: number): Promise<WaitingSignal[]> {
   return tx.query<WaitingSignal>(
     prepared(sql`
@@ -54,19 +57,19 @@ export async function deleteSignals(tx: Tx, signals: readonly WaitingSignal[]): 
   )
 }
 
-/** Sets aside a signal that cannot be handled. */
+/** Marks a signal that cannot be handled as failed. */
 export async function setAside(tx: Tx, { lane, at_us, signal_id, bucket }: WaitingSignal): Promise<void> {
   await tx.query(sql`
     update signal set failed = true
     where lane = ${lane}::int2 and at = ${timestampFromUs(at_us)} and signal_id = ${signal_id}::int8 and bucket = ${bucket}`)
 }
 
-/** Lets signals wait again that an earlier process has set aside: this version may be able to handle them. */
+/** Makes failed signals wait again: this version may be able to handle them. */
 export async function retryFailed(tx: Tx): Promise<void> {
   await tx.query(sql`update signal set failed = false where failed`)
 }
 
-/** Returns how many signals wait, counted up to a maximum. */
+/** Counts waiting signals, up to a maximum. */
 export async function countSignals(tx: Tx, max: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     sql`select count(*)::int as count from (select 1 from signal where not failed limit ${max}) s`,
@@ -74,7 +77,7 @@ export async function countSignals(tx: Tx, max: number): Promise<number> {
   return row!.count
 }
 
-/** Whether any signal waits. */
+/** Returns whether any signal waits. */
 export async function hasSignals(tx: Tx): Promise<boolean> {
   const rows = await tx.query(prepared(sql`select 1 from signal where not failed limit 1`))
   return rows.length > 0

@@ -19,7 +19,7 @@ export type SignalledOccurrence = {
 
 type State = CustomState & Partial<ProfileState>
 
-/** Gathers the signals and the changes of watched attributes of one transaction, so that each table is written once. */
+/** Collects the signals and the changes of watched attributes of one transaction, so that each table is written once. */
 export class SignalRecorder {
   readonly #watched: Watched
   readonly #newId: (bucket: number) => string
@@ -48,7 +48,7 @@ export class SignalRecorder {
     this.#signals.push({ ...occurrence, bucket, profile_id, workspace_id, signal_id: this.#newId(bucket) })
   }
 
-  /** Whether a change touches a watched attribute: then the values before it are needed. */
+  /** Returns whether a change concerns a watched attribute. Then the values before it are needed. */
   touchesWatched(workspace_id: number, change: AttributeChange): boolean {
     const names = this.#watched.of(workspace_id)
     return names?.keepsAny === true && touchedBy(change, names).length > 0
@@ -72,7 +72,10 @@ export class SignalRecorder {
     }
   }
 
-  /** Adds the new value of an attribute (undefined: removed). It is kept if the name is watched, and a signal if a flow waits for it. */
+  /**
+   * Adds the new value of an attribute (undefined: removed). It is stored if the name is watched, and becomes a signal if a flow listens
+   * for it.
+   */
   addChange(person: Person, workspace_id: number, name: string, value: Json | undefined, stampUs: number): void {
     const names = this.#watched.of(workspace_id)
     if (!names?.isKept(name)) return
@@ -92,7 +95,7 @@ export class SignalRecorder {
   }
 }
 
-/** Opens a recorder in a transaction that has not read the version of what is watched. */
+/** Opens a recorder in a transaction that has not read the version of the watched names. */
 export async function openRecorder(
   tx: Tx,
   newId: (bucket: number) => string,
@@ -116,7 +119,7 @@ function touchedBy({ custom, removed, operations, standard }: AttributeChange, n
   return touched
 }
 
-/** A missing value and null are the same to conditions. */
+/** Returns whether two values are the same for conditions: a missing value equals null. */
 function attributeOf(state: State, name: string, standard: boolean): Json | undefined {
   if (standard) return (state[name as keyof ProfileState] as Json | null | undefined) ?? undefined
   return Object.hasOwn(state.custom, name) ? state.custom[name] : undefined

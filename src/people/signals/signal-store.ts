@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { laneOf, type NewSignal, type SignalKind, type Watched, type WatchedRow } from './signals.ts'
 
-/** Updates a copy to the version that this transaction has read: one statement, or none if the version is the same. */
+/** Updates a copy to the version that this transaction has read. Sends no statement if the version is the same. */
 export async function refreshWatched(tx: Tx, watched: Watched, version: number): Promise<void> {
   if (version === watched.version) return
   watched.refresh(version, await tx.query<WatchedRow>(sql`select workspace_id, kind, name, signals from watched`))

@@ -5,7 +5,7 @@ export type SignalKind = (typeof signalKinds)[number]
 export type NewSignal = {
   readonly bucket: number
   readonly profile_id: string
-  /** Generated like the id of a profile. */
+  /** An id that is generated like the id of a profile. */
   readonly signal_id: string
   readonly workspace_id: number
   readonly kind: SignalKind
@@ -21,19 +21,19 @@ export type NewSignal = {
   readonly message_id?: string | null
 }
 
-/** Signals are handled one after the other within a lane. */
+/** The number of lanes. The signals of a lane are handled one after the other. */
 export const laneCount = 16
 
 export function laneOf(bucket: number): number {
   return bucket >> 8
 }
 
-/** A row of the table `watched`. The empty name stands for every name. */
+/** A row of the table `watched`. The empty name means every name. */
 export type WatchedRow = {
   readonly workspace_id: number
   readonly kind: SignalKind
   readonly name: string
-  /** Whether it produces a signal. Otherwise changes are only stored. */
+  /** Whether a change produces a signal. Otherwise it is only stored. */
   readonly signals: boolean
 }
 
@@ -50,13 +50,13 @@ export class WatchedNames {
     for (const { kind, name, signals } of rows) this.#names[kind].set(name, signals)
   }
 
-  /** Whether this produces a signal. */
+  /** Returns whether an event, purchase or change with this name produces a signal. */
   isSignalled(kind: SignalKind, name: string): boolean {
     const names = this.#names[kind]
     return names.size > 0 && (names.get(name) === true || names.get('') === true)
   }
 
-  /** Whether changes of this attribute are stored. */
+  /** Returns whether changes of this attribute are stored. */
   isKept(name: string): boolean {
     const { attribute } = this.#names
     return attribute.has(name) || attribute.has('')
@@ -78,7 +78,7 @@ export class Watched {
     return this.#version
   }
 
-  /** Undefined when nothing of the workspace is watched. */
+  /** Returns the watched names of a workspace; undefined when there are none. */
   of(workspace_id: number): WatchedNames | undefined {
     return this.#workspaces.get(workspace_id)
   }
@@ -87,7 +87,7 @@ export class Watched {
     return this.of(workspace_id)?.isSignalled(kind, name) ?? false
   }
 
-  /** Replaces the copy by the table as it is at `version` or later. */
+  /** Replaces the copy by the rows of the table at `version` or later. */
   refresh(version: number, rows: readonly WatchedRow[]): void {
     const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id)
     this.#workspaces = new Map([...byWorkspace].map(([workspace_id, own]) => [workspace_id, new WatchedNames(own)]))

@@ -10,7 +10,7 @@ import type { GroupState } from './membership-store.ts'
 /** The `group_id` under which an e-mail address keeps its own subscription state, beside the states of groups. */
 export const ownStateGroup = 0
 
-/** The state of one group for an address. It holds for everybody who has the address, now or later. */
+/** The state of one group for an address. It applies to all people who have the address, now or later. */
 export type AddressGroupState = {
   workspace_id: number
   kind: 'email' | 'phone'
@@ -20,12 +20,12 @@ export type AddressGroupState = {
   stampUs: number
 }
 
-/** Such a state as it is stored: `value` is the keyed hash of the address (`HashAddress`), `bucket` that of the plain address. */
+/** A stored state of an address: `value` is the keyed hash of the address (`HashAddress`), `bucket` is that of the plain address. */
 export type AddressStateRow = AddressGroupState & { bucket: number }
 
 /**
- * Writes group states of addresses: one row per address and group, in key order. The later write wins even if another process has stamped
- * the stored row by a clock that is ahead: then the new stamp comes right after the stored one.
+ * Writes group states of addresses: one row per address and group, in key order. The later write wins even if another process with a clock
+ * that is ahead has stamped the stored row. Then the new stamp is right after the stored one.
  */
 export async function upsertAddressStates(tx: Tx, rows: readonly AddressStateRow[]): Promise<void> {
   if (rows.length > 0) await tx.query(upsert(rows))
@@ -37,7 +37,7 @@ type HashedEmail = { bucket: number; workspace_id: number; email: string; hidden
 /** The subscription state of an e-mail address itself, as opposed to its states in groups. */
 export type EmailState = HashedEmail & { state: SubscribeState; stampUs: number }
 
-/** Writes the own states of e-mail addresses in the same way. Returns them with the stored stamps. */
+/** Writes the subscription states of e-mail addresses themselves in the same way. Returns them with the stored stamps. */
 export async function upsertEmailStates(tx: Tx, states: readonly EmailState[]): Promise<EmailState[]> {
   const kind = 'email' as const
   const given = states.map(({ hidden, ...each }) => ({ ...each, kind, value: hidden, group_id: ownStateGroup }))
@@ -56,7 +56,7 @@ function upsert(rows: readonly AddressState[]): Sql {
       set state = excluded.state, stamp = greatest(excluded.stamp, a.stamp + interval '1 microsecond')`
 }
 
-/** An address as its states are stored: `value` is the keyed hash, `bucket` that of the plain address. */
+/** The key under which the states of an address are stored: `value` is the keyed hash, `bucket` is that of the plain address. */
 export type HiddenAddress = Located<'email' | 'phone'>
 
 /** Returns the positions of those addresses and groups that have a stored state. */
@@ -90,10 +90,10 @@ export async function upsertLaterStates(tx: Tx, rows: readonly AddressState[]): 
   )
 }
 
-/** A new contact of a person who has not set an e-mail state with it: the person inherits the state of the address. */
+/** A new contact of a person whose request did not set an e-mail state. The person inherits the state of the address. */
 export type InheritingContact = ContactRow & { hidden: string }
 
-/** Returns the stored own states of the addresses of these contacts. Most addresses have none. */
+/** Returns the stored states of the addresses of these contacts. Most addresses have none. */
 export async function listInheritedStates(tx: Tx, contacts: readonly InheritingContact[]): Promise<InheritedState[]> {
   if (contacts.length === 0) return []
   const rows = await tx.query<{ n: number; state: SubscribeState; stamp_us: string }>(

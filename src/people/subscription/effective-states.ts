@@ -5,14 +5,15 @@ import type { ProfileRow } from '../profile/read-store.ts'
 import type { AddressKey, StateRow } from './group-state-store.ts'
 import type { GroupState } from './membership-store.ts'
 
-/** The kind of address to which a group's messages go; undefined when there is no such group. */
+/** Returns the kind of address to which messages of the group go; undefined when there is no such group. */
 export function kindOfAddress(group: Pick<GroupRow, 'channel'> | undefined): 'email' | 'phone' | undefined {
   return group && (group.channel === 'email' ? 'email' : 'phone')
 }
 
 /**
- * The state in effect per group, in the order in which groups were made: the one with the later stamp, of the person's own and of the
- * one of the address to which the group's messages go. At equal stamps the earlier row wins: `listStates` puts the person's own first.
+ * Returns the state in effect per group, in the order in which groups were made. It is the later one of the person's own state and the
+ * state of the address to which messages of the group go. At equal stamps, the earlier row wins: `listStates` returns the person's own
+ * state first.
  */
 export function effectiveStates(
   rows: readonly StateRow[],
@@ -29,7 +30,7 @@ export function effectiveStates(
   return new Map(inOrder.map(({ group_id, state }) => [group_id, state]))
 }
 
-/** Where the states of a person's addresses are stored; `n` is the person's position in the query. */
+/** Returns the keys under which the states of people's addresses are stored. `n` is the position of the person in the query. */
 export function addressKeys(
   workspace_id: number,
   { email, phone }: Pick<ProfileRow, 'email' | 'phone'>,

@@ -6,7 +6,7 @@ import { personRows } from '../identity/person-store.ts'
 import type { AddressStateRow } from './address-state-store.ts'
 import type { GroupState } from './membership-store.ts'
 
-/** An address as its group states are stored; `n` is the position of its person. */
+/** The key under which the group states of an address are stored. `n` is the position of its person. */
 export type AddressKey = Pick<AddressStateRow, 'bucket' | 'workspace_id' | 'kind' | 'value'> & { n: number }
 
 export type StateRow = {
@@ -38,12 +38,12 @@ export async function listStates(
   )
 }
 
-/** An address in plain text, and in `value` as its states are stored. */
+/** An address in plain text; `value` is the hash under which its states are stored. */
 export type QueriedAddress = AddressKey & { address: string }
 
 /**
- * Returns the latest state of each address in one group, of the address itself or of a person who has it now. An address without a state is
- * missing.
+ * Returns the latest state of each address in one group, of the address itself or of a person who has it now. Addresses without a state are
+ * omitted.
  */
 export async function listLatestStates(
   tx: Tx,

@@ -13,8 +13,8 @@ import { formatStatus, listStatuses, type Status, type StatusServices } from './
 export type GroupStatus = { status: Readonly<Record<string, Status | 'unknown'>> }
 
 /**
- * Returns the state of one group for people by external_id, or else for e-mail addresses or phone numbers (contract 10.2), under the
- * identifiers as they were sent. The state of an address is the latest one of the address or of a person who has it.
+ * Returns the state of one group by external_id, or else by e-mail address or phone number (contract 10.2). The keys are the identifiers as
+ * they were sent. The state of an address is the latest one of the address or of a person who has it.
  */
 export async function groupStatus(call: Call, query: Query, services: StatusServices): Promise<GroupStatus> {
   const { groups } = services.workspaces.get(call.workspace_id)
@@ -29,7 +29,7 @@ export async function groupStatus(call: Call, query: Query, services: StatusServ
   return answer(queried, await statesOfAddresses(call, queried, group, services))
 }
 
-/** An external_id makes the other identifiers irrelevant. */
+/** Returns the identifiers that count: with an external_id, the others are ignored. */
 function withoutOthers(query: Query): Query {
   const { external_id = [] } = query
   return external_id.some((text) => text !== '') ? { external_id } : query

@@ -10,8 +10,8 @@ export type GroupState = 'subscribed' | 'unsubscribed'
 export type MembershipRow = { person: Person; group_id: number; state: GroupState; stampUs: number }
 
 /**
- * Writes group states of people: one row per person and group, in key order. The later write wins even if another process has stamped the
- * stored row by a clock that is ahead: then the new stamp comes right after the stored one.
+ * Writes group states of people: one row per person and group, in key order. The later write wins even if another process with a clock that
+ * is ahead has stamped the stored row. Then the new stamp is right after the stored one.
  */
 export async function upsertMemberships(tx: Tx, rows: readonly MembershipRow[]): Promise<void> {
   if (rows.length === 0) return

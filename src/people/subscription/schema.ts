@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** The most users in all lists of a request together (specification 8), and values of one kind in a query. */
+/** The most users in all lists of a request together (specification 8), and the most values of one kind in a query. */
 export const usersMax = 50
 
 export const badItems = "'subscription_groups' must be an array of objects"

@@ -22,7 +22,7 @@ import {
   usersMax,
 } from './schema.ts'
 
-/** A group state for the person with an external_id. It creates nobody. */
+/** A group state for the person with an external_id. It creates no person. */
 export type PersonItem = { readonly identifier: Identifier; readonly create: false; readonly change: AttributeChange }
 
 /** A group state for an address. It takes effect after the first `after` items for people of the same request. */
@@ -110,7 +110,7 @@ function readLists(item: Item): Lists {
   return { external_id, email, phone }
 }
 
-/** A list may have its singular or its plural name, and one value may replace a list of one. */
+/** Reads a list. It may have its singular or its plural name, and one value may replace a list of one. */
 function readList(item: Item, name: string): unknown[] {
   return [name, `${name}s`].flatMap((key) => {
     const given = item[key]

@@ -4,7 +4,7 @@ import { type GroupStateRequest, readBulkSet, readSet } from './set-request.ts'
 
 export type SetServices = {
   workspaces: Workspaces
-  /** Applies all states durably, in serial order with track requests; if it rejects, none is applied. */
+  /** Applies all states durably, in serial order with track requests. If it rejects, none is applied. */
   applyStates(workspace_id: number, states: GroupStateRequest): Promise<void>
 }
 

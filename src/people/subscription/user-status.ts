@@ -12,7 +12,7 @@ import type { GroupState } from './membership-store.ts'
 import { readIdentifiers } from './status-query.ts'
 
 const limitMax = 100
-/** The most people who are looked at for one shared e-mail or phone. */
+/** The most people that are read for one shared e-mail or phone. */
 const sharersMax = 1_000
 
 export type Status = 'Subscribed' | 'Unsubscribed'
@@ -41,7 +41,7 @@ export async function userStatus(call: Call, query: Query, services: StatusServi
   return { users, total_count: people.length, message: 'success' }
 }
 
-/** Returns the states in effect for people in these groups. People who were merged or deleted meanwhile are left out. */
+/** Returns the states in effect for people in these groups. People who were merged or deleted meanwhile are omitted. */
 export async function listStatuses(
   call: Pick<Call, 'db' | 'workspace_id'>,
   people: readonly Person[],

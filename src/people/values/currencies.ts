@@ -1,6 +1,6 @@
 /**
- * The alphabetic codes of ISO 4217 in use, with funds and metals. BGN was replaced at the start of 2026 and stays, because purchases are
- * reported late.
+ * The alphabetic codes of ISO 4217 in use, with funds and metals. BGN was replaced at the start of 2026, but is still valid, because
+ * purchases may be reported late.
  */
 const codes = new Set(
   `

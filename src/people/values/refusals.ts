@@ -12,7 +12,7 @@ export const notAnObject = 'Each item must be an object'
 export const bodyNotObject = 'The request body must be an object'
 export const tooManyIds = 'The max number of ids per request was exceeded'
 
-// The sentences behind these codes are unknown. Clients know the codes.
+// The interface documents only these codes, not their texts.
 export const badLocation = 'BAD_LOCATION_UPDATE'
 export const badTokenApp = 'BAD_PUSH_TOKEN_APP_ID'
 export const badTokenImport = 'BAD_PUSH_TOKEN_IMPORT'
