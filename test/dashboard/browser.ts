@@ -1,22 +1,22 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-// The sandbox needs rights that containers do not give; the pages shown here are our own.
+// The sandbox needs permissions that containers do not have. The pages of these tests are our own.
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // What is painted over something else looks as what is painted on nothing, round edges too.
+  // Partial repaints draw round edges differently from full ones.
   '--disable-partial-raster',
 ]
 
-/** The Chromium that the runner found, or the usual one of Debian. */
+/** The Chromium that the runner found, or the usual path of Debian. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.EASEL_TEST_CHROMIUM ?? '/usr/bin/chromium', args: flags })
 }
 
-/** Everything that a page complains about, and every request it sends to somebody else. */
+/** Returns a list that collects the errors of a page and its requests to other origins. */
 export function watch(page: Page, origin: string): string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -40,8 +40,8 @@ export type Visitor = {
 }
 
 /**
- * People without JavaScript who were never here before, one after another or several at once. Whoever has left is emptied for the
- * next: a new context costs half a second of a core.
+ * Returns visitors without JavaScript and without cookies, one or several at once. A visitor who has left is cleared and used again: a
+ * new context costs half a second of a core.
  */
 export function visitors(browser: Browser, origin: string): (url: string) => Promise<Visitor> {
   const idle: Omit<Visitor, 'complaints' | typeof Symbol.asyncDispose>[] = []
@@ -53,7 +53,7 @@ export function visitors(browser: Browser, origin: string): (url: string) => Pro
   return async (url) => {
     const one = idle.pop() ?? (await open())
     const { page, context } = one
-    // A page behind another one is not painted, and a click waits until its button stands still.
+    // A page behind another one is not painted, and a click waits until its button stops moving.
     await page.bringToFront()
     const complaints = watch(page, origin)
     await page.goto(url)

@@ -9,9 +9,9 @@ import { openBrowser } from './browser.ts'
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const both = { opens: true, clicks: true }
 
-/** What composing may do to a body, each of which must not be seen. */
+/** The changes that composing makes to a body. None of them may be visible. */
 const ways = {
-  'as it is': [{}, {}],
+  unchanged: [{}, {}],
   inlined: [{ inlineCss: true }, {}],
   'tracked, with a preheader': [{ preheader: 'Look inside' }, { tracking: both, isMarketing: true }],
   'with everything': [
@@ -20,7 +20,7 @@ const ways = {
   ],
 } as const
 
-/** One source goes every way; of the others the long run alone shows what a part of everything does. */
+/** One source is tested with each change. The others are tested with all changes together, and in the long run also with each. */
 function waysOf(name: string) {
   return Object.entries(ways).filter(([how]) => long || name === 'newsletter' || how === 'with everything')
 }
@@ -37,13 +37,13 @@ before(async () => {
 
 after(() => browser.close())
 
-/** Taller than each of the sources: a page that has to grow for its picture is painted in another way. */
+/** Taller than each source, because a page that has to grow for its picture is painted differently. */
 const height = 700
 
-/** Under load the same page is now and then painted with other round edges; a mail that differs does so each time. */
+/** Under load the same page is sometimes painted with other round edges. A mail that really differs does so every time. */
 const looksMax = 6
 
-/** A page as a picture, how tall its content is, and the widths of its tracking pixels. */
+/** Returns a page as a picture, the height of its content, and the widths of its tracking pixels. */
 async function look(html: string, width: number) {
   await page.setViewportSize({ width, height })
   await page.setContent(html, { waitUntil: 'load' })
@@ -55,7 +55,7 @@ async function look(html: string, width: number) {
   }
 }
 
-/** Whether a mail comes out as one of the pictures of its source, of which there are more the longer it is looked for. */
+/** Compares a mail with the pictures of its source. Each further attempt adds another picture of the source. */
 async function compare(html: string, width: number, source: string, pictures: Buffer[]) {
   for (let looks = 1; ; looks++) {
     const seen = await look(html, width)
@@ -66,7 +66,7 @@ async function compare(html: string, width: number, source: string, pictures: Bu
 }
 
 for (const [name, source] of Object.entries(styled)) {
-  test(`${name}: the mail looks as its source does, in every pixel`, async () => {
+  test(`${name}: the mail looks like its source, pixel by pixel`, async () => {
     for (const width of source.includes('@media') ? [640, 400] : [640]) {
       const wanted = await look(source, width)
       const pictures = [wanted.picture]
@@ -81,7 +81,7 @@ for (const [name, source] of Object.entries(styled)) {
   })
 }
 
-test('a source that would look different without its styles is what these tests are made of', async () => {
+test('the test source looks different without its styles', async () => {
   const { newsletter } = styled
   const bare = newsletter!.replace(/<style>[\s\S]*?<\/style>/, '')
   const { isLike } = await compare(bare, 640, newsletter!, [(await look(newsletter!, 640)).picture])

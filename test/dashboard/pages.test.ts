@@ -23,26 +23,26 @@ after(async () => {
 })
 
 for (const viewport of [narrow, wide]) {
-  test(`the first page says what runs and fits ${viewport.width} pixels`, async () => {
+  test(`the first page shows what runs and fits ${viewport.width} pixels`, async () => {
     await page.setViewportSize(viewport)
     const complaints = watch(page, service.url)
     await page.goto(`${service.url}/`)
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Easel')
     assert.equal(await page.getByText('embedded').count(), 1)
     const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    assert.equal(overflow, 0, 'nothing reaches beyond the edge')
+    assert.equal(overflow, 0, 'nothing is wider than the screen')
     assert.deepEqual(complaints, [])
   })
 }
 
-test('every link of the first page leads somewhere', async () => {
+test('every link of the first page works', async () => {
   await page.goto(`${service.url}/`)
   const targets = await page.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
   assert.ok(targets.length >= 4)
   for (const target of targets) assert.equal((await fetch(service.url + target)).status, 200, target)
 })
 
-test('the interface is shown without asking anybody else', async () => {
+test('the reference page loads nothing from elsewhere', async () => {
   const complaints = watch(page, service.url)
   await page.goto(`${service.url}/docs`)
   await page.getByText('/users/track/bulk').first().waitFor()

@@ -14,10 +14,10 @@ const at = new Signing()
 let provider: IdentityProvider
 let browser: Browser
 let visit: (url: string) => Promise<Visitor>
-/** With JavaScript, which the checker of accessibility needs; the pages still have none. */
+/** A page with JavaScript, which the accessibility check needs. The pages themselves have none. */
 let checked: Page
 
-/** The provider sends browsers back to PUBLIC_URL, so its port is known before the service listens. */
+/** The provider redirects to PUBLIC_URL, so its port is chosen before the service listens. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -55,10 +55,10 @@ const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerTex
 const press = (page: Page, name: string) =>
   Promise.all([page.waitForLoadState('load'), page.getByRole('button', { name, exact: true }).click()])
 
-/** A browser of its own without JavaScript. */
+/** Opens a page for a new visitor without JavaScript. */
 const opened = (path: string) => visit(url(path))
 
-test('the first account is made by the link of the console', async () => {
+test('the link of the console creates the first account', async () => {
   await using view = await opened(at.firstLink!)
   const { page } = view
   assert.equal(await heading(page), 'The first account')
@@ -72,7 +72,7 @@ test('the first account is made by the link of the console', async () => {
   assert.deepEqual(view.complaints, [])
 })
 
-test('without JavaScript somebody asks for a link, uses it once, and signs out', async () => {
+test('without JavaScript a person requests a link, uses it once, and signs out', async () => {
   const { user_name } = await at.account()
   await using view = await opened('/sign-in')
   const { page, context } = view
@@ -93,14 +93,14 @@ test('without JavaScript somebody asks for a link, uses it once, and signs out',
   await page.goto(url(link))
   assert.equal(await heading(page), 'This link does not work')
   await page.goto(url('/sign-in'))
-  assert.equal(await heading(page), 'You are signed in', 'a link that was used signs nobody out')
+  assert.equal(await heading(page), 'You are signed in', 'a used link signs nobody out')
   await press(page, 'Sign out')
   assert.equal(await heading(page), 'You are signed out')
   await page.goto(url('/sign-in'))
   assert.equal(await heading(page), 'Sign in')
 })
 
-test('a link that is too old leads to a page that says so', async () => {
+test('an expired link leads to a page that says so', async () => {
   const { user_name } = await at.account()
   const link = await at.link(user_name)
   await using view = await opened(link)
@@ -109,7 +109,7 @@ test('a link that is too old leads to a page that says so', async () => {
   assert.equal(await heading(view.page), 'This link does not work')
 })
 
-test('a disabled account is out at its next request', async () => {
+test('a disabled account is signed out at its next request', async () => {
   const account = await at.account()
   await using view = await opened(await at.link(account.user_name))
   await press(view.page, 'Sign in')
@@ -120,19 +120,19 @@ test('a disabled account is out at its next request', async () => {
   assert.equal(await heading(view.page), 'Sign in')
 })
 
-/** Goes to the provider and tells it a name. */
+/** Signs in at the provider with this name. */
 async function throughProvider(page: Page, name: string): Promise<void> {
   await page.goto(url('/sign-in'))
   await page.getByRole('link', { name: 'Sign in with your company account' }).click()
   await page.getByPlaceholder('Enter any login').fill(name)
   await page.getByPlaceholder('and password').fill('any')
-  // By key: a click waits until a button stands still, which those of the provider's pages do when they like.
+  // Presses a key, because a click waits until the button stops moving, and the buttons of the provider are animated.
   await page.getByRole('button', { name: 'Sign-in' }).press('Enter')
   await page.getByRole('button', { name: 'Continue' }).press('Enter')
   await page.waitForURL(`${at.service.url}/**`)
 }
 
-test('somebody signs in by their provider, with PKCE, state and nonce', async () => {
+test('a person signs in through their provider, with PKCE, state and nonce', async () => {
   const { user_name } = await at.account()
   provider.accounts.set('ada', { email: user_name.toUpperCase(), email_verified: true })
   await using view = await opened('/sign-in')
@@ -155,7 +155,7 @@ const refused: Readonly<Record<string, readonly [claims: object, heading: string
 }
 
 for (const [name, [claims, expected]] of Object.entries(refused)) {
-  test(`a provider's account that is "${name}" is let in nowhere`, async () => {
+  test(`a provider account that is "${name}" cannot sign in`, async () => {
     provider.accounts.set(name, claims)
     await using view = await opened('/sign-in')
     await throughProvider(view.page, name)
@@ -166,7 +166,7 @@ for (const [name, [claims, expected]] of Object.entries(refused)) {
   })
 }
 
-test('what comes back without an attempt of this browser, or twice, signs nobody in', async () => {
+test('a return without an attempt of this browser, or a second return, signs nobody in', async () => {
   const { user_name } = await at.account()
   provider.accounts.set('twice', { email: user_name, email_verified: true })
   await using view = await opened('/sign-in')
@@ -181,12 +181,12 @@ test('what comes back without an attempt of this browser, or twice, signs nobody
   assert.equal(await heading(other.page), 'This did not work')
   await other.page.goto(url('/sign-in/oidc'))
   await other.page.goto(back)
-  assert.equal(await heading(other.page), 'This did not work', 'the state is of another attempt')
+  assert.equal(await heading(other.page), 'This did not work', 'the state belongs to another attempt')
   await other.page.goto(url('/sign-in/oidc/callback?error=access_denied&state=x'))
   assert.equal(await heading(other.page), 'This did not work')
 })
 
-/** What a checker of accessibility would look at. Runs in the page. */
+/** Returns the faults that an accessibility check finds. Runs in the page. */
 const faultsOf = `(() => {
   const faults = []
   if (document.documentElement.lang !== 'en') faults.push('no language')
@@ -211,19 +211,19 @@ async function shot(page: Page, name: string): Promise<void> {
 
 const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   form: (page) => page.goto(url('/sign-in')),
-  'form with a mistake': async (page) => {
+  'form with an error': async (page) => {
     await page.goto(url('/sign-in'))
     await page.getByLabel('E-mail address').evaluate((input) => input.removeAttribute('type'))
     await page.getByLabel('E-mail address').fill('ada')
     await press(page, 'Send me a link')
   },
-  'look into your mail': async (page) => {
+  'check your mail': async (page) => {
     await page.goto(url('/sign-in'))
     await page.getByLabel('E-mail address').fill(`${'somebody.with.a.long.name.'.repeat(4)}@example.com`)
     await press(page, 'Send me a link')
   },
   link: async (page) => page.goto(url(await at.link((await at.account()).user_name))),
-  'link that is gone': (page) => page.goto(url('/sign-in/link/gone')),
+  'link that does not work': (page) => page.goto(url('/sign-in/link/gone')),
   'signed in': async (page) => {
     await page.goto(url(await at.link((await at.account()).user_name)))
     await press(page, 'Sign in')
@@ -238,7 +238,7 @@ const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
 }
 
 for (const [name, goThere] of Object.entries(pages)) {
-  test(`everybody can use the page "${name}", on a small screen and in the dark too`, async () => {
+  test(`the page "${name}" is accessible, on a small screen and in dark mode too`, async () => {
     const page = checked
     await page.context().clearCookies()
     await goThere(page)

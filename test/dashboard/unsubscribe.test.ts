@@ -14,7 +14,7 @@ const contrastMin = 4.5
 const people = new Mailed()
 let browser: Browser
 let opened: (url: string) => Promise<Visitor>
-/** With JavaScript, which the checker of accessibility needs; the pages still have none. */
+/** A page with JavaScript, which the accessibility check needs. The pages themselves have none. */
 let checked: Page
 
 before(async () => {
@@ -47,7 +47,7 @@ const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerTex
 const press = (page: Page, name: string) =>
   Promise.all([page.waitForLoadState('load'), page.getByRole('button', { name }).click()])
 
-test('without JavaScript somebody unsubscribes, comes back and goes on to the preferences', async () => {
+test('without JavaScript a person unsubscribes, subscribes again and opens the preferences', async () => {
   const { external_id, u } = await mailed()
   await using view = await opened(u)
   const { page } = view
@@ -65,7 +65,7 @@ test('without JavaScript somebody unsubscribes, comes back and goes on to the pr
   assert.deepEqual(view.complaints, [])
 })
 
-test('without JavaScript somebody chooses by keyboard and saves', async () => {
+test('without JavaScript a person chooses groups by keyboard and saves', async () => {
   const { external_id, preferences } = await mailed()
   await setStates(people, join(groups.offers, { external_id }))
   await using view = await opened(preferences)
@@ -84,7 +84,7 @@ test('without JavaScript somebody chooses by keyboard and saves', async () => {
   assert.deepEqual(view.complaints, [])
 })
 
-/** What a checker of accessibility would look at, as far as these pages can fail it. Runs in the page. */
+/** Returns the faults that an accessibility check could find on these pages. Runs in the page. */
 const faultsOf = `(() => {
   const faults = []
   if (document.documentElement.lang !== 'en') faults.push('no language')
@@ -148,13 +148,13 @@ const opposites = [
   ['dark', narrow],
 ] as const
 const sights = long ? [...opposites, ['light', narrow] as const, ['dark', wide] as const] : opposites
-/** A folder for pictures of all of them, to be looked at. */
+/** A folder for screenshots of all pages. */
 const pictures = process.env.EASEL_TEST_PICTURES
 const focus =
   'getComputedStyle(document.activeElement).outlineStyle + (document.activeElement === document.body ? " on nothing" : "")'
 
 for (const [name, visit] of Object.entries(pages)) {
-  test(`everybody can use the page "${name}", on a small screen and in the dark too`, async () => {
+  test(`the page "${name}" is accessible, on a small screen and in dark mode too`, async () => {
     const page = checked
     await visit(page, await mailed())
     const controls = await page.locator('main a, main button, main input:not([type=hidden])').count()

@@ -16,13 +16,13 @@ const connections = 5
 const hangMs = sizes.hangSeconds * 1_000
 const offMs = 5_000
 const awayMsMax = 3_000
-/** The largest difference between clocks that follow the same one. */
+/** The largest difference between the clocks of processes that synchronize with one clock. */
 const apartMs = 200
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: processes cannot share a database'
 
-// Each test mostly waits.
-describe('canvases in trouble', { concurrency: 3 }, () => {
-  test('people in a canvas continue from their step after the database was away', {
+// Each test mostly waits, so they run together.
+describe('canvases during faults', { concurrency: 3 }, () => {
+  test('people in a canvas continue from their step after an outage of the database', {
     skip: skip || !findPostgres(),
   }, async (t) => {
     t.diagnostic(`seed ${seed}`)
@@ -95,8 +95,8 @@ describe('canvases in trouble', { concurrency: 3 }, () => {
     const wrong = times
       .map(({ time }) => time.getTime())
       .filter((ms) => ms < fromMs - apartMs || ms > untilMs + apartMs)
-    assert.deepEqual(wrong, [], 'whoever looks at the clock reads that of the database')
-    // Now the clocks of the machines are set, which the workers notice within a minute.
+    assert.deepEqual(wrong, [], 'every process uses the time of the database')
+    // Now the clocks of the machines are corrected, which the workers notice within a minute.
     await walk.begin(first)
     await walk.seen(mailsPerWalk + crowd)
     for (const worker of workers) worker.signal('SIGUSR2')

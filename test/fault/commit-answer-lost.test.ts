@@ -25,7 +25,7 @@ const remarks = {
 const fates = Object.entries(remarks) as [keyof typeof remarks, string][]
 
 // The first test mostly waits.
-describe('a database that is lost at a COMMIT', { concurrency: 2 }, () => {
+describe('a database that disconnects at a COMMIT', { concurrency: 2 }, () => {
   test('a request whose COMMIT has an unknown outcome is answered 503, and is not applied twice', async (t) => {
     if (!(await testPostgres(t))) return
     await using place = await behindProxy()
@@ -42,7 +42,7 @@ describe('a database that is lost at a COMMIT', { concurrency: 2 }, () => {
     assert.deepEqual((await exported(service, { external_ids: ['anna'] })).custom_attributes, { total: 1 })
   })
 
-  describe('and that is back at once', { concurrency: 1 }, () => {
+  describe('and recovers at once', { concurrency: 1 }, () => {
     describe('embedded', { concurrency: 1 }, onEngine)
     describe('a server', { concurrency: 1 }, onServer)
   })
@@ -137,7 +137,7 @@ async function behindProxy(): Promise<Behind> {
 
 const withoutExportLimit = { settings: { rate_limits: { export_ids: 'unlimited' } } }
 
-/** Causes faults under load, and waits after each until requests are accepted again. */
+/** Causes faults under load. Waits after each until requests are accepted again. */
 async function showLoad(
   t: TestContext,
   service: Service,
@@ -155,19 +155,19 @@ async function showLoad(
         await pause(chance.below(pauseMsMax))
         await spoil(nth)
         const takenBefore = ledger.count('taken')
-        await until('requests are taken again', () => ledger.count('taken') > takenBefore + senders)
+        await until('requests are accepted again', () => ledger.count('taken') > takenBefore + senders)
       }
     })
     t.diagnostic(summaryOf(ledger, await ledger.check(send)))
   }
 }
 
-/** Sends requests that share a flush whose COMMIT fails: all are answered 201, and each has taken effect once. */
+/** Sends requests that share a flush whose COMMIT fails. All must be answered 201, and each must have taken effect once. */
 async function showOnce(service: Service, name: string, spoil: () => void): Promise<void> {
   const domain = `${name.replace(' ', '-')}.example.com`
   const person = { external_id: `anna of ${name}`, email: `anna@${domain}` }
   const visit = { external_id: person.external_id, name: 'visited', time: ago(hourMs) }
-  // A new name would need a query before its request can wait for a flush.
+  // A new identifier would need a query before its request can wait for a flush.
   const first = await service.post('/users/track', { attributes: [{ ...person, total: 0 }], events: [visit] })
   assert.equal(first.status, 201)
   spoil()

@@ -11,9 +11,9 @@ const news = { id: '0b6e0a1c-4d5e-4c2f-9a51-1f2d3c4b5a69', name: 'News', channel
 const bulkMax = 1_000
 const statusIdsMax = 50
 const sampleSize = long ? 200 : 50
-/** Other requests arrive at this pace, even when earlier ones have no answer yet. */
+/** Other requests are sent at this interval, even when earlier ones have no answer yet. */
 const paceMs = 10
-/** A change that writes to the whole crowd would delay every request, each time; a busy machine delays only some. */
+/** A change that writes to all people of the address would delay every request. A busy machine delays only some. */
 const slowdownMax = 3
 const roundsMax = 8
 /** More people than the service loads for one address. */
@@ -23,11 +23,11 @@ const leavers = 3
 type Change = { act(service: Service): Promise<void>; show(service: Service, ids: readonly string[]): Promise<void> }
 
 const changes: { [what: string]: Change } = {
-  'the group of somebody who is named by external_id': {
+  'the group of a person who is named by external_id': {
     act: (service) => setGroup(service, { external_id: 'sharer-7' }, 'unsubscribed'),
     show: (service, ids) => showGroup(service, ids, 'Unsubscribed'),
   },
-  'the group of somebody who is named by the shared address': {
+  'the group of a person who is named by the shared address': {
     act: (service) => setGroup(service, { email: crowdEmail }, 'subscribed'),
     show: (service, ids) => showGroup(service, ids, 'Subscribed'),
   },
@@ -40,7 +40,7 @@ const changes: { [what: string]: Change } = {
 const crowdSize = sizes.peopleOnOneAddress
 
 for (const database of databases) {
-  test(`a change for ${crowdSize} people with one address holds for all and delays no other request (${database})`, async (t) => {
+  test(`a change for ${crowdSize} people with one address takes effect for all and delays no other request (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     using folder = temporaryFolder()
@@ -67,7 +67,7 @@ for (const database of databases) {
 }
 
 for (const database of databases) {
-  test(`a request that removes the latest people from a crowded address finds the next person there (${database})`, async () => {
+  test(`a request that removes the latest people from a crowded address finds the next person (${database})`, async () => {
     await using service = await startService({ database })
     const people = many(smallCrowd, (i) => ({ external_id: `sharer-${i}`, email: crowdEmail }))
     for (const attributes of [people.slice(0, 50), people.slice(50)]) await taken(service, { attributes })
@@ -102,7 +102,7 @@ async function crowd(service: Service): Promise<void> {
   }
 }
 
-/** Sends requests about people outside the crowd while `act` runs. Returns how long each waited, in ms. */
+/** Sends requests about other people while `act` runs. Returns how long each waited, in ms. */
 async function neighbours(service: Service, act: () => Promise<void>): Promise<number[]> {
   const count = Math.ceil((sizes.crowdedSeconds * 1_000) / paceMs)
   const startMs = performance.now()

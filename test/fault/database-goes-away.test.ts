@@ -16,7 +16,7 @@ import { Ledger } from './ledger.ts'
 import { becomesReady, pause, summaryOf, timed, underLoad } from './load.ts'
 
 const senders = 8
-/** No answer may take longer, with any fault of the database. Looking up an uncertain COMMIT alone may take ten seconds. */
+/** No answer may take longer, with any fault of the database. Looking up an uncertain COMMIT alone can take ten seconds. */
 const answerMsMax = 20_000
 const loadMs = long ? 400 : 150
 const statementDeadlineMs = 3_000
@@ -26,9 +26,9 @@ const stops = {
   crashes: (cluster: Cluster) => cluster.stopNow(),
 }
 
-// Each test mostly waits.
-describe('a database that goes away', { concurrency: 4 }, () => {
-  describe('with its server', { concurrency: 1 }, withItsServer)
+// Each test mostly waits, so they run together.
+describe('a database that becomes unavailable', { concurrency: 4 }, () => {
+  describe('when its server ends', { concurrency: 1 }, withItsServer)
 
   test('the service gives up a connection that stalls under load at its deadline, and uses others', async (t) => {
     if (!(await testPostgres(t))) return
@@ -39,7 +39,7 @@ describe('a database that goes away', { concurrency: 4 }, () => {
     await showRecovery(t, service, { name: 'stalls', away: async () => proxy.stall(), back: async () => proxy.pass() })
   })
 
-  test('locks of a process on a lost machine are free again after the deadline', async (t) => {
+  test('locks of a process on a lost machine are released after the deadline', async (t) => {
     if (!(await testPostgres(t))) return
     const databaseUrl = await newDatabase('vanish')
     const proxy = await startChaosProxy(databaseUrl)
@@ -81,7 +81,7 @@ describe('a database that goes away', { concurrency: 4 }, () => {
   })
 })
 
-/** Tests with one server, which goes away several times. */
+/** Tests with one server, which ends several times. */
 function withItsServer(): void {
   let cluster: Cluster | undefined
   let databaseUrl: string
@@ -107,7 +107,7 @@ function withItsServer(): void {
     })
   }
 
-  testStopping('a service whose database is away exits on SIGTERM with status 0', async (server) => {
+  testStopping('a service without its database exits on SIGTERM with status 0', async (server) => {
     await using service = await spawnService({ env: { DATABASE_URL: databaseUrl } })
     assert.equal((await service.post('/users/track', { attributes: [{ external_id: 'anna' }] })).status, 201)
     await server.stopNow()
@@ -120,7 +120,7 @@ const withoutExportLimit = { settings: { rate_limits: { export_ids: 'unlimited' 
 
 type Outage = { readonly name: string; away(): Promise<void>; back(): Promise<void> }
 
-/** Checks an outage under load: refusals while the database is away, nothing lost or doubled, and success when it is back. */
+/** Checks an outage under load: requests are refused during the outage, none is lost or applied twice, and they succeed after it. */
 async function showRecovery(t: TestContext, service: Service, { name, away, back }: Outage): Promise<void> {
   t.diagnostic(`seed ${seed}`)
   const ledger = new Ledger(name.replaceAll(' ', '-'), new Random(seed))
@@ -133,7 +133,7 @@ async function showRecovery(t: TestContext, service: Service, { name, away, back
     await showAway(service)
     await back()
     const takenBefore = ledger.count('taken')
-    await until('requests are taken again', () => ledger.count('taken') > takenBefore + senders)
+    await until('requests are accepted again', () => ledger.count('taken') > takenBefore + senders)
     await pause(loadMs)
   })
   await becomesReady(service)
@@ -157,7 +157,7 @@ async function showAway(service: Service): Promise<void> {
   }
 }
 
-/** Resolves when some statement waits for a lock. */
+/** Waits until a statement waits for a lock. */
 async function waitsForLock(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

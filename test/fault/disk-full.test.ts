@@ -18,20 +18,20 @@ import { type SmallDisk, smallDiskMissing, toSmallDisk } from './small-disk.ts'
 
 const senders = 4
 const diskBytes = 160 * 1_048_576
-/** The WAL reserves space for itself. What floods write until that is used up stays in the tables. */
+/** The WAL reserves space. What `flood` writes until that space is used stays in the tables. */
 const floodBytesMax = 64 * 1_048_576
 const diskBytesOf = { tables: diskBytes + sizes.disksFilled * floodBytesMax, WAL: diskBytes }
 const statementDeadlineMs = 3_000
 const answerMsMax = 30_000
 const refusedMin = 20
-/** A flood fills the remaining space: the rest of a WAL segment, the free pages of a table. */
+/** Fills the remaining space: the rest of a WAL segment, the free pages of a table. */
 const floodEvents = 40
 const noisePieces = 200
 
 const missing = smallDiskMissing()
 const folders = { tables: 'base', WAL: 'pg_wal' }
 
-// Each test mostly waits.
+// Each test mostly waits, so they run together.
 describe('a full disk', { concurrency: 2 }, () => {
   for (const database of databases) describe(`of ${database}`, { concurrency: 1 }, () => testsOn(database))
 })
@@ -57,7 +57,7 @@ type What = keyof typeof folders
 type Place = AsyncDisposable & {
   service: Service
   disks: Readonly<Record<What, SmallDisk>>
-  /** Does what keeps a database server running. An embedded database needs nothing. */
+  /** Does what a supervisor does for a database server. An embedded database needs nothing. */
   keepUp(): Promise<void>
 }
 
@@ -144,7 +144,7 @@ async function showFull(t: TestContext, { service, disks, keepUp }: Place, what:
 
       disk.empty()
       const takenBefore = ledger.count('taken')
-      await until('requests are taken again', async () => {
+      await until('requests are accepted again', async () => {
         await keepUp()
         await pause(100)
         return ledger.count('taken') > takenBefore + senders
@@ -156,7 +156,7 @@ async function showFull(t: TestContext, { service, disks, keepUp }: Place, what:
   assert.ok(send.slowestMs < answerMsMax, `an answer took ${send.slowestMs} ms`)
 }
 
-/** Rows of noise, which the database cannot compress. Consecutive rows may be equal. */
+/** Inserts random rows, which the database cannot compress. Consecutive rows may be equal. */
 const noise = Object.fromEntries(many(noisePieces, (i) => [`noise ${i}`, randomBytes(180).toString('base64')]))
 const events = many(floodEvents, () => event({ external_id: 'flood' }, { properties: noise }))
 const floodText = JSON.stringify({ events })

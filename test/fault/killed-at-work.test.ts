@@ -25,7 +25,7 @@ const workspace = { settings: { rate_limits: { export_ids: 'unlimited' } }, apps
 const fields = ['external_id', 'custom_attributes', 'custom_events', 'apps']
 
 for (const database of databases) {
-  test(`merges and deletions are done exactly once through ${sizes.killsAtWork} kills of the service (${database})`, async (t) => {
+  test(`merges and deletions are done exactly once when the service is killed ${sizes.killsAtWork} times (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using place = await placeFor(database)

@@ -118,13 +118,13 @@ async function prepare(service: Spawned): Promise<void> {
   }
 }
 
-/** Waits until no person is in the canvas and both orders have ended. */
+/** Waits until no person is in the canvas and both orders are done. */
 async function allThrough(service: Asked): Promise<void> {
   for (let ms = 0; ; ms += 500) {
     const { body } = await service.get('/admin/dispatches', { key: service.adminToken })
     const states = body.dispatches.map(({ state }: { state: string }) => state)
     if (states.length === 2 && states.every((state: string) => state === 'done')) return
-    assert.ok(ms < patienceMs, `it ends: ${JSON.stringify(body.dispatches)}`)
+    assert.ok(ms < patienceMs, `both orders are done: ${JSON.stringify(body.dispatches)}`)
     await pause(500)
   }
 }

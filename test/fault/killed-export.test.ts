@@ -16,7 +16,7 @@ const crowd = sizes.peopleAtExport
 const killMsMax = crowd * 0.15
 
 for (const database of databases) {
-  test(`each export is written once and completely through ${sizes.killsAtExport} kills (${database})`, async (t) => {
+  test(`each export is written once and completely when the service is killed ${sizes.killsAtExport} times (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
@@ -33,7 +33,7 @@ for (const database of databases) {
       isKilled ? spawnService({ dataDir, env }) : startService({ database, env: { EASEL_DATA: dataDir, ...env } })
     let service = stack.use(await start(true))
     await prepare(service)
-    // The last end is an orderly shutdown.
+    // The last service shuts down in order.
     for (let kill = 0; kill <= sizes.killsAtExport; kill++) {
       const format = kill % 2 === 0 ? 'zip' : 'gzip'
       const asked = {

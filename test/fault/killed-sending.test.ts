@@ -15,13 +15,13 @@ import { pause } from './load.ts'
 const connections = 5
 const kills = sizes.killsAtSending
 const crowd = sizes.recipientsAtSending / 2
-/** The server takes some time for a mail, so that some kills come in the middle of a mail. */
+/** The server takes some time for a mail, so that some kills happen in the middle of a mail. */
 const serverMs = 5
 const patienceMs = 120_000
 const email = { app_id: apps.phone.id, from: 'Shop <shop@example.com>', subject: 'Hello', body: '<p>Hello</p>' }
 
 for (const database of databases) {
-  test(`all ${2 * crowd} mails are sent, and no marketing mail twice, through ${kills} kills of the service (${database})`, async (t) => {
+  test(`all ${2 * crowd} mails are sent, no marketing mail twice, when the service is killed ${kills} times (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
@@ -63,7 +63,7 @@ for (const database of databases) {
     const of = (dispatch_id: string) => rows.filter(({ cause }) => cause.replaceAll('-', '') === dispatch_id)
     for (const row of rows) {
       const { message_id, state, reason, decided } = row
-      assert.deepEqual(decided, [reason], `message ${message_id} has one end`)
+      assert.deepEqual(decided, [reason], `message ${message_id} has one outcome`)
       if (state === 'accepted') assert.ok(copies.has(row.email), `${row.email} was accepted and arrived`)
     }
     assert.equal(of(transactional).length, crowd)
@@ -72,7 +72,7 @@ for (const database of databases) {
     assert.ok(of(marketing).every(({ state }) => state === 'accepted' || state === 'uncertain'))
     const uncertain = of(marketing).filter(({ state }) => state === 'uncertain')
     assert.ok(uncertain.length <= connections * kills, `${uncertain.length} are uncertain`)
-    // Transactional mail may have come twice, with the same Message-ID; marketing never.
+    // Transactional mail can arrive twice, with the same Message-ID; marketing mail never does.
     const byId = Map.groupBy(server.seen, ({ content }) => /^Message-ID:\s*(<[^>]+>)/im.exec(content)![1]!)
     const twice = [...byId.values()].filter((same) => same.length > 1)
     const more = twice.reduce((sum, same) => sum + same.length - 1, 0)
@@ -83,7 +83,7 @@ for (const database of databases) {
     assert.ok(more + uncertain.length <= connections * kills, `${more} copies more and ${uncertain.length} uncertain`)
     assert.ok(
       twice.flat().every(({ content }) => !isMarketing(content)),
-      'only transactional ones',
+      'only transactional mail',
     )
     assert.equal(byId.size + missingOf(uncertain.length, byId.size), 2 * crowd)
   })
@@ -102,7 +102,7 @@ function checkKills(openedAtKills: readonly number[], twice: readonly Taken[][],
   }
 }
 
-/** Uncertain mails that never arrived. */
+/** Counts uncertain mails that never arrived. */
 function missingOf(uncertain: number, arrived: number): number {
   const missing = 2 * crowd - arrived
   assert.ok(missing <= uncertain, `${missing} did not arrive, ${uncertain} are uncertain`)
@@ -145,7 +145,7 @@ async function allEnded(service: Pick<Spawned, 'get' | 'adminToken'>, dispatchId
     for (let ms = 0; ; ms += 500) {
       const { body } = await service.get(`/admin/dispatches/${dispatch_id}`, { key: service.adminToken })
       if (body.dispatch.state === 'done') break
-      assert.ok(ms < patienceMs, `it ends: ${JSON.stringify(body.dispatch.messages)}`)
+      assert.ok(ms < patienceMs, `the order is done: ${JSON.stringify(body.dispatch.messages)}`)
       await pause(500)
     }
   }

@@ -31,7 +31,7 @@ const canvas = {
 }
 
 for (const database of databases) {
-  test(`each accepted event is acted on once and in order when processes are killed ${kills} times (${database})`, async (t) => {
+  test(`each accepted event is processed once and in order when processes are killed ${kills} times (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)
     await using stack = new AsyncDisposableStack()
@@ -101,7 +101,7 @@ async function allHeard(service: Running): Promise<void> {
   for (let ms = 0; ; ms += 100) {
     const { text } = await service.get('/metrics', { key: service.adminToken })
     if (/^easel_signals_waiting 0$/m.test(text)) return
-    assert.ok(ms < patienceMs, 'everything is acted upon')
+    assert.ok(ms < patienceMs, 'everything is processed')
     await pause(100)
   }
 }

@@ -112,9 +112,9 @@ export class Ledger {
       const traces = order.shares.map((share) => trace(order.id, share, records.get(share.person)))
       const whole = traces.every((there) => there)
       const none = traces.every((there) => !there)
-      assert.ok(whole || none, `${order.id} (${verdict}) is half there: ${JSON.stringify({ ...order, traces })}`)
+      assert.ok(whole || none, `${order.id} (${verdict}) is half stored: ${JSON.stringify({ ...order, traces })}`)
       if (verdict === 'taken') assert.ok(whole, `${order.id} was acknowledged and is lost`)
-      if (verdict === 'refused') assert.ok(none, `${order.id} was refused and is there`)
+      if (verdict === 'refused') assert.ok(none, `${order.id} was refused and is stored`)
       if (whole) present.push(order)
     }
     checkCounters(present, records)
@@ -129,7 +129,7 @@ export class Ledger {
       assert.equal(status, 201, text)
       for (const record of body.users as Exported[]) {
         const person = record.external_id ?? record.email!
-        assert.ok(!records.has(person), `${person} is there twice`)
+        assert.ok(!records.has(person), `${person} is exported twice`)
         records.set(person, record)
       }
     }
@@ -158,7 +158,7 @@ export class Ledger {
       if (kind === 'event') arrays.events.push(...many(amount, () => event(who, { name: id })))
       if (kind === 'purchase') arrays.purchases.push(purchase(who, { product_id: id, quantity: amount }))
       if (kind === 'count') {
-        // Half of them also set a field with rules of its own, which is written another way.
+        // Half of them also set a field with its own rules, which is written by another statement.
         const more = chance.below(2) === 0 ? { first_name: id } : {}
         arrays.attributes.push({ ...who, ...more, total: { inc: amount }, seen: { add: [id] } })
       }
@@ -204,7 +204,7 @@ function checkCounters(present: readonly Order[], records: ReadonlyMap<string, E
   for (const { id, shares } of present) {
     for (const { person, kind, amount } of shares.filter((share) => share.kind === 'count')) {
       const sum = sums.get(person) ?? { total: 0, seen: [] }
-      assert.ok(sum.seen.length < seenMax, 'the ledger is full: this load belongs into several')
+      assert.ok(sum.seen.length < seenMax, 'the ledger is full: split this load')
       sums.set(person, { total: sum.total + amount, seen: kind === 'count' ? [...sum.seen, id] : sum.seen })
     }
   }
@@ -214,7 +214,7 @@ function checkCounters(present: readonly Order[], records: ReadonlyMap<string, E
     assert.deepEqual(
       (custom_attributes.seen as string[] | undefined)?.toSorted(),
       seen?.toSorted(),
-      `what ${person} has seen`,
+      `the list of ${person}`,
     )
   }
 }

@@ -39,10 +39,10 @@ for (const database of databases) {
     const { log, lines } = capture()
     await using service = await startService({ env, log })
     const visit = { external_id: 'anna', name: 'visited', time: ago(hourMs) }
-    // A new name would delay its request until the name has an id.
+    // A new identifier would delay its request until it has an id.
     await service.post('/users/track', { events: [visit] })
     let visits = 1
-    /** Returns whether the refused request shared its flush. */
+    /** Sends the refused request with others. Returns whether it shared its flush with them. */
     const sendAmong = async (place: string, poison: Item): Promise<boolean> => {
       await service.post('/users/track', { attributes: [{ external_id: 'anna', total: 0, seen: null }] })
       const bisectsBefore = await bisects(service)
@@ -61,12 +61,12 @@ for (const database of databases) {
       assert.equal(answers.indexOf(refused[0]!), neighbours / 2, place)
       const isSplit = (await bisects(service)) > bisectsBefore
       const isTold = lines.some(({ msg }) => msg.startsWith('the database refused a flush'))
-      assert.equal(isTold, isSplit, `${place}: a flush that was split is counted and told`)
+      assert.equal(isTold, isSplit, `${place}: a split flush is counted and logged`)
       assert.equal(lines.filter(({ status, err }) => status === 500 && err?.code === '23514').length, 1, place)
 
       const fields_to_export = ['external_id', 'custom_attributes', 'custom_events']
       const { body } = await service.post('/users/export/ids', { external_ids: ['anna', 'victim'], fields_to_export })
-      assert.equal(body.users.length, 1, `${place}: nobody was made by the refused request`)
+      assert.equal(body.users.length, 1, `${place}: the refused request created nobody`)
       const [{ custom_attributes, custom_events }] = body.users
       assert.equal(custom_attributes.total, neighbours, place)
       assert.deepEqual(

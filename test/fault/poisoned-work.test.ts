@@ -15,7 +15,7 @@ const poisoned = 13
 
 /** Refuses rows that no merge produces in production. */
 const constraint = `alter table profile add constraint no_poison check (not (custom ? 'poison' and custom ? 'mark'))`
-/** Holds for rows that are written from now on: an event that has been accepted cannot be moved. */
+/** Refuses rows that are written from now on: an event that has been accepted cannot be moved. */
 const stuck = `alter table event add constraint stuck check (properties not like '%stuck%') not valid`
 
 for (const database of databases) {
@@ -34,7 +34,7 @@ for (const database of databases) {
       await people.set(...pairs.map(([, kept]) => ({ external_id: kept, mark: 1 })))
       const answer = await people.send('/users/merge', { merge_updates: pairs.map(updateOf) })
       assert.equal(answer.status, 202)
-      // Requests that wait get their answers nevertheless.
+      // Requests that wait for these items get their answers.
       const user_alias = newAlias()
       await people.set({ user_alias, n: 1, _update_existing_only: false })
       const identified = await people.send('/users/identify', {
@@ -69,7 +69,7 @@ for (const database of databases) {
 
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here'
 
-test('history that cannot be moved delays no other person, is logged, and is moved when that is possible', {
+test('history that cannot be moved delays no other person, is logged, and is moved when that becomes possible', {
   skip,
 }, async () => {
   await using place = await placeFor('postgres')
@@ -93,7 +93,7 @@ test('history that cannot be moved delays no other person, is logged, and is mov
     const ready = await people.service.get('/ready')
     assert.equal(ready.status, 503)
     assert.match(ready.body.message, /work\.sweep failed/)
-    // It belongs to the kept person nevertheless.
+    // The event belongs to the kept person even before it is moved.
     for (const [, kept] of pairs) assert.equal((await people.eventsOf(kept))[0]?.count, 2)
     await client.query('alter table event drop constraint stuck')
     while ((await moving()).length > 0) await pause(10)

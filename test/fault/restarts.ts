@@ -46,7 +46,7 @@ async function onServer(stack: AsyncDisposableStack): Promise<string> {
   return cluster.createDatabase('killed')
 }
 
-/** The server may still run a COMMIT of a killed process. A read before its end would see a state that will change. */
+/** The server may still run a COMMIT of a killed process. A read before it ends would see a state that changes later. */
 async function sessionsEnd(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

@@ -43,7 +43,7 @@ for (const database of databases) {
   })
 }
 
-test('an outage of the database in the middle of a send delays mail, and no mail is sent twice', {
+test('an outage of the database during a send delays mail, and no mail is sent twice', {
   skip,
 }, async (t) => {
   t.diagnostic(`seed ${seed}`)
@@ -122,7 +122,7 @@ async function until(people: People, dispatch_id: string, holds: (shown: Shown) 
   const key = people.service.adminToken
   for (const untilMs = performance.now() + patienceMs; ; await pause(50)) {
     const { status, body, text } = await people.service.get(`/admin/dispatches/${dispatch_id}`, { key })
-    // While the database is away there is no answer.
+    // During the outage there is no answer.
     if (status === 200 && holds(body.dispatch)) return body.dispatch
     assert.ok(performance.now() < untilMs, text)
   }

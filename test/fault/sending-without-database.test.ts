@@ -16,7 +16,7 @@ const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: t
 const crowd = 60
 const awayMs = 1_500
 
-test('mail that was sent while the database was away, or during a lost COMMIT, is recorded once and not sent again', {
+test('mail that was sent during an outage of the database, or during a lost COMMIT, is recorded once and not sent again', {
   skip,
 }, async (t) => {
   const clock = systemClock()
@@ -46,7 +46,7 @@ test('mail that was sent while the database was away, or during a lost COMMIT, i
     many(crowd, (i) => `p${i}@example.com`),
   )
   const transport = openSmtp({ url: server.url, connections: 4 })
-  // Leases end while the database is away. No worker claims them before the live workers have renewed theirs.
+  // Leases expire during the outage. No worker claims these messages before the live workers have renewed their leases.
   const loop = deliverer(db, clock, transport, { leaseMs: 900 })
   for (let tries = 0; tries < 1_000; tries++) {
     await loop.nextTurn()

@@ -41,7 +41,7 @@ const databaseOf = { SIGTERM: databases[0]!, SIGINT: databases.at(-1)! }
 type Signal = keyof typeof databaseOf
 const signals = Object.keys(databaseOf) as Signal[]
 
-/** A service that was ended while clients wrote and one request had arrived by half, and the results. */
+/** The results of a service that was ended while clients wrote and while half of one request had arrived. */
 type Course = {
   readonly service: Spawned
   /** The people whose requests were answered 201. */
@@ -98,7 +98,7 @@ for (const signal of signals) {
   })
 }
 
-/** Processes that have done what they were started for, and still run. */
+/** Processes whose test is done, and that still run. */
 const running: Spawned[] = []
 
 for (const database of databases) {
@@ -167,7 +167,7 @@ test('a signal that comes during the start ends the process after the start', as
   rmSync(folder, { recursive: true })
 })
 
-test('a wrong setting gives one line and status 2', async () => {
+test('an invalid setting prints one line and exits with status 2', async () => {
   const start = spawnService({ env: { PORT: 'eighty' } })
   await assert.rejects(
     start,
@@ -175,7 +175,7 @@ test('a wrong setting gives one line and status 2', async () => {
   )
 })
 
-test('a port in use gives one line and status 1', async () => {
+test('a port in use prints one line and exits with status 1', async () => {
   const first = createServer().listen(0, '127.0.0.1')
   await once(first, 'listening')
   const { port } = first.address() as AddressInfo
@@ -188,7 +188,7 @@ test('a port in use gives one line and status 1', async () => {
   first.close()
 })
 
-test('a start that fails after it made secrets prints the secrets nevertheless', async () => {
+test('a start that fails after it created secrets prints them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'easel-file-'))
   const path = join(folder, 'shop.yaml')
   writeFileSync(path, 'apps: 1\n')

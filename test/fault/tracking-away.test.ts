@@ -27,7 +27,7 @@ async function mailed(people: Mailed) {
   }
 }
 
-test('while the database stalls, images are served at once, pages ask to try later, and no open or click is lost', async (t) => {
+test('while the database stalls, images are served at once, pages ask the client to try later, and no open or click is lost', async (t) => {
   const postgres = await testPostgres(t)
   if (!postgres) return
   const proxy = await startChaosProxy(await postgres.createDatabase(`tracking_${randomUUID()}`))

@@ -62,7 +62,11 @@ async function race(people: People, server: MailServer, chance: Random): Promise
   const reasons = await ended(people, dispatch_id)
   const late = shared.filter(({ email }, i) => (takenAt.get(email) ?? 0) > answeredAt[i]!)
   assert.deepEqual(late, [], `${takenAt.size} of ${count} were sent`)
-  assert.deepEqual(Object.keys(reasons).sort(), ['sent', 'unsubscribed'], 'some were faster and some were not')
+  assert.deepEqual(
+    Object.keys(reasons).sort(),
+    ['sent', 'unsubscribed'],
+    'some mails were sent before the unsubscribe and some were not',
+  )
   assert.equal(reasons.sent! + reasons.unsubscribed!, count)
   assert.equal(server.taken.length, reasons.sent)
   return reasons.sent!
@@ -86,7 +90,7 @@ async function ended(people: People, dispatch_id: string): Promise<Readonly<Reco
   }
 }
 
-/** Returns the unsubscribe links of a mail that everybody has got, by address. */
+/** Returns the unsubscribe links of a mail that every person has received, by address. */
 async function waysOut(people: People, server: MailServer, all: readonly Someone[]): Promise<Map<string, string>> {
   server.calm()
   await ended(people, await send(people, all))

@@ -22,7 +22,7 @@ async function clockOf(service: Asked): Promise<string> {
   return (await service.get('/admin/clock', { key: service.adminToken })).body.now
 }
 
-test('a virtual clock keeps its time through a kill, and later rows have newer stamps than earlier ones', async () => {
+test('a virtual clock keeps its time after a kill, and later rows have newer stamps than earlier ones', async () => {
   await using service = await spawnService({ database: 'pglite', env })
   await set(service, { external_id: 'later', email })
   for (let i = 0; i < 20; i++) await set(service, { external_id: 'earlier', email, i })

@@ -31,13 +31,13 @@ export type Walk = AsyncDisposable & {
   readonly server: MailServer
   /** Creates the people and the two canvases, one of them marketing. */
   prepare(service: Service): Promise<void>
-  /** Sends everybody through both. */
+  /** Starts all people in both canvases. */
   begin(service: Service): Promise<void>
-  /** Resolves when the mail server has this many mails. */
+  /** Waits until the mail server has this many mails. */
   seen(mails: number): Promise<void>
-  /** Resolves when no work is left. */
+  /** Waits until no work is left. */
   over(db: Db): Promise<void>
-  /** Checks that everybody went through both exactly this many times. `doubts`: how many mails may be uncertain or come twice. */
+  /** Checks that each person went through both canvases this many times. `doubts`: how many mails may be uncertain or sent twice. */
   check(db: Db, times: number, doubts: number): Promise<string>
 }
 
@@ -89,7 +89,7 @@ export async function openWalk(crowd: number, connections: number): Promise<Walk
         assert.deepEqual(told, stepsOf(times), id)
       }
       const keys = new Set(called.seen.map(({ headers }) => headers['idempotency-key']))
-      assert.equal(keys.size, 2 * times * crowd, 'everybody is called about, and about each once')
+      assert.equal(keys.size, 2 * times * crowd, 'the webhook is called once for each person')
       const { uncertain, more } = checkMails(server, await listMails(db), 4 * times * crowd)
       const again = called.seen.length - keys.size
       const counts = `${uncertain} uncertain, ${more} mails again, ${again} calls again`

@@ -13,6 +13,6 @@ const checksums: Readonly<Record<string, string>> = {
   '0007_messaging.sql': '3862c7a10a1ac06ac2ab61b6446cdee46a899fb30bc682de8905d5529688ce51',
 }
 
-test('migrations that landed are never edited', () => {
+test('released migrations are never edited', () => {
   assert.deepEqual(Object.fromEntries(readMigrations().map(({ name, checksum }) => [name, checksum])), checksums)
 })

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const root = join(import.meta.dirname, '../..')
 
-// Replaces npm: records how it was called, takes some time, and leaves a Node and a file that shows that it has ended.
+// Replaces npm: records its arguments, takes some time, and leaves a Node and a file that shows that it has ended.
 const fakeNpm = `#!/bin/sh
 echo "$@ NODE_ENV=$NODE_ENV" >> calls
 echo "$PATH" > path
@@ -61,7 +61,7 @@ async function until(condition: () => boolean): Promise<void> {
     if (condition()) return
     await sleep(10)
   }
-  assert.fail('it did not come to that within a minute')
+  assert.fail('the expected state within a minute')
 }
 
 test('a first start installs and prints two lines, and a second start does nothing', async (t) => {
@@ -168,5 +168,5 @@ test('the error text for a missing npm or a broken Node says what to do', async 
   writeFileSync(join(folder, 'node'), '/nowhere/node')
   write('package-lock.json', '{}')
   const { status } = await start().ended
-  assert.equal(status, 0, 'this Node is new enough to go on with')
+  assert.equal(status, 0, 'this Node is new enough to continue')
 })

@@ -123,7 +123,7 @@ const spoilers: readonly [title: string, text: string, counts: readonly number[]
   ['does not end', endless, [1, 1, 0], /did not end within 8 s/],
   ['has no test', '', [0, 1, 0], /has no test/],
 ]
-/** All of them in turn, each between files that pass, as files that share one process. */
+/** All of them run one after another in one process, each between files that pass. */
 let spoiltRun: Promise<FileResult[]> | undefined
 for (const [i, [what, , counts, report]] of spoilers.entries()) {
   test(`a file that ${what} fails alone, and the other files of its process pass`, async (t) => {

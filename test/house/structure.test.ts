@@ -330,7 +330,7 @@ const proofs: Readonly<Record<string, Proof>> = {
 
 for (const [rule, check] of Object.entries(checks)) {
   if (rule === 'forbidden words do not appear') continue
-  test(`the check "${rule}" finds each breach and nothing else`, () => {
+  test(`the check "${rule}" finds each violation and nothing else`, () => {
     const proof = proofs[rule]
     assert.ok(proof, 'this rule has no proof: add one to the table')
     const printed = check(treeOf(proof.bad, proof.owned)).map(

@@ -1,9 +1,9 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A TCP proxy in front of a PostgreSQL server that misbehaves on request. It starts out as a plain pass-through. */
+/** A TCP proxy in front of a PostgreSQL server that misbehaves on request. At first it passes everything. */
 export type ChaosProxy = {
-  /** The database URL with this proxy in the server's place. */
+  /** The database URL with this proxy instead of the server. */
   url: string
   /** Passes everything from now on. Connections that were cut or stalled stay so. */
   pass(): void
@@ -17,11 +17,11 @@ export type ChaosProxy = {
   cutBeforeCommit(): void
   /** Passes the next COMMIT, then cuts its connection before the answer arrives. Once. */
   cutAfterCommit(): void
-  /** Resolves when there was no COMMIT for a while: then the work that a service does after its start is over. */
+  /** Waits until there was no COMMIT for a while: then the work after the start of a service is done. */
   calm(): Promise<void>
-  /** How many COMMITs were cut before or after so far. */
+  /** How many COMMITs were cut so far, before or after the server got them. */
   readonly commitsCut: number
-  /** Hides the end of a client from the server from now on, as when the machine of the client loses its power. */
+  /** Hides the end of a client from the server from now on, as when the machine of the client loses power. */
   hideEnds(): void
   close(): Promise<void>
 }
@@ -104,7 +104,7 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
   }
 }
 
-/** Resolves when a count has stayed the same for a while. */
+/** Waits until a count has stayed the same for a while. */
 async function standingStill(count: () => number): Promise<void> {
   for (let seen = -1; seen !== count(); ) {
     seen = count()

@@ -35,7 +35,7 @@ export type ClusterOptions = {
 }
 
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
-/** The users to run the server as when this process is root: PostgreSQL refuses to run as root. */
+/** The users that run the server when this process is root, because PostgreSQL refuses to run as root. */
 const OTHER_USERS = ['postgres', 'nobody']
 const QUICK = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
 /** Many tests run at once. There are hundreds of databases, and none exists long enough to need a vacuum. */

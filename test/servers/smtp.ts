@@ -23,15 +23,15 @@ export type MailServer = {
   readonly port: number
   /** All mails whose content arrived, including those that it did not accept. */
   readonly seen: readonly Taken[]
-  /** Mails that it has answered with 250, or was about to answer so. */
+  /** Mails that it has answered with 250, or was about to. */
   readonly taken: readonly Taken[]
   /** How many connections there were since the start. */
   readonly opened: number
   /** The largest number of connections at once since the start. */
   readonly openMax: number
-  /** Sets what it does at a step from now on. `about` limits that to steps with this address. */
+  /** Sets what it does at a step from now on. `about` is the address of that step. */
   at(step: Step, act: (about: string) => Act | Promise<Act>): void
-  /** Makes it go on at every step from now on. */
+  /** Makes it continue at every step from now on. */
   calm(): void
   forget(): void
   close(): Promise<void>
@@ -39,7 +39,7 @@ export type MailServer = {
 
 type Answer = (error?: Error | null) => void
 
-/** How it talks: without encryption. It asks for a sign-in only when a password is given. */
+/** The connection has no encryption. A sign-in is required only when a password is given. */
 function plain(user: string | undefined): SMTPServerOptions {
   return {
     authOptional: user === undefined,
@@ -71,7 +71,7 @@ export async function startMailServer(options: { port?: number; user?: string } 
   const server = new SMTPServer({
     ...plain(options.user),
     onAuth: ({ username }, _session, say) =>
-      username === options.user ? say(null, { user: username }) : say(new Error('5.7.8 who are you')),
+      username === options.user ? say(null, { user: username }) : say(new Error('5.7.8 authentication failed')),
     onConnect(session, say) {
       open++
       numbers.set(session.id, numbers.size + 1)
@@ -119,10 +119,14 @@ export async function startMailServer(options: { port?: number; user?: string } 
   }
 }
 
-/** Undefined when the content has no end. */
+/** Returns the content of a mail; undefined when the client disconnects before its end. */
 async function contentOf(stream: AsyncIterable<Buffer>): Promise<string | undefined> {
-  const [read] = await Promise.allSettled([Array.fromAsync(stream)])
-  return read.status === 'fulfilled' ? Buffer.concat(read.value).toString() : undefined
+  try {
+    return Buffer.concat(await Array.fromAsync(stream)).toString()
+  } catch {
+    // The sending process was killed in the middle.
+    return undefined
+  }
 }
 
 async function listen(server: SMTPServer, port = 0): Promise<number> {
@@ -139,7 +143,7 @@ async function close(server: SMTPServer): Promise<void> {
   await Promise.race([promise, pause(1_000)])
 }
 
-/** Ends connections without an answer: that of one session, or all. */
+/** Ends connections without an answer: one session, or all. */
 function endConnections(server: SMTPServer, id?: string): void {
   for (const connection of server.connections) {
     const { _socket, session } = connection as unknown as { _socket: { destroy(): void }; session: { id: string } }

@@ -24,7 +24,7 @@ export async function makeTemplate(server: Databases): Promise<string> {
 
 let template: Promise<string> | undefined
 
-/** Returns the URL of a fresh, migrated database on the server of the tests. The runner has made the template, once for all files. */
+/** Returns the URL of a fresh, migrated database on the server of the tests. The runner creates the template once for all files. */
 export async function newDatabase(word: string): Promise<string> {
   const server = await testPostgres()
   assert.ok(server, 'PostgreSQL is here')

@@ -25,7 +25,7 @@ export const secrets: readonly string[] = [password, private_key.split('\n')[1]!
 
 type Lists = { readonly [path: string]: { readonly given: () => Item; readonly change?: Item } }
 
-/** An entry for every config section, and the change that is made to it; none where a change is not possible. */
+/** An entry for every config section, and the change that is made to it; no change where none is possible. */
 const lists: Lists = {
   apps: { given: () => ({ name: newId('app'), platform: 'web' }), change: { platform: 'ios' } },
   keys: { given: () => ({ name: newId('key'), permissions: ['users.track'] }) },

@@ -114,7 +114,7 @@ export const canvases = [
   canvas('stops', [message('start', 'wait'), { id: 'wait', type: 'delay', for: 'P1D', next: 'end' }, message('end')]),
 ]
 
-/** A canvas that people enter each day at a time of their own zone. */
+/** A canvas that people enter each day at a time in their own zone. */
 export const daily = canvas('daily', [message('daily')], {
   segment: isPlan('daily'),
   entry: { schedule: { at: '09:00', zone: 'local' }, again: 'always' },

@@ -41,7 +41,7 @@ export function way(over: Partial<MailOptions> = {}): MailOptions {
   }
 }
 
-/** Composes one mail without the caches of other mails. */
+/** Composes one mail without the cache of other mails. */
 export async function compose(
   over: Partial<AssembledEmail>,
   wayOver: Partial<MailOptions> = {},

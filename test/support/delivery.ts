@@ -35,7 +35,7 @@ export type OrderOptions = {
   readonly state?: 'active' | 'paused' | 'cancelled'
 }
 
-/** Writes an order to send to people with these addresses, as it is after the expansion. Returns its id and the people. */
+/** Writes an order to people with these addresses, in the state after the expansion. Returns its id and the people. */
 export async function order(
   db: Db,
   clock: Clock,
@@ -142,7 +142,7 @@ export function decisions(db: Db, dispatch_id: string): Promise<DecisionRow[]> {
     select message_id, reason, rule, inputs from decision where cause = ${dispatch_id}::uuid order by message_id, time`)
 }
 
-/** Writes the secret of the installation, with which addresses are hashed. */
+/** Writes the secret of the installation, which is the key for the hashes of addresses. */
 export async function keepSecret(db: Db): Promise<void> {
   await insertInstallation(db, secret, new Date(0))
 }

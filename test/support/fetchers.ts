@@ -7,7 +7,7 @@ import { FetchError } from '../../src/base/fetch/fetch-error.ts'
 
 export const publicAddress = '93.184.215.14'
 
-/** The addresses of names, instead of a resolver. Of a list, each call gets the next entry. */
+/** The addresses of names, instead of a resolver. Each call uses the next entry of a list. */
 export type Names = Readonly<Record<string, readonly string[][]>>
 
 /** Returns a fetcher that uses these names instead of a resolver. `asked` has the names it looked up. */

@@ -7,7 +7,7 @@ type StepOf<T extends StepType> = Extract<Step, { readonly type: T }>
 /** A step without its name: the engine does not read names. */
 export type BareStep = { readonly [T in StepType]: Omit<StepOf<T>, 'name'> }[StepType]
 
-/** Returns a canvas for everybody that begins with the first of these steps and has no exit rules. */
+/** Returns a canvas without conditions and exit rules that begins with the first of these steps. */
 export function graphOf(steps: readonly BareStep[], more: Partial<Graph> = {}): Graph {
   return {
     segment: undefined,
@@ -40,7 +40,7 @@ export function segment(segment_id: string): Condition {
 
 export const enteredMs = Date.UTC(2027, 2, 1, 12)
 
-/** Returns an entry that was created at `enteredMs` and stands at its first step. */
+/** Returns an entry that was created at `enteredMs` and is at its first step. */
 export function entryOf(given: Partial<Entry>): Entry {
   return {
     bucket: 1,

@@ -299,7 +299,7 @@ export class People {
   async settled(workspace?: string): Promise<void> {
     const where = workspace === undefined ? '' : `&workspace=${workspace}`
     await inTime(async () => {
-      // The order matters: work that waits no longer is either moving or done.
+      // The order matters: work that is no longer counted as waiting is either being processed or done.
       const waiting = await this.work(`state=waiting&limit=1${where}`)
       const moving = await this.work(`state=moving&limit=1${where}`)
       return [...waiting.work, ...moving.work]

@@ -22,7 +22,7 @@ export class Signing {
     return this.service[Symbol.asyncDispose]()
   }
 
-  /** Returns the path of the link that the console shows. */
+  /** Returns the path of the link that the console prints. */
   get firstLink(): string | undefined {
     const made = this.service.app.made.find(({ name }) => name === 'First account')
     return made && new URL(made.text).pathname
