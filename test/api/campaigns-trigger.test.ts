@@ -141,8 +141,8 @@ for (const database of databases) {
       const named = { campaign_id: 'news', send_id: 'spring' }
       assert.equal((await people.send(path, named)).text, '{"send_id":"spring","message":"success"}')
       assert.deepEqual(await taken(path, named), { send_id: 'spring', message: 'success' })
-      await people.refused(path, { ...named, campaign_id: 'two' }, "'send_id' is one of another campaign")
-      const theirs = "'send_id' is one of another campaign"
+      await people.refused(path, { ...named, campaign_id: 'two' }, "'send_id' belongs to another campaign")
+      const theirs = "'send_id' belongs to another campaign"
       const recipients = [{ external_user_id: newId(), send_to_existing_only: false, attributes: { plan: 'gold' } }]
       const schedule = { time: '2040-02-01' }
       const two = { campaign_id: 'two', send_id: 'spring', recipients, schedule }
@@ -175,7 +175,7 @@ for (const database of databases) {
       for (const body of bodies) await taken(path, body)
       await taken(path, { campaign_id: 'two' })
       const { status, body } = await people.send(path, { campaign_id: 'news' })
-      assert.deepEqual([status, body.message], [429, 'At most 100 send ids may be made within 24 hours'])
+      assert.deepEqual([status, body.message], [429, 'At most 100 send ids may be created within 24 hours'])
       await taken(path, bodies[0])
       await people.service.advance('P1D')
       await taken(path, { campaign_id: 'news' })

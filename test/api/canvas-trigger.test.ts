@@ -287,7 +287,7 @@ for (const database of databases) {
       await people.refused(
         send,
         order({ schedule: later }),
-        "'schedule' is not accepted here, and nothing was sent: what has a time goes to '/canvas/trigger/schedule/create'",
+        "'schedule' is not accepted here, and nothing was sent: use '/canvas/trigger/schedule/create' for a schedule",
       )
     })
 

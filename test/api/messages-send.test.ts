@@ -83,12 +83,12 @@ const refusals: readonly [what: string, body: unknown, message: string][] = [
   [
     'a time is given',
     { ...letter(ann), schedule: {} },
-    "'schedule' is not accepted here, and nothing was sent: what has a time goes to '/messages/schedule/create'",
+    "'schedule' is not accepted here, and nothing was sent: use '/messages/schedule/create' for a schedule",
   ],
   [
     'an old time is given',
     { ...letter(ann), send_at: '2030-01-01' },
-    "'send_at' is not accepted here, and nothing was sent: what has a time goes to '/messages/schedule/create'",
+    "'send_at' is not accepted here, and nothing was sent: use '/messages/schedule/create' for a schedule",
   ],
 ]
 

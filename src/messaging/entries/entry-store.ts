@@ -48,21 +48,21 @@ export function listDueEntryLanes(tx: Tx, { fromMs, nowMs }: DueWindow): Promise
 
 /**
  * Locks the entries that were due first, up to `count` in each lane. Skips rows that other transactions have locked, and entries of people
- * with unhandled signals, which may have happened before: `journeys/act-on-signals.ts`. There may be very many of those: `aheadMax` limits
- * how many entries of a lane are read.
+ * with unhandled signals, which may have happened before: `journeys/act-on-signals.ts`. There may be very many of those entries: `readMax`
+ * limits how many of a lane are read.
  */
 export async function lockDueEntries(
   tx: Tx,
   lanes: readonly (Lane & { readonly count: number })[],
   { fromMs, nowMs }: DueWindow,
-  aheadMax?: number,
+  readMax?: number,
 ): Promise<Entry[]> {
   const due = sql`e.workspace_id = w.workspace_id and e.class = w.class and e.state in ('arriving', 'waiting', 'listening') and not e.held
         and e.due_at between ${timestampFromMs(fromMs)} and ${timestampFromMs(nowMs)}`
   const first = sql`(
-        select e.bucket, e.entry_id, e.profile_id from entry e where ${due} order by e.due_at limit ${aheadMax ?? 0}::int4) c
+        select e.bucket, e.entry_id, e.profile_id from entry e where ${due} order by e.due_at limit ${readMax ?? 0}::int4) c
       join entry e on e.bucket = c.bucket and e.entry_id = c.entry_id`
-  const [from, who] = aheadMax === undefined ? [sql`entry e`, sql`e`] : [first, sql`c`]
+  const [from, candidate] = readMax === undefined ? [sql`entry e`, sql`e`] : [first, sql`c`]
   const rows = await tx.query<EntryRow>(
     prepared(sql`
     select o.* from unnest(
@@ -72,7 +72,8 @@ export async function lockDueEntries(
       select ${entryColumns} from ${from}
       where ${due}
         and not exists (
-          select 1 from signal s where s.bucket = ${who}.bucket and s.profile_id = ${who}.profile_id and not s.failed)
+          select 1 from signal s
+          where s.bucket = ${candidate}.bucket and s.profile_id = ${candidate}.profile_id and not s.failed)
       order by e.due_at limit w.count for update of e skip locked) o`),
   )
   return rows.map(entryFromRow)
@@ -81,13 +82,13 @@ export async function lockDueEntries(
 /** Locks these entries, except those that have ended, in the order of their keys. */
 export async function lockEntries(
   tx: Tx,
-  places: readonly { readonly bucket: number; readonly entry_id: string }[],
+  keys: readonly { readonly bucket: number; readonly entry_id: string }[],
 ): Promise<Entry[]> {
-  if (places.length === 0) return []
+  if (keys.length === 0) return []
   const rows = await tx.query<EntryRow>(
     prepared(sql`
-    select ${entryColumns} from unnest(${int4Array(places.map(({ bucket }) => bucket))}::int4[],
-      ${textArray(places.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
+    select ${entryColumns} from unnest(${int4Array(keys.map(({ bucket }) => bucket))}::int4[],
+      ${textArray(keys.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
     join entry e on e.bucket = w.bucket and e.entry_id = w.entry_id::uuid and e.state <> 'ended'
     order by e.bucket, e.entry_id for update of e`),
   )

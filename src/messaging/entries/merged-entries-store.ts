@@ -65,7 +65,7 @@ export async function listPeopleInFlows(tx: Tx, wanted: readonly ReceivedKey[]):
   )
 }
 
-/** Sets entries of kept profiles aside, before entries of merged profiles take their places. */
+/** Sets entries of kept profiles aside, before entries of merged profiles count instead of them. */
 export async function setEntriesAside(tx: Tx, entries: readonly MergingEntryRow[]): Promise<void> {
   if (entries.length === 0) return
   await tx.query(

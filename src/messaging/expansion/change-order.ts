@@ -40,7 +40,7 @@ export async function changeOrder(
     })
     return order.dispatch_id
   })
-  // A hand-over that has not seen the new state has a transaction id.
+  // A hand-over that has not seen the new state is an older transaction.
   if (state !== 'active') await waitBrieflyForOlderTransactions(db)
   return changed
 }

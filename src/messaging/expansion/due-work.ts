@@ -3,7 +3,7 @@ import type { Loop } from '../../base/work/loop.ts'
 import { findNextDue, listDueKinds } from './due-store.ts'
 import type { SkippedFlows } from './skipped-flows.ts'
 
-/** Plans of recurring schedules, and slots of orders. */
+/** Returns the due work of the expansion: plans of recurring schedules, and slots of orders. */
 export function expansionWork(planner: Loop, expander: Loop, skipped: SkippedFlows): DueWork {
   return {
     async nextDueMs(tx) {

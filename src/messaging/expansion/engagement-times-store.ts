@@ -12,7 +12,7 @@ export type EngagedPerson = { readonly time_zone: string | null; readonly engage
 type Row = { profile_id: string; time_zone: string | null; kind: 'opened' | 'clicked' | null; last_at: Date | null }
 
 /** Engagements of one person that are read. */
-const mailsMax = 100
+const engagementsMax = 100
 
 /** Lists the engagements of people since a time, by `profile_id`. */
 export async function listEngaged(
@@ -30,7 +30,7 @@ export async function listEngaged(
       select e.kind, e.last_at from engagement e
       where e.bucket = p.bucket and e.profile_id = p.profile_id and e.kind in ('opened', 'clicked')
         and e.last_at > ${timestampFromMs(sinceMs)}
-      order by e.message_id desc limit ${mailsMax}) e on true`),
+      order by e.message_id desc limit ${engagementsMax}) e on true`),
     ),
   )
 }

@@ -22,13 +22,13 @@ import { LeaseLost } from './write-page.ts'
 
 export type ExpandServices = PageServices & { log: Log; wakeups: Wakeups }
 
-/** A slot may be claimed by another worker so long after the last renewal. */
+/** How long after the last renewal another worker may claim a slot. */
 const leaseMs = 5_000
 const renewEveryMs = 1_000
 const everyMs = 1_000
-/** A worker stays with one slot for so long, then claims again. */
+/** How long a worker works on one slot before it claims again. */
 const turnMs = 250
-/** Attempts without progress after which a slot is given up, kills included. */
+/** Attempts without progress after which a slot is given up. Attempts in which the process was killed count too. */
 export const expansionAttemptsMax = 5
 const retryMs = 1_000
 /** How long a slot that could not be given up waits. */
@@ -36,7 +36,7 @@ const giveUpAgainMs = 10 * 60_000
 
 export const notExpanded = 'The recipients could not be found'
 
-/** Opens the loop that turns due slots into messages or entries, and moves messages after orders that were paused or cancelled. */
+/** Opens the loop that turns due slots into messages or entries, and changes messages of orders that were paused, resumed or cancelled. */
 export function openExpander(services: ExpandServices): Loop {
   const { db, log, clock, wakeups } = services
   let isReleased = backendOf(db).isShared
@@ -46,15 +46,15 @@ export function openExpander(services: ExpandServices): Loop {
     {
       name: 'orders.expand',
       everyMs,
-      async turn(leaving) {
+      async turn(stopping) {
         if (!isReleased) await releaseAllSlots(db)
         isReleased = true
-        // A new version of Node may have other rules of time zones.
+        // A new version of Node may have other time zone rules.
         if (!isReplanned) await replanSlots(services)
         isReplanned = true
         const moved = await followOrderStates(db, clock)
-        // Alternates, so that neither large slots nor many small ones have to wait for the others.
-        const expanded = await expandNext(services, turns++ % 2 === 0 ? 'new' : 'begun', leaving)
+        // The order alternates, so that neither large slots nor many small ones wait for the others.
+        const expanded = await expandNext(services, turns++ % 2 === 0 ? 'new' : 'begun', stopping)
         if (moved || expanded) wakeups.wake('delivery')
         return moved || expanded
       },
@@ -64,9 +64,9 @@ export function openExpander(services: ExpandServices): Loop {
 }
 
 /** Works on one due slot for a while. Returns false when there is none. */
-async function expandNext(services: ExpandServices, first: ClaimFirst, leaving: AbortSignal): Promise<boolean> {
+async function expandNext(services: ExpandServices, first: ClaimFirst, stopping: AbortSignal): Promise<boolean> {
   const { db, clock } = services
-  if (leaving.aborted) return false
+  if (stopping.aborted) return false
   const elapsedMs = clock.elapsed()
   const nowMs = clock.now()
   const claimed = await claimSlot(db, newUuid(), first, { nowMs, elapsedMs, untilMs: elapsedMs + leaseMs })
@@ -75,18 +75,18 @@ async function expandNext(services: ExpandServices, first: ClaimFirst, leaving: 
   // A slot that kills the process must not do so forever.
   if (claimed.attempts > 2 * expansionAttemptsMax) await endSlot(db, claimed, notExpanded)
   else if (claimed.attempts > expansionAttemptsMax) await giveUp(claimed, notExpanded, services)
-  else await attempt({ ...claimed, reason }, services, leaving)
+  else await attempt({ ...claimed, reason }, services, stopping)
   return true
 }
 
-async function attempt(claimed: ClaimedSlot, services: ExpandServices, leaving: AbortSignal): Promise<void> {
+async function attempt(claimed: ClaimedSlot, services: ExpandServices, stopping: AbortSignal): Promise<void> {
   const { db, clock } = services
   const untilMs = clock.elapsed() + turnMs
   const renewing = setInterval(() => void renewLease(claimed, services), renewEveryMs)
   try {
     const pages = await openPages(claimed, services)
     while (await pages.next()) {
-      if (!leaving.aborted && clock.elapsed() < untilMs) continue
+      if (!stopping.aborted && clock.elapsed() < untilMs) continue
       return await releaseSlot(db, claimed, 0, null)
     }
   } catch (error) {
@@ -115,11 +115,11 @@ async function handleFailure(claimed: ClaimedSlot, error: unknown, services: Exp
       // The attempt does not count.
       await releaseSlot(db, claimed, attempts - 1, null)
     } catch {
-      // The database is away: the lease ends by itself.
+      // The database is unavailable: the lease will expire.
     }
     throw error
   }
-  // A stored condition that cannot be read any more is a Failure too.
+  // A stored condition that this version cannot read throws a `Failure` too.
   if (error instanceof RecipientsNotFound || error instanceof Failure) {
     return giveUp(claimed, error.message, services)
   }
@@ -128,7 +128,7 @@ async function handleFailure(claimed: ClaimedSlot, error: unknown, services: Exp
   await releaseSlot(db, claimed, attempts, clock.elapsed() + retryMs * 2 ** attempts)
 }
 
-/** Ends a slot with a failure. When that fails too it is tried again much later. */
+/** Ends a slot with a failure. If that fails too, the slot is tried again much later. */
 async function giveUp(claimed: ClaimedSlot, failure: string, services: ExpandServices): Promise<void> {
   const { db, clock, log } = services
   const { dispatch_id, zone, attempts } = claimed

@@ -25,7 +25,7 @@ export type FoundRecipient = {
   readonly refused?: DecisionReason | undefined
 }
 
-/** The conditions on the people of a slot. `missing`: why there is no segment where there should be one; then it has no people. */
+/** The conditions on the people of a slot. `missing`: why the segment does not exist; the slot has no people then. */
 export type SlotTrees = {
   readonly segment?: Tree
   readonly audience?: Tree
@@ -58,7 +58,7 @@ export function combineTrees({ segment, audience, zone }: SlotTrees): Tree {
   return { all: [zone, segment, audience].filter((tree) => tree !== undefined) }
 }
 
-/** The condition that people live in the zone of a slot. Undefined for a slot of all zones. */
+/** Returns the condition that people have the time zone of a slot. Undefined for a slot of all zones. */
 function zoneTree(zone: string): Tree | undefined {
   if (zone === everyoneZone || zone === leftoverZone || zone === missedZone) return undefined
   const test =
@@ -75,7 +75,7 @@ export async function findNamedRecipients(
   nowMs: number,
 ): Promise<{ people: FoundRecipient[]; unknown: UnknownRecipient[] }> {
   const { people: named, unknown, properties } = await resolveRecipients(tx, workspace_id, recipients)
-  // An identifier that nobody has lives in no zone: the last slot counts it.
+  // An identifier that no person has belongs to no zone: the last slot counts it.
   const unknownHere = trees.zone ? [] : unknown
   const here = await keepMatching(tx, workspace_id, trees.zone, named, nowMs)
   const { missing } = trees

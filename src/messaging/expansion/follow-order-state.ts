@@ -22,12 +22,12 @@ const cancelled = { reason: 'cancelled' } as const
 /** Forces the index of messages by cause. Otherwise every page could read the table from its beginning. */
 const settings = ['enable_seqscan = off', 'enable_bitmapscan = off']
 
-/** Messages that a worker has. They may come back to the queue. */
+/** The states of messages that a worker has. They may be queued again. */
 const atWorker: readonly MessageState[] = ['leased', 'handed_over']
 
 /**
- * Moves messages to the state of their order after it was paused, resumed or cancelled: one page for each order, because an order may have
- * a million messages. Returns whether any moved. Until all have moved the state of the order decides.
+ * Changes the states of messages after their order was paused, resumed or cancelled: one page for each order, because an order may have a
+ * million messages. Returns whether any were changed. Until all are changed, workers read the state of the order itself.
  */
 export async function followOrderStates(db: Db, clock: Clock): Promise<boolean> {
   let moved = false
@@ -46,11 +46,11 @@ function moveNextPage(db: Db, clock: Clock, dispatch_id: string): Promise<boolea
       const move = { ...moves[state], nowMs: clock.now() }
       const messages = await listMessagesInStates(tx, dispatch_id, move.from, pageMax)
       if (messages.length === 0) {
-        const mayComeBack = state !== 'active' && (await listMessagesInStates(tx, dispatch_id, atWorker, 1)).length > 0
-        if (!mayComeBack) await markOrderSettled(tx, dispatch_id)
+        const mayReturn = state !== 'active' && (await listMessagesInStates(tx, dispatch_id, atWorker, 1)).length > 0
+        if (!mayReturn) await markOrderSettled(tx, dispatch_id)
         return false
       }
-      // Skips messages that a worker has locked: it waits for the lock of the order.
+      // Skips messages that a worker has locked: the worker waits for the lock of the order.
       const moved = await changeMessageStates(tx, messages, move)
       if (state === 'cancelled') {
         const common = { workspace_id, cause: dispatch_id, stampUs: clock.stamp() }

@@ -84,7 +84,7 @@ async function describeOrders({ db }: Call, rows: readonly OrderRow[]): Promise<
 type Counts = {
   readonly slots: readonly SlotCount[]
   readonly messages: readonly MessageCount[]
-  /** Of an order of a flow, whose messages belong to the entries. */
+  /** The entries of an order of a flow, to which its messages belong. */
   readonly entries: readonly EntryCount[]
   readonly deleted: readonly { reason: string; count: string }[]
 }

@@ -12,7 +12,7 @@ import { type EngagedPerson, listEngaged, sampleEngaged } from './engagement-tim
 import type { FoundRecipient } from './find-recipients.ts'
 import { addHistograms, type Histogram, histogramOf, optimalTime, type Timing } from './optimal-time.ts'
 
-/** When people are sent to, by `profile_id`. People who are not in it are sent to at once. */
+/** When messages to people are due, by `profile_id`. For people who are not in it they are due at once. */
 export type Timings = ReadonlyMap<string, Timing>
 
 const atOnce: Timings = new Map()
@@ -23,7 +23,7 @@ const lookedBackMs = 90 * dayMs
 const sampleSizes = [64, 512, bucketCount]
 const enough = 1_000
 
-/** Finds the optimal times of people, where the schedule asks for them. Refused people have none. */
+/** Finds the optimal times of people if the schedule asks for them. Refused people have none. */
 export async function loadTimings(
   tx: Tx,
   claimed: ClaimedSlot,

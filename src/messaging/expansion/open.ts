@@ -7,12 +7,12 @@ import { SkippedFlows } from './skipped-flows.ts'
 
 export type ExpansionServices = ExpandServices & PlanServices
 
-/** The loops that make orders of recurring schedules, and messages or entries of the slots that are due. */
+/** The loops that make orders from recurring schedules, and messages or entries from slots that are due. */
 export type Expansion = {
   readonly dueWork: DueWork
   /** Returns the names of the loops whose last turn failed. */
   failing(): string[]
-  /** Stops what is in progress; the next start goes on with it. */
+  /** Stops the work in progress. The next start continues it. */
   close(): Promise<void>
 }
 

@@ -8,7 +8,7 @@ export type Engagement = { readonly kind: 'clicked' | 'opened' | 'session'; read
 /** The weight of engagements in each hour of the day, 0 to 23. `count`: how many engagements they are. */
 export type Histogram = { readonly hours: readonly number[]; readonly count: number }
 
-/** What the hour was found by: the engagements of the person, those of the workspace, or the time of the schedule. */
+/** What the hour was chosen by: the engagements of the person, those of the workspace, or the time of the schedule. */
 export type TimingSource = 'own' | 'workspace' | 'schedule'
 export type Timing = { readonly dueMs: number; readonly hour: number; readonly source: TimingSource }
 
@@ -16,13 +16,13 @@ const weights: Readonly<Record<Engagement['kind'], number>> = { clicked: 3, open
 const hourMs = 3_600_000
 const halfLifeMs = 30 * 24 * hourMs
 const hoursOfDay = 24
-/** The least sum of weights at which the engagements of the person count, and the least number at which those of the workspace do. */
+/** The least sum of weights with which the engagements of the person are used, and the least number of those of the workspace. */
 export const ownWeightLeast = 5
 export const workspaceCountLeast = 100
 
 /**
- * Weighs the engagements of a person for each hour of the day. The weight of one halves in thirty days. Several of a kind in one hour count
- * once; those after `nowMs` (epoch milliseconds) do not count. Pure.
+ * Weighs the engagements of a person for each hour of the day. The weight of an engagement halves in thirty days. Several of a kind in one
+ * hour count once; those after `nowMs` (epoch milliseconds) do not count. Pure.
  */
 export function histogramOf(engagements: readonly Engagement[], zone: string, nowMs: number): Histogram {
   const hours = new Array<number>(hoursOfDay).fill(0)
@@ -49,16 +49,16 @@ export function addHistograms(histograms: readonly Histogram[]): Histogram {
 }
 
 /**
- * Returns when a person is sent to on `date` (ISO), epoch milliseconds: in the hour with the most engagements of the person, adjacent hours
- * counting half, else of the workspace, else at the time of day in `local`. Of equal hours the earlier one. The minute is a function of
- * `profile_id`. A time in quiet hours moves to their end. Pure.
+ * Returns when the message to a person is due on `date` (ISO), epoch milliseconds: in the hour with the most engagements of the person,
+ * adjacent hours counting half, else of the workspace, else at the time of day in `local`. Of equal hours the earlier one. The minute is a
+ * function of `profile_id`. A time in quiet hours moves to their end. Pure.
  */
 export function optimalTime(
   { own, workspace }: { readonly own?: Histogram | undefined; readonly workspace?: Histogram | undefined },
   given: {
     readonly date: string
     readonly zone: string
-    /** The schedule's date and time of day, ISO 8601 without an offset. */
+    /** The date and time of day of the schedule, ISO 8601 without an offset. */
     readonly local: string
     readonly profile_id: string
     readonly quiet?: QuietHours | undefined

@@ -60,7 +60,7 @@ export type SlotCount = {
   next_due_at: Date | null
 }
 
-/** Counts the slots of orders by state, and their found people. Missed recipients were counted by the slots that missed them. */
+/** Counts the slots of orders by state, and their found people. The slots that missed people have counted them. */
 export function countSlots(tx: Tx, ids: readonly string[]): Promise<SlotCount[]> {
   return tx.query<SlotCount>(sql`
     select dispatch_id, state, count(*)::int as count,
@@ -71,7 +71,7 @@ export function countSlots(tx: Tx, ids: readonly string[]): Promise<SlotCount[]>
 
 export type MessageCount = { state: MessageState; reason: string | null; count: string }
 
-/** Counts the messages of an order by state and reason. It reads an index only: a million messages take 0.1 to 0.6 s. */
+/** Counts the messages of an order by state and reason. Reads an index only: a million messages take 0.1 to 0.6 s. */
 export function countMessages(tx: Tx, dispatch_id: string): Promise<MessageCount[]> {
   return tx.query<MessageCount>(sql`
     select state, reason, count(*)::int8 as count from message
@@ -80,13 +80,13 @@ export function countMessages(tx: Tx, dispatch_id: string): Promise<MessageCount
 
 export type EntryCount = { state: string; ended: string | null; count: string }
 
-/** Counts the entries that an order has made, by their state and how they ended. */
+/** Counts the entries of an order by state and how they ended. */
 export function countEntries(tx: Tx, dispatch_id: string): Promise<EntryCount[]> {
   return tx.query<EntryCount>(sql`
     select state, ended, count(*)::int8 as count from entry where dispatch_id = ${dispatch_id}::uuid group by state, ended`)
 }
 
-/** Counts the messages of people who were deleted since, by reason. */
+/** Counts the messages of people who were deleted later, by reason. */
 export function countDeleted(
   tx: Tx,
   ids: readonly string[],
@@ -112,7 +112,7 @@ export function listSlots(tx: Tx, dispatch_id: string): Promise<SlotRow[]> {
     where dispatch_id = ${dispatch_id}::uuid order by due_at, zone`)
 }
 
-/** Whether an order has missed recipients. */
+/** Returns whether an order has missed recipients. */
 export async function hasMissed(tx: Tx, dispatch_id: string): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 as missed from message where cause = ${dispatch_id}::uuid and state = 'missed' and reason = 'missed' limit 1`)

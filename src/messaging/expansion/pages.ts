@@ -37,7 +37,7 @@ export async function openPages(claimed: ClaimedSlot, services: PageServices) {
   const { db, clock, pageMax = peopleMax } = services
   const { workspace_id, zone, sending } = claimed
   const { condition, closed } = await loadFlowCondition(db, claimed, services)
-  // Missed people were chosen before.
+  // Missed people met the conditions when they were missed.
   const trees: SlotTrees = zone === missedZone ? {} : await loadSlotTrees(db, workspace_id, zone, sending, condition)
   if (trees.missing !== undefined && !sending.recipients) throw new RecipientsNotFound(trees.missing)
   let after = claimed.after
@@ -48,7 +48,7 @@ export async function openPages(claimed: ClaimedSlot, services: PageServices) {
       width = found.people.length < pageMax / 4 ? Math.min(width * 4, bucketsMax) : Math.max(1, width >> 1)
       return found
     }
-    // No recipients were named who would have to get a reason.
+    // Only named recipients get a reason.
     if (closed) return { people: [], unknown: [], after: undefined, failure: closed, isLast: true }
     const { people, next } = await pagePeople(db, workspace_id, combineTrees(trees), clock.now(), {
       ...(after && { after }),
@@ -98,7 +98,7 @@ export async function failSlot(claimed: ClaimedSlot, failure: string, services: 
   })
 }
 
-/** Returns the segment of the flow's current version, or why nobody can enter the flow now. */
+/** Returns the segment of the flow's current version, or why people cannot enter the flow now. */
 async function loadFlowCondition(
   tx: Tx,
   { sending }: ClaimedSlot,

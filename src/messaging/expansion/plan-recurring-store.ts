@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import type { Schedule } from '../orders/schedule.ts'
 
-/** An order that the schedule of a flow has made. `isOpen`: it has slots that are not done. */
+/** An order that was made by the schedule of a flow. `isOpen`: it has slots that are not done. */
 export type PlannedOrder = {
   readonly dispatch_id: string
   readonly schedule: Schedule

@@ -30,18 +30,18 @@ export type PlanServices = {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** An order is made this long before its first slot is due. */
+/** How long before its first slot an order is made. */
 const leadMs = 10 * minuteMs
 /** The longest time between the first and the last time zone in which a local time comes. */
 const behindMs = 26 * hourMs
-/** Every recurrence that goes on has an occurrence within it: a week and a day. */
+/** Every recurrence that has not ended has an occurrence within this time: a week and a day. */
 const aheadMs = 8 * dayMs
 
 /**
- * Returns a turn that plans the schedule of one flow: it makes an order for each occurrence that is about to come, and cancels the orders
- * of occurrences that are not in the schedule any more. The id of an order is a function of its occurrence, so that planning again makes
- * none twice. Plans that are late, because the service was down or the flow was in `skipped`, are made as they would have been on time. A
- * turn returns whether there may be more.
+ * Returns a turn that plans the schedule of one flow: it makes an order for each occurrence that will come soon, and cancels the orders of
+ * occurrences that are no longer in the schedule. The id of an order is a function of its occurrence, so that planning again makes no
+ * second one. A plan that is late, because the service was down or the flow was in `skipped`, is the same as on time. A turn returns
+ * whether there may be more.
  */
 export function openPlanning(
   { db, clock, graphs, log, wakeups }: PlanServices,
@@ -102,7 +102,7 @@ function isStillToCome({ local, zone, firstMs }: RecurrenceTime, fromMs: number)
   return zone === 'local' ? zonedInstant(lastZone, local) >= fromMs : firstMs >= fromMs
 }
 
-/** Whether the occurrence of an order is in the schedule as it is now. */
+/** Whether the occurrence of an order is in the current schedule. */
 function isInSchedule(
   flow: FlowToPlan,
   dispatch_id: string,
@@ -126,7 +126,7 @@ export function nextPlan(recurrence: Recurrence, workspaceZone: string, fromMs: 
   return isOver ? undefined : untilMs - leadMs
 }
 
-/** Takes up the cancelled order of an occurrence that is in the schedule again. */
+/** Reactivates the cancelled order of an occurrence that is in the schedule again. */
 async function reviveOrder(
   tx: Tx,
   { dispatch_id, schedule }: PlannedOrder,
@@ -165,7 +165,7 @@ async function insertPlannedOrder(
   const stampUs = clock.now() - planMs < minuteMs ? clock.stamp() : planMs * 1000
   await insertOrder(tx, { ...order, schedule_id: null, sending, schedule }, stampUs)
   const zones = schedule.in_local_time ? await listZones(tx, workspace_id, zonesMax) : []
-  // Without the last slot: it is due when the time has passed everywhere, and the next occurrence finds everybody.
+  // Without the last slot: it is due when the time has passed everywhere, and the next occurrence finds its people.
   const slots = planSlots(schedule, zones, { nowMs: planMs, workspaceZone }).filter(({ zone }) => zone !== leftoverZone)
   await insertSlots(tx, order, 'waiting', slots)
 }

@@ -8,8 +8,8 @@ import { findWorkspaceZone } from '../orders/zone-store.ts'
 const slotsMax = 1_000
 
 /**
- * Moves the due times of slots that are still to come when the version of the time zone rules has changed: a slot keeps its local time and
- * its zone. After an interruption it begins again.
+ * Changes the due times of future slots when the version of the time zone rules has changed: a slot keeps its local time and its zone. The
+ * next call begins again if this one was interrupted.
  */
 export async function replanSlots(
   { db, clock }: { readonly db: Db; readonly clock: Clock },

@@ -12,12 +12,12 @@ export async function lockRecipients(tx: Tx, dispatch_id: string): Promise<reado
   return row?.recipients ?? []
 }
 
-/** An address that several people may have, and how to choose one of them. */
+/** An address that several people may have, and the priorities that choose one of them. */
 export type SharedAddress = Located & { readonly prioritization: readonly Priority[] }
 
 /**
- * Finds one person for each address, by the index of the address: among the people whom its priorities leave, those with an external_id
- * first, then the one who was updated last.
+ * Finds one person for each address, by the index of the address: of the people that match its priorities, one with an external_id before
+ * others, then the one that was updated last.
  */
 export async function findAddressOwners(
   tx: Tx,

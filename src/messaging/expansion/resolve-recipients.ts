@@ -6,13 +6,13 @@ import { lockKept } from '../../people/profile/kept-people-store.ts'
 import type { Properties, Recipient, RecipientName } from '../orders/sending.ts'
 import { findAddressOwners } from './resolve-recipients-store.ts'
 
-/** A recipient whose identifier nobody has, as the request named it, and the bucket of the identifier. */
+/** A recipient with an identifier that no person has, as the request named it, and the bucket of the identifier. */
 export type UnknownRecipient = { readonly bucket: number; readonly asked: object }
 
 export type ResolvedRecipients = {
   readonly people: Person[]
   readonly unknown: UnknownRecipient[]
-  /** By `profile_id`. Of a person who is named twice the last ones. */
+  /** By `profile_id`. For a person who is named twice, the last ones. */
   readonly properties: ReadonlyMap<string, Properties>
 }
 
@@ -67,7 +67,7 @@ async function findEach(
   })
 }
 
-/** Returns how the request named a recipient. Undefined for one that a merge has put there. */
+/** Returns how the request named a recipient. Undefined for one that a merge has changed to a `profile_id`. */
 function nameOf(recipient: Recipient): RecipientName | undefined {
   const { properties: _, ...name } = recipient
   if ('service_id' in name) return { service_id: name.service_id }

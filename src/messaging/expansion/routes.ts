@@ -11,14 +11,14 @@ export type OrderServices = { readonly wakeups: Wakeups }
 const admin = { permission: 'admin', errors: 'standard' } as const
 const path = '/admin/dispatches'
 
-/** Lets an administrator read, pause, resume and cancel orders. */
+/** Routes by which an administrator reads, pauses, resumes and cancels orders. */
 export function orderRoutes(services: OrderServices): Route[] {
   return [
     defineRoute({
       ...admin,
       method: 'GET',
       path,
-      summary: 'List orders, and what became of their messages.',
+      summary: 'List orders with counts of their messages.',
       ability: 'dispatches.read',
       query: DispatchesQuery,
       reply: { 200: DispatchesReply },
@@ -30,7 +30,7 @@ export function orderRoutes(services: OrderServices): Route[] {
       path: `${path}/{dispatch_id}`,
       // The answer names the recipients.
       ability: 'messages.read',
-      summary: 'Read an order, with its slots and what it sends.',
+      summary: 'Read an order with its slots and what it sends.',
       query: DispatchQuery,
       reply: { 200: DispatchReply },
       handle: async (call, request) => readOrder(call, await selectedId(call, request), request.params.dispatch_id!),
@@ -46,7 +46,7 @@ export function orderRoutes(services: OrderServices): Route[] {
 
 type Change = (call: Call, workspace_id: number, dispatch_id: string) => Promise<string>
 
-/** A route that changes an order and answers its new state. */
+/** Defines a route that changes an order and returns its new state. */
 function changeRoute({ wakeups }: OrderServices, verb: string, summary: string, change: Change): Route {
   return defineRoute({
     ...admin,

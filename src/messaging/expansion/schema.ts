@@ -44,8 +44,8 @@ const members = {
   }),
   subject: TextOrNull,
   next_due_at: TimeOrNull,
-  found: Type.Integer({ description: 'People who were found so far.' }),
-  unknown: Type.Integer({ description: 'Recipients whose identifier nobody had.' }),
+  found: Type.Integer({ description: 'People found so far.' }),
+  unknown: Type.Integer({ description: 'Recipients with an identifier that no person had.' }),
   flow: Type.Union(
     [
       Type.Object({
@@ -55,11 +55,13 @@ const members = {
       }),
       Type.Null(),
     ],
-    { description: 'The flow that people enter by the order. The messages belong to their entries.' },
+    { description: 'The flow that people enter by the order. Its messages belong to the entries.' },
   ),
-  entries: Type.Record(Type.String(), Count, { description: 'How many entries have which state, or how they ended.' }),
-  messages: counts(messageStates, 'How many messages have which state.'),
-  reasons: counts(Object.keys(reasons), 'How many messages ended for which reason, those of deleted people included.'),
+  entries: Type.Record(Type.String(), Count, {
+    description: 'Counts of open entries by state, of others by how they ended.',
+  }),
+  messages: counts(messageStates, 'Counts of messages by state.'),
+  reasons: counts(Object.keys(reasons), 'Counts of ended messages by reason, including those of deleted people.'),
 }
 
 const DispatchEntry = Type.Object(members)
@@ -74,7 +76,7 @@ export type DispatchesReply = Static<typeof DispatchesReply>
 const SlotEntry = Type.Object({
   zone: Type.String({
     description:
-      'A time zone; "" everybody; "-" people without a time zone; "*" people who were in no other slot; "!" missed recipients.',
+      'A time zone; "" all people; "-" people without a time zone; "*" people who were in no other slot; "!" missed recipients.',
   }),
   due_at: Time,
   state: Type.Enum(['waiting', 'held', 'running', 'done', 'cancelled', 'missed']),

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 
-/** How long the schedule of a flow is skipped after it could not be planned, machine time. */
+/** How long the schedule of a flow is skipped after planning failed, in machine time. */
 const skippedMs = 60 * 60_000
 
-/** Flows whose schedules could not be planned because of a mistake of ours. This process skips them for a while: others are due too. */
+/** Flows whose schedules could not be planned because of a defect. This process skips them for a while, so that others are planned. */
 export class SkippedFlows {
   readonly #clock: Clock
   readonly #untilMs = new Map<number, number>()

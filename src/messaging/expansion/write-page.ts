@@ -15,7 +15,7 @@ import type { FoundRecipient } from './find-recipients.ts'
 import { loadTimings, type Timings } from './load-timings.ts'
 import type { UnknownRecipient } from './resolve-recipients.ts'
 
-/** Thrown when another worker has the slot now, or its order was paused or cancelled. */
+/** Thrown when another worker has claimed the slot, or its order was paused or cancelled. */
 export class LeaseLost extends Error {}
 
 /** A page of the people of a slot. */
@@ -43,10 +43,10 @@ export async function writePage(
   const isLeftover = claimed.zone === leftoverZone
   const progress = { after, found: isLeftover ? 0 : people.length, unknown: unknown.length }
   // Locks the slot first, so that a pause comes before the page or after it.
-  const isOurs = isLast ? await endSlot(tx, claimed, failure, progress) : await advanceSlot(tx, claimed, progress)
-  if (!isOurs) throw new LeaseLost()
-  const judged = people.map((each) => ({ ...each, refused: each.refused ?? slotRefusal(claimed) }))
-  const written = await writePeople(tx, claimed, judged, services)
+  const hasLease = isLast ? await endSlot(tx, claimed, failure, progress) : await advanceSlot(tx, claimed, progress)
+  if (!hasLease) throw new LeaseLost()
+  const recipients = people.map((each) => ({ ...each, refused: each.refused ?? slotRefusal(claimed) }))
+  const written = await writePeople(tx, claimed, recipients, services)
   if (isLeftover) await addFound(tx, claimed, written.count)
   const { workspace_id, dispatch_id, sending } = claimed
   const decided = {
@@ -89,14 +89,14 @@ async function queueMessages(
   { clock }: MoveServices,
 ): Promise<WrittenPage> {
   const { workspace_id, dispatch_id, class: kind, sending } = claimed
-  const messages = people.map(({ person: who, step = '', visit = 0, refused }) => ({
-    person: who,
+  const messages = people.map(({ person, step = '', visit = 0, refused }) => ({
+    person,
     step,
     visit,
     refused,
-    message_id: nextProfileId(who.bucket, clock.elapsed()),
+    message_id: nextProfileId(person.bucket, clock.elapsed()),
     ended: refused && { state: endStateOf(refused.reason), reason: refused.reason },
-    dueMs: timings.get(who.profile_id)?.dueMs,
+    dueMs: timings.get(person.profile_id)?.dueMs,
   }))
   const { campaign } = sending
   const cause = {
@@ -104,17 +104,17 @@ async function queueMessages(
     ...{ plannedMs: plannedTime(claimed), dueMs: clock.now() },
     ...(campaign && { flow_id: campaign.flow_id, variant: campaign.variation_id }),
   }
-  const made = await insertMessages(tx, cause, messages)
+  const inserted = await insertMessages(tx, cause, messages)
   return {
-    count: made.size,
+    count: inserted.size,
     refused: messages.flatMap(({ message_id, step, visit, refused }) => {
-      const message = made.get(message_id)
+      const message = inserted.get(message_id)
       return refused && message ? [{ ...message, step, visit, ...refused }] : []
     }),
   }
 }
 
-/** A refused person gets an entry as well; `enterByOrder` records why. */
+/** Makes people enter a flow. A refused person gets an entry too; `enterByOrder` records the reason. */
 async function enterFlow(
   tx: Tx,
   claimed: ClaimedSlot,
@@ -124,22 +124,22 @@ async function enterFlow(
   services: MoveServices,
 ): Promise<WrittenPage> {
   const closed = await flowRefusal(tx, flow_id)
-  // Only named recipients have to get a reason.
+  // Only named recipients get a reason.
   const arriving = closed && !claimed.sending.recipients ? [] : people
   if (arriving.length === 0) return { count: 0, refused: [] }
   const count = await enterByOrder(
     tx,
     { dispatch_id: claimed.dispatch_id, flow_id, properties, nowMs: services.clock.now() },
-    arriving.map(({ person: who, properties: own, refused }) => {
-      const timing = timings.get(who.profile_id)
-      return { person: who, properties: own, refused: refused ?? closed, dueMs: timing?.dueMs, timing }
+    arriving.map(({ person, properties: own, refused }) => {
+      const timing = timings.get(person.profile_id)
+      return { person, properties: own, refused: refused ?? closed, dueMs: timing?.dueMs, timing }
     }),
     services,
   )
   return { count, refused: [] }
 }
 
-/** Returns why nobody can enter a flow now, and locks the state of the flow. */
+/** Returns why people cannot enter a flow now, and locks the state of the flow. */
 async function flowRefusal(tx: Tx, flow_id: number): Promise<DecisionReason | undefined> {
   const state = (await lockFlows(tx, [flow_id])).get(flow_id)
   if (state === 'active') return undefined

@@ -47,7 +47,7 @@ export async function changeFlowState(
     await recordAudit(tx, call, { action: `${kind}.${change}`, target, ...states, workspace_id })
     return { ...flow, state: to }
   })
-  // Transactions that hand over messages and have not seen the new state are older than this one.
+  // A hand-over that has not seen the new state is an older transaction.
   if (to !== 'active') await waitBrieflyForOlderTransactions(db)
   return changed
 }

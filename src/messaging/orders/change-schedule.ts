@@ -12,7 +12,7 @@ import { deleteSlots, insertSlots, lockSlots } from './slot-store.ts'
 
 type ScheduleUpdate = {
   readonly schedule: Schedule
-  /** The schedule stays what it was, and so do the slots, where there are some. */
+  /** The schedule does not change, so existing slots are kept. */
   readonly isSameTime: boolean
   readonly sending?: Sending | undefined
   /** Whether the order has an effect now. Without one it has no slots. */
@@ -26,7 +26,7 @@ export async function lockMessageOrder(tx: Tx, workspace_id: number, schedule_id
   return order
 }
 
-/** Locks a scheduled order of a flow. Throws 400 for an unknown schedule and for one of something else. */
+/** Locks a scheduled order of a flow. Throws 400 for an unknown schedule and for one of messages or of another flow. */
 export async function lockFlowOrder(
   tx: Tx,
   { workspace_id, flow_id }: Flow,
@@ -37,7 +37,7 @@ export async function lockFlowOrder(
   return order
 }
 
-/** Replaces the whole schedule, and what is sent where it is given. Throws 400 for an order that is cancelled or was sent. */
+/** Replaces the whole schedule, and `sending` if it is given. Throws 400 for an order that is cancelled or was sent. */
 export async function updateSchedule(
   tx: Tx,
   { workspace_id, clock }: Call,

@@ -11,7 +11,7 @@ import { countSendIds, insertSendId } from './send-id-store.ts'
 const dayMs = 24 * 3_600_000
 
 /**
- * Creates a send id of a campaign (contract 10.3). One that the campaign has already is answered again. Throws 400, and 429 when too many
+ * Creates a send id of a campaign (contract 10.3). Returns an existing send id of the campaign again. Throws 400, and 429 when too many
  * were created within a day.
  */
 export async function createSendId(call: Call, given: unknown, commit: Commit): Promise<SendIdReply> {

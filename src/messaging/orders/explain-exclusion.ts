@@ -7,14 +7,14 @@ import type { Tx } from '../../base/db/db.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { DecisionReason } from '../ledger/reasons.ts'
 
-/** The rule of a refusal where there is no segment left to be in. */
+/** The rule of a refusal when the segment was deleted. */
 export const segmentDeleted = 'The segment was deleted'
 
 export type Excluded = { readonly person: Person; readonly refused: DecisionReason }
 
 /**
- * Returns why people are not in a segment or an audience, by what is known of them now. A person who is removed meanwhile is missing.
- * Returns nothing without a tree.
+ * Returns why people are not in a segment or an audience, by their current facts. A person who was removed meanwhile is missing. Empty
+ * without a tree.
  */
 export async function explainExclusion(
   tx: Tx,

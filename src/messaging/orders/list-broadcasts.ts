@@ -18,7 +18,7 @@ const searchedMs = 10 * dayMs
 const types = { canvas: 'Canvas', campaign: 'Campaign' } as const
 
 /**
- * Lists what canvases and campaigns send next by their own schedules before `end_time` (contract 4.8), the earliest first. Each is listed
+ * Lists the canvases and campaigns that send by their own schedules before `end_time` (contract 4.8), the earliest first. Each is listed
  * once, with its next time. Throws 400.
  */
 export async function listBroadcasts(

@@ -4,7 +4,7 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import type { Located, Move } from '../../people/identity/person.ts'
 import { moveRows } from '../../people/identity/person-store.ts'
 
-/** An identifier that names nobody after a merge, and an identifier of the kept person. */
+/** An identifier that names no person after a merge, and an identifier of the kept person. */
 export type DroppedIdentifier = {
   workspace_id: number
   kind: 'external_id' | 'alias' | 'email'
@@ -14,7 +14,7 @@ export type DroppedIdentifier = {
   kept_alias: string | null
 }
 
-/** Lists the identifiers that will name nobody after these merges. */
+/** Lists the identifiers that will name no person after these merges. */
 export async function listDroppedIdentifiers(tx: Tx, moves: readonly Move[]): Promise<DroppedIdentifier[]> {
   return tx.query<DroppedIdentifier>(
     prepared(sql`

@@ -7,13 +7,13 @@ import { addDeletedCounts } from '../messages/deleted-messages-store.ts'
 import { type DroppedIdentifier, listDroppedIdentifiers, listUsedAddresses } from './merged-recipients-store.ts'
 import { type RenamedRecipient, renameRecipients } from './order-store.ts'
 
-/** What merges and deletions of people do to the orders that name them, and to decisions about identifiers that nobody had. */
+/** What merges and deletions of people do to the orders that name them, and to decisions about unknown identifiers. */
 export const recipientRule: OwnedRule = { tables: [], replaceIdentifiers, removeIdentifiers }
 
 /** An identifier, and how orders name it. */
 type NamedIdentifier = Located & { readonly asked: object }
 
-/** Orders name the kept person where they named the merged one by an identifier that will name nobody. */
+/** Replaces identifiers of merged people that will name no person by an identifier of the kept person. */
 async function replaceIdentifiers(tx: Tx, moves: readonly Move[]): Promise<void> {
   const renamed = (await listDroppedIdentifiers(tx, moves)).flatMap(renameToKept)
   if (renamed.length > 0) await Promise.all([removeDecisions(tx, renamed), renameRecipients(tx, renamed)])
@@ -31,14 +31,14 @@ function identifierOfKept({ kept_id, kept_alias }: DroppedIdentifier): Identifie
   return kept_alias ? { kind: 'alias', value: kept_alias } : undefined
 }
 
-/** Removes the identifiers of deleted people from orders, and the decisions that nobody had these identifiers. */
+/** Removes the identifiers of deleted people from orders, and the decisions that these identifiers were unknown. */
 async function removeIdentifiers(tx: Tx, deleted: readonly DeletedPerson[]): Promise<void> {
   const named = deleted.flatMap(({ workspace_id, identifiers }) =>
     identifiers.flatMap((identifier) => nameInOrders(workspace_id, identifier)),
   )
   const addresses = named.filter(({ kind }) => kind === 'email')
   const used = addresses.length === 0 ? new Set<number>() : await listUsedAddresses(tx, addresses)
-  // From now on the address names another person who has it.
+  // The address now names another person who has it.
   const kept = new Set(addresses.filter((_, i) => used.has(i)))
   const removed = named.filter((each) => !kept.has(each))
   const byProfileId = deleted.flatMap(({ workspace_id, person, mergedProfiles }) => {
@@ -47,7 +47,7 @@ async function removeIdentifiers(tx: Tx, deleted: readonly DeletedPerson[]): Pro
   await Promise.all([removeDecisions(tx, removed), renameRecipients(tx, [...removed, ...byProfileId])])
 }
 
-/** Deletes the decisions that nobody has these identifiers. Their number is still counted for their orders. */
+/** Deletes the decisions that these identifiers are unknown. They are still counted for their orders. */
 async function removeDecisions(tx: Tx, named: readonly NamedIdentifier[]): Promise<void> {
   await addDeletedCounts(tx, await deleteUnknownDecisions(tx, named))
 }

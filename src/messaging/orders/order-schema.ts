@@ -10,7 +10,7 @@ export const tooManyRecipients = 'The max number of external_ids and aliases per
 /** Refuses an order without recipients, verbatim from the interface (contract 4.11). */
 export const noRecipients = 'No Recipients'
 export const badSendId = `'send_id' must be text of 1 to ${sendIdCharactersMax} characters`
-export const sendOfAnother = "'send_id' is one of another campaign"
+export const sendOfAnother = "'send_id' belongs to another campaign"
 
 // Shapes of members that requests about messages, canvases and campaigns have in common.
 
@@ -18,15 +18,15 @@ export const Flag = (description: string) =>
   Type.Optional(Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])], { default: false, description }))
 
 export const AudienceTree = Type.Optional(
-  Type.Object({}, { description: 'A tree of conditions. The order is only for people who fulfil it.' }),
+  Type.Object({}, { description: 'A tree of conditions. The order is only for people who match it.' }),
 )
 
 export const Broadcast = Flag(
-  'Whether the order is for everybody in the segment and the audience. Must be true when no recipients are named, and false otherwise.',
+  'Whether the order is for all people in the segment and the audience. Must be true when no recipients are named, and false otherwise.',
 )
 
 export const SendIdMember = Type.Optional(
-  Type.String({ minLength: 1, maxLength: sendIdCharactersMax, description: 'Is stored and answered.' }),
+  Type.String({ minLength: 1, maxLength: sendIdCharactersMax, description: 'Is stored and returned.' }),
 )
 
 export const DispatchId = Type.String({ pattern: '^[0-9a-f]{32}$', description: 'The id of this order.' })

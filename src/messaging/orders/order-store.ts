@@ -18,7 +18,7 @@ export type NewOrder = {
   readonly send_id?: string | undefined
 }
 
-/** `stampUs`: the times of the orders of a process differ, so that a list has one sequence while a virtual clock stands still. */
+/** Inserts an order. `stampUs` differs for the orders of a process, so that lists have one sequence while a virtual clock does not move. */
 export async function insertOrder(tx: Tx, order: NewOrder, stampUs: number): Promise<void> {
   const { dispatch_id, schedule_id, workspace_id, class: kind, sending, schedule, send_id } = order
   await tx.query(
@@ -64,7 +64,7 @@ export async function findOrderCampaign(
   return row?.flow_id ?? undefined
 }
 
-/** Replaces the schedule, and what is sent where it is given. */
+/** Replaces the schedule, and `sending` if it is given. */
 export async function updateOrderContent(
   tx: Tx,
   dispatch_id: string,
@@ -91,7 +91,7 @@ export async function listUnsettledOrders(tx: Tx, limit: number): Promise<string
   return rows.map(({ dispatch_id }) => dispatch_id)
 }
 
-/** Locks an unsettled order. Returns undefined when it is settled or another transaction has it. */
+/** Locks an unsettled order. Returns undefined when it is settled or another transaction has locked it. */
 export async function lockUnsettledOrder(tx: Tx, dispatch_id: string): Promise<LockedOrder | undefined> {
   const [row] = await tx.query<LockedOrder>(sql`
     select dispatch_id, workspace_id, class, state from dispatch
@@ -136,7 +136,7 @@ export async function deleteOrder(tx: Tx, dispatch_id: string): Promise<boolean>
   return deleted.length > 0
 }
 
-/** A recipient of orders: how it is named, and the name it gets. Without a new name it is removed. */
+/** A recipient of orders: how orders name it, and the new name. Without a new name it is removed. */
 export type RenamedRecipient = {
   readonly workspace_id: number
   readonly asked: object
@@ -146,7 +146,7 @@ export type RenamedRecipient = {
 /** Members of a `Recipient` that name the person. */
 const nameMembers = ['external_user_id', 'user_alias', 'email', 'prioritization', 'service_id', 'profile_id']
 
-/** Renames or removes recipients in every order. A list that becomes empty stays: the order is for nobody then. */
+/** Renames or removes recipients in every order. A list that becomes empty stays: the order has no recipients then. */
 export async function renameRecipients(tx: Tx, renamed: readonly RenamedRecipient[]): Promise<void> {
   const workspaces = int4Array(renamed.map(({ workspace_id }) => workspace_id))
   await tx.query(

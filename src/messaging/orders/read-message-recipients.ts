@@ -22,8 +22,8 @@ import { type RecipientName, type Sending, type WantedState, wantedStates } from
 export type RecipientSelection = Omit<Sending, 'email' | 'campaign' | 'flow'>
 
 /**
- * Reads who a request is for (contract 4.11): the people it names, as far as they are in the segment and in the audience; without names
- * everybody in both, which `broadcast` has to confirm. Throws 400.
+ * Reads the recipients of a request (contract 4.11): the named people that are in the segment and in the audience; without names all people
+ * in both, which `broadcast` must confirm. Throws 400.
  */
 export function readRecipientSelection(body: RequestBody, patternMax: number): RecipientSelection {
   const recipients = readRecipients(body)
@@ -46,7 +46,7 @@ export function readRecipientSelection(body: RequestBody, patternMax: number): R
   }
 }
 
-/** The people who are named, each once: a person who is named twice gets one message. */
+/** Returns the named people, each once: a person who is named twice gets one message. */
 function readRecipients(body: RequestBody): RecipientName[] {
   const ids = readList(body.external_user_ids, externalIdsNotList, (given) => !isObject(given))
   const aliases = readList(body.user_aliases, aliasesNotList, isObject)

@@ -6,7 +6,7 @@ import type { RequestBody } from './read-body.ts'
 import type { Properties } from './sending.ts'
 import { propertiesBytesMax, propertiesNotObject, propertiesTooLong } from './trigger-schema.ts'
 
-/** The names that clients give it. A value under a later name wins. */
+/** The names of the member in requests. A value under a later name wins. */
 export const propertyNames = ['trigger_properties', 'canvas_entry_properties', 'context'] as const
 
 /**

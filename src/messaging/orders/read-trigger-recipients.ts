@@ -38,7 +38,7 @@ export type AttributeWrite = {
 }
 
 export type TriggerRecipients = {
-  /** Each once. Of a person who was named twice in the same way the last properties count. */
+  /** Each recipient once. If a recipient is named twice in the same way, the last properties count. */
   readonly recipients: readonly Recipient[]
   readonly writes: readonly AttributeWrite[]
   /** What was accepted but has no effect. */

@@ -20,7 +20,7 @@ export type TriggerRequest = TriggerRecipients & {
   /** A tree of conditions as the request gave it, checked by `parseAudience`. */
   readonly audience?: unknown
   readonly broadcast: boolean
-  /** Of everybody. Those of a recipient go before them, key by key. */
+  /** Properties for all recipients. Those of a recipient override them, key by key. */
   readonly properties?: Properties
   readonly send_id?: string
 }
@@ -50,7 +50,7 @@ export function readTriggerRequest(body: RequestBody, kind: FlowKind, context: T
   }
 }
 
-/** To ignore them would send a mail that lacks its file. */
+/** Refuses attachments. Ignoring them would send a message without its file. */
 function refuseAttachments({ attachments }: RequestBody): void {
   const isEmpty = Array.isArray(attachments) && attachments.length === 0
   if (isGiven(attachments) && !isEmpty) throw invalid(attachmentsNotSent)

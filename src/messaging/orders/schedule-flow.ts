@@ -9,7 +9,7 @@ import { readBody } from './read-body.ts'
 import { readSchedule } from './read-schedule.ts'
 import { scheduleRequired } from './schedule-schema.ts'
 
-/** Lets people enter a flow at a later time (specification 4.8). Throws 400. */
+/** Accepts an order by which people enter a flow at a later time (specification 4.8). Throws 400. */
 export async function scheduleFlow(
   call: Call,
   kind: FlowKind,

@@ -3,7 +3,7 @@ import { Flag } from './order-schema.ts'
 
 /** Schedules of a workspace that may wait at a time. */
 export const schedulesMax = 10_000
-/** Time zones that have a slot of their own. People in further zones are in the slot of those who are left. */
+/** Time zones that have a slot of their own. People in further zones are in the last slot. */
 export const zonesMax = 1_000
 
 export const scheduleRequired = "'schedule' is required"
@@ -13,7 +13,7 @@ export const timeRequired = "'schedule.time' is required"
 export const badTime = 'Bad Request'
 // The second text of such a refusal.
 export const unreadableTime = "'schedule.time' must be a date and time in ISO 8601"
-export const passedTime = "'schedule.time' has passed wherever people live"
+export const passedTime = "'schedule.time' has passed in every time zone"
 export const scheduleIdRequired = "'schedule_id' is required"
 export const unknownSchedule = "'schedule_id' is not valid"
 export const alreadySent = 'The schedule has already been sent'
@@ -24,14 +24,14 @@ export function badFlag(name: string): string {
 }
 
 export function timeNotAccepted(name: string, createPath: string): string {
-  return `'${name}' is not accepted here, and nothing was sent: what has a time goes to '${createPath}'`
+  return `'${name}' is not accepted here, and nothing was sent: use '${createPath}' for a schedule`
 }
 
 export const ScheduleShape = Type.Object({
   time: Type.String({ description: 'ISO 8601. UTC when it has no offset.' }),
-  in_local_time: Flag('Each person is sent to when the clocks of their time zone show the time.'),
-  at_optimal_time: Flag('Each person is sent to on the date of the time, at the hour that suits them.'),
+  in_local_time: Flag('The order is due for each person at this local time in their time zone.'),
+  at_optimal_time: Flag('The order is due for each person on the date of `time`, at their optimal hour.'),
 })
 
-export const ScheduleId = Type.String({ format: 'uuid', description: 'As `schedule/create` answered it.' })
+export const ScheduleId = Type.String({ format: 'uuid', description: 'As `schedule/create` returned it.' })
 export const NewScheduleId = Type.String({ format: 'uuid' })

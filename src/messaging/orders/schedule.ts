@@ -21,7 +21,7 @@ export function describeSchedule({ time, in_local_time, at_optimal_time, dropped
   return { time, in_local_time, at_optimal_time, ...(dropped_offset !== undefined && { dropped_offset }) }
 }
 
-/** Whether the order is due by the local time of each person. The optimal hour is local too, and goes before `in_local_time`. */
+/** Whether the order is due by the local time of each person. The optimal hour is local too, and overrides `in_local_time`. */
 export function isLocal({ in_local_time, at_optimal_time }: Schedule): boolean {
   return in_local_time || at_optimal_time
 }
@@ -31,7 +31,7 @@ export function slotLocalTime({ at_optimal_time, local }: Schedule): string {
   return at_optimal_time ? `${dateOf(local)}T00:00:00.000` : local
 }
 
-/** Returns the local time until which people of a zone may be sent to: for optimal times the end of the date. */
+/** Returns the last local time of a zone at which messages may be due: for optimal times the end of the date. */
 export function lastLocalTime({ at_optimal_time, local }: Schedule): string {
   return at_optimal_time ? `${Temporal.PlainDate.from(dateOf(local)).add({ days: 1 })}T00:00:00.000` : local
 }
@@ -44,27 +44,27 @@ export function dateOf(local: string): string {
 /** A slot to insert. `zone`: a time zone or one of the constants below. With a `reason` its people get no message. */
 export type PlannedSlot = { readonly zone: string; readonly dueMs: number; readonly reason?: 'local_time_passed' }
 
-/** The one slot of an order that is due for everybody at once. */
+/** The one slot of an order that is due for all people at once. */
 export const everyoneZone = ''
 /** The slot of people without a time zone. */
 export const noZone = '-'
-/** The last slot of a local time: everybody who was in no other. */
+/** The last slot of a local time: people who were in no other. */
 export const leftoverZone = '*'
-/** The slot of people whom the order has missed and is to be sent to after all. */
+/** The slot of missed recipients that get the message after all. */
 export const missedZone = '!'
 
 const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
-/** The last slot is due so long after the time has come everywhere. */
+/** How long after the time has come in every time zone the last slot is due. */
 const leftoverAfterMs = hourMs
-/** A slot that is late by more than this, because the service was down, is not sent. */
+/** A slot that is later than this, because the service was down, is not sent. */
 export const lateAfterMs = 6 * hourMs
 export const lateLocalAfterMs = hourMs
 
 /**
  * Plans the slots of a schedule; without one a single slot is due now. A local time gets one slot for each of `zones`, one for people
- * without a zone and a last one for everybody who is left; for optimal times they are due when the date begins. Where the time or the date
- * has passed, the slot is due with the first of the others and has a `reason`. Throws 400 when it has passed everywhere. Pure.
+ * without a zone and a last one for all others; for optimal times they are due when the date begins. Where the time or the date has passed,
+ * the slot is due with the first of the others and has a `reason`. Throws 400 when it has passed in every time zone. Pure.
  */
 export function planSlots(
   schedule: Schedule | undefined,
@@ -77,11 +77,11 @@ export function planSlots(
   const slots = [...zones, noZone, leftoverZone].map((zone) => ({
     zone,
     dueMs: Math.max(slotInstant(zone, slotLocalTime(schedule), workspaceZone), schedule.at_optimal_time ? nowMs : 0),
-    isOver: slotInstant(zone, lastLocalTime(schedule), workspaceZone) < nowMs,
+    hasPassed: slotInstant(zone, lastLocalTime(schedule), workspaceZone) < nowMs,
   }))
-  const firstMs = Math.min(...slots.filter(({ isOver }) => !isOver).map(({ dueMs }) => dueMs))
-  return slots.map(({ zone, dueMs, isOver }) =>
-    isOver ? { zone, dueMs: firstMs, reason: 'local_time_passed' as const } : { zone, dueMs },
+  const firstMs = Math.min(...slots.filter(({ hasPassed }) => !hasPassed).map(({ dueMs }) => dueMs))
+  return slots.map(({ zone, dueMs, hasPassed }) =>
+    hasPassed ? { zone, dueMs: firstMs, reason: 'local_time_passed' as const } : { zone, dueMs },
   )
 }
 
@@ -96,7 +96,7 @@ export function slotInstant(zone: string, local: string, workspaceZone: string):
   return zonedInstant(zone === noZone ? workspaceZone : (toTimeZone(zone) ?? workspaceZone), local)
 }
 
-/** Returns when the clocks of a zone show a local time, epoch milliseconds: in a gap the later, in an overlap the first instant. */
+/** Returns the instant of a local time in a zone, epoch milliseconds: in a gap the later, in an overlap the first instant. */
 export function zonedInstant(zone: string, local: string): number {
   return Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds
 }

@@ -4,7 +4,7 @@ import { sendIdCharactersMax } from './order-schema.ts'
 /** Send ids that a workspace may create within a day of business time (contract 10.3). */
 export const sendIdsPerDayMax = 100
 
-export const tooManySendIds = `At most ${sendIdsPerDayMax} send ids may be made within 24 hours`
+export const tooManySendIds = `At most ${sendIdsPerDayMax} send ids may be created within 24 hours`
 
 export const SendIdBody = Type.Object({
   campaign_id: Type.String({ description: 'The id of a campaign.' }),

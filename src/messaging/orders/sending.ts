@@ -2,16 +2,16 @@ import type { Priority } from '../../people/identity/prioritization.ts'
 import type { FlowKind } from '../flows/flow.ts'
 import type { EmailObject } from '../mail/email-object.ts'
 
-/** The subscription state that a message asks for (contract 4.11). `subscribed` includes `opted_in`; `all` is everybody. */
+/** The subscription state that a message requires (contract 4.11). `subscribed` includes `opted_in`; `all` is every state. */
 export const wantedStates = ['opted_in', 'subscribed', 'all'] as const
 export type WantedState = (typeof wantedStates)[number]
 
 /** Values for the texts that one person gets, as JSON. */
 export type Properties = Readonly<Record<string, unknown>>
 
-/** A recipient that the request named. A `profile_id` stands here after a merge with a person whom no request can name. */
+/** A recipient that the request named. It becomes a `profile_id` after a merge into a person that no request can name. */
 export type Recipient = (RecipientName | { readonly profile_id: string }) & {
-  /** Properties of this person for a flow. They go before those of the order. */
+  /** Properties of this person for a flow. They override those of the order. */
   readonly properties?: Properties
 }
 
@@ -31,13 +31,13 @@ export type FlowTarget = {
   /** The canvas_id or campaign_id of the interface. */
   readonly id: string
   readonly by: 'api' | 'schedule'
-  /** Properties of everybody. */
+  /** Properties for all recipients. */
   readonly properties?: Properties
 }
 
 /**
- * What an order sends and to whom, checked; stored in `dispatch.sending`. The recipients are the people who are named, as far as they are
- * in the segment and in the audience. Without `recipients` they are everybody in both.
+ * What an order sends, and its recipients, checked; stored in `dispatch.sending`. The recipients are the named people that are in the
+ * segment and in the audience. Without `recipients` they are all people in both.
  */
 export type Sending = {
   readonly recipients?: readonly Recipient[]
@@ -60,7 +60,7 @@ export function hasEffect({ email, flow }: Sending): boolean {
   return email !== undefined || flow !== undefined
 }
 
-/** What an e-mail of an order or of a flow is made of. */
+/** The e-mail of an order or of a flow, with the rules of who gets it. */
 export type EmailSending = Pick<Sending, 'recipient_subscription_state' | 'override_frequency_capping'> & {
   readonly email: EmailObject
 }

@@ -236,14 +236,14 @@ export async function countWaitingSchedules(tx: Tx, workspace_id: number, countM
   return row!.count
 }
 
-/** Lets the cancelled slots of an order that are still to come wait again. */
+/** Sets the cancelled future slots of an order to wait again. */
 export async function reviveSlots(tx: Tx, dispatch_id: string, nowMs: number): Promise<void> {
   await tx.query(sql`
     update dispatch_slot set state = 'waiting', attempts = 0
     where dispatch_id = ${dispatch_id}::uuid and state = 'cancelled' and due_at >= ${timestampFromMs(nowMs)}`)
 }
 
-/** A slot of a local time that is still to come. */
+/** A slot of a local time in the future. */
 export type ZoneSlot = {
   readonly dispatch_id: string
   readonly zone: string

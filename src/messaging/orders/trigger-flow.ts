@@ -9,7 +9,7 @@ import { readBody } from './read-body.ts'
 import { timeNotAccepted } from './schedule-schema.ts'
 import { triggerRules } from './trigger-rules.ts'
 
-/** Lets people enter a flow now (contract 4.8, 10.3). After the answer they will enter, whatever happens. Throws 400. */
+/** Accepts an order by which people enter a flow now (contract 4.8, 10.3). It is durable after the answer. Throws 400. */
 export async function triggerFlow(
   call: Call,
   kind: FlowKind,

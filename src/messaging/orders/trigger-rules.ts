@@ -4,7 +4,7 @@ import type { FlowKind, FlowState } from '../flows/flow.ts'
 export type TriggerRules = {
   /** The path that accepts orders with a schedule. */
   readonly createPath: string
-  /** Refuses an order to a flow that is not entered by the interface. */
+  /** Refuses an order to a flow that people do not enter by the API. */
   readonly notTriggered: string
   /** The `notice` of an order that has no effect, verbatim from the interface; that of a draft is our own. */
   readonly notices: { readonly [state in FlowState]?: string }

@@ -44,7 +44,7 @@ export async function updateMessageSchedule(
   return reply
 }
 
-/** The messages of an order stay those of its campaign. */
+/** Returns the campaign of an order, which does not change. */
 async function loadOrderCampaign({ db, workspace_id }: Call, schedule_id: string, { graphs }: MessageServices) {
   const flow_id = await findOrderCampaign(db, workspace_id, schedule_id)
   return flow_id === undefined ? undefined : findCampaignById(db, flow_id, graphs)

@@ -12,7 +12,7 @@ export type AttributeServices = Pick<TrackServices, 'intake' | 'identities'> & {
   formatServiceId(profile_id: string): string
 }
 
-/** Writes the attributes of recipients by way of the intake, in one order with what is tracked. Returns when they are committed. */
+/** Writes the attributes of recipients through the intake, in sequence with track requests. Returns when they are committed. */
 export async function writeAttributes(
   call: Call,
   writes: readonly AttributeWrite[],
