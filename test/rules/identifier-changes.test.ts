@@ -31,7 +31,7 @@ const moves: fc.Arbitrary<Move[]> = fc.array(
   { maxLength: 30 },
 )
 
-/** The same as plainly as it can be said: a list of people, searched from one end to the other. */
+/** A person of the simple model, which scans a list of people. */
 type Plain = { external_id: string; former: string[]; aliases: Record<string, string> }
 
 function playPlain(people: readonly Plain[], move: Move): unknown {
@@ -39,31 +39,31 @@ function playPlain(people: readonly Plain[], move: Move): unknown {
   const byAlias = (label: string, name: string) => people.find((each) => each.aliases[label] === name)
   if ('add' in move) {
     const [wanted, label, name] = move.add
-    const somebody = byId(wanted)
-    if (somebody && !byAlias(label, name)) somebody.aliases[label] ??= name
+    const owner = byId(wanted)
+    if (owner && !byAlias(label, name)) owner.aliases[label] ??= name
     return undefined
   }
   if ('update' in move) {
     const [label, before, after] = move.update
-    const somebody = byAlias(label, before)
-    if (somebody && !byAlias(label, after)) somebody.aliases[label] = after
+    const owner = byAlias(label, before)
+    if (owner && !byAlias(label, after)) owner.aliases[label] = after
     return undefined
   }
   if ('rename' in move) {
     const [before, after] = move.rename
-    const somebody = byId(before)
-    if (!somebody) return 'unknown'
-    if (somebody.external_id !== before) return 'deprecated'
+    const owner = byId(before)
+    if (!owner) return 'unknown'
+    if (owner.external_id !== before) return 'deprecated'
     if (before === after) return 'same'
     if (byId(after)) return 'taken'
-    somebody.former.push(before)
-    somebody.external_id = after
+    owner.former.push(before)
+    owner.external_id = after
     return undefined
   }
-  const somebody = byId(move.remove)
-  if (!somebody) return 'unknown'
-  if (somebody.external_id === move.remove) return 'primary'
-  somebody.former = somebody.former.filter((each) => each !== move.remove)
+  const owner = byId(move.remove)
+  if (!owner) return 'unknown'
+  if (owner.external_id === move.remove) return 'primary'
+  owner.former = owner.former.filter((each) => each !== move.remove)
   return undefined
 }
 
@@ -90,7 +90,7 @@ function identifiersOf({ external_id, former, aliases }: Plain): Identifier[] {
   ]
 }
 
-/** A naming of these people that may give every other name. */
+/** Returns changes for these people, to which all other identifiers are free. */
 function namingOf(people: readonly Plain[]): IdentifierChanges {
   const keyOf = (who: Identifier) => identityKey(workspace_id, who)
   const owners = new Map<string, PersonIdentifiers>()
@@ -114,8 +114,8 @@ function seed(): Plain[] {
   ]
 }
 
-describe('names', () => {
-  test('change as in a plain list of people, and every name leads to whoever has it', () => {
+describe('identifiers', () => {
+  test('change as in the simple model, and every identifier finds its owner', () => {
     const property = fc.property(moves, (program) => {
       const plain = seed()
       const naming = namingOf(plain)
@@ -137,7 +137,7 @@ describe('names', () => {
     fc.assert(property, { numRuns: 500 })
   })
 
-  test('that stay as they are change nobody', () => {
+  test('that do not change leave no changed person', () => {
     const idle: Move[] = [
       { add: ['i', 'shop', 'c'] },
       { add: ['i', 'till', 'a'] },
@@ -154,7 +154,7 @@ describe('names', () => {
     assert.deepEqual(naming.changed(), [])
   })
 
-  test('are not given when the request does not hold them', () => {
+  test('are not given when the request has not locked them', () => {
     const keyOf = (who: Identifier) => identityKey(workspace_id, who)
     const named: PersonIdentifiers = { person: person(0, '1'), external_id: 'i', former: new Set(), aliases: new Map() }
     const naming = new IdentifierChanges(

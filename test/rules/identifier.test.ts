@@ -34,7 +34,7 @@ describe('identifiers', () => {
     assert.deepEqual(read({ phone: '+1 (555) 123-4567' }), { kind: 'phone', value: '+15551234567' })
   })
 
-  test('two of the three that name one person refuse the object', () => {
+  test('an object with two of external_id, alias and service_id is refused', () => {
     assert.equal(read({ external_id: 'a', user_alias }), onlyOne)
     assert.equal(read({ external_id: 'a', service_id }), onlyOne)
     assert.equal(read({ user_alias, service_id }), onlyOne)
@@ -91,13 +91,13 @@ describe('identifiers', () => {
     assert.equal(read({ user_alias: { alias_name: 'n', alias_label: `${long}a` } }), "'user_alias' is not valid")
   })
 
-  test('an alias comes apart as it was put together', () => {
+  test('an alias splits into the label and name of which it was made', () => {
     const { value } = aliasIdentifier('label', 'name\u001fwith\u001fseparators')
     assert.deepEqual(aliasParts(value), { alias_label: 'label', alias_name: 'name\u001fwith\u001fseparators' })
     assert.equal(read({ user_alias: { alias_name: 'n', alias_label: 'l\u001fm' } }), "'user_alias' is not valid")
   })
 
-  test('a service_id that is none matches nobody', () => {
+  test('an invalid service_id matches nobody', () => {
     for (const id of [
       'x',
       'user_identifier',
@@ -109,7 +109,7 @@ describe('identifiers', () => {
     }
   })
 
-  test('NUL and half a surrogate pair refuse an id', () => {
+  test('an id with NUL or a lone surrogate is refused', () => {
     assert.equal(read({ external_id: 'a\u0000' }, true), "'external_id' is not valid")
     assert.equal(read({ external_id: 'a\ud800' }, true), "'external_id' is not valid")
     assert.equal(read({ user_alias: { alias_name: '\udc00', alias_label: 'l' } }, true), "'user_alias' is not valid")
@@ -117,7 +117,7 @@ describe('identifiers', () => {
     assert.deepEqual(read({ external_id: '😀' }, true), { kind: 'external_id', value: '😀' })
   })
 
-  test('the word of the service stands in its identifier and in the texts', () => {
+  test('the configured service name is in the name of the service_id and in texts', () => {
     const own = identifierWords('acme')
     assert.deepEqual(readIdentifier({ acme_id: service_id }, own, false), { kind: 'service_id', value: service_id })
     assert.equal(
@@ -132,7 +132,7 @@ describe('identifiers', () => {
 })
 
 describe('addresses', () => {
-  test('e-mail addresses of the usual and the unusual shape are read in lower case', () => {
+  test('usual and unusual e-mail addresses are accepted and made lower case', () => {
     const good = [
       'a@b',
       'test@example',
@@ -150,7 +150,7 @@ describe('addresses', () => {
     assert.equal(toEmail(`a@${domain}${'c'.repeat(61)}`), undefined)
   })
 
-  test('what is no e-mail address is refused', () => {
+  test('an invalid e-mail address is refused', () => {
     const bad = [
       '',
       'test',
@@ -179,7 +179,7 @@ describe('addresses', () => {
     }
   })
 
-  test('a phone number is E.164 once spaces, dots, hyphens and brackets are gone', () => {
+  test('a phone number becomes E.164 after spaces, dots, hyphens and brackets are removed', () => {
     assert.equal(toE164('+1234567'), '+1234567')
     assert.equal(toE164('+123456789012345'), '+123456789012345')
     assert.equal(toE164('+49 (30) 123.456-7'), '+49301234567')

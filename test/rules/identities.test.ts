@@ -29,10 +29,10 @@ const programs = (keys: fc.Arbitrary<Key>) =>
     { maxLength: 60 },
   )
 
-/** Plays the moves on a cache and on a plain map, and hands both answers of every look-up to `compare`. */
+/** Runs the moves on a cache and on a plain map, and passes both answers of every look-up to `compare`. */
 function play(cache: Identities, program: readonly Move[], compare: (known?: string, wanted?: string) => void): void {
   const plain = new Map<string, string>()
-  // The same object for the same person each time, as it may come back from wherever it was kept.
+  // Each id has one object, so that the cache may return the same object again.
   const people = new Map(ids.map((id) => [id, person(7, id)]))
   const textOf = (key: Key) => `${key.workspace_id} ${key.who.kind} ${key.who.value}`
   for (const move of program) {
@@ -56,7 +56,7 @@ function play(cache: Identities, program: readonly Move[], compare: (known?: str
 const anna = person(1, '11')
 const ben = person(2, '22')
 
-/** Anna and Ben as the flush of version 5 has found them. */
+/** Returns a cache with Anna and Ben, filled by a flush at version 5. */
 function twoPeople(): Identities {
   const cache = new Identities()
   cache.refresh(5, undefined)
@@ -68,11 +68,11 @@ function twoPeople(): Identities {
 const idOf = (found: Person | undefined) => found?.profile_id
 
 describe('identities', () => {
-  test('answer like a plain map from which forgotten people are taken out one by one', () => {
+  test('answer like a plain map from which forgotten people are deleted one by one', () => {
     fc.assert(fc.property(programs(anyKey), (program) => play(new Identities(), program, assert.equal.bind(assert))))
   })
 
-  test('never answer with somebody forgotten or replaced, however little they can hold', () => {
+  test('never answer with a forgotten or replaced person, however small the cache is', () => {
     const missedOrRight = (known?: string, wanted?: string) => assert.ok(known === undefined || known === wanted)
     fc.assert(
       fc.property(programs(fewKeys), (program) => play(new Identities(2), program, missedOrRight)),
@@ -80,7 +80,7 @@ describe('identities', () => {
     )
   })
 
-  test('hold what was kept last when they are full', () => {
+  test('hold the latest people when they are full', () => {
     const cache = new Identities(2)
     const many = ['1', '2', '3', '4', '5']
     for (const name of many) cache.keep(1, who(name), person(1, name))
@@ -90,7 +90,7 @@ describe('identities', () => {
     )
   })
 
-  test('forget those who were announced, and nobody else', () => {
+  test('forget the announced people only', () => {
     const cache = twoPeople()
     cache.refresh(7, { number: 7, profile_ids: ['11', '33'] })
     assert.equal(cache.find(1, who('anna')), undefined)
@@ -98,7 +98,7 @@ describe('identities', () => {
     assert.equal(cache.version, 7)
   })
 
-  test('count people again who were kept since', () => {
+  test('keep a person again after it was forgotten', () => {
     const cache = twoPeople()
     cache.forget(['11'])
     cache.keep(1, who('anne'), anna)
@@ -108,7 +108,7 @@ describe('identities', () => {
     assert.equal(cache.find(1, who('anne')), undefined)
   })
 
-  test('know the first version they are told of without forgetting anything', () => {
+  test('take the first version without forgetting anything', () => {
     const cache = new Identities()
     cache.keep(1, who('anna'), anna)
     const { epoch } = cache
@@ -117,7 +117,7 @@ describe('identities', () => {
     assert.deepEqual([cache.version, cache.epoch, cache.find(1, who('anna'))], [5, epoch, anna])
   })
 
-  test('forget everybody when what has changed cannot be told, or not all of it', () => {
+  test('forget everybody when the changes are unknown or incomplete', () => {
     for (const changes of [undefined, { number: 6, profile_ids: ['33'] }]) {
       const cache = twoPeople()
       cache.refresh(7, changes)
@@ -132,13 +132,13 @@ describe('identities', () => {
     assert.deepEqual([cache.find(1, who('ben')), cache.version], [undefined, 3])
   })
 
-  test('know a version that others have raised while the changes were read', () => {
+  test('take a version that another process has raised while the changes were read', () => {
     const cache = twoPeople()
     cache.refresh(6, { number: 8, profile_ids: ['11'] })
     assert.deepEqual([cache.version, cache.find(1, who('ben'))], [8, ben])
   })
 
-  test('begin anew when more people were forgotten one by one than they remember', () => {
+  test('start empty after more people were forgotten one by one than they remember', () => {
     const cache = twoPeople()
     const strangers = Array.from({ length: forgottenMax }, (_, i) => String(1_000 + i))
     cache.forget(strangers)

@@ -28,7 +28,7 @@ test('Machine time that goes back does not bring old profile ids back.', () => {
   assert.equal(new Set([...before, ...after]).size, 6000)
 })
 
-test('A service id is 24 lower-case hex digits that lead back to the profile.', () => {
+test('A service id is 24 lower-case hex digits from which the profile id can be read.', () => {
   const secret = randomBytes(32)
   for (const bucket of [0, 9, bucketsMax]) {
     const profile_id = nextProfileId(bucket, elapsedMs)
@@ -38,7 +38,7 @@ test('A service id is 24 lower-case hex digits that lead back to the profile.', 
   }
 })
 
-test('A service id that this installation did not make leads nowhere.', () => {
+test('A service id of another installation has no profile id.', () => {
   const secret = randomBytes(32)
   const service_id = formatServiceId(nextProfileId(9, elapsedMs), secret)
   const other = service_id.startsWith('0') ? `1${service_id.slice(1)}` : `0${service_id.slice(1)}`
@@ -48,7 +48,7 @@ test('A service id that this installation did not make leads nowhere.', () => {
   assert.equal(parseServiceId(service_id, randomBytes(32)), undefined)
 })
 
-test('Tokens say what they open and differ.', () => {
+test('Tokens begin with their kind and are unique.', () => {
   assert.match(generateToken('easel_key'), /^easel_key_[\w-]{32}$/)
   assert.notEqual(generateToken('easel_key'), generateToken('easel_key'))
   assert.ok(sameSecret('one', 'one'))

@@ -7,7 +7,7 @@ import { openRenderer, type Renderer, slowPeopleMax } from '../../src/content/re
 import { seed, sizes } from '../sizes.ts'
 import { ann, nowMs, renderText, watchedSources } from '../support/liquid.ts'
 
-/** Generous: the machine may be busy with other things. */
+/** Long, because the machine may be busy. */
 const endsWithinMs = 30_000
 const checkedWithinMs = 10_000
 const loopDelayMsMax = 2_500
@@ -37,16 +37,16 @@ const doubled = (tag: string) => `{% assign s = 'xxxxxxxxxx' %}${tag.repeat(40)}
 const filler = 'z'.repeat(10_000)
 const fillers = `{% assign a = '' | split: ',' %}{% for i in (1..40000) %}{% assign a = a | push: '${filler}' %}{% endfor %}`
 const captures = Array.from({ length: 200 }, (_, i) => `{% capture c${i} %}{{ custom_attribute.long }}{% endcapture %}`)
-/** What holds itself sixty times over, and does not end when it is written. */
+/** A list with 60 levels that each hold the level below twice. Its text has no practical end. */
 const endless = Array.from({ length: 60 }).reduce<unknown[]>((list) => [list, list], [])
 
-/** Far from the limit of memory when its time is over. */
+/** Reaches the limit of time long before the limit of memory. */
 const slowLoops = `${'{% for i in (1..2) %}'.repeat(200)}${'{% endfor %}'.repeat(200)}`
 
 const hostile: Readonly<Record<string, readonly [template: string, message: RegExp]>> = {
   'a loop of a hundred million': ['{% for i in (1..100000000) %}{% endfor %}', /memory/],
   'a loop of a trillion': ['{% for i in (1..1000000000000) %}{% endfor %}', /memory/],
-  // Whichever limit a machine of this speed comes to first.
+  // The speed of the machine decides which limit is reached first.
   'a loop in a loop in a loop': [
     `${'{% for i in (1..1000) %}'.repeat(3)}${'{% endfor %}'.repeat(3)}`,
     /longer than 1000 ms|respond|memory/,
@@ -58,7 +58,10 @@ const hostile: Readonly<Record<string, readonly [template: string, message: RegE
     /more than 2000000 characters/,
   ],
   'a text that doubles forty times': [doubled('{% assign s = s | append: s %}'), /memory/],
-  'a captured text that doubles': [doubled('{% capture s %}{{ s }}{{ s }}{% endcapture %}'), /more than|memory/],
+  'a captured text that doubles each time': [
+    doubled('{% capture s %}{{ s }}{{ s }}{% endcapture %}'),
+    /more than|memory/,
+  ],
   'a list that holds itself sixty times over': [`${pushes}{{ a }}`, /memory/],
   'a list that holds itself, joined': [
     '{% assign l = custom_attribute.list | push: custom_attribute.list %}' +
@@ -78,13 +81,13 @@ const hostile: Readonly<Record<string, readonly [template: string, message: RegE
     /memory|longer|respond/,
   ],
   'lists of millions, sorted': ['{{ (1..2400000) | sort | sort | size }}', /memory|respond/],
-  'one question too many': ['{% connected_content https://a.example/none :no_cache %}'.repeat(21), /20 times/],
-  'a great answer, many times': [
+  'more look-ups than allowed': ['{% connected_content https://a.example/none :no_cache %}'.repeat(21), /20 times/],
+  'a large response, many times': [
     '{% connected_content https://a.example/big %}'.repeat(3),
     /more than 2000000 characters/,
   ],
   'blocks that multiply': ['{{content_blocks.${deep0}}}'.repeat(100), /nested deeper/],
-  'a remote text that asks for itself': [
+  'a remote text that includes itself': [
     '{% assign items = custom_attribute.nested.a %}{% catalog_items loop %}',
     /id of an item/,
   ],
@@ -94,7 +97,7 @@ const hostile: Readonly<Record<string, readonly [template: string, message: RegE
   'a file to render': ["{% render './package.json' %}", /tag "render" not found/],
 }
 
-test('a hostile template ends with a reason, soon, and does not hold up this thread', async () => {
+test('a hostile template ends soon with a reason, and does not block the main thread', async () => {
   const delay = monitorEventLoopDelay({ resolution: 10 })
   await renderText(renderer, '{{${first_name}}}')
   delay.enable()
@@ -134,25 +137,25 @@ const harmless: Readonly<Record<string, readonly [template: string, text: string
   'many blanks': ['{{ custom_attribute.long | squish | strip_html | slugify | size }}', '400000'],
 }
 
-test('what could be reached in other engines is not there', async () => {
+test('templates cannot reach prototypes, globals and files', async () => {
   for (const [name, [template, text]] of Object.entries(harmless))
     assert.match(JSON.stringify(await renderText(renderer, template, victim)), new RegExp(`${text}"$`), name)
   assert.equal(Object.getPrototypeOf({}).easel, undefined)
 })
 
-test('a reason and a message are kept short, whatever they repeat', async () => {
+test('reasons and error messages are short', async () => {
   const aborted = await renderText(renderer, '{% abort_message({{custom_attribute.long}}) %}', victim)
   assert.deepEqual(aborted, { outcome: 'aborted', reason: 'a'.repeat(1_000) })
   const failed = await renderText(renderer, '{% catalog_items {{custom_attribute.long}} a %}', victim)
   assert.match(JSON.stringify(failed), /"there is no catalog \\"a{900,1000}"/)
 })
 
-test('whoever makes a thread stand still fails alone; the others of the page are rendered', async (t) => {
+test('a person whose text blocks the thread fails alone, and the other people of the page are rendered', async (t) => {
   const impatient = openRenderer({ sources, threads: 1, unresponsiveMs: 1_000 })
   t.after(() => impatient.close())
   const people = Array.from({ length: 40 }, (_, i) => ({ ...ann, custom: { i, ...(i === 2 && { evil: endless }) } }))
-  for (const asking of ['', '{% catalog_items shop a %}']) {
-    const text = `${asking}{{custom_attribute.evil}}{{custom_attribute.i}}`
+  for (const lookup of ['', '{% catalog_items shop a %}']) {
+    const text = `${lookup}{{custom_attribute.evil}}{{custom_attribute.i}}`
     const rendered = await impatient.renderMany({ text }, people, { workspace_id: 1, nowMs })
     rendered.forEach((each, i) => {
       if (i === 2) assert.match(each.outcome === 'failed' ? each.message : '', /did not respond/)
@@ -161,7 +164,7 @@ test('whoever makes a thread stand still fails alone; the others of the page are
   }
 })
 
-test('the work for those who wait at the same time is not counted as theirs', async () => {
+test('the time limit of a person does not include the rendering of others', async () => {
   const people = Array.from({ length: 16 }, () => ann)
   const loops = '{% for i in (1..30) %}{% for j in (1..100) %}{{ i | plus: j }}{% endfor %}{% endfor %}'
   const text = `${loops}{% catalog_items shop a %}${loops}`
@@ -169,7 +172,7 @@ test('the work for those who wait at the same time is not counted as theirs', as
   assert.deepEqual(new Set(rendered.map(({ outcome }) => outcome)), new Set(['rendered']))
 })
 
-test('a template that takes too long for everybody is given up after a few of them', async () => {
+test('a template that takes too long for everybody is abandoned after a few people', async () => {
   const people = Array.from({ length: 250 }, () => ann)
   const rendered = await renderer.renderMany({ slowLoops }, people, { workspace_id: 1, nowMs })
   const messages = rendered.map((each) => (each.outcome === 'failed' ? each.message : 'rendered'))
@@ -190,10 +193,10 @@ const heavy: Readonly<Record<string, string>> = {
   'names that never close': `{{ ${'${'.repeat(300_000)}`,
   'strings that never close': `{{ ${"'".repeat(900_001)} }}`,
   'many lines of one tag': `{% liquid\n${'assign a = 1\n'.repeat(80_000)} %}`,
-  'more text than there may be': 'x'.repeat(1_048_577),
+  'more text than allowed': 'x'.repeat(1_048_577),
 }
 
-test('a hostile text is refused soon when it is saved', () => {
+test('a hostile template is refused soon when it is saved', () => {
   for (const [name, text] of Object.entries(heavy)) {
     const startMs = performance.now()
     assert.ok(checkTemplate(text), name)
@@ -203,7 +206,7 @@ test('a hostile text is refused soon when it is saved', () => {
   assert.equal(checkTemplate('x'.repeat(1_048_576)), undefined)
 })
 
-test('braces in connected content that never close are soon read', () => {
+test('braces in connected content that never close are parsed soon', () => {
   for (const words of ['{x ', ':body {x ', '["', '{{a}} ']) {
     const startMs = performance.now()
     checkTemplate(`{% connected_content https://a.example/ :body ${words.repeat(900_000 / words.length)} %}`)
@@ -218,7 +221,7 @@ const words = `
   :body { abort_message( case when date: "%F" split: cycle tablerow capture endcapture increment unless #`
 const piece = fc.constantFrom(...words.trim().split(/\s+/), ' ', '\n', 'for i in (1..3)')
 
-test('whatever is written, it is either a mistake or rendered to one of the three outcomes', async () => {
+test('any text is either a mistake or has one of the three outcomes', async () => {
   const property = fc.asyncProperty(fc.array(piece, { maxLength: 14 }), async (pieces) => {
     const text = pieces.join(' ').replace(/\$\{ /g, '${')
     const tagged = `{% ${text} %}`

@@ -11,7 +11,7 @@ import {
 import { seed, sizes } from '../sizes.ts'
 import { renderText, watchedSources, withRenderer } from '../support/liquid.ts'
 
-test('mistakes are told with line and column of the text as it was written', () => {
+test('mistakes have the line and column of the original text', () => {
   const table: readonly (readonly [text: string, line: number, column: number, message: string])[] = [
     ['{{ x', 1, 1, 'output "{{ x" not closed'],
     ['a\n{{ ${first_name}', 2, 1, 'output "{{ ${first_name}" not closed'],
@@ -50,11 +50,11 @@ test('mistakes are told with line and column of the text as it was written', () 
   }
 })
 
-test('a template may have as many tags and values as the limit says and no more', () => {
+test('a template has a limit of tags and values', () => {
   assert.equal(checkTemplate('{{a}}'.repeat(markupMax)), undefined)
   assert.match(checkTemplate('{{a}}'.repeat(markupMax + 1))!.message, /more than 10000 tags/)
   const spaced = (blanks: number) => `{{${' '.repeat(blanks)}a "${'x'.repeat(50_000)}"}}{{a}}`
-  // The name, a blank, the string as one, and the braces that close.
+  // Counts the name, a blank, the string and the closing braces.
   const characters = 4
   assert.equal(checkTemplate(spaced(expressionCharactersMax - characters)), undefined)
   assert.match(checkTemplate(spaced(expressionCharactersMax - characters + 1))!.message, /more than 10000 characters/)
@@ -63,7 +63,7 @@ test('a template may have as many tags and values as the limit says and no more'
   assert.match(checkTemplate(nested(nestedBracesMax + 2))!.message, /nested too deeply/)
 })
 
-test('text without Liquid comes out as it went in, also between tags and in raw blocks', () =>
+test('text without Liquid is unchanged, also between tags and in raw blocks', () =>
   withRenderer(watchedSources(), async (renderer) => {
     const piece = fc.oneof(
       fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes)),
@@ -84,12 +84,12 @@ test('text without Liquid comes out as it went in, also between tags and in raw 
     await fc.assert(property, { seed, numRuns: sizes.propertyRuns })
   }))
 
-test('the word of the installation names the id that we give', () => {
+test('the configured service name is the name of the service id in templates', () => {
   assert.equal(rewriteDialect('{{${acme_id}}}', 'acme').text, '{{__standard["service_id"]}}')
   assert.equal(rewriteDialect('{{${acme_id}}}').text, '{{__standard["acme_id"]}}')
 })
 
-test('offsets of the rewritten text lead back into the original, in order', () => {
+test('offsets of the rewritten text map to offsets of the original, in order', () => {
   const piece = fc.constantFrom(
     '{{${a}}}',
     '{{ b.${c d} }}',

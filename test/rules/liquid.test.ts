@@ -22,7 +22,7 @@ async function holdTo(table: readonly (readonly [template: string, text: string]
   for (const [template, text] of table) assert.equal(await renderText(renderer, template), text, template)
 }
 
-test('names of people, with the names that engagement platforms use for our fields', () =>
+test('fields of a person, under the names that engagement platforms use', () =>
   holdTo([
     ['Hi {{${first_name}}}!', 'Hi Ann!'],
     ['{{ ${first_name} }}{{${last_name}}}', 'AnnÜmlaut'],
@@ -86,7 +86,7 @@ test('braces inside braces, and inside the arguments of tags', () =>
     ['{% if {{${nick}}} == nil or {{${first_name}}} == "x" %}none{% endif %}', 'none'],
   ]))
 
-test('what is not read: strings, raw text and comments', () =>
+test('strings, raw text and comments are not rewritten', () =>
   holdTo([
     ['{{ "${x} {{ y }}" }}', '${x} {{ y }}'],
     ["{{ '}}' }}{{ \"it's\" }}", "}}it's"],
@@ -119,7 +119,7 @@ test('items of catalogs', async () => {
   })
 })
 
-test('text that is rendered again asks for nothing, whatever tag it hides in', async () => {
+test('text that is rendered a second time looks nothing up, in any tag', async () => {
   const tag = 'connected_content https://a.example/x :basic_auth partner :save z'
   for (const hello of [`{% ${tag} %}`, `{% liquid\n ${tag}\n%}`, '{{content_blocks.${footer}}}']) {
     const asking = { ...watchedSources(), catalogItems: async () => [{ id: 'a', hello }] }
@@ -141,7 +141,7 @@ test('items of one catalog are looked up together for people who are rendered to
   assert.deepEqual(sources.calls, ['shop: a b c'])
 })
 
-test('content blocks stand where they are mentioned and share what the template knows', async () => {
+test('content blocks are rendered where they are included, with the variables of the template', async () => {
   await holdTo([
     ['{{content_blocks.${footer}}}{{set_inside}}', 'Bye Ann1'],
     ["{{ content_blocks.${footer} | id: 'cb1' | upcase }}", 'BYE ANN'],
@@ -186,7 +186,7 @@ test('connected content', async () => {
   })
 })
 
-test('what connected content asks for', async () => {
+test('the requests of connected content', async () => {
   sources.wishes.length = 0
   await renderText(renderer, '{% connected_content https://a.example/{{${user_id}}}?c={{${city} | url_encode}} %}')
   await renderText(
@@ -238,7 +238,7 @@ test('a template may stop the message for a person, with a reason', async () => 
   ])
 })
 
-test('time comes from the clock, dates are written as Ruby writes them', () =>
+test('the time is that of the clock, and dates are formatted as in Ruby', () =>
   holdTo([
     ["{{ 'now' | date: '%Y-%m-%d %H:%M:%S %z %Z' }}", '2026-03-03 10:05:07 +0000 UTC'],
     ["{{ 'now' | date: '%s' | plus: 60 | date: '%R' }} {{ 'today' | date: '%F' }}", '10:06 2026-03-03'],
@@ -303,7 +303,7 @@ test('filters of the dialect', () =>
     ],
   ]))
 
-test('a template that does not parse fails for everybody, with its place', async () => {
+test('a template that does not parse fails for everybody, with line and column', async () => {
   const rendered = await renderer.renderMany({ subject: 'Hi', body: 'a\n{{ x | y }}' }, [ann, ann], {
     workspace_id: 1,
     nowMs,
@@ -312,7 +312,7 @@ test('a template that does not parse fails for everybody, with its place', async
   assert.deepEqual(rendered, [failed, failed])
 })
 
-test('many people are answered in their order, whatever becomes of each', async () => {
+test('the outcomes of many people are in their order', async () => {
   const people = Array.from({ length: 257 }, (_, i) => ({ ...ann, standard: { n: i } }))
   const text =
     '{% if ${n} == 3 %}{% abort_message("three") %}{% endif %}{% if ${n} == 200 %}{{ 1 | divided_by: 0 }}{% endif %}{{${n}}}'
@@ -324,7 +324,7 @@ test('many people are answered in their order, whatever becomes of each', async 
   })
 })
 
-test('one person leaves nothing behind for the next', async () => {
+test('variables of one person are not visible to the next', async () => {
   const text =
     '{% increment i %}{% assign custom_attribute = 5 %}{% assign x = x | append: "x" %}{{x}}{% cycle "a", "b" %}'
   const rendered = await renderer.renderMany({ text, again: text }, [ann, ann, ann], { workspace_id: 1, nowMs })
@@ -332,18 +332,18 @@ test('one person leaves nothing behind for the next', async () => {
     assert.deepEqual(each.outcome === 'rendered' && each.texts, { text: '0xa', again: '0xa' })
 })
 
-test('a person who cannot travel to another thread rejects the rendering, and the next one works', async () => {
+test('a person who cannot be sent to the thread rejects the rendering, and the next rendering works', async () => {
   const custom = { plan: () => 'gold' }
   await assert.rejects(renderText(renderer, '{{custom_attribute.${plan}}}', { ...ann, custom }), /could not be cloned/)
   assert.equal(await renderText(renderer, '{{${first_name}}}'), 'Ann')
 })
 
-test('a source that is away rejects the rendering, and the next one works', async () => {
+test('a source that is unavailable rejects the rendering, and the next rendering works', async () => {
   const broken = openRenderer({
     threads: 1,
-    sources: { ...sources, catalogItems: () => Promise.reject(new Error('the database is away')) },
+    sources: { ...sources, catalogItems: () => Promise.reject(new Error('the database is unavailable')) },
   })
-  await assert.rejects(renderText(broken, '{% catalog_items shop a %}'), /the database is away/)
+  await assert.rejects(renderText(broken, '{% catalog_items shop a %}'), /the database is unavailable/)
   assert.equal(await renderText(broken, '{{${first_name}}}'), 'Ann')
   await broken.close()
 })

@@ -12,7 +12,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Clocks, an instant at which they are set, and what they show or pass over around it, as if that were UTC. */
+/** The clock of a zone, an instant at which it changes, and the local times that it shows or skips around it, written as UTC. */
 type Change = { readonly clock: ZoneClock; readonly atMs: number; readonly times: readonly number[] }
 
 const changes: readonly Change[] = allClocks().flatMap((clock) => {
@@ -24,7 +24,7 @@ const changes: readonly Change[] = allClocks().flatMap((clock) => {
   })
 })
 
-/** The long run tries them in every zone, the short one in one zone of those whose clocks are set alike. */
+/** The long run tests every zone, the short run one of the zones with the same rules. */
 const tried = long ? changes : [...new Map(changes.map((change) => [alike(change), change])).values()]
 
 function alike({ atMs, times }: Change): string {
@@ -47,7 +47,7 @@ function weekdayOf(shownMs: number): number {
   return new Date(shownMs).getUTCDay() || 7
 }
 
-/** When clocks show a time of day, on each of the days around an instant. */
+/** Returns when clocks show a time of day, on each of the days around an instant. */
 function daily(clock: ZoneClock, shownMs: number, aroundMs: number, days: readonly number[]) {
   const day = dayOf(clock.shownAt(aroundMs))
   return Array.from({ length: 14 }, (_, i) => day + (i - 4) * dayMs + (shownMs - dayOf(shownMs)))
@@ -55,7 +55,7 @@ function daily(clock: ZoneClock, shownMs: number, aroundMs: number, days: readon
     .map((shown) => ({ shown, ms: clock.instantOf(shown) }))
 }
 
-test('there are changes of every kind in these years', () => {
+test('clocks change by every usual number of minutes in these years', () => {
   const byMinutes = Object.groupBy(changes, ({ clock, atMs }) => {
     return `${(clock.shownAt(atMs) - clock.shownAt(atMs - 1) - 1) / minuteMs}`
   })
@@ -63,7 +63,7 @@ test('there are changes of every kind in these years', () => {
   assert.deepEqual(Object.keys(byMinutes).sort(), ['-120', '-30', '-60', '0', '120', '30', '60'])
 })
 
-test('a local time comes when clocks first show it, around every change of every zone', () => {
+test('a local time is due when clocks first show it, around every change of every zone', () => {
   for (const { clock, times } of changes) {
     for (const shown of times) {
       for (const ms of [shown, shown + 1, shown + 29 * minuteMs, shown + 61 * minuteMs]) {
@@ -74,7 +74,7 @@ test('a local time comes when clocks first show it, around every change of every
   }
 })
 
-test('a delay until a time of day is over when clocks show it next, around every change of every zone', () => {
+test('a delay until a time of day ends when clocks show it next, around every change of every zone', () => {
   for (const { clock, atMs, times } of tried) {
     for (const shown of times) {
       const first = clock.instantOf(shown)
@@ -92,7 +92,7 @@ test('a delay until a time of day is over when clocks show it next, around every
   }
 })
 
-test('a delay until a weekday is over on that day, around every change of every zone', () => {
+test('a delay until a weekday ends on that day, around every change of every zone', () => {
   for (const [i, { clock, atMs, times }] of tried.entries()) {
     const shown = times[i % times.length]!
     const weekday = weekdayOf(shown)
@@ -123,7 +123,7 @@ test('quiet hours end when clocks stop showing them, around every change of ever
   }
 })
 
-/** Looked up minute by minute: zones change at whole ones. */
+/** Searches minute by minute, because zones change at whole minutes. */
 function quietEnd(quiet: { start: string; end: string }, nowMs: number, clock: ZoneClock): number | undefined {
   const [start, end] = [quiet.start, quiet.end].map((time) => Date.parse(`1970-01-01T${time}Z`))
   const isQuiet = (ms: number) => {
@@ -136,7 +136,7 @@ function quietEnd(quiet: { start: string; end: string }, nowMs: number, clock: Z
   return ms
 }
 
-test('quiet hours are times of day without their end, and none when they are equal', () => {
+test('quiet hours exclude their end, and are empty when beginning and end are equal', () => {
   const at = (time: string, start: string, end: string) => {
     const ms = quietUntil({ start, end }, Date.parse(`2027-03-01T${time}Z`), 'UTC')
     return ms === undefined ? undefined : new Date(ms).toISOString().slice(5, 16)
@@ -153,7 +153,7 @@ test('quiet hours are times of day without their end, and none when they are equ
   assert.equal(at('09:00', '09:00', '09:00'), undefined)
 })
 
-test('a recurrence has each of its days once, around every change of every zone', () => {
+test('a recurrence occurs once on each of its days, around every change of every zone', () => {
   for (const [i, { clock, atMs, times }] of tried.entries()) {
     const shown = times[i % times.length]!
     const days = i % 2 === 0 ? [] : [weekdayOf(shown), (weekdayOf(shown) % 7) + 1]
@@ -175,7 +175,7 @@ function occurring(given: Partial<Recurrence>, { fromMs, untilMs } = march) {
   return recurrenceTimes(recurrence, 'Asia/Tokyo', fromMs, untilMs)
 }
 
-test('windows of a recurrence that follow one another miss nothing and have nothing twice', () => {
+test('consecutive windows of a recurrence have each time once', () => {
   const whole = occurring({}, { fromMs: Date.UTC(2027, 2, 1), untilMs: Date.UTC(2027, 3, 1) })
   assert.equal(whole.length, 31)
   for (const stepMs of [hourMs, 5 * hourMs, 25 * hourMs]) {
@@ -191,7 +191,7 @@ test('windows of a recurrence that follow one another miss nothing and have noth
   assert.equal(occurring({}, { fromMs: firstMs + 1, untilMs: firstMs + 2 }).length, 0)
 })
 
-test('a recurrence keeps to its weekdays and dates, both included', () => {
+test('a recurrence occurs on its weekdays, from its first to its last date', () => {
   const locals = (given: Partial<Recurrence>) => occurring(given).map(({ local }) => local.slice(8))
   assert.deepEqual(locals({ days: [1, 5] }), ['01T09:00', '05T09:00'])
   assert.deepEqual(locals({ from: '2027-03-03', until: '2027-03-04' }), ['03T09:00', '04T09:00'])
@@ -200,7 +200,7 @@ test('a recurrence keeps to its weekdays and dates, both included', () => {
   assert.deepEqual(locals({ from: '2027-03-08' }), [])
 })
 
-test('where everybody lives a recurrence begins where its time comes first, and an unknown zone is that of the workspace', () => {
+test('a recurrence in local times begins in the zone where its time comes first, and the zone of the workspace replaces an unknown one', () => {
   const [first] = occurring({ zone: 'local' })
   // It is nine in the morning on the Line Islands.
   assert.deepEqual(first, { local: '2027-03-02T09:00', firstMs: Date.UTC(2027, 2, 1, 19), zone: 'local' })

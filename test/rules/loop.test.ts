@@ -7,8 +7,8 @@ import { quiet } from '../support/databases.ts'
 const soonMs = 5
 const neverMs = 60_000
 
-describe('work done in turns', () => {
-  test('goes on while there is more, then rests until it is time', async () => {
+describe('a loop', () => {
+  test('runs again while there is work, then sleeps', async () => {
     let left = 3
     let turns = 0
     const turn = async () => {
@@ -23,7 +23,7 @@ describe('work done in turns', () => {
     assert.equal(turns, done)
   })
 
-  test('is done at once when it is asked for, and never twice at the same time', async () => {
+  test('runs at once after a wake, and never twice at the same time', async () => {
     let running = 0
     let turns = 0
     const turn = async () => {
@@ -42,24 +42,24 @@ describe('work done in turns', () => {
     await loop.close()
   })
 
-  test('who asks for the next turn is told when one that began later has ended', async () => {
+  test('ends a wait for the next turn after a turn that began later', async () => {
     const begun: number[] = []
-    let asked = 0
+    let waits = 0
     const turn = async () => {
-      begun.push(asked)
+      begun.push(waits)
       await pause(2)
       return false
     }
     const loop = openLoop({ name: 'a', everyMs: neverMs, turn }, quiet)
-    for (asked = 1; asked < 10; asked++) {
-      const mine = asked
+    for (waits = 1; waits < 10; waits++) {
+      const mine = waits
       await loop.nextTurn()
       assert.ok(begun.at(-1)! >= mine)
     }
     await loop.close()
   })
 
-  test('what is only asked for is not done before', async () => {
+  test('without an interval runs only when it is asked to', async () => {
     let turns = 0
     const loop = openLoop({ name: 'a', turn: async () => ++turns < 0 }, quiet)
     await pause(soonMs)
@@ -69,7 +69,7 @@ describe('work done in turns', () => {
     await loop.close()
   })
 
-  test('what failed is tried again, and says so until it succeeds', async () => {
+  test('runs again after a failure, and reports failing until it succeeds', async () => {
     let failures = 2
     const turn = async () => {
       if (failures-- > 0) throw new Error('not yet')
@@ -85,7 +85,7 @@ describe('work done in turns', () => {
     await loop.close()
   })
 
-  test('it can be closed at any moment, and whoever waits is let go', async () => {
+  test('can be closed at any time, which ends the waits for a turn', async () => {
     for (const everyMs of [undefined, neverMs]) {
       const turn = async () => {
         await pause(soonMs)

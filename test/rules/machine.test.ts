@@ -10,7 +10,7 @@ import {
 
 const safari =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/604.1'
-const somebody: EngagementRequest = {
+const request: EngagementRequest = {
   kind: 'opened',
   method: 'GET',
   agent: safari,
@@ -24,17 +24,17 @@ const readers: Readonly<Record<string, Partial<EngagementRequest>>> = {
     agent: 'Mozilla/5.0 (Linux; Android 9; CUBOT NOTE 20) Chrome/120 Mobile Safari/537.36',
   },
   'a mail program': { agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.3' },
-  "Gmail's proxy, when somebody looks": {
+  "Gmail's proxy, when a person opens the mail": {
     agent: 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
     ip: '66.249.84.1',
   },
   "Yahoo's proxy": { agent: 'YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html' },
-  'somebody at the edge of a network': { kind: 'clicked', ip: '18.0.0.1' },
-  'somebody without an address': { ip: '' },
+  'an address beside the network of a scanner': { kind: 'clicked', ip: '18.0.0.1' },
+  'a request without an address': { ip: '' },
   'a program that says its name': { kind: 'clicked', agent: 'node' },
 }
 for (const [who, seen] of Object.entries(readers)) {
-  test(`${who} is a reader`, () => assert.equal(isMachine({ ...somebody, ...seen }), false))
+  test(`${who} is a person`, () => assert.equal(isMachine({ ...request, ...seen }), false))
 }
 
 const machines: Readonly<Record<string, Partial<EngagementRequest>>> = {
@@ -42,21 +42,21 @@ const machines: Readonly<Record<string, Partial<EngagementRequest>>> = {
   "Gmail's prefetch": {
     agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0',
   },
-  'whoever only looks whether it is there': { method: 'HEAD' },
+  'a HEAD request': { method: 'HEAD' },
   'a nameless one': { agent: undefined },
   'an empty name': { agent: '' },
   'a browser that fetches in advance': { purpose: 'prefetch;prerender' },
   'a crawler': { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
   'a preview': { agent: 'Mozilla/5.0 AppleWebKit/537.36 BingPreview/1.0b' },
-  'a browser without a screen': { agent: 'Mozilla/5.0 HeadlessChrome/130.0' },
+  'a headless browser': { agent: 'Mozilla/5.0 HeadlessChrome/130.0' },
   'a scanner': { agent: 'BarracudaCentral Link Scanner' },
   "Apple's network": { ip: '17.58.1.2' },
-  'the same, as IPv6 writes it': { ip: '::ffff:17.58.1.2' },
-  'where Exchange Online takes mail in': { kind: 'clicked', ip: '40.107.22.1' },
+  'a scanner, as a mapped IPv6 address': { ip: '::ffff:17.58.1.2' },
+  'a network of Exchange Online': { kind: 'clicked', ip: '40.107.22.1' },
   'Google, which checks links': { kind: 'clicked', ip: '66.249.84.1' },
 }
 for (const [who, seen] of Object.entries(machines)) {
-  test(`${who} is a machine`, () => assert.equal(isMachine({ ...somebody, ...seen }), true))
+  test(`${who} is a machine`, () => assert.equal(isMachine({ ...request, ...seen }), true))
 }
 
 const takenAt = Date.parse('2026-03-01T10:00:00Z')
@@ -84,7 +84,7 @@ const kinds = (
   parts: Partial<EngagementRules> = {},
 ) => engagementRows([seen(noted)], [{ ...found, ...message }], { promptMs: 1000, ...parts }).map(({ kind }) => kind)
 
-test('within a second after the mail was taken nobody clicks but a machine, where time goes on', () => {
+test('a click within a second after the server accepted the mail is by a machine, unless the clock is virtual', () => {
   for (const [ms, kind] of [
     [-50, 'machine_clicked'],
     [0, 'machine_clicked'],
@@ -100,7 +100,7 @@ test('within a second after the mail was taken nobody clicks but a machine, wher
   assert.deepEqual(kinds({ firstMs: takenAt, kind: 'unsubscribed' }), ['unsubscribed'])
 })
 
-test('what a person or a workspace does not want to be known is not written, unsubscribing always is', () => {
+test('engagements are not recorded where a person or workspace turns tracking off, except unsubscribes', () => {
   const off = { email_click_tracking_disabled: true, email_open_tracking_disabled: true }
   assert.deepEqual(kinds({}, { email_click_tracking_disabled: true }), [])
   assert.deepEqual(kinds({}, { email_open_tracking_disabled: true }), ['clicked'])
@@ -112,7 +112,7 @@ test('what a person or a workspace does not want to be known is not written, uns
   assert.deepEqual(kinds({ kind: 'opened' }, {}, { tracks }), ['opened'])
 })
 
-test('what was seen several times becomes one row, whoever it was written to', () => {
+test('repeated engagements of a person become one row, whichever of the merged messages they belong to', () => {
   const twice = [
     seen({ count: 2 }),
     seen({ firstMs: takenAt + 5_000, lastMs: takenAt + 90_000, count: 3 }),

@@ -20,7 +20,7 @@ before(async () => {
 
 const tracking = { opens: true, clicks: true }
 
-/** What came of a body: the sentence that ended it, or the mail. */
+/** Composes a mail of a body. Returns the mail, or the reason of the refusal. */
 function made(html: string, inlineCss = false): string | ComposedMail {
   const mail = composeMail(
     letter({ html, inlineCss, preheader: 'x'.repeat(60) }),
@@ -38,10 +38,10 @@ function warningsOf(html: string, inlineCss = false): readonly string[] {
 }
 
 const link = '<a href="https://x.example/">x</a>'
-/** `html`, `head` and `body` are elements as well. */
+/** `html`, `head` and `body` count as elements too. */
 const given = 3
 
-test('a body at its limits is a mail, one beyond them is none', () => {
+test('a body at its limits is accepted, and one above them is refused', () => {
   const table: readonly (readonly [max: number, of: (n: number) => string, sentence: string])[] = [
     [elementsMax - given, (n) => '<br>'.repeat(n), `has more than ${elementsMax} elements`],
     [elementsDeepMax - 2, (n) => '<div>'.repeat(n), `has elements more than ${elementsDeepMax} deep`],
@@ -58,7 +58,7 @@ test('a body at its limits is a mail, one beyond them is none', () => {
   }
 })
 
-test('what is beyond the limits of links is sent and told, not counted', () => {
+test('links above the limits are sent without tracking, with a warning', () => {
   assert.deepEqual(warningsOf(link.repeat(trackedLinksMax - 1)), [])
   assert.deepEqual(warningsOf(link.repeat(trackedLinksMax)), [])
   const [warning] = warningsOf(link.repeat(trackedLinksMax + 1))
@@ -68,16 +68,16 @@ test('what is beyond the limits of links is sent and told, not counted', () => {
   assert.equal(warningsOf(long(trackedLinkCharactersMax + 1)).length, 1)
 })
 
-test('styles that would take too long to inline stay where they are', () => {
+test('styles that would take too long to inline are not inlined', () => {
   const body = (rules: number) => `<style>${'p{}'.repeat(rules)}</style>${'<p>x'.repeat(996)}`
-  // With `style` and what is given there are a thousand elements.
+  // With the elements that the composer adds, the body has a thousand elements.
   assert.deepEqual(warningsOf(body(inliningMax / 1_000), true), [])
   const over = made(body(inliningMax / 1_000 + 1), true)
   assert.ok(typeof over !== 'string' && over.raw.includes('p{}p{}'))
   assert.match(over.warnings.join(), /styles were not inlined: 4001 selectors and declarations for 1000 elements/)
 })
 
-test('a text is made of the beginning of a body that is very long', () => {
+test('the text part of a very long body has its beginning only', () => {
   const body = (n: number) => 'x'.repeat(n)
   assert.deepEqual(warningsOf(body(textSourceCharactersMax)), [])
   assert.equal(warningsOf(body(textSourceCharactersMax + 1)).length, 1)
@@ -85,23 +85,23 @@ test('a text is made of the beginning of a body that is very long', () => {
 
 const pairs = (n: number, piece: (i: number) => string) => Array.from({ length: n }, (_, i) => piece(i)).join('')
 
-/** As large as a body may be, or larger, and made to be slow. */
+/** Bodies at the limit of size or above, which are slow to process. */
 const hostile: Readonly<Record<string, string>> = {
   'ten megabytes of nested elements': '<div>'.repeat(2_000_000),
   'a million links': link.repeat(1_000_000),
-  'formatting that is opened again and again': pairs(40_000, (i) => `<b x${i}><p></b>`),
-  'signs without end': '<'.repeat(bodyCharactersMax),
+  'formatting elements that are reopened again and again': pairs(40_000, (i) => `<b x${i}><p></b>`),
+  'less-than signs without end': '<'.repeat(bodyCharactersMax),
   'quotes that never match': `<a "'`.repeat(200_000),
   'comments in comments': '<!--'.repeat(250_000),
-  'rows outside of tables': '<tr>'.repeat(100_000),
-  'lines that are kept': `<pre>${'x\n'.repeat(150_000)}`,
+  'rows outside tables': '<tr>'.repeat(100_000),
+  'preformatted lines': `<pre>${'x\n'.repeat(150_000)}`,
   'rules that match everything': `<style>${pairs(190, (i) => `* * * * * * .a${i} > * ~ *{color:red}`)}</style>${'<i>x</i>'.repeat(9_000)}`,
   'declarations without end': `<style>i{${'--x:1;'.repeat(100_000)}}</style>${'<i>x</i>'.repeat(2_000)}`,
   'attributes without end': `<p ${pairs(100_000, (i) => `a${i}`)}>`,
 }
 
 for (const [name, html] of Object.entries(hostile)) {
-  test(`${name}: the end comes soon`, { timeout: 30_000 }, () => {
+  test(`${name}: the composer ends soon`, { timeout: 30_000 }, () => {
     const mail = made(html, true)
     assert.ok(typeof mail === 'string' || mail.warnings.length > 0 || mail.raw.length < 3 * bodyCharactersMax)
   })

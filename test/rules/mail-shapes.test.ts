@@ -22,7 +22,7 @@ const dressing: HtmlDecoration = {
   ownUrl: 'https://mail.example.com/',
 }
 
-/** A body done by itself: nothing is known of others. */
+/** Composes a body without a cache of shapes. */
 function alone(html: string, how: HtmlDecoration) {
   const dressed = decorateHtml(html, how, 'zqalone', tools)
   assert.ok(!('tooComplex' in dressed))
@@ -139,7 +139,7 @@ const around = fc.constantFrom(
     '<template>',
     '<p style="color:',
     '"',
-    // No link: one without a scheme whose word is its own address is said twice in the text of a shape.
+    // No link, because the text of a shape repeats a link without a scheme whose text is its own address.
     '<b title=',
     '>',
     '<frameset>',
@@ -149,7 +149,7 @@ const around = fc.constantFrom(
 )
 const template = fc.array(fc.oneof({ arbitrary: around, weight: 2 }, fc.constant('{}')), { maxLength: 14 })
 
-test('a body of a known shape comes out as if it were the only one', () => {
+test('a body of a known shape is composed like one of a new shape', () => {
   const property = fc.property(
     template,
     fc.array(words, { minLength: 6, maxLength: 6 }),
@@ -170,7 +170,7 @@ test('a body of a known shape comes out as if it were the only one', () => {
   fc.assert(property, { seed, numRuns: sizes.propertyRuns })
 })
 
-test('bodies that differ in words have one shape', () => {
+test('bodies that differ only in words have the same shape', () => {
   const shapes = new DecoratedBodies()
   const frames = ['Ann', 'Zoë Ångström', 'Li'].map(
     (name) => splitWords(`<p title='x'>Dear ${name}, it's you &amp; me</p>`).frame,
@@ -185,7 +185,7 @@ test('bodies that differ in words have one shape', () => {
   }
 })
 
-test('links that differ in their query have one shape, unless styles look at attributes', () => {
+test('links that differ only in their query have the same shape, unless styles select by attributes', () => {
   const body = (name: string, css = '') =>
     `<style>p{margin:0}${css}</style><a href="https://x.example/p?utm=a&amp;uid=${name}&amp;v=1#top">Dear ${name}</a>`
   for (const [css, isShared] of [

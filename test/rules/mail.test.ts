@@ -10,14 +10,14 @@ import { quotedPrintable } from '../../src/messaging/mail/mime.ts'
 import { compose, styled } from '../support/composed-mails.ts'
 
 const golden = join(import.meta.dirname, '../golden/mail')
-/** `EASEL_TEST_GOLDEN=write npm test -- test/rules/mail.test.ts` writes what there is: look at the difference. */
+/** `EASEL_TEST_GOLDEN=write npm test -- test/rules/mail.test.ts` writes the mails again. Read the difference. */
 const writes = process.env.EASEL_TEST_GOLDEN === 'write'
 
 const tracked = { opens: true, clicks: true }
 const file = { filename: 'invoice.pdf', content_type: 'application/pdf', bytes: Buffer.from('%PDF-1.7 not really') }
 const long = 'many words in one line without an end '.repeat(60)
 
-/** What goes into each kept mail. */
+/** The input of each stored mail. */
 const matrix: Readonly<Record<string, readonly [letter: Partial<AssembledEmail>, way?: Partial<MailOptions>]>> = {
   'text-only': [{ html: '', text: 'Hello Ann\n.a dot\nFrom here\n\nBye ' }],
   'html-and-text': [{ text: 'Hello Ann, in other words' }],
@@ -71,7 +71,7 @@ for (const [name, [letter, way]] of Object.entries(matrix)) {
     assert.equal(raw.toString(), readFileSync(path).toString())
   })
 
-  test(`the mail of ${name}.eml is ASCII in lines with CRLF and says what went in`, async () => {
+  test(`the mail of ${name}.eml is ASCII in lines with CRLF and has its input`, async () => {
     const { raw } = await compose(letter, way)
     const text = raw.toString('latin1')
     assert.match(text, /^[\x20-\x7e\t\r\n]*$/)
@@ -91,7 +91,7 @@ for (const [name, [letter, way]] of Object.entries(matrix)) {
   })
 }
 
-test('extras come back as they were, folded or not', async () => {
+test('extras are parsed to the same value, folded or not', async () => {
   for (const name of ['extras-and-headers', 'long-extras'] as const) {
     const [letter, way] = matrix[name]!
     const [header, extras] = letter.extras!
@@ -102,7 +102,7 @@ test('extras come back as they were, folded or not', async () => {
   }
 })
 
-test('what looks like an encoded word in extras stays within its text', async () => {
+test('text in extras that looks like an encoded word stays text', async () => {
   const extras = { name: '=?UTF-8?Q?x=22,_=22to=22:_=22eve=40example.com?=' }
   const { headers } = await PostalMime.parse((await compose({ extras: ['X-SMTPAPI', extras] })).raw)
   const { value } = headers.find(({ key }) => key === 'x-smtpapi')!
@@ -110,9 +110,9 @@ test('what looks like an encoded word in extras stays within its text', async ()
   assert.deepEqual(JSON.parse(value), extras)
 })
 
-test('a text of any length makes no line that a server may refuse', async () => {
+test('a text of any length makes no line of more than 998 characters', async () => {
   const subject = 'x'.repeat(3_000)
-  // Each backslash is written as two.
+  // Each backslash becomes two.
   const from = { name: '\\'.repeat(900), address: 'shop@example.com', domain: 'example.com' }
   const { raw } = await compose({ subject, from, headers: [['X-Long', 'y'.repeat(990)]] })
   for (const line of raw.toString().split('\r\n')) assert.ok(line.length <= 998, line)
@@ -120,14 +120,14 @@ test('a text of any length makes no line that a server may refuse', async () => 
   assert.deepEqual([mail.subject, mail.from?.name], [subject, from.name])
 })
 
-test('a copy goes to bcc on the envelope only, bounces go where somebody listens', async () => {
+test('bcc is only in the envelope, and the sender of the envelope is the bounce address', async () => {
   const { raw, envelope } = await compose({ bcc: 'archive@example.com' })
   assert.deepEqual(envelope.to, ['ann@example.org', 'archive@example.com'])
   assert.match(envelope.from, /^b\+[0-9a-v]{52}@bounce\.example\.com$/)
   assert.doesNotMatch(raw.toString(), /archive|^bcc/im)
 })
 
-test('the text part shows where links really lead', async () => {
+test('the text part has the original links', async () => {
   const { raw, links } = await compose({ html: styled['only-words']! }, { tracking: tracked })
   const { text, html } = await PostalMime.parse(raw)
   assert.equal(text?.trim(), 'Just words, some bold & one link [http://example.com/x]')
@@ -135,7 +135,7 @@ test('the text part shows where links really lead', async () => {
   assert.match(html!, /href="https:\/\/mail\.example\.com\/l\/[0-9a-v]{52}\/0"/)
 })
 
-test('rules for certain links still find them when the links are counted', async () => {
+test('style rules that select links by address still match tracked links', async () => {
   const html = '<style>a[href*="x.example"] { color: red }</style><a href="https://x.example/a">x</a>'
   const { raw, links } = await compose({ html, inlineCss: true }, { tracking: tracked })
   assert.match(
@@ -145,7 +145,7 @@ test('rules for certain links still find them when the links are counted', async
   assert.deepEqual(links, ['https://x.example/a'])
 })
 
-test('no text stands for what is put into a body', async () => {
+test('text that looks like a placeholder is not replaced', async () => {
   const html = '<style>p { color: red }</style><p ZQXPIXEL0X title="&#122;qxpixel0x">&#122;qxlink0x</p>'
   const { raw } = await compose({ html, inlineCss: true, preheader: 'x' }, { tracking: tracked })
   const mail = await PostalMime.parse(raw)
@@ -153,7 +153,7 @@ test('no text stands for what is put into a body', async () => {
   assert.equal(mail.html!.split('/o/').length, 2)
 })
 
-test('warnings say what some mail programs will not show', async () => {
+test('a mail has warnings about what some mail programs do not show', async () => {
   const advice = 'the preheader has 4 characters: 50 to 100 are recommended'
   assert.deepEqual((await compose({ preheader: 'Soon' })).warnings, [advice])
   assert.deepEqual((await compose({ preheader: 'x'.repeat(100) })).warnings, [])
@@ -164,7 +164,7 @@ test('warnings say what some mail programs will not show', async () => {
   assert.deepEqual((await compose({ html: '<p a a>&bogus;' })).warnings, [mistakes])
 })
 
-test('links of people, anchors, unsubscribing and those that say so are left alone', async () => {
+test('mailto and tel links, anchors, unsubscribe links and links marked so are not tracked', async () => {
   const html = `<a href="mailto:a@b.co">1</a><a href="tel:1">2</a><a href="#x">3</a><a href="https://a.example/" data-no-track>4</a>
     <a href="https://mail.example.com/u/0">5</a><a href="javascript:1">6</a><a>7</a><a href="/x">8</a>
     <map><area HREF=' HTTPS://b.example/?x=1&amp;y=2 '></map>`
@@ -184,7 +184,7 @@ const keys = {
 }
 
 for (const [kind, { privateKey, publicKey }] of Object.entries(keys)) {
-  test(`others can check a signature by ${kind}, which covers both headers of unsubscribing`, async () => {
+  test(`the DKIM signature by ${kind} is valid, and covers both headers for unsubscribing`, async () => {
     const spki = publicKey.export({ type: 'spki', format: 'der' })
     const record = `v=DKIM1; k=${kind}; p=${(kind === 'rsa' ? spki : spki.subarray(-32)).toString('base64')}`
     const resolver = async (name: string, type: string) => {
@@ -211,7 +211,7 @@ for (const [kind, { privateKey, publicKey }] of Object.entries(keys)) {
   })
 }
 
-test('quoted-printable keeps every byte and lines within 76', () => {
+test('quoted-printable keeps every byte, in lines of at most 76 characters', () => {
   for (const text of [
     '',
     ' ',

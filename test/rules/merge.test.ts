@@ -19,7 +19,7 @@ type Rule =
   | 'e-mail state'
   | 'push state'
 
-/** What happens to each column; a new one does not compile until somebody has said it here. */
+/** The rule of each column. A new column does not compile until it has a rule here. */
 const rules: Record<keyof MergeState, Rule> = {
   external_id: 'kept',
   email: 'filled',
@@ -74,7 +74,7 @@ const blank: MergeState = {
 }
 
 const someone = (more: Partial<MergeState>): MergeState => ({ ...blank, ...more })
-const asked = { sdkActivity: 'kept' } as const
+const options = { sdkActivity: 'kept' } as const
 
 const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 2 })
 const word = some(fc.constantFrom('a', 'b', 'c'))
@@ -83,7 +83,7 @@ const state = fc.constantFrom('opted_in' as const, 'subscribed' as const, 'unsub
 const record = some(fc.nat(3).map((id) => ({ id })))
 const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'é')
 
-/** Keys that read as a date are in `typed` too. */
+/** Attributes that read as a date are in `typed` too. */
 const custom = fc
   .array(fc.tuple(key, fc.oneof(fc.nat(9), fc.constant('2024-01-01'), fc.constant(['x']))), { maxLength: 4 })
   .map((pairs) => {
@@ -122,7 +122,7 @@ const profile: fc.Arbitrary<MergeState> = fc
   )
   .map((parts) => Object.assign({}, blank, ...parts) as MergeState)
 
-/** Runs a law over drawn profiles. */
+/** Tests a law on random profiles. */
 function law(title: string, check: (kept: MergeState, merged: MergeState, third: MergeState) => void): void {
   test(title, () => {
     fc.assert(fc.property(profile, profile, profile, check), { seed, numRuns: sizes.propertyRuns })
@@ -134,15 +134,15 @@ const lacks = (values: readonly unknown[]) => values.every((value) => value === 
 const known = (values: readonly unknown[]) => values.filter((value): value is number => value !== null)
 
 describe('laws of a merge', () => {
-  law('nothing that is merged is changed itself', (kept, merged) => {
+  law('the arguments are not changed', (kept, merged) => {
     const copies = structuredClone([kept, merged])
-    mergeStates(kept, merged, asked)
+    mergeStates(kept, merged, options)
     mergeStates(kept, merged, { sdkActivity: 'lost' })
     assert.deepEqual([kept, merged], copies)
   })
 
-  law('what the kept profile has stays, what it lacks is taken over', (kept, merged) => {
-    const after = mergeStates(kept, merged, asked)
+  law('the kept profile keeps its fields and takes over the ones it lacks', (kept, merged) => {
+    const after = mergeStates(kept, merged, options)
     const units = [
       ...having('filled').map((name) => [name]),
       having('filled with its pair'),
@@ -154,8 +154,8 @@ describe('laws of a merge', () => {
     assert.equal(after.external_id, kept.external_id)
   })
 
-  law('counts and amounts add up, the first is the earlier, the last the later', (kept, merged) => {
-    const after = mergeStates(kept, merged, asked)
+  law('counts and amounts are added, first times take the earlier and last times the later', (kept, merged) => {
+    const after = mergeStates(kept, merged, options)
     assert.equal(after.session_count, kept.session_count + merged.session_count)
     assert.equal(
       Math.round(after.total_revenue * 100),
@@ -172,8 +172,8 @@ describe('laws of a merge', () => {
     for (const name of having('either')) assert.equal(after[name], kept[name] || merged[name], name)
   })
 
-  law('custom attributes of the kept profile stay whole, others are added', (kept, merged) => {
-    const after = mergeStates(kept, merged, asked)
+  law('custom attributes of the kept profile are unchanged, and others are added', (kept, merged) => {
+    const after = mergeStates(kept, merged, options)
     const keys = new Set([...Object.keys(kept.custom), ...Object.keys(merged.custom)])
     assert.deepEqual(new Set(Object.keys(after.custom)), keys)
     for (const name of keys) {
@@ -184,37 +184,40 @@ describe('laws of a merge', () => {
     }
   })
 
-  law('the second time the same profile brings no attribute', (kept, merged) => {
-    const once = mergeStates(kept, merged, asked)
-    const { custom, typed } = mergeStates(once, merged, asked)
+  law('a second merge of the same profile adds no attribute', (kept, merged) => {
+    const once = mergeStates(kept, merged, options)
+    const { custom, typed } = mergeStates(once, merged, options)
     assert.deepEqual({ custom, typed }, { custom: once.custom, typed: once.typed })
   })
 
-  law('a profile of which nothing is known changes nothing', (kept) => {
-    assert.deepEqual(mergeStates(kept, blank, asked), kept)
+  law('merging an empty profile changes nothing', (kept) => {
+    assert.deepEqual(mergeStates(kept, blank, options), kept)
   })
 
-  law('a profile of which nothing was known becomes the other one, but for its external id', (kept) => {
-    assert.deepEqual(mergeStates(blank, kept, asked), { ...kept, external_id: null })
+  law('an empty profile becomes the merged one, except for its external id', (kept) => {
+    assert.deepEqual(mergeStates(blank, kept, options), { ...kept, external_id: null })
   })
 
-  law('of two profiles that have nothing in common it does not matter which is merged first', (kept, drawn, chance) => {
+  law('two profiles without common fields can be merged in any order', (kept, drawn, chance) => {
     const [one, other] = halves(drawn, chance)
-    const either = mergeStates(mergeStates(kept, one, asked), other, asked)
-    assert.deepEqual(either, mergeStates(mergeStates(kept, other, asked), one, asked))
+    const either = mergeStates(mergeStates(kept, one, options), other, options)
+    assert.deepEqual(either, mergeStates(mergeStates(kept, other, options), one, options))
   })
 
-  law('what is added up or compared does not depend on the order at all', (kept, one, other) => {
+  law('sums, first and last times do not depend on the order', (kept, one, other) => {
     const commuting = (['added', 'first', 'last', 'either'] as const).flatMap(having)
-    const either = mergeStates(mergeStates(kept, one, asked), other, asked)
-    assert.deepEqual(pick(either, commuting), pick(mergeStates(mergeStates(kept, other, asked), one, asked), commuting))
+    const either = mergeStates(mergeStates(kept, one, options), other, options)
+    assert.deepEqual(
+      pick(either, commuting),
+      pick(mergeStates(mergeStates(kept, other, options), one, options), commuting),
+    )
   })
 
-  law('of somebody anonymous whose behaviour is lost only the sessions are', (kept, merged) => {
+  law('an anonymous profile whose SDK activity is dropped loses its sessions only', (kept, merged) => {
     const { session_count, date_of_first_session, date_of_last_session } = kept
     const lost = mergeStates(kept, merged, { sdkActivity: 'lost' })
     assert.deepEqual(lost, {
-      ...mergeStates(kept, merged, asked),
+      ...mergeStates(kept, merged, options),
       session_count,
       date_of_first_session,
       date_of_last_session,
@@ -222,7 +225,7 @@ describe('laws of a merge', () => {
   })
 })
 
-/** Everything of a profile, in two; `chance` says what goes where. */
+/** Splits the fields of a profile into two profiles; `chance` decides which field is in which. */
 function halves(whole: MergeState, chance: MergeState): [MergeState, MergeState] {
   const one: Record<string, unknown> = { ...blank }
   const other: Record<string, unknown> = { ...blank }
@@ -288,7 +291,7 @@ describe('states of channels', () => {
   ]
   for (const [title, kept, merged, email_subscribe, at] of cases) {
     test(title, () => {
-      const after = mergeStates(kept, merged, asked)
+      const after = mergeStates(kept, merged, options)
       assert.deepEqual([after.email_subscribe, after.email_subscribe_at], [email_subscribe, at])
     })
   }
@@ -296,12 +299,12 @@ describe('states of channels', () => {
   test('when a state is taken over, the last time of each state is the later of both', () => {
     const kept = said('unsubscribed', 3, { email_opted_in_at: 2 })
     const merged = said('opted_in', 9, { email: 'b@b', email_unsubscribed_at: 1 })
-    const after = mergeStates(kept, merged, asked)
+    const after = mergeStates(kept, merged, options)
     assert.deepEqual([after.email_opted_in_at, after.email_unsubscribed_at], [9, 3])
   })
 
   law('the state of push is taken over whole, or stays whole', (kept, merged) => {
-    const after = mergeStates(kept, merged, asked)
+    const after = mergeStates(kept, merged, options)
     const source = kept.push_subscribe_at === null && merged.push_subscribe_at !== null ? merged : kept
     assert.deepEqual(pick(after, having('push state')), pick(source, having('push state')))
   })
@@ -318,13 +321,16 @@ describe('amounts', () => {
   ]
   for (const [a, b, sum] of cases) {
     test(`${a} and ${b} are ${sum}`, () => {
-      assert.equal(mergeStates(someone({ total_revenue: a }), someone({ total_revenue: b }), asked).total_revenue, sum)
+      assert.equal(
+        mergeStates(someone({ total_revenue: a }), someone({ total_revenue: b }), options).total_revenue,
+        sum,
+      )
     })
   }
 
-  test('a count stops at what a column holds', () => {
+  test('a count stops at the largest value of its column', () => {
     const sum = (a: number, b: number) =>
-      mergeStates(someone({ session_count: a }), someone({ session_count: b }), asked)
+      mergeStates(someone({ session_count: a }), someone({ session_count: b }), options)
     assert.equal(sum(countMax - 1, 1).session_count, countMax)
     assert.equal(sum(countMax, 1).session_count, countMax)
   })

@@ -13,7 +13,7 @@ const campaign: MessageCampaign = {
   ]),
 }
 
-/** What is said when a message names a variation; nothing when it may. */
+/** Returns the text of the refusal of a variation; undefined when it is accepted. */
 function verdict(of: MessageCampaign | undefined, channel: 'email' | 'apple_push', given: unknown): string | undefined {
   let said: string | undefined
   try {
@@ -25,7 +25,7 @@ function verdict(of: MessageCampaign | undefined, channel: 'email' | 'apple_push
 }
 
 describe('the variation of a message', () => {
-  test('is one of its campaign, for its channel', () => {
+  test('belongs to its campaign and channel', () => {
     for (const [of, channel, given, said] of [
       [campaign, 'email', 'mail-a', undefined],
       [campaign, 'apple_push', 'push-a', undefined],
@@ -43,7 +43,7 @@ describe('the variation of a message', () => {
     }
   })
 
-  test('can be asked for only where the campaign is there', () => {
+  test('needs a campaign that exists', () => {
     assert.equal(readCampaign('summer', campaign), campaign)
     for (const absent of [undefined, null, '']) assert.equal(readCampaign(absent, undefined), undefined)
     for (const given of ['winter', 7, {}, ['summer'], true]) {
@@ -53,7 +53,7 @@ describe('the variation of a message', () => {
 })
 
 describe('the hash of a request', () => {
-  /** The same value with the members of every object the other way round. */
+  /** Returns the same value with the members of every object in reverse order. */
   function turned(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(turned)
     if (typeof value !== 'object' || value === null) return value
@@ -73,7 +73,7 @@ describe('the hash of a request', () => {
     )
   })
 
-  test('tells lists from objects, and depth from width', () => {
+  test('distinguishes lists from objects, and nested from flat lists', () => {
     const all = [
       {},
       [],
@@ -93,7 +93,7 @@ describe('the hash of a request', () => {
     assert.equal(hashes.size, all.length)
   })
 
-  test('is that of any depth', () => {
+  test('works at any depth', () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
     assert.equal(hashOf(deep).length, 32)
   })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { formatMoment, parseMoment } from '../../src/people/values/moments.ts'
 import { seed, sizes } from '../sizes.ts'
 
-test('A moment is written with as many digits as it has, and read again to the microsecond.', () => {
+test('A moment is written with milliseconds or microseconds, and read to the microsecond.', () => {
   for (const [us, text] of [
     [0, '1970-01-01T00:00:00.000Z'],
     [1, '1970-01-01T00:00:00.000001Z'],
@@ -18,14 +18,14 @@ test('A moment is written with as many digits as it has, and read again to the m
   assert.equal(parseMoment('2023-11-14T22:13:20Z'), 1_700_000_000_000_000)
 })
 
-test('Every microsecond of these centuries comes back, and every number that stands for one of others.', () => {
+test('Every number of microseconds is the same after it is written and read.', () => {
   const near = fc.integer({ min: -(2 ** 52), max: 2 ** 52 })
   const far = fc.double({ min: -62_167_219_200_000_000, max: 253_402_300_799_000_000, noNaN: true }).map(Math.round)
   const property = fc.property(fc.oneof(near, far), (us) => assert.equal(parseMoment(formatMoment(us)), us || 0))
   fc.assert(property, { seed, numRuns: sizes.propertyRuns })
 })
 
-test('What is no moment is not read as one.', () => {
+test('An invalid moment is refused.', () => {
   for (const text of [
     '',
     '2023-11-14',

@@ -25,7 +25,7 @@ function split(body: unknown, more: Partial<TrackRules> = {}): SplitTrack {
   return splitTrack(body, { ...rules, ...more })
 }
 
-/** The text that refuses one event beside a good one. */
+/** Returns the error of an event that is sent with a valid one. */
 function eventError(members: Record<string, unknown>, more: Partial<TrackRules> = {}): string | undefined {
   return split({ events: [event, { ...event, ...members }] }, more).errors[0]?.type
 }
@@ -43,7 +43,7 @@ describe('events', () => {
     for (const bad of ['12345', 'soon', 5, '2019-02-30']) assert.equal(eventError({ time: bad }), "'time' is not valid")
   })
 
-  test('happen now when their time is in the future', () => {
+  test('have the current time when their time is in the future', () => {
     const times = ['2026-11-20T11:59:59.999Z', '2026-11-20T12:00:00Z', '2026-11-20T12:00:00.001Z', '2030-01-01']
     const { events } = split({ events: times.map((at) => ({ ...event, time: at })) })
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe('events', () => {
     )
   })
 
-  test('name an app that need not be known', () => {
+  test('may have the id of an unknown app', () => {
     assert.equal(split({ events: [{ ...event, app_id: 'x'.repeat(255) }] }).events[0]!.app_id?.length, 255)
     assert.equal(split({ events: [{ ...event, app_id: '' }] }).events[0]!.app_id, null)
     for (const app_id of ['x'.repeat(256), {}, true]) assert.equal(eventError({ app_id }), "'app_id' is not valid")
@@ -106,14 +106,14 @@ describe('events', () => {
     }
   })
 
-  test('of the recommended e-commerce kind have numbers where numbers belong', () => {
+  test('with the recommended e-commerce names need numbers in numeric properties', () => {
     const text = "The property '#/price' of type string did not match the following type: number"
     assert.equal(eventError({ name: 'ecommerce.order_placed', properties: { price: '5' } }), text)
     assert.equal(eventError({ name: 'ecommerce.order_placed', properties: { price: 5, total_value: 1.5 } }), undefined)
     assert.equal(eventError({ name: 'other', properties: { price: '5' } }), undefined)
   })
 
-  test('are refused for what cannot be carried exactly', () => {
+  test('are refused for values that cannot be stored exactly', () => {
     let deep: unknown = 1
     for (let i = 0; i < 60; i++) deep = [deep]
     const wide = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`n${i}`, i]))
@@ -159,7 +159,7 @@ describe('purchases', () => {
     for (const price of [0, -5, 0.1]) assert.equal(purchaseError({ price }), undefined)
   })
 
-  test('count from 1 to 100, and 1 when nothing is said', () => {
+  test('have a quantity from 1 to 100, by default 1', () => {
     for (const quantity of [1, 2, 99, 100, undefined, null]) assert.equal(purchaseError({ quantity }), undefined)
     for (const quantity of [0, -1, 101, 1.5, '1', true])
       assert.equal(purchaseError({ quantity }), "'quantity' is not valid")
@@ -169,7 +169,7 @@ describe('purchases', () => {
     )
   })
 
-  test('keep their own names out of their properties', () => {
+  test('may not use the names of their fields as properties', () => {
     for (const key of ['time', 'product_id', 'quantity', 'event_name', 'price', 'currency']) {
       assert.equal(purchaseError({ properties: { [key]: 1 } }), "Invalid 'properties' field", key)
       assert.equal(purchaseError({ properties: { nested: { [key]: 1 } } }), undefined)

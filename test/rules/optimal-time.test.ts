@@ -23,7 +23,7 @@ const given = {
   profile_id: '4503599627370497',
 }
 
-/** A histogram of these weights by hour. */
+/** Returns a histogram with these weights by hour. */
 function weighing(weights: Readonly<Record<number, number>>, count = 0): Histogram {
   return { hours: Array.from({ length: 24 }, (_, hour) => weights[hour] ?? 0), count }
 }
@@ -41,7 +41,7 @@ function shown(ms: number, zone = given.zone): string {
   return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDateTime().toString()
 }
 
-test('engagements weigh by kind in the hour of the person, half after thirty days, and each kind once an hour', () => {
+test('engagements have a weight by kind in the local hour, half of it after thirty days, and each kind counts once an hour', () => {
   const old = new Date(nowMs - 30 * dayMs).toISOString()
   const { hours, count } = histogramOf(
     [
@@ -51,7 +51,7 @@ test('engagements weigh by kind in the hour of the person, half after thirty day
       engaged('session', '2027-03-01T11:59:59Z'),
       engaged('clicked', old),
       engaged('clicked', old),
-      // Another hour of the same day, and one that is still to come.
+      // Another hour of the same day, and an hour in the future.
       engaged('opened', '2027-03-01T11:00:00Z'),
       engaged('clicked', '2027-03-01T12:00:01Z'),
     ],
@@ -65,18 +65,18 @@ test('engagements weigh by kind in the hour of the person, half after thirty day
   assert.equal(hours.filter((weight) => weight > 0).length, 2)
 })
 
-test('the hour whose neighbours weigh with half is chosen, and of equal ones the earlier', () => {
+test('the hour with the largest sum of its weight and half of its neighbours is chosen, of equal ones the earlier', () => {
   assert.equal(hourOf(weighing({ 9: 5 })), '9 own')
   assert.equal(hourOf(weighing({ 9: 3, 15: 2, 16: 2 })), '9 own')
   assert.equal(hourOf(weighing({ 9: 3, 15: 2, 16: 3 })), '16 own')
   assert.equal(hourOf(weighing({ 9: 3, 20: 3 })), '9 own')
   assert.equal(hourOf(weighing({ 8: 3, 9: 3 })), '8 own')
-  // Midnight is beside eleven in the evening.
+  // Midnight and eleven in the evening are neighbours.
   assert.equal(hourOf(weighing({ 23: 2, 0: 2, 1: 2, 12: 3 })), '0 own')
   assert.equal(hourOf(weighing({ 22: 2, 23: 2, 0: 2, 12: 3 })), '23 own')
 })
 
-test('who has engaged too little gets the hour of the workspace, and where that is too little that of the schedule', () => {
+test('a person with few engagements gets the hour of the workspace, and a workspace with few the hour of the schedule', () => {
   const own = (weight: number) => weighing({ 9: weight })
   const workspace = (count: number) => weighing({ 20: 1 }, count)
   assert.equal(hourOf(own(ownWeightLeast), workspace(workspaceCountLeast)), '9 own')
@@ -87,7 +87,7 @@ test('who has engaged too little gets the hour of the workspace, and where that 
   assert.equal(hourOf(undefined), '18 schedule')
 })
 
-test('the time of the schedule is kept to the second, an hour that was found has a minute for each person', () => {
+test('the time of the schedule is exact to the second, and in a computed hour each person has a minute', () => {
   assert.equal(shown(optimalTime({}, given).dueMs), '2027-03-10T18:30:00')
   const own = weighing({ 9: 5 })
   const minutes = Array.from({ length: 300 }, (_, i) => {
@@ -99,7 +99,7 @@ test('the time of the schedule is kept to the second, an hour that was found has
   assert.ok(new Set(minutes).size > 50)
 })
 
-test('what falls into quiet hours is sent at their end, and says which hour was meant', () => {
+test('a time in quiet hours moves to their end, and the result has the chosen hour', () => {
   const quiet = { start: '21:00', end: '08:00' }
   const late = optimalTime({ own: weighing({ 23: 5 }) }, { ...given, quiet })
   assert.deepEqual([shown(late.dueMs), late.hour, late.source], ['2027-03-11T08:00:00', 23, 'own'])
@@ -111,13 +111,13 @@ test('what falls into quiet hours is sent at their end, and says which hour was 
   )
 })
 
-test('histograms of several people add up', () => {
+test('histograms of several people can be added', () => {
   const sum = addHistograms([weighing({ 1: 2 }, 3), weighing({ 1: 1, 2: 5 }, 4)])
   assert.deepEqual(sum, weighing({ 1: 3, 2: 5 }, 7))
   assert.deepEqual(addHistograms([]), weighing({}))
 })
 
-test('whatever somebody did, the time is on the date at the hour that is told, or at the end of quiet hours', () => {
+test('for any engagements the time is on the date in the returned hour, or at the end of quiet hours', () => {
   const time = fc.nat({ max: 13 }).map((hour) => `${hour + 10}:00`)
   const engagements = fc.array(
     fc.record({
@@ -129,12 +129,12 @@ test('whatever somebody did, the time is on the date at the hour that is told, o
   const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'))
   const property = fc.property(engagements, zone, time, time, (done, zone, start, end) => {
     const own = histogramOf(done, zone, nowMs)
-    const meant = optimalTime({ own }, { ...given, zone })
-    assert.deepEqual(optimalTime({ own: histogramOf(done.toReversed(), zone, nowMs) }, { ...given, zone }), meant)
-    assert.equal(shown(meant.dueMs, zone).slice(0, 13), `2027-03-10T${`${meant.hour}`.padStart(2, '0')}`)
-    const kept = optimalTime({ own }, { ...given, zone, quiet: { start, end } })
-    assert.equal(kept.dueMs, quietUntil({ start, end }, meant.dueMs, zone) ?? meant.dueMs)
-    assert.equal(quietUntil({ start, end }, kept.dueMs, zone), undefined)
+    const best = optimalTime({ own }, { ...given, zone })
+    assert.deepEqual(optimalTime({ own: histogramOf(done.toReversed(), zone, nowMs) }, { ...given, zone }), best)
+    assert.equal(shown(best.dueMs, zone).slice(0, 13), `2027-03-10T${`${best.hour}`.padStart(2, '0')}`)
+    const moved = optimalTime({ own }, { ...given, zone, quiet: { start, end } })
+    assert.equal(moved.dueMs, quietUntil({ start, end }, best.dueMs, zone) ?? best.dueMs)
+    assert.equal(quietUntil({ start, end }, moved.dueMs, zone), undefined)
   })
   fc.assert(property, { seed, numRuns: sizes.propertyRuns })
 })

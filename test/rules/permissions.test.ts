@@ -143,7 +143,7 @@ for (const [given, expected] of bad) {
   })
 }
 
-test('A role that two workspaces call differently is meant by its id alone: nobody moves a name that others are given.', () => {
+test('A role with different names in two workspaces can only be given by its id.', () => {
   const [first, second] = declared.workspaces
   const roles = second!.roles.map((role) => (role.id === 'r-both' ? { ...role, name: 'Administrators' } : role))
   const renamed = { ...declared, workspaces: [first!, { ...second!, roles }] }
@@ -160,7 +160,7 @@ test('A role that two workspaces call differently is meant by its id alone: nobo
   }
 })
 
-test('Unknown names are kept where the workspace says so, what no storage can keep excepted.', () => {
+test('Unknown names are kept where the workspace says so, unless they cannot be stored.', () => {
   const keeping = { ...declared, keepsUnknown: true }
   const given = { companyPermissions: ['basic_access', 'of_next_year'] }
   assert.deepEqual(resolvePermissions(given, keeping), {
@@ -171,7 +171,7 @@ test('Unknown names are kept where the workspace says so, what no storage can ke
   }
 })
 
-test('An answer says names and ids, what a role and a permission set include, and nothing that is declared no longer.', () => {
+test('An answer has names and ids, the contents of roles and permission sets, and nothing that is no longer declared.', () => {
   const permissions: Permissions = {
     company: ['admin'],
     roles: ['r-both', 'gone'],
@@ -219,7 +219,7 @@ test('An answer says names and ids, what a role and a permission set include, an
   })
 })
 
-test('What was answered can be sent back and means the same.', () => {
+test('An answer can be sent back and resolves to the same permissions.', () => {
   const some = (names: readonly string[]) => fc.uniqueArray(fc.constantFrom(...names), { maxLength: 4 })
   const workspace = (id: string, sets: string[], teams: string[]) =>
     fc.record({
@@ -245,7 +245,7 @@ test('What was answered can be sent back and means the same.', () => {
   )
 })
 
-test('Whatever is sent, the answer is permissions or one mistake.', () => {
+test('Any value resolves to permissions or one mistake.', () => {
   const key = fc.constantFrom(
     ...['companyPermissions', 'roles', 'appGroup', 'team', 'roleName', 'roleId', 'appGroupName', 'appGroupId'],
     ...['appGroupPermissions', 'appGroupPermissionSets', 'teamName', 'teamPermissions', '__proto__', 'constructor'],
@@ -266,7 +266,7 @@ test('Whatever is sent, the answer is permissions or one mistake.', () => {
   )
 })
 
-test('The names are those of the tables.', () => {
+test('The names of permissions are those of the specification.', () => {
   const { company, workspace, team } = permissionNames
   assert.deepEqual([company.length, workspace.length, team.length], [3, 136, 122])
   for (const names of [company, workspace, team]) assert.equal(new Set(names).size, names.length)

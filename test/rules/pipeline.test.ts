@@ -6,8 +6,8 @@ import { Pipeline } from '../../src/messaging/delivery/pipeline.ts'
 const turn = () => new Promise<void>((resume) => setImmediate(resume))
 const kind = 'marketing'
 
-/** A pipeline with so many mails in the air. */
-function flyingWith(count: number): { pipeline: Pipeline; flying: readonly ReadyItem[] } {
+/** Returns a pipeline with this many mails in flight. */
+function pipelineWith(count: number): { pipeline: Pipeline; inFlight: readonly ReadyItem[] } {
   const pipeline = new Pipeline(count)
   const items = Array.from(
     { length: count },
@@ -18,23 +18,23 @@ function flyingWith(count: number): { pipeline: Pipeline; flying: readonly Ready
     pipeline.setReady(item, Object.assign(item, { prepared: { raw: Buffer.from('x') } }) as ReadyItem)
   const underway = pipeline.begin({ transactional: count, marketing: count })
   pipeline.done(underway, underway.next)
-  return { pipeline, flying: underway.next }
+  return { pipeline, inFlight: underway.next }
 }
 
-test('who waits for mails to land is called when as many have landed as was asked for', async () => {
-  const { pipeline, flying } = flyingWith(4)
+test('a wait for a number of mails in flight ends when enough mails are completed', async () => {
+  const { pipeline, inFlight } = pipelineWith(4)
   let called = false
   void pipeline.untilInFlight(2).then(() => {
     called = true
   })
-  for (const [i, item] of flying.entries()) {
+  for (const [i, item] of inFlight.entries()) {
     await turn()
-    assert.equal(called, i >= 2, `${i} have landed`)
+    assert.equal(called, i >= 2, `${i} are completed`)
     pipeline.complete(item, { message: item.message, outcome: { ends: false, state: 'queued', attempts: 0, room: 0 } })
   }
 })
 
-test('nobody waits for mails to land where few are in the air', async () => {
-  const { pipeline } = flyingWith(2)
+test('a wait for a number of mails in flight ends at once when no more are in flight', async () => {
+  const { pipeline } = pipelineWith(2)
   await pipeline.untilInFlight(2)
 })

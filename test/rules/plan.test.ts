@@ -29,7 +29,7 @@ function planned(current: CurrentConfig, file: object): Plan {
   )
 }
 
-/** `create apps Web`, one line per change. */
+/** Writes a plan as lines like `create apps Web`, one for each change. */
 function lines({ changes }: Plan): string[] {
   return changes.map(({ action, member, name }) => `${action} ${member} ${name}`)
 }
@@ -49,7 +49,7 @@ const loader = {
   ...hashKey('a-secret-of-ours'),
 }
 
-test('a file about a workspace that is not there creates everything', () => {
+test('a file for a new workspace creates everything', () => {
   const made = planned(nothing, {
     workspace: { id: 'shop', name: 'Shop' },
     settings: { time_zone: 'Europe/Paris' },
@@ -73,11 +73,11 @@ test('a file about a workspace that is not there creates everything', () => {
   })
 })
 
-test('a workspace without name is called by its id', () => {
+test('a workspace without a name has its id as name', () => {
   assert.deepEqual(planned(nothing, { workspace: { id: 'shop' } }).head, { id: 'shop', name: 'shop' })
 })
 
-test('what the file says already changes nothing', () => {
+test('a file that says what is stored changes nothing', () => {
   const current = stored({
     settings: { time_zone: 'UTC' },
     apps: [web],
@@ -94,7 +94,7 @@ test('what the file says already changes nothing', () => {
   assert.deepEqual(planned(current, same).changes, [])
 })
 
-test('what the file leaves out stays', () => {
+test('entries that the file leaves out stay', () => {
   const current = stored({ settings: { time_zone: 'Europe/Paris' }, apps: [web], subscription_groups: [news] })
   const { changes, settings } = planned(current, { settings: { export_all_fields: true } })
   assert.equal(changes.length, 1)
@@ -111,13 +111,13 @@ test('a setting that is null goes back to its default', () => {
   ])
 })
 
-test('an entry is known by its id and takes the name of the file', () => {
+test('an entry is found by its id and gets the name in the file', () => {
   const renamed = planned(stored({ apps: [web] }), { apps: [{ id: 'a1', name: 'Shop', platform: 'ios' }] })
   assert.deepEqual(lines(renamed), ['update apps Shop'])
   assert.deepEqual(renamed.steps[0]!.update, [{ id: 'a1', name: 'Shop', platform: 'ios' }])
 })
 
-test('two groups may swap their names, and a new one may take a name that is set free', () => {
+test('two groups may swap their names, and a new group may have a name that becomes free', () => {
   const current = stored({ subscription_groups: [news, offers] })
   const swapped = planned(current, {
     subscription_groups: [
@@ -153,7 +153,7 @@ test('the channel of a group cannot change', () => {
   assert.match(mistake!, /^subscription_groups\[0\].channel cannot be changed from email: /)
 })
 
-test('a group that the file does not say is archived stays as it is', () => {
+test('a group stays archived when the file does not say whether it is', () => {
   const current = stored({ subscription_groups: [{ ...news, archived: true }] })
   assert.deepEqual(planned(current, { subscription_groups: [{ name: 'News', channel: 'email' }] }).changes, [])
   const back = planned(current, { subscription_groups: [{ name: 'News', channel: 'email', archived: false }] })
@@ -170,7 +170,7 @@ test('450 groups are allowed, one more is not, and archived ones do not count', 
   assert.deepEqual(mistakes(planned(current, { subscription_groups: groups(groupsMax) })), [])
 })
 
-test('a key stays what it was made: another permission, address, name or text is refused', () => {
+test('a key cannot be changed: other permissions, addresses, names and texts are refused', () => {
   const current = stored({ api_keys: [loader] })
   for (const [path, change] of [
     ['permissions', { permissions: ['users.track', 'users.delete'] }],
@@ -188,7 +188,7 @@ test('a key stays what it was made: another permission, address, name or text is
   }
 })
 
-test('a plan shows no text and no hash of a key', () => {
+test('a plan shows neither the text nor the hash of a key', () => {
   const made = planned(stored({}), {
     api_keys: [{ name: 'Loader', key: 'a-secret-of-ours', permissions: ['users.track'] }],
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openProgress } from '../../cli/progress.ts'
 
-/** What is written when so many are done at these times, milliseconds. */
+/** Returns the output of a progress with these counts at these times in milliseconds. */
 function shown(isTTY: boolean, steps: readonly (readonly [ms: number, done: number, share?: number])[]): string[] {
   const texts: string[] = []
   let nowMs = 1000
@@ -15,7 +15,7 @@ function shown(isTTY: boolean, steps: readonly (readonly [ms: number, done: numb
   return texts
 }
 
-test('Elsewhere than on a terminal a line is written every few seconds, and nothing of what is done before.', () => {
+test('Without a terminal a line is written every few seconds, and none before that.', () => {
   assert.deepEqual(shown(false, [[4_999, 10, 0.1]]), [])
   assert.deepEqual(
     shown(false, [
@@ -27,7 +27,7 @@ test('Elsewhere than on a terminal a line is written every few seconds, and noth
   )
 })
 
-test('On a terminal one line is drawn over itself, at most ten times a second, and taken away at the end.', () => {
+test('On a terminal one line is redrawn at most ten times a second, and erased at the end.', () => {
   assert.deepEqual(
     shown(true, [
       [99, 1, 0],

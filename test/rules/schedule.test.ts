@@ -54,7 +54,7 @@ test('a time that cannot be read is a bad request', () => {
   }
 })
 
-test('what is not a schedule is refused by the name of its member', () => {
+test('an invalid schedule is refused with the name of the member', () => {
   const refusals: readonly [unknown, string][] = [
     [undefined, "'schedule' must be an object with 'time'"],
     [null, "'schedule' must be an object with 'time'"],
@@ -70,7 +70,7 @@ test('what is not a schedule is refused by the name of its member', () => {
   for (const [value, message] of refusals) assert.throws(() => read(value), { message, kind: 'invalid' })
 })
 
-test('booleans may arrive as texts, and null is none', () => {
+test('booleans may be texts, and null is the same as absent', () => {
   const time = '2027-03-02T09:30:00'
   for (const yes of [true, 'true']) assert.equal(read({ time, in_local_time: yes }).in_local_time, true)
   for (const no of [false, 'false', null, undefined]) {
@@ -78,7 +78,7 @@ test('booleans may arrive as texts, and null is none', () => {
   }
 })
 
-test('an offset in a local time is dropped and noted', () => {
+test('an offset in a local time is dropped and reported', () => {
   const schedule = read({ time: '2027-03-02T09:30:00+05:00', in_local_time: true })
   assert.deepEqual([schedule.local, schedule.dropped_offset], ['2027-03-02T09:30:00.000', '+05:00'])
   assert.equal(iso(zonedInstant('Europe/Paris', schedule.local)), '2027-03-02T08:30:00Z')
@@ -86,8 +86,8 @@ test('an offset in a local time is dropped and noted', () => {
   assert.ok(!('dropped_offset' in read({ time: '2027-03-02T09:30:00+05:00' })))
 })
 
-test('a local time that has passed everywhere is a bad request, up to the last zone of the earth', () => {
-  // UTC-12 shows it twelve hours after Greenwich.
+test('a local time that has passed in every time zone is a bad request', () => {
+  // UTC-12 shows it twelve hours after UTC.
   const last = '2027-03-01T00:00:00'
   assert.equal(read({ time: last, in_local_time: true }).in_local_time, true)
   const over = { message: 'Bad Request', kind: 'invalid' }
@@ -97,7 +97,7 @@ test('a local time that has passed everywhere is a bad request, up to the last z
   assert.throws(() => planSlots(read({ time: last, in_local_time: true }), [], plan), over)
 })
 
-test('clocks that are set forward or back do not lose anybody', () => {
+test('every zone has a slot for a local time that is skipped or repeated', () => {
   const cases: readonly [zone: string, local: string, instant: string, why: string][] = [
     ['America/New_York', '2027-03-14T02:30', '2027-03-14T07:30:00Z', 'a gap: the later'],
     ['America/New_York', '2027-03-14T01:59:59', '2027-03-14T06:59:59Z', 'before a gap'],
@@ -117,7 +117,7 @@ test('clocks that are set forward or back do not lose anybody', () => {
   for (const [zone, local, instant, why] of cases) assert.equal(iso(zonedInstant(zone, local)), instant, why)
 })
 
-test('every zone is right around its next changes of the clock', () => {
+test('slots are right in every zone around its next changes of the clock', () => {
   let changes = 0
   for (const zone of Intl.supportedValuesOf('timeZone')) {
     let at: Temporal.ZonedDateTime | null = Temporal.Instant.from('2026-06-01T00:00:00Z').toZonedDateTimeISO(zone)
@@ -131,8 +131,8 @@ test('every zone is right around its next changes of the clock', () => {
 })
 
 /**
- * Of the instants at which a clock shows a time the first is meant; of a time that it never shows, so much after the change as it is
- * after the gap's beginning. Found without asking for a disambiguation.
+ * Returns the first instant at which a clock shows a time. A time that is skipped is as long after the change as it is after the
+ * beginning of the gap. Does not use the disambiguation of Temporal.
  */
 function checkAround(zone: string, change: Temporal.ZonedDateTime, minutes: number): void {
   const local = change.toPlainDateTime().add({ minutes })
@@ -160,7 +160,7 @@ function shown(slots: readonly PlannedSlot[]): Record<string, string> {
   )
 }
 
-test('what is sent at once or at one instant has one slot', () => {
+test('an order that is sent at once or at one instant has one slot', () => {
   const plan = { nowMs, workspaceZone: 'Asia/Tokyo' }
   const zones = ['Europe/Paris']
   assert.deepEqual(shown(planSlots(undefined, zones, plan)), { '': now })
@@ -168,7 +168,7 @@ test('what is sent at once or at one instant has one slot', () => {
   assert.deepEqual(shown(planSlots(read({ time: '2017-05-24T21:30:00Z' }), zones, plan)), { '': now })
 })
 
-test('a local time has a slot for each zone, for people without, and for whoever is left', () => {
+test('a local time has a slot for each zone, for people without a zone, and for the rest', () => {
   const schedule = read({ time: '2027-03-02T09:00:00', in_local_time: 'true' })
   const zones = ['Asia/Tokyo', 'Europe/Paris', 'Middle/Earth', 'US/Pacific']
   assert.deepEqual(shown(planSlots(schedule, zones, { nowMs, workspaceZone: 'America/New_York' })), {
@@ -181,7 +181,7 @@ test('a local time has a slot for each zone, for people without, and for whoever
   })
 })
 
-test('where the local time has passed people are skipped, and told when the first others are sent to', () => {
+test('people whose local time has passed are skipped when the first slot is due', () => {
   const schedule = read({ time: '2027-03-01T13:00:00', in_local_time: true })
   // It is 21:00 in Tokyo, 13:00 in Paris, 12:00 in London, 7:00 in New York.
   const zones = ['America/New_York', 'Asia/Tokyo', 'Europe/London', 'Europe/Paris']
@@ -201,7 +201,7 @@ test('where the local time has passed people are skipped, and told when the firs
   })
 })
 
-test('best hours have a slot from the beginning of the date in each zone until its end', () => {
+test('best hours have a slot from the beginning to the end of the date in each zone', () => {
   const plan = { nowMs, workspaceZone: 'America/New_York' }
   const zones = ['Asia/Tokyo', 'Europe/Paris', 'Pacific/Kiritimati']
   const best = (day: string) => read({ time: `${day}T09:00:00+05:00`, at_optimal_time: 'true', in_local_time: true })
@@ -240,7 +240,7 @@ test('every zone name that a profile can have has a slot at the right time', () 
   assert.ok(slots.every(({ dueMs }) => dueMs <= slots.at(-1)!.dueMs))
 })
 
-test('a slot is late when nothing but an absence explains it', () => {
+test('a slot is late when only a stopped service explains the delay', () => {
   const dispatch = { createdMs: nowMs - 10 * lateAfterMs }
   const late = (zone: string, dueMs: number, more: object = {}) =>
     isLate({ zone, dueMs }, { ...dispatch, ...more }, nowMs)
@@ -255,7 +255,7 @@ test('a slot is late when nothing but an absence explains it', () => {
       [-hourMs, 0, limitMs, limitMs + 1].map((ago) => late(zone, nowMs - ago)),
       [false, false, false, true],
     )
-    // Made or resumed later than it was due: the time counts from there.
+    // An order that is made or resumed after the due time counts from then.
     const long = nowMs - 5 * lateAfterMs
     assert.equal(late(zone, long, { createdMs: nowMs - limitMs }), false)
     assert.equal(late(zone, long, { createdMs: nowMs - limitMs - 1 }), true)

@@ -22,7 +22,7 @@ function parsed(text: string): ScimFilter {
   return filter
 }
 
-/** What a filter is read as, printed; one text where it is printed as it was written. */
+/** Filters and how they are printed. One text when both are equal. */
 const good: readonly (readonly [string, string?])[] = [
   ['userName eq "a@example.com"'],
   ['USERNAME EQ "a@example.com"', 'userName eq "a@example.com"'],
@@ -116,7 +116,7 @@ const good: readonly (readonly [string, string?])[] = [
   ],
 ]
 
-/** A caret before the character at which the mistake is. */
+/** Invalid filters, with a caret before the character of the mistake. */
 const bad: readonly (readonly [string, RegExp])[] = [
   ['^', /name of an attribute/],
   ['   ^', /name of an attribute/],
@@ -209,14 +209,14 @@ const bad: readonly (readonly [string, RegExp])[] = [
 ]
 
 describe('filters', () => {
-  test(`${good.length} good ones are read as they are meant, and printed they are read as the same`, () => {
+  test(`${good.length} valid ones are parsed, printed, and parsed to the same filter`, () => {
     for (const [text, printed = text] of good) {
       assert.equal(printFilter(parsed(text)), printed, text)
       assert.deepEqual(parsed(printed), parsed(text))
     }
   })
 
-  test(`of ${bad.length} bad ones the first mistake is told, and where it is`, () => {
+  test(`${bad.length} invalid ones have the first mistake and its position`, () => {
     for (const [marked, message] of bad) {
       const at = marked.indexOf('^')
       const text = marked.replace('^', '')
@@ -227,17 +227,17 @@ describe('filters', () => {
     }
   })
 
-  test('groups are searched by what they would have', () => {
+  test('of groups use the attributes of groups', () => {
     assert.ok(!('mistake' in parseFilter('displayName eq "a" and members.value eq "b"', groupResource)))
     assert.ok('mistake' in parseFilter('userName eq "a"', groupResource))
   })
 
-  test('any filter is printed so that it is read as the same', () => {
+  test('are the same after they are printed and parsed', () => {
     const property = fc.property(filters, (filter) => assert.deepEqual(parseFilter(printFilter(filter)), filter))
     fc.assert(property, { seed, numRuns: sizes.propertyRuns })
   })
 
-  test('no text whatever brings it down', () => {
+  test('of any text are parsed without an exception', () => {
     const pieces = fc.constantFrom(
       ...'()[]"\'\\ .:,^'.split(''),
       'userName',
@@ -278,7 +278,7 @@ describe('limits of filters', () => {
   const many = (terms: number) => Array.from({ length: terms }, () => 'userName pr').join(' or ')
   const long = (characters: number) => `userName eq "${'a'.repeat(characters - 14)}"`
 
-  test(`${filterDepthMax} parentheses inside of each other are the most`, () => {
+  test(`${filterDepthMax} parentheses inside each other are allowed`, () => {
     assert.equal(mistakeOf(nested(filterDepthMax - 1)), undefined)
     assert.equal(mistakeOf(nested(filterDepthMax)), undefined)
     const message = `a filter is nested at most ${filterDepthMax} deep`
@@ -287,20 +287,20 @@ describe('limits of filters', () => {
     assert.equal(mistakeOf(`${'('.repeat(1500)}`)?.message, message)
   })
 
-  test(`${filterTermsMax} comparisons are the most`, () => {
+  test(`${filterTermsMax} comparisons are allowed`, () => {
     assert.equal(mistakeOf(many(filterTermsMax - 1)), undefined)
     assert.equal(mistakeOf(many(filterTermsMax)), undefined)
     assert.match(mistakeOf(many(filterTermsMax + 1))!.message, /at most 50 comparisons/)
   })
 
-  test(`${filterCharactersMax} characters are the most`, () => {
+  test(`${filterCharactersMax} characters are allowed`, () => {
     assert.equal(mistakeOf(long(filterCharactersMax - 1)), undefined)
     assert.equal(mistakeOf(long(filterCharactersMax)), undefined)
     assert.match(mistakeOf(long(filterCharactersMax + 1))!.message, /at most 2000 characters/)
   })
 })
 
-describe('what filters mean', () => {
+describe('matches of filters', () => {
   const user = {
     id: 'f0000000-0000-4000-8000-000000000001',
     userName: 'Ann@Example.com',
@@ -314,7 +314,7 @@ describe('what filters mean', () => {
     lastSignInAt: null,
     meta: { resourceType: 'User', created: '2026-01-31T10:00:00.000Z' },
   }
-  const meant: readonly string[] = [
+  const matching: readonly string[] = [
     'userName eq "ann@EXAMPLE.com"',
     'userName co "@EX"',
     'userName sw ""',
@@ -353,8 +353,8 @@ describe('what filters mean', () => {
     'meta.resourceType eq "Group"',
   ]
 
-  test('of texts, moments, lists, and what is not there', () => {
-    for (const text of meant) assert.equal(matchesFilter(parsed(text), user), true, text)
+  test('on texts, dates, lists and absent values', () => {
+    for (const text of matching) assert.equal(matchesFilter(parsed(text), user), true, text)
     for (const text of others) assert.equal(matchesFilter(parsed(text), user), false, text)
   })
 })

@@ -37,12 +37,12 @@ const without = (...names: string[]) =>
 function shown(attributes: unknown, excludedAttributes?: unknown): User {
   const read = readProjection(attributes, excludedAttributes)
   assert.ok('projection' in read, JSON.stringify(read))
-  // The extension is in every resource; it is shown to who asks for it.
+  // Every resource has the extension, which is returned only when a request names it.
   return project({ ...user, password: 'x' }, read.projection)
 }
 
 describe('projections', () => {
-  test('of what is named, with the id and the schemas', () => {
+  test('of named attributes, with the id and the schemas', () => {
     const table: readonly (readonly [unknown, User])[] = [
       [undefined, user],
       [null, user],
@@ -74,7 +74,7 @@ describe('projections', () => {
     for (const [attributes, expected] of table) assert.deepEqual(shown(attributes), expected, String(attributes))
   })
 
-  test('of all but what is named, and never without the id and the schemas', () => {
+  test('without named attributes, but always with the id and the schemas', () => {
     const table: readonly (readonly [unknown, User])[] = [
       ['members', user],
       ['id,schemas', user],
@@ -92,7 +92,7 @@ describe('projections', () => {
     for (const [names, expected] of table) assert.deepEqual(shown(undefined, names), expected, String(names))
   })
 
-  test('of the extension, to who asks for it', () => {
+  test('of the extension when a request names it', () => {
     const extended = { schemas: [userSchema, enterpriseSchema], [enterpriseSchema]: { department: 'finance' } }
     assert.deepEqual(shown(enterpriseSchema), { ...always, ...extended })
     assert.deepEqual(shown(`${enterpriseSchema}:department,userName`), {
@@ -106,7 +106,7 @@ describe('projections', () => {
     assert.deepEqual(project(always, read.projection), always, 'nor where there is no department')
   })
 
-  test('both at once, too many, and what is no name is refused', () => {
+  test('both parameters at once, too many names, and invalid names are refused', () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => `a${i}`)
     const detailOf = (attributes: unknown, excluded?: unknown) => {
       const read = readProjection(attributes, excluded)
@@ -136,7 +136,7 @@ const polluting = `{"schemas":["${userSchema}"],"__proto__":{"polluted":1},"cons
 const read = { userName: body.userName, name: body.name, department: body.department }
 
 describe('bodies', () => {
-  test('are read by the schema, whatever the case, and what nobody keeps is left out', () => {
+  test('are read by the schema, in any case, and unknown members are left out', () => {
     const table: readonly (readonly [User, User])[] = [
       [body, read],
       [
@@ -200,7 +200,7 @@ describe('bodies', () => {
     assert.equal(({} as { polluted?: number }).polluted, undefined)
   })
 
-  test('are refused with the place of what is wrong', () => {
+  test('are refused with the path of the mistake', () => {
     const without = (name: string) => Object.fromEntries(Object.entries(body).filter(([each]) => each !== name))
     const table: readonly (readonly [unknown, RegExp, string?])[] = [
       [null, /must be a JSON object/, 'invalidSyntax'],
@@ -250,7 +250,7 @@ describe('bodies', () => {
     }
   })
 
-  test('need what the caller says they need', () => {
+  test('need the members that the caller requires', () => {
     assert.deepEqual(readUser({ schemas: [userSchema] }, []), { user: {} })
     const result = readUser(body, ['name', 'department', 'permissions'])
     assert.ok('mistake' in result && result.mistake.detail === 'permissions is required')
@@ -269,7 +269,7 @@ describe('bodies', () => {
     }
   })
 
-  test('no body whatever brings the reader down', () => {
+  test('no body throws an exception', () => {
     const names = fc.constantFrom(
       ...userResource.map(({ name }) => name),
       'value',
@@ -299,7 +299,7 @@ describe('schemas', () => {
   const names = { departments: ['finance'], company: ['admin'], workspace: ['basic_access'], team: ['publish_cards'] }
   const [core, enterprise] = schemaDocuments(names)
 
-  test('show every attribute with what RFC 7643 says of one, and nothing that is null', () => {
+  test('have every attribute with the characteristics of RFC 7643, and no nulls', () => {
     assert.deepEqual([core!.id, enterprise!.id], [userSchema, enterpriseSchema])
     const check = (shown: Record<string, unknown>, attribute: Attribute) => {
       for (const trait of ['name', 'type', 'multiValued', 'description', 'required', 'mutability', 'returned']) {
@@ -315,7 +315,7 @@ describe('schemas', () => {
     assert.ok(!JSON.stringify([core, enterprise]).includes(':null'))
   })
 
-  test('show the names that are known here as canonical values', () => {
+  test('have the known names as canonical values', () => {
     const at = (document: typeof core, ...path: string[]) => {
       let found: Record<string, unknown> = { subAttributes: document!.attributes }
       for (const name of path) {

@@ -7,7 +7,7 @@ import { openSignInLinks } from '../../src/accounts/sign-in/links.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 
-test('a cookie is kept as safely as the address allows', () => {
+test('a cookie has the strictest flags that the public URL allows', () => {
   const flags = 'HttpOnly; SameSite=Lax'
   const table = {
     'http://127.0.0.1:8080': `easel_session=x; Max-Age=60; Path=/; ${flags}`,
@@ -19,7 +19,7 @@ test('a cookie is kept as safely as the address allows', () => {
   }
 })
 
-test('a cookie that is there twice is nobody', () => {
+test('a cookie that is sent twice is ignored', () => {
   const table: Record<string, string | undefined> = {
     'a=1': '1',
     'b=2; a=1': '1',
@@ -36,7 +36,7 @@ test('a cookie that is there twice is nobody', () => {
   assert.equal(readCookie(undefined, 'a'), undefined)
 })
 
-test('neighbours are one network, in whichever way their addresses are written', () => {
+test('addresses of one /24 or /64 are one network, in any notation', () => {
   const same = [
     ['192.0.2.1', '192.0.2.254'],
     ['192.0.2.1', '::ffff:192.0.2.77'],
@@ -51,7 +51,7 @@ test('neighbours are one network, in whichever way their addresses are written',
   for (const [one, other] of apart) assert.notEqual(networkOf(one!), networkOf(other!))
 })
 
-test('asking for a link waits for nothing that depends on who is meant, and stops at two hundred', () => {
+test('a request for a link does not wait for the account, and at most two hundred are in progress', () => {
   const never = new Promise<never>(() => {})
   const links = openSignInLinks({
     db: { query: () => never } as unknown as Db,

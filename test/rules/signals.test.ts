@@ -9,10 +9,10 @@ import { Watched, WatchedNames } from '../../src/people/signals/signals.ts'
 
 const trigger = (kind: 'event' | 'purchase', name?: string): Trigger => ({ kind, name, tests: [], same: [] })
 
-test('a copy of what is watched answers by workspace, kind and name; an empty name stands for all', () => {
+test('watched signals are found by workspace, kind and name, and an empty name matches all', () => {
   const watched = new Watched()
-  const heard = (workspace_id: number, name: string) => watched.isWatched(workspace_id, 'event', name)
-  assert.deepEqual([watched.version, heard(1, 'a')], [undefined, false])
+  const isWatched = (workspace_id: number, name: string) => watched.isWatched(workspace_id, 'event', name)
+  assert.deepEqual([watched.version, isWatched(1, 'a')], [undefined, false])
   const rows = [
     { workspace_id: 1, kind: 'event', name: 'a', signals: true },
     { workspace_id: 2, kind: 'event', name: '', signals: true },
@@ -20,7 +20,7 @@ test('a copy of what is watched answers by workspace, kind and name; an empty na
   ] as const
   watched.refresh(7, rows)
   assert.deepEqual(
-    [heard(1, 'a'), heard(1, 'b'), heard(2, 'b'), heard(3, 'a'), heard(4, 'a')],
+    [isWatched(1, 'a'), isWatched(1, 'b'), isWatched(2, 'b'), isWatched(3, 'a'), isWatched(4, 'a')],
     [true, false, true, false, false],
   )
   assert.deepEqual([watched.version, watched.isWatched(1, 'purchase', 'a')], [7, false])
@@ -28,14 +28,14 @@ test('a copy of what is watched answers by workspace, kind and name; an empty na
   assert.equal(watched.of(1), undefined)
 })
 
-test('a change that wakes nobody is kept and not signalled', () => {
+test('a change that no flow listens for is recorded without a signal', () => {
   const row = { workspace_id: 1, kind: 'attribute', name: 'plan', signals: false } as const
   const listening = new WatchedNames([row])
   assert.deepEqual([listening.keepsAny, listening.isKept('plan'), listening.isKept('x')], [true, true, false])
   assert.equal(listening.isSignalled('attribute', 'plan'), false)
 })
 
-test('a signal concerns who waits for it, who leaves by it, and whose exit condition reads it', () => {
+test('a signal may move entries that wait for it, exit by it, or whose exit condition reads it', () => {
   const steps = new Map([
     [
       'act',
@@ -58,20 +58,20 @@ test('a signal concerns who waits for it, who leaves by it, and whose exit condi
     'audience',
   )
   const exits = signalsReadBy(tree)
-  const asked = (kind: 'event' | 'purchase' | 'attribute' | 'engagement', name: string) => [
+  const moves = (kind: 'event' | 'purchase' | 'attribute' | 'engagement', name: string) => [
     mayMove(graph, undefined, { kind, name }),
     mayMove(graph, exits, { kind, name }),
   ]
-  assert.deepEqual(asked('event', 'waited for'), [true, true])
-  assert.deepEqual(asked('event', 'other'), [false, false])
-  assert.deepEqual(asked('purchase', 'tea'), [true, true])
-  assert.deepEqual(asked('attribute', 'plan'), [false, true])
-  assert.deepEqual(asked('attribute', 'country'), [false, true])
-  assert.deepEqual(asked('event', 'seen'), [false, true])
-  assert.deepEqual(asked('engagement', 'opened'), [false, false])
+  assert.deepEqual(moves('event', 'waited for'), [true, true])
+  assert.deepEqual(moves('event', 'other'), [false, false])
+  assert.deepEqual(moves('purchase', 'tea'), [true, true])
+  assert.deepEqual(moves('attribute', 'plan'), [false, true])
+  assert.deepEqual(moves('attribute', 'country'), [false, true])
+  assert.deepEqual(moves('event', 'seen'), [false, true])
+  assert.deepEqual(moves('engagement', 'opened'), [false, false])
 })
 
-test('something is a conversion from when a message was taken until the last millisecond of its time', () => {
+test('an act is a conversion from the acceptance of a message to the last millisecond of the window', () => {
   const conversions: Conversion[] = [
     { name: 'A', on: trigger('event', 'ordered'), withinMs: 10 },
     { name: 'B', on: trigger('event', 'ordered'), withinMs: 20 },

@@ -43,13 +43,13 @@ function failure(
   assert.fail('nothing was refused')
 }
 
-/** The text that refuses one event beside a good one. */
+/** Returns the error of an event that is sent with a valid one. */
 function eventError(members: Record<string, unknown>, more: Partial<TrackRules> = {}): string | undefined {
   return split({ events: [event, { ...event, ...members }] }, more).errors[0]?.type
 }
 
 describe('a track request', () => {
-  test('is parted into what it asks for', () => {
+  test('is split into attributes, events and purchases', () => {
     const body = {
       partner: 'ignored',
       attributes: [{ external_id: 'u', plan: 'pro' }],
@@ -83,7 +83,7 @@ describe('a track request', () => {
     })
   })
 
-  test('keeps what is good and names what is not by array and place', () => {
+  test('keeps valid objects and reports the others by array and index', () => {
     const bad = {}
     const required = "'external_id', 'service_id', 'user_alias', 'email' or 'phone' is required"
     const { errors, processed, sent } = split({
@@ -103,7 +103,7 @@ describe('a track request', () => {
     assert.deepEqual(sent, { attributes: true, events: true, purchases: true })
   })
 
-  test('fails as a whole when there is nothing in it to accept', () => {
+  test('fails as a whole when no object is accepted', () => {
     const whole = { message: noValidItems, errors: [{ type: noValidItems }] }
     for (const body of [
       undefined,
@@ -127,7 +127,7 @@ describe('a track request', () => {
     assert.deepEqual(sent, { attributes: false, events: true, purchases: false })
   })
 
-  test('holds at most 50 objects in its three arrays together', () => {
+  test('has at most 50 objects in its three arrays together', () => {
     const body = (count: number) => ({
       attributes: Array.from({ length: 10 }, () => ({ external_id: 'u' })),
       events: Array.from({ length: count - 20 }, () => event),
@@ -139,7 +139,7 @@ describe('a track request', () => {
     assert.deepEqual(failure({ events: Array.from({ length: 51 }, () => 'x') }).message, message)
   })
 
-  test('holds a number of objects in each array instead when that is set', () => {
+  test('has a limit of objects in each array instead when that is set', () => {
     const body = (count: number) => ({
       attributes: Array(75).fill({ external_id: 'u' }),
       events: Array(count).fill(event),
@@ -148,7 +148,7 @@ describe('a track request', () => {
     assert.equal(failure(body(76), { batchMaxPerArray: 75 }).message, 'Max Input Length Exceeded')
   })
 
-  test('in bulk holds at most 1,000 objects and 100 for one user', () => {
+  test('in bulk has at most 1,000 objects and 100 for one user', () => {
     const bulk = { batchMax: bulkItemsMax, perPersonMax: bulkItemsPerPersonMax }
     const many = (count: number) => ({
       events: Array.from({ length: count }, (_, i) => ({ ...event, external_id: i })),
@@ -164,7 +164,7 @@ describe('a track request', () => {
     assert.deepEqual(failure(one(101), bulk), { message, errors: [{ type: message }] })
   })
 
-  test('fails as a whole for a reserved external_id, or for that object only when the workspace wants that', () => {
+  test('fails as a whole for a reserved external_id, or only that object fails when the workspace says so', () => {
     const reservedExternalIds = new Set(['dummy', '7'])
     const body = {
       attributes: [{ external_id: 'u' }],
@@ -182,7 +182,7 @@ describe('a track request', () => {
   })
 })
 
-describe('who may be created', () => {
+describe('the creation of people', () => {
   const identifiers = {
     external_id: { external_id: 'u' },
     alias: { user_alias: { alias_name: 'n', alias_label: 'l' } },
@@ -224,7 +224,7 @@ describe('who may be created', () => {
     })
   }
 
-  test('a flag that is no boolean is not valid', () => {
+  test('a flag that is not a boolean is refused', () => {
     assert.equal(eventError({ _update_existing_only: 1 }), "'_update_existing_only' is not valid")
   })
 })
@@ -235,7 +235,7 @@ describe('push token import', () => {
     { app_id: 'app', token: 'b', device_id: 'device-1' },
   ]
 
-  test('makes one anonymous user of each token and counts the object once', () => {
+  test('creates an anonymous person for each token and counts the object once', () => {
     const { attributes, processed } = split({
       attributes: [{ push_token_import: true, push_tokens, plan: 'pro', email: 'a@b.c' }],
     })
@@ -254,7 +254,7 @@ describe('push token import', () => {
     ])
   })
 
-  test('needs tokens and nobody they could belong to', () => {
+  test('needs tokens and an object without an identifier', () => {
     const error = (object: object): string | undefined =>
       split({ attributes: [{ external_id: 'u' }, object] }).errors[0]?.type
     const code = 'BAD_PUSH_TOKEN_IMPORT'

@@ -33,7 +33,7 @@ function standard(object: Record<string, unknown>): Record<string, unknown> | nu
 }
 
 describe('standard fields', () => {
-  test('are validated and written as the columns hold them', () => {
+  test('are validated and converted for their columns', () => {
     const fields = standard({
       email: 'Jane@Example.com',
       phone: '+1 555 123 4567',
@@ -83,7 +83,7 @@ describe('standard fields', () => {
     })
   })
 
-  test('null removes what can be removed', () => {
+  test('null removes removable fields', () => {
     const columns = [
       'email',
       'phone',
@@ -113,7 +113,7 @@ describe('standard fields', () => {
     }
   })
 
-  test('malformed ones are dropped and leave the object a plain one', () => {
+  test('malformed ones are dropped without an error', () => {
     const malformed: Record<string, readonly unknown[]> = {
       gender: ['X', 'male', 5, ''],
       dob: ['1990-02-30', '28.02.1990', 5, '1990-02-28T00:00:00Z'],
@@ -137,12 +137,12 @@ describe('standard fields', () => {
     }
   })
 
-  test('any other text is a phone number as well', () => {
+  test('any other text is accepted as a phone number', () => {
     assert.deepEqual(standard({ phone: '555 1234' }), { phone: '555 1234' })
     assert.deepEqual(standard({ phone: 15551234567 }), { phone: '15551234567' })
   })
 
-  test('those with an error of their own refuse the object', () => {
+  test('some malformed ones refuse the object', () => {
     const email = "The value provided for the 'email' field is not a valid email."
     const emailState = "'email_subscribe' must be 'subscribed', 'unsubscribed', or 'opted_in'"
     const pushState = "'push_subscribe' must be 'subscribed', 'unsubscribed', or 'opted_in'"
@@ -171,7 +171,7 @@ describe('standard fields', () => {
 })
 
 describe('groups and tokens of an attributes object', () => {
-  test('group states are taken by public id, the last of a group wins, archived groups take none', () => {
+  test('group states are set by public id, the last of a group wins, and archived groups are ignored', () => {
     const item = (subscription_group_id: string, subscription_state: string) => ({
       subscription_group_id,
       subscription_state,

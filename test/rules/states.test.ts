@@ -10,28 +10,28 @@ const leased = {
   ...{ plannedMs: 0, flow_id: null, flow_version: null, variant: null, lease: '' },
 }
 
-test('every reason of the ledger is an end', () => {
+test('every reason of the ledger has an end state', () => {
   for (const reason of Object.keys(reasons)) assert.ok(endStates.includes(endStateOf(reason as Reason)), reason)
 })
 
-test('a message that a server may have had ends as sent or as uncertain, with what kept it from being sent again', () => {
+test('a message with an unknown earlier outcome ends as sent or as uncertain, with the reason against another attempt', () => {
   for (const reason of Object.keys(reasons) as Reason[]) {
     const outcome = endFor({ reason, rule: 'a rule', inputs: { a: 1 } })
     assert.equal(reconcileOutcome({ doubted: false }, outcome), outcome)
-    const told = reconcileOutcome({ doubted: true }, outcome)
-    if (reason === 'sent' || reason === 'uncertain') assert.equal(told, outcome)
+    const reconciled = reconcileOutcome({ doubted: true }, outcome)
+    if (reason === 'sent' || reason === 'uncertain') assert.equal(reconciled, outcome)
     else {
-      assert.ok(told.ends)
+      assert.ok(reconciled.ends)
       assert.deepEqual(
-        [told.state, told.reason, told.inputs],
+        [reconciled.state, reconciled.reason, reconciled.inputs],
         ['uncertain', 'uncertain', { not_sent_again: reason, a: 1 }],
       )
-      assert.match(told.rule!, /: a rule$/)
+      assert.match(reconciled.rule!, /: a rule$/)
     }
   }
 })
 
-test('what was handed over by a worker that is gone is doubted from then on', () => {
+test('a handed-over message whose lease has expired has an unknown outcome', () => {
   const message = { ...leased, attempts: 1, room: 1, address: 'a@example.com', doubted: false }
   const judged = (state: 'leased' | 'handed_over', kind: 'transactional' | 'marketing') => {
     const outcome = judgeExpired({ ...message, state, class: kind })

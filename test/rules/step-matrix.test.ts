@@ -11,14 +11,14 @@ import { afterMessage } from '../support/message-ends.ts'
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
 
-/** A way through a step of one kind: to `next`, and not to `other`. */
+/** A way through a step of one kind, which leads to `next` and not to `other`. */
 type Way = {
   readonly make: (id: string, next: string | undefined, other: string) => BareStep
-  /** What is to be done on the way. */
+  /** The effect of the step. */
   readonly effect?: 'message' | 'update_user' | 'call'
-  /** What lets an entry go on that rests there, when it is not the time. */
+  /** The happening that moves an entry on, when it is not the due time. */
   readonly freed?: () => Happening
-  /** When it leaves, of when it came. */
+  /** Returns when an entry leaves the step that arrived at this time. */
   readonly leaves?: (fromMs: number) => number
 }
 
@@ -75,7 +75,7 @@ const ways: { readonly [T in StepType]: Readonly<Record<string, Way>> } = {
       },
       freed: () => ({ kind: 'signal', signal: signal('bought') }),
     },
-    'in vain': {
+    'without an event': {
       make: (id, next, other) => {
         const paths = [{ ...path(other), on: event('bought') }]
         return { id, type: 'action_paths', withinMs: 20 * minuteMs, paths, otherwise: next }
@@ -116,13 +116,13 @@ const named = Object.entries(ways).flatMap(([type, each]) =>
   Object.entries(each).map(([way, rest]) => ({ name: `${type} (${way})`, ...rest })),
 )
 
-/** Moves an entry until it ends, each time when it is due: all that was done, and where it was how often. */
+/** Moves an entry at each due time until it ends. Returns its steps with visits, times and effects. */
 function walk(graph: Graph, wayOf: (step: string) => Way, first: string, turns: number) {
   let entry: Entry = entryOf(firstPosition(first, enteredMs))
   let nowMs = enteredMs
   const done: string[] = []
   for (let moves = 0; entry.state !== 'ended' && done.length < turns; moves++) {
-    assert.ok(moves < 1000, 'it goes on')
+    assert.ok(moves < 1000, 'the entry never ends')
     const { step, visit, state, dueMs } = entry
     if (state === 'sending') {
       entry = { ...entry, ...afterMessage(graph, entry, entry, nowMs) }
@@ -133,7 +133,7 @@ function walk(graph: Graph, wayOf: (step: string) => Way, first: string, turns: 
     const happening = freed ?? { kind: 'due' }
     const facts = new Map(questionsFor(graph, entry, happening).map(({ key, condition }) => [key, condition === yes]))
     const moved = advance(graph, entry, happening, facts, { nowMs, zone: 'UTC' })
-    assert.notEqual(moved.position, entry, `${state} at ${step}: something moves it`)
+    assert.notEqual(moved.position, entry, `${state} at ${step}: nothing moves the entry`)
     const effects = moved.effects.map((effect) => `: ${Object.values(effect).join(' ')}`)
     if (state === 'arriving') done.push(`${step} ${visit} at ${(nowMs - enteredMs) / minuteMs}${effects}`)
     else assert.deepEqual(effects, [])
@@ -142,7 +142,7 @@ function walk(graph: Graph, wayOf: (step: string) => Way, first: string, turns: 
   return { done, entry, nowMs }
 }
 
-/** What must be done in a row of steps, where each begins when the one before it is left. */
+/** Returns the expected result of a row of steps, where each begins when the entry leaves the one before. */
 function expected(row: readonly { readonly step: string; readonly visit: number; readonly way: Way }[]) {
   let nowMs = enteredMs
   const done = row.map(({ step, visit, way }) => {
@@ -153,7 +153,7 @@ function expected(row: readonly { readonly step: string; readonly visit: number;
   return { done, nowMs }
 }
 
-test('each way through each kind of step follows each other, at the time at which the one before it is left', () => {
+test('each way through each kind of step can follow each other way, at the time at which the entry leaves the step before', () => {
   for (const a of named) {
     for (const b of named) {
       const graph = graphOf([a.make('a', 'b', 'wrong'), b.make('b', undefined, 'wrong'), message('wrong')])
@@ -167,7 +167,7 @@ test('each way through each kind of step follows each other, at the time at whic
   }
 })
 
-test('each way through each kind of step leads back through each other, with a visit of its own each time', () => {
+test('each way through each kind of step can be in a cycle with each other way, with a new visit each time', () => {
   for (const a of named) {
     for (const b of named) {
       const graph = graphOf([a.make('a', 'b', 'wrong'), b.make('b', 'a', 'wrong'), message('wrong')])
@@ -183,7 +183,7 @@ test('each way through each kind of step leads back through each other, with a v
   }
 })
 
-test('a circle of each kind of step ends after a hundred visits', () => {
+test('a cycle of each kind of step ends after a hundred visits', () => {
   for (const way of named) {
     const graph = graphOf([way.make('a', 'a', 'wrong'), message('wrong')])
     const { done, entry } = walk(graph, () => way, 'a', 1000)

@@ -19,12 +19,12 @@ const purposes = [
   'message',
 ] as const satisfies readonly TokenPurpose[]
 const id = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String)
-const anybody = fc.record({ profile_id: id, message_id: id }) as fc.Arbitrary<TokenTarget>
+const anyTarget = fc.record({ profile_id: id, message_id: id }) as fc.Arbitrary<TokenTarget>
 const anyIndex = fc.nat(1_000_000)
 
-test('a token names what it was made of, in either case, and fits the local part of an address', () => {
+test('a token has its target, in either case, and fits in the local part of an address', () => {
   fc.assert(
-    fc.property(anybody, fc.constantFrom(...purposes), anyIndex, (named, purpose, index) => {
+    fc.property(anyTarget, fc.constantFrom(...purposes), anyIndex, (named, purpose, index) => {
       const token = formatToken(named, purpose, secret, index)
       assert.match(token, /^[0-9a-v]{52}$/)
       assert.deepEqual(parseToken(token, purpose, secret, index), { ...named })
@@ -34,9 +34,9 @@ test('a token names what it was made of, in either case, and fits the local part
   )
 })
 
-test('a token is good for its purpose, its index and its installation alone', () => {
+test('a token is valid for its purpose, index and installation only', () => {
   fc.assert(
-    fc.property(anybody, anyIndex, fc.integer({ min: 1, max: 99 }), (named, index, more) => {
+    fc.property(anyTarget, anyIndex, fc.integer({ min: 1, max: 99 }), (named, index, more) => {
       const token = formatToken(named, 'link', secret, index)
       for (const purpose of purposes) {
         if (purpose !== 'link') assert.equal(parseToken(token, purpose, secret, index), undefined)
@@ -47,7 +47,7 @@ test('a token is good for its purpose, its index and its installation alone', ()
   )
 })
 
-test('no change of any digit leaves a token good', () => {
+test('a token with a changed digit is invalid', () => {
   const token = formatToken({ profile_id: '4611686018427387904', message_id: '1' }, 'unsubscribe', secret)
   for (let i = 0; i < tokenLength; i++) {
     for (const digit of '0123456789abcdefghijklmnopqrstuv') {
@@ -57,7 +57,7 @@ test('no change of any digit leaves a token good', () => {
   }
 })
 
-test('what is no token names nobody', () => {
+test('a malformed token has no target', () => {
   const odd = [
     '',
     'x',

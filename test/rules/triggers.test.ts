@@ -9,7 +9,7 @@ function purchase(name: string | undefined): Trigger {
   return { kind: 'purchase', name, tests: [], same: [] }
 }
 
-test('a trigger means what has its kind and name, or anything of its kind', () => {
+test('a trigger matches signals with its kind and name, or all signals of its kind', () => {
   const bought = signal('shoes', { kind: 'purchase' })
   assert.equal(matchesTrigger(purchase('shoes'), bought, null), true)
   assert.equal(matchesTrigger(purchase(undefined), bought, null), true)
@@ -22,7 +22,7 @@ test('a trigger means what has its kind and name, or anything of its kind', () =
   assert.equal(matchesTrigger(opened, signal('opened'), null), false)
 })
 
-test('a property is tested as segments test one', () => {
+test('properties are compared as in segments', () => {
   const properties = {
     text: 'Gold',
     number: 7,
@@ -84,7 +84,7 @@ test('all tests of a trigger must hold', () => {
   assert.equal(matchesTrigger(trigger, signal('e', { properties: {} }), null), false)
 })
 
-test('properties are the same when both events have them with equal values', () => {
+test('a same-property test holds when both events have the property with equal values', () => {
   const trigger = event('e', [], ['cart'])
   const same = (mine: object, first: object | null) =>
     matchesTrigger(
@@ -106,7 +106,7 @@ test('properties are the same when both events have them with equal values', () 
 
 const people = Array.from({ length: 8_000 }, (_, i) => `${4503599627370497n + BigInt(i) * 977n}`)
 
-test('the control group is as large as it is said, always the same, and grows without anybody leaving it', () => {
+test('the control group has the given size, is stable, and keeps its people when it grows', () => {
   for (const percent of [0, 1, 10, 33.3, 100]) {
     const share = people.filter((profile_id) => isInControlGroup(7, profile_id, percent)).length / people.length
     assert.ok(Math.abs(share * 100 - percent) < 2, `${percent} %: ${share}`)
@@ -115,10 +115,10 @@ test('the control group is as large as it is said, always the same, and grows wi
   const small = people.filter((profile_id) => isInControlGroup(7, profile_id, 5))
   assert.ok(small.every((profile_id) => isInControlGroup(7, profile_id, 10)))
   const inBoth = small.filter((profile_id) => isInControlGroup(8, profile_id, 5)).length
-  assert.ok(inBoth < small.length / 5, 'another flow has another group')
+  assert.ok(inBoth < small.length / 5, 'two flows have the same control group')
 })
 
-test('variants are shared out as said, also among those who are not in the control group', () => {
+test('variants have their percentages, also among people outside the control group', () => {
   const variants = [
     { id: 'a', percent: 50 },
     { id: 'b', percent: 30 },
@@ -134,7 +134,7 @@ test('variants are shared out as said, also among those who are not in the contr
   assert.equal(counts.d, undefined)
 })
 
-test('chance is the same on every machine', () => {
+test('random assignments are the same on every machine', () => {
   const halves = [
     { id: 'a', percent: 50 },
     { id: 'b', percent: 50 },
@@ -147,7 +147,7 @@ test('chance is the same on every machine', () => {
   assert.equal(numbers.map((i) => experimentPath(entry(i), 'other', halves).id).join(''), 'aabbbbbbaa')
 })
 
-test('shares that are a little less than a hundred because of their fractions leave nobody out', () => {
+test('percentages that add up to slightly less than 100 assign everybody', () => {
   const thirds = [33.3, 33.3, 33.3, 0].map((percent, i) => ({ id: i, percent }))
   const taken = new Set(people.map((profile_id) => assignedVariant(1, profile_id, thirds).id))
   assert.deepEqual([...taken].sort(), [0, 1, 2])

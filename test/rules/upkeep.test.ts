@@ -8,9 +8,9 @@ const walBytesMax = 1_000
 
 type Upkeep = { wal: { bytes: number }; look(): Promise<string[]> }
 
-/** Upkeep of a database that writes down what it is told; each command takes `tookMs`. `look` answers what the next look told it. */
+/** Opens upkeep on a fake database whose commands take `tookMs`. `look` runs the next look and returns its commands. */
 function watch(tookMs: { checkpoint: number; vacuum: number }): Upkeep {
-  const told: string[] = []
+  const commands: string[] = []
   const wal = { bytes: 0 }
   let nowMs = 1_000_000
   const db: Pick<Db, 'query' | 'execute'> = {
@@ -18,7 +18,7 @@ function watch(tookMs: { checkpoint: number; vacuum: number }): Upkeep {
       return [{ bytes: String(wal.bytes), command: 'vacuum' }] as Row[]
     },
     async execute(command) {
-      told.push(command)
+      commands.push(command)
       nowMs += tookMs[command as keyof typeof tookMs]
     },
   }
@@ -28,25 +28,25 @@ function watch(tookMs: { checkpoint: number; vacuum: number }): Upkeep {
     async look() {
       nowMs += lookMs
       await look()
-      return told.splice(0)
+      return commands.splice(0)
     },
   }
 }
 
 async function looks(upkeep: Upkeep, count: number): Promise<string[]> {
-  const told: string[] = []
-  for (let i = 0; i < count; i++) told.push(...(await upkeep.look()))
-  return told
+  const commands: string[] = []
+  for (let i = 0; i < count; i++) commands.push(...(await upkeep.look()))
+  return commands
 }
 
-test('a vacuum rests two hundred times as long as it took', async () => {
+test('the pause after a vacuum is two hundred times as long as the vacuum', async () => {
   const upkeep = watch({ checkpoint: 0, vacuum: 75 })
   assert.deepEqual(await looks(upkeep, 1), ['vacuum'])
   assert.deepEqual(await looks(upkeep, 2), [])
   assert.deepEqual(await looks(upkeep, 1), ['vacuum'])
 })
 
-test('a checkpoint rests twenty-five times as long as it took, until the log is four times as long as it should be', async () => {
+test('the pause after a checkpoint is twenty-five times as long as the checkpoint, unless the log is four times too long', async () => {
   const upkeep = watch({ checkpoint: 600, vacuum: 30_000 })
   assert.deepEqual(await looks(upkeep, 61), ['vacuum'])
   upkeep.wal.bytes = walBytesMax
@@ -61,7 +61,7 @@ test('a checkpoint rests twenty-five times as long as it took, until the log is 
   assert.deepEqual(await looks(upkeep, 2), ['checkpoint', 'checkpoint'])
 })
 
-test('after a vacuum a checkpoint waits ten times as long as it took, and a vacuum after a checkpoint', async () => {
+test('a checkpoint waits ten times as long as the vacuum before it, and a vacuum ten times as long as the checkpoint', async () => {
   const upkeep = watch({ checkpoint: 1_100, vacuum: 2_100 })
   upkeep.wal.bytes = walBytesMax + 1
   assert.deepEqual(await looks(upkeep, 3), ['checkpoint'])

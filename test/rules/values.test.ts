@@ -19,7 +19,7 @@ import {
 } from '../../src/people/values/values.ts'
 import { seed, sizes } from '../sizes.ts'
 
-/** A value inside that many arrays, or objects. */
+/** Returns a value inside this many arrays or objects. */
 function nested(containers: number, member?: string): unknown {
   let value: unknown = 1
   for (let i = 0; i < containers; i++) value = member === undefined ? [value] : { [member]: value }
@@ -31,7 +31,7 @@ function withKeys(count: number): Record<string, number> {
 }
 
 describe('values', () => {
-  test('fifty containers inside one another are the most', () => {
+  test('at most fifty arrays and objects may be inside each other', () => {
     for (const member of [undefined, 'm']) {
       assert.equal(inspect(nested(depthMax - 1, member), false), 0)
       assert.equal(inspect(nested(depthMax, member), false), 0)
@@ -40,14 +40,14 @@ describe('values', () => {
     assert.equal(inspect(nested(100_000), false), broken)
   })
 
-  test('a thousand keys are the most of one object', () => {
+  test('an object has at most a thousand keys', () => {
     assert.equal(inspect(withKeys(keysMax - 1), false), 0)
     assert.equal(inspect(withKeys(keysMax), false), 0)
     assert.equal(inspect(withKeys(keysMax + 1), false), broken)
     assert.equal(inspect([{ deep: withKeys(keysMax + 1) }], false), broken)
   })
 
-  test('a number is either exact or breaks its object', () => {
+  test('a number that is not exact refuses its object', () => {
     for (const number of [
       0,
       -0,
@@ -72,7 +72,7 @@ describe('values', () => {
     }
   })
 
-  test('NUL and half a surrogate pair break an object, in texts and in keys', () => {
+  test('NUL and lone surrogates in texts and keys refuse their object', () => {
     for (const text of ['\u0000', 'a\u0000b', '\ud800', 'a\udfff', '\ude00\ud83d']) {
       assert.equal(inspect([text], true), broken)
       assert.equal(inspect({ a: { [text]: 1 } }, true), broken)
@@ -80,7 +80,7 @@ describe('values', () => {
     assert.equal(inspect(['😀', '\u0001', '\ufffd'], true), 0)
   })
 
-  test('texts and keys of 256 characters are long, however many units they take', () => {
+  test('texts and keys of 256 characters are too long, however many UTF-16 units they have', () => {
     for (const character of ['a', 'ü', '😀']) {
       assert.equal(inspect(character.repeat(254), false), 0)
       assert.equal(inspect(character.repeat(255), false), 0)
@@ -102,7 +102,7 @@ describe('values', () => {
     assert.ok(inspect({ $time: '2020-01-01', other: 1 }, false) & oddKey)
   })
 
-  test('keys that reach a prototype are reported and left out of the copy', () => {
+  test('keys that reach a prototype are reported and not copied', () => {
     const value = JSON.parse(
       '{"a":{"__proto__":{"x":1},"constructor":2,"prototype":3,"b":[{"__proto__":1}]},"t":{"$time":"2020-01-01"}}',
     )
@@ -110,7 +110,7 @@ describe('values', () => {
     assert.deepEqual(tidy(value), { a: { prototype: 3, b: [{}] }, t: '2020-01-01' })
   })
 
-  test('an array keeps each scalar at its last place and every object', () => {
+  test('an array keeps each scalar at its last position, and every object', () => {
     assert.deepEqual(collapse(['hotdog', 'hotdog', 'hotdog', 'pizza']), ['hotdog', 'pizza'])
     assert.deepEqual(collapse(['a', 'b', 'a']), ['b', 'a'])
     assert.deepEqual(collapse([1, '1', true, 1]), ['1', true, 1])
@@ -119,7 +119,7 @@ describe('values', () => {
     assert.deepEqual(collapse([]), [])
   })
 
-  test('what fits is what its JSON says, for every value and size', () => {
+  test('a value fits exactly when its JSON fits, for every value and size', () => {
     const property = fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 200 }), (value, bytes) => {
       assert.equal(fits(value as Json, bytes), Buffer.byteLength(JSON.stringify(value)) <= bytes)
     })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Wakeups } from '../../src/base/work/wakeups.ts'
 
 describe('wake-ups', () => {
-  test('reach every listener of their name and no other', () => {
+  test('reach the listeners of their name only', () => {
     const wakeups = new Wakeups()
     const calls: string[] = []
     wakeups.on('delivery', () => calls.push('first'))
@@ -31,7 +31,7 @@ describe('wake-ups', () => {
     assert.equal(calls, 1)
   })
 
-  test('may be listened to no longer while they are delivered', () => {
+  test('allow a listener to be removed while they are delivered', () => {
     const wakeups = new Wakeups()
     let calls = 0
     const remove = wakeups.on('signals', () => {

@@ -23,7 +23,7 @@ const providers: Readonly<Record<string, (message: unknown) => ProviderEvent[]>>
   mailgun: (message) => readMailgunEvents({ 'event-data': message }),
 }
 
-test('what providers tell is read in our words, with the message that it is about', () => {
+test('events of providers are converted, with the message they belong to', () => {
   for (const [provider, read] of Object.entries(providers)) {
     const cases = toldBy(provider, tokens)
     assert.ok(cases.length > 10)
@@ -39,7 +39,7 @@ test('what providers tell is read in our words, with the message that it is abou
   }
 })
 
-test('whatever is sent instead is read as nothing, or as something that has every member', () => {
+test('any other body has no events or complete events', () => {
   const names = [
     'event',
     'eventType',
@@ -87,7 +87,7 @@ test('whatever is sent instead is read as nothing, or as something that has ever
   )
 })
 
-test('a token names a message only where it was made for it', () => {
+test('a token is only found in addresses and headers of its purpose', () => {
   const other = formatToken(named, 'unsubscribe', secret)
   const found: readonly string[] = [
     `<m.${tokens.message}@example.com>`,
@@ -108,8 +108,8 @@ test('a token names a message only where it was made for it', () => {
   assert.equal(findMessageToken(unknown, secret), undefined)
 })
 
-test("SendGrid's published example verifies, and nothing near it", () => {
-  // From the tests of SendGrid's own libraries: a signature that they made.
+test("SendGrid's published example is valid, and changed ones are not", () => {
+  // A signature from the tests of SendGrid's own libraries.
   const key =
     'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g=='
   const signature = 'MEUCIGHQVtGj+Y3LkG9fLcxf3qfI10QysgDWmMOVmxG0u6ZUAiEAyBiXDWzM+uOe5W0JuG+luQAbPIqHh89M15TluLtEZtM='
@@ -135,7 +135,7 @@ test("SendGrid's published example verifies, and nothing near it", () => {
   }
 })
 
-test('a signature of Mailgun holds for its key and its time', () => {
+test('a signature of Mailgun is valid for its key and time', () => {
   const nowMs = Date.UTC(2026, 10, 20)
   const signed = (atMs: number, key = 'key') => {
     const timestamp = String(atMs / 1000)
@@ -164,7 +164,7 @@ test('a signature of Mailgun holds for its key and its time', () => {
   assert.equal(verifyMailgun(signed(nowMs, 'other'), 'key', nowMs), undefined)
 })
 
-test('a message of SNS is believed when its certificate comes from SNS and signs it for the topic', async () => {
+test('a message of SNS is accepted when a certificate of SNS signs it for the topic', async () => {
   const { sns, fetched } = snsOf()
   const nowMs = Date.UTC(2026, 10, 20)
   const isSigned = (message: Readonly<Record<string, unknown>>) => sns.isSigned(message, topic, nowMs)

@@ -33,7 +33,7 @@ function parsed(text: string): WorkspaceFile {
   return parseFile(text, 'shop.yaml', configSections)
 }
 
-/** The lines that a refused text is answered with. */
+/** Returns the lines of the refusal of a text. */
 function mistakesIn(text: string): string[] {
   return refusalOf(() => parsed(text)).details.errors!.map((error) => {
     const { line, column, path, message } = error as { line: number; column: number; path: string; message: string }
@@ -50,7 +50,7 @@ function refusalOf(work: () => unknown): Failure {
   return refusal as Failure
 }
 
-test('a file with every member is read into its parts', () => {
+test('a file with every member is parsed', () => {
   const file = parsed(full)
   assert.deepEqual(file.head, { id: 'shop', name: 'Shop' })
   assert.equal(file.settings.time_zone, 'Europe/Paris')
@@ -59,12 +59,12 @@ test('a file with every member is read into its parts', () => {
   assert.equal(file.entries.get('api_keys')![0]!.key, 'a-secret-of-ours')
 })
 
-test('JSON is read as well as YAML, tabs included', () => {
+test('JSON is accepted as well as YAML, also with tabs', () => {
   const file = parsed('{\n\t"apps": [\n\t\t{"name": "Web", "platform": "web"}\n\t]\n}')
   assert.deepEqual(file.entries.get('apps'), [{ name: 'Web', platform: 'web' }])
 })
 
-test('an empty file, and empty sections, ask for nothing', () => {
+test('an empty file and empty sections change nothing', () => {
   for (const text of ['', '# only a comment', 'apps:\nsettings:\n', '{}']) {
     const file = parsed(text)
     assert.equal(file.head, undefined)
@@ -73,7 +73,7 @@ test('an empty file, and empty sections, ask for nothing', () => {
   }
 })
 
-test('a mistake is told with file, line, column, path and what is accepted', () => {
+test('a mistake has file, line, column, path and what is accepted', () => {
   const refusal = refusalOf(() => parsed('apps:\n  - name: Web\n    platform: fax\n'))
   assert.equal(
     refusal.message,
@@ -81,7 +81,7 @@ test('a mistake is told with file, line, column, path and what is accepted', () 
   )
 })
 
-test('all mistakes of a file are told at once', () => {
+test('all mistakes of a file are reported at once', () => {
   const refusal = refusalOf(() => parsed('colour: red\napps:\n  - name: Web\nsettings:\n  time_zone: Mars/Base\n'))
   assert.match(
     refusal.message,
@@ -142,7 +142,7 @@ for (const [text, expected] of [
   })
 }
 
-test('text that is no YAML is refused with the place', () => {
+test('invalid YAML is refused with line and column', () => {
   assert.match(refusalOf(() => parsed('apps:\n  - {name: Web\n')).message, /^shop.yaml:\d:\d: the file is not YAML: /)
   assert.match(
     refusalOf(() => parsed('apps: []\napps: []\n')).message,
@@ -160,7 +160,7 @@ test('the text of a key is never repeated in a mistake', () => {
   }
 })
 
-test('an anchor is followed, and one that contains itself or multiplies is refused', () => {
+test('anchors are resolved, and refused when they contain themselves or multiply', () => {
   const file = parsed('apps: [&web {name: Web, platform: web}]\nsubscription_groups: []\n')
   assert.equal(file.entries.get('apps')!.length, 1)
   assert.deepEqual(parsed('settings: {departments: &d [a], bcc: []}\n').settings.departments, ['a'])
@@ -173,7 +173,7 @@ test('a file larger than four megabytes is refused', () => {
   assert.match(refusalOf(() => parsed(`# ${'x'.repeat(4 * 1024 * 1024)}`)).message, /must be at most 4194304 bytes/)
 })
 
-test('a request body is checked like a file, without lines', () => {
+test('a request body is checked like a file, without line numbers', () => {
   const refusal = refusalOf(() => checkFile({ apps: [{ name: 'Web' }] }, '', () => undefined, configSections))
   assert.equal(
     refusal.message,
@@ -181,14 +181,14 @@ test('a request body is checked like a file, without lines', () => {
   )
 })
 
-test('every example of the manual page is a workspace file', () => {
+test('every example of docs/workspace-file.md is valid', () => {
   const page = readFileSync(new URL('../../docs/workspace-file.md', import.meta.url), 'utf8')
   const examples = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map((match) => match[1]!)
   assert.ok(examples.length >= 6)
   for (const example of examples) parsed(example)
 })
 
-test('every setting is on the manual page', () => {
+test('docs/workspace-file.md has every setting', () => {
   const page = readFileSync(new URL('../../docs/workspace-file.md', import.meta.url), 'utf8')
   const missing = Object.keys(SettingsShape.properties).filter((name) => !page.includes(`\n| \`${name}\` |`))
   assert.deepEqual(missing, [])

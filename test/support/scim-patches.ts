@@ -38,7 +38,7 @@ export const path = (op: string, where: string, value?: unknown) => ({
 export const whole = (op: string, value: unknown) => ({ op, value })
 
 /** The operations, and the members that they change. */
-export const meant: readonly (readonly [title: string, operations: readonly unknown[], expected: User])[] = [
+export const accepted: readonly (readonly [title: string, operations: readonly unknown[], expected: User])[] = [
   ['one provider disables', [whole('replace', { active: false })], { ...user, active: false }],
   ['the other disables, in capitals and by a word', [path('Replace', 'active', 'False')], { ...user, active: false }],
   ['and enables', [path('Add', 'active', 'True')], user],

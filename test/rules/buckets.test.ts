@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { bucketCount, bucketsOf } from '../../src/people/identity/person.ts'
 import { sizes } from '../sizes.ts'
 
-/** Chi-square of counts against an even spread, as standard deviations from what chance gives. */
+/** Returns the chi-square of counts against an even spread, in standard deviations from its expected value. */
 function deviations(counts: Int32Array, total: number): number {
   const expected = total / counts.length
   const chiSquare = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
@@ -16,11 +16,11 @@ test('identifiers spread evenly over buckets and over random buckets', () => {
   const buckets = new Int32Array(bucketCount)
   const randomBuckets = new Int32Array(10_000)
   for (let i = 0; i < total; i++) {
-    const place = bucketsOf(1, 'external_id', `user-${i}`)
-    buckets[place.bucket]!++
-    randomBuckets[place.random_bucket]!++
+    const found = bucketsOf(1, 'external_id', `user-${i}`)
+    buckets[found.bucket]!++
+    randomBuckets[found.random_bucket]!++
   }
-  // The identifiers are fixed, so the outcome is too: five deviations would be a flaw of the rule, not bad luck.
+  // The identifiers are fixed, so the result is too: five deviations would be a defect of the rule, not chance.
   assert.ok(Math.abs(deviations(buckets, total)) < 5, `buckets are ${deviations(buckets, total)} deviations off`)
   assert.ok(
     Math.abs(deviations(randomBuckets, total)) < 5,
@@ -28,14 +28,14 @@ test('identifiers spread evenly over buckets and over random buckets', () => {
   )
 })
 
-test('a place depends on workspace, kind and value, and on nothing else', () => {
-  const place = bucketsOf(1, 'external_id', 'ada')
-  assert.deepEqual(bucketsOf(1, 'external_id', 'ada'), place)
+test('the buckets of a person depend on workspace, kind and value of the identifier only', () => {
+  const expected = bucketsOf(1, 'external_id', 'ada')
+  assert.deepEqual(bucketsOf(1, 'external_id', 'ada'), expected)
   for (const other of [
     bucketsOf(2, 'external_id', 'ada'),
     bucketsOf(1, 'email', 'ada'),
     bucketsOf(1, 'external_id', 'Ada'),
   ]) {
-    assert.notDeepEqual(other, place)
+    assert.notDeepEqual(other, expected)
   }
 })
