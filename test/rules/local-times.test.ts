@@ -200,7 +200,7 @@ test('a recurrence occurs on its weekdays, from its first to its last date', () 
   assert.deepEqual(locals({ from: '2027-03-08' }), [])
 })
 
-test('a recurrence in local times begins in the zone where its time comes first, and the zone of the workspace replaces an unknown one', () => {
+test('a recurrence in local times begins where its time comes first, and an unknown zone is that of the workspace', () => {
   const [first] = occurring({ zone: 'local' })
   // It is nine in the morning on the Line Islands.
   assert.deepEqual(first, { local: '2027-03-02T09:00', firstMs: Date.UTC(2027, 2, 1, 19), zone: 'local' })

@@ -11,7 +11,7 @@ import type {
   ValueTest,
 } from '../../src/audience/conditions/tree.ts'
 import type { Json } from '../../src/people/values/values.ts'
-import { type Crowd, dayMs, nowMs, type Somebody } from './audience-people.ts'
+import { type Crowd, dayMs, nowMs, type TestPerson } from './audience-people.ts'
 
 /** Patterns of RE2, and the same patterns in JavaScript. */
 export const patterns: readonly [string, RegExp][] = [
@@ -27,14 +27,14 @@ export const patterns: readonly [string, RegExp][] = [
 ]
 
 /** Returns whether a tree selects a person, by the table in `docs/api-decisions.md`. */
-export function isMeant(tree: Tree, one: Somebody, crowd: Crowd): boolean {
-  if ('all' in tree) return !tree.all.some((child) => !isMeant(child, one, crowd))
-  if ('any' in tree) return tree.any.some((child) => isMeant(child, one, crowd))
-  if ('not' in tree) return !isMeant(tree.not, one, crowd)
+export function isSelected(tree: Tree, one: TestPerson, crowd: Crowd): boolean {
+  if ('all' in tree) return !tree.all.some((child) => !isSelected(child, one, crowd))
+  if ('any' in tree) return tree.any.some((child) => isSelected(child, one, crowd))
+  if ('not' in tree) return !isSelected(tree.not, one, crowd)
   return fulfils(tree, one, crowd)
 }
 
-function fulfils(leaf: Leaf, one: Somebody, crowd: Crowd): boolean {
+function fulfils(leaf: Leaf, one: TestPerson, crowd: Crowd): boolean {
   const column = (name: string) => set([one.profile[name] as Json])
   switch (leaf.kind) {
     case 'custom_attribute':
@@ -78,7 +78,7 @@ function fulfils(leaf: Leaf, one: Somebody, crowd: Crowd): boolean {
     case 'session_count':
       return compares(leaf.test, column('session_count')) && !(leaf.onlyWithSessions && one.profile.session_count === 0)
     case 'segment':
-      return isMeant(leaf.tree!, one, crowd)
+      return isSelected(leaf.tree!, one, crowd)
   }
 }
 
@@ -192,7 +192,7 @@ function falls(test: TimeTest | Presence, timesUs: readonly number[]): boolean {
   })
 }
 
-function whatHappened(what: HistoryFilter, one: Somebody): Somebody['happened'] {
+function whatHappened(what: HistoryFilter, one: TestPerson): TestPerson['happened'] {
   return [...one.happened, ...one.inherited].filter(({ of, name, time, properties }) => {
     const ms = Math.floor(time / 1000)
     if (of !== what.of || (what.name !== undefined && name !== what.name) || ms > nowMs) return false
@@ -202,7 +202,7 @@ function whatHappened(what: HistoryFilter, one: Somebody): Somebody['happened'] 
 }
 
 /** Returns the later of the states of the person and of the address; at the same time that of the person. */
-function stateOf(group: string, { profile, memberships }: Somebody, { addresses }: Crowd): string | undefined {
+function stateOf(group: string, { profile, memberships }: TestPerson, { addresses }: Crowd): string | undefined {
   const number = Number(group.slice(1))
   const address = number === 4 ? profile.phone : profile.email
   const own = memberships.find((each) => each.group === number)

@@ -11,7 +11,7 @@ export const nowMs = Date.UTC(2026, 4, 20, 12)
 export const dayMs = 86_400_000
 
 /** All facts of a person that a tree can test, in the simplest form. Times are epoch microseconds. */
-export type Somebody = {
+export type TestPerson = {
   who: Person
   profile: Row & { email: string | null; phone: string | null }
   custom: Record<string, Json>
@@ -33,7 +33,7 @@ export type Happening = {
 }
 export type State = { group: number; state: 'subscribed' | 'unsubscribed'; stamp: number }
 
-/** Texts that differ in case, in letters outside of A to Z or in invisible characters, and texts that are dates. */
+/** Texts that differ in case, in letters outside A to Z or in invisible characters, and texts that are dates. */
 export const texts = [
   ...[
     'gold',
@@ -138,7 +138,7 @@ const profile = fc.record({
   session_count: fc.constantFrom(0, 0, 1, 5),
 })
 
-const somebody = fc.record({
+const anyPerson = fc.record({
   profile,
   custom: fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 4 }).map((made) => ({ ...made })),
   happened: fc.array(happening, { maxLength: 5 }),
@@ -160,7 +160,7 @@ const somebody = fc.record({
 })
 
 /** People, and the states of the addresses that they share. */
-export type Crowd = { people: Somebody[]; addresses: { kind: 'email' | 'phone'; value: string; states: State[] }[] }
+export type Crowd = { people: TestPerson[]; addresses: { kind: 'email' | 'phone'; value: string; states: State[] }[] }
 
 export function crowdOf(count: number): fc.Arbitrary<Crowd> {
   const addresses = [...emails, ...phones.slice(0, 2)].map((value) => ({
@@ -169,8 +169,8 @@ export function crowdOf(count: number): fc.Arbitrary<Crowd> {
   }))
   return fc.record({
     people: fc
-      .array(somebody, { minLength: count, maxLength: count })
-      .map((made) => made.map((one, n) => ({ ...one, who: personOf(n) }) as Somebody)),
+      .array(anyPerson, { minLength: count, maxLength: count })
+      .map((made) => made.map((one, n) => ({ ...one, who: personOf(n) }) as TestPerson)),
     addresses: fc
       .tuple(...addresses.map(() => states))
       .map((said) => addresses.map((address, i) => ({ ...address, states: said[i]! }))),
@@ -210,36 +210,36 @@ export async function writeCrowd(db: Db, { people, addresses }: Crowd): Promise<
   }
 }
 
-function rowsOf(one: Somebody, n: number): [table: string, row: Row][] {
+function rowsOf(one: TestPerson, n: number): [table: string, row: Row][] {
   const { bucket, profile_id } = one.who
-  const place = { bucket, profile_id }
+  const key = { bucket, profile_id }
   const formerBucket = (n * 11) % 4096
   const former = { bucket: formerBucket, profile_id: String((BigInt(formerBucket) << 51n) + BigInt(n) + 5n ** 18n) }
   const profile = { ...rowOf(one), workspace_id }
   const follows = { from_bucket: former.bucket, from_id: former.profile_id, moved: one.inherited.length === 0 }
   return [
-    ['profile', { ...profile, ...place }],
+    ['profile', { ...profile, ...key }],
     ['profile', { ...profile, ...former, merged_bucket: bucket, merged_into: profile_id }],
-    ['profile', { ...profile, ...place, profile_id: String(BigInt(profile_id) + 500_000n), workspace_id: 2 }],
-    ['absorbed', { ...place, ...follows, at: at(0) }],
-    ...one.happened.map((each) => happenedRow(each, place)),
+    ['profile', { ...profile, ...key, profile_id: String(BigInt(profile_id) + 500_000n), workspace_id: 2 }],
+    ['absorbed', { ...key, ...follows, at: at(0) }],
+    ...one.happened.map((each) => happenedRow(each, key)),
     ...one.inherited.map((each) => happenedRow(each, former)),
-    ...one.memberships.map((each): [string, Row] => ['membership', { ...place, ...stateRow(each) }]),
+    ...one.memberships.map((each): [string, Row] => ['membership', { ...key, ...stateRow(each) }]),
     ...one.devices.map((device, i): [string, Row] => [
       'device',
-      { ...place, device_id: `d${n}-${i}`, ...device, created_at: at(0) },
+      { ...key, device_id: `d${n}-${i}`, ...device, created_at: at(0) },
     ]),
     ...one.uses.map((use): [string, Row] => [
       'app_use',
-      { ...place, ...use, sessions: 1, first_used: timeText(use.first_used), last_used: timeText(use.last_used) },
+      { ...key, ...use, sessions: 1, first_used: timeText(use.first_used), last_used: timeText(use.last_used) },
     ]),
-    ...one.received.map((each): [string, Row] => ['last_received', { ...place, ...each, at: formatMoment(each.at) }]),
+    ...one.received.map((each): [string, Row] => ['last_received', { ...key, ...each, at: formatMoment(each.at) }]),
   ]
 }
 
-function happenedRow({ of, name, time, quantity, properties }: Happening, place: Row): [string, Row] {
+function happenedRow({ of, name, time, quantity, properties }: Happening, key: Row): [string, Row] {
   const name_id = named.findIndex((each) => each.name === name && (each.kind === 'event') === (of === 'event')) + 1
-  const row = { ...place, name_id, time: formatMoment(time), properties: properties && JSON.stringify(properties) }
+  const row = { ...key, name_id, time: formatMoment(time), properties: properties && JSON.stringify(properties) }
   return [of, of === 'event' ? row : { ...row, price: 1, currency: 'EUR', quantity }]
 }
 
@@ -248,7 +248,7 @@ function stateRow({ group, state, stamp }: State): Row {
 }
 
 /** `typed` is the stored form of a date attribute. Texts that are dates are recognised by their form alone. */
-function rowOf({ profile, custom }: Somebody): Row {
+function rowOf({ profile, custom }: TestPerson): Row {
   const dates = Object.entries(custom).filter(([, each]) => typeof each === 'string' && /^\d{4}-\d\d-\d\d/.test(each))
   const moments = ['created_at', 'marked_email_as_spam_at', 'date_of_first_session', 'date_of_last_session']
   return {

@@ -12,12 +12,12 @@ import { seed, sizes } from '../sizes.ts'
 import { workspace_id } from '../storage/crowd.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { single, trees } from './audience-arbitrary.ts'
-import { isMeant } from './audience-model.ts'
+import { isSelected } from './audience-model.ts'
 import { type Crowd, crowdOf, nowMs, writeCrowd } from './audience-people.ts'
 
 const peopleCount = 60
 
-/** Texts that differ only in letters outside of A to Z. Such texts are rarely drawn. */
+/** Texts that differ only in letters outside A to Z. Such texts are rarely drawn. */
 const letters = ['\u00c9', '\u00e9', 'K', '\u212a'].flatMap((text): Tree[] => [
   { kind: 'custom_attribute', path: ['plan'], test: { comparison: 'not_equal', text } },
   { kind: 'standard_attribute', field: 'first_name', test: { comparison: 'not_equal', text } },
@@ -38,7 +38,7 @@ async function allPages(db: Db, tree: Tree, limit: number): Promise<Person[]> {
 
 async function agree(db: Db, crowd: Crowd, tree: Tree, limit: number): Promise<void> {
   const people = crowd.people.map(({ who }) => who)
-  const expected = crowd.people.filter((one) => isMeant(tree, one, crowd)).map(({ who }) => ({ person: who }))
+  const expected = crowd.people.filter((one) => isSelected(tree, one, crowd)).map(({ who }) => ({ person: who }))
   const ids = expected.sort(byBucketAndId).map(({ person }) => person.profile_id)
   const facts = await loadFacts(db, workspace_id, people, needsOf(tree), nowMs)
   assert.equal(facts.length, people.length)
@@ -50,13 +50,13 @@ async function agree(db: Db, crowd: Crowd, tree: Tree, limit: number): Promise<v
   assert.deepEqual(
     paged.map(({ profile_id }) => profile_id),
     ids,
-    'SQL finds whom the model finds, in their order',
+    'SQL finds the same people as the model, in the same order',
   )
   assert.equal(await countPeople(db, workspace_id, tree, nowMs), ids.length)
   const sample = await samplePeople(db, workspace_id, tree, nowMs, { limit, seed: limit })
   assert.equal(sample.length, Math.min(limit, ids.length))
   for (const { profile_id } of sample) assert.ok(ids.includes(profile_id))
-  assert.equal(new Set(sample.map(({ profile_id }) => profile_id)).size, sample.length, 'nobody is drawn twice')
+  assert.equal(new Set(sample.map(({ profile_id }) => profile_id)).size, sample.length, 'a person is drawn twice')
 }
 
 onBothDatabases('SQL, the predicate and a plain model mean the same people by every tree', async (open) => {

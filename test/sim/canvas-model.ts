@@ -1,4 +1,4 @@
-import type { Act, CanvasGiven, Heard, PersonGiven, StepGiven } from './canvas-programs.ts'
+import type { Act, CanvasGiven, ListenedEvent, PersonGiven, StepGiven } from './canvas-programs.ts'
 
 type Person = {
   readonly id: string
@@ -129,14 +129,14 @@ export class CanvasModel {
       const step = given.steps.find(({ id }) => id === journey.step)!
       if (given.exit?.events?.[0] === name) journey.end = 'exited'
       else if (!runs && step.type === 'action_paths' && dueMs >= this.nowMs) {
-        const path = step.paths.find((heard) => isHeard(heard, name, properties, journey.event))
+        const path = step.paths.find((listened) => isMatch(listened, name, properties, journey.event))
         if (path) this.#go(journey, path.next, this.nowMs)
       }
       this.#playAll(journey)
     }
     for (const canvas of this.#canvases.values()) {
       const { event } = canvas.given.entry
-      if (event && isHeard(event, name, properties, undefined)) this.#enter(canvas, person, properties)
+      if (event && isMatch(event, name, properties, undefined)) this.#enter(canvas, person, properties)
     }
   }
 
@@ -224,9 +224,14 @@ function isIn(
   return custom_attribute.value === plan
 }
 
-function isHeard(heard: Heard, name: string, properties: Properties, first: Properties | undefined): boolean {
-  const { event, properties: asked, same } = heard
-  if (event !== name || (asked && properties.n <= asked.n.value)) return false
+function isMatch(
+  listened: ListenedEvent,
+  name: string,
+  properties: Properties,
+  first: Properties | undefined,
+): boolean {
+  const { event, properties: limits, same } = listened
+  if (event !== name || (limits && properties.n <= limits.n.value)) return false
   return !same || first?.cart === properties.cart
 }
 

@@ -3,7 +3,7 @@ import { mail } from '../support/messages.ts'
 import { many } from '../support/people.ts'
 
 export type Test = { readonly comparison: 'greater_than'; readonly value: number }
-export type Heard = {
+export type ListenedEvent = {
   readonly event: string
   readonly properties?: { readonly n: Test }
   readonly same?: readonly ['cart']
@@ -25,7 +25,7 @@ export type StepGiven = { readonly id: string } & (
   | {
       readonly type: 'action_paths'
       readonly within: string
-      readonly paths: readonly (Way & Heard & { name: string })[]
+      readonly paths: readonly (Way & ListenedEvent & { name: string })[]
       readonly otherwise?: string
     }
   | (Way & { readonly type: 'update_user'; readonly attributes: object })
@@ -40,7 +40,7 @@ export type CanvasGiven = {
   readonly segment?: Audience
   readonly entry: {
     readonly by: readonly string[]
-    readonly event?: Heard
+    readonly event?: ListenedEvent
     readonly again: 'never' | 'always' | { readonly after: string }
   }
   readonly exit?: { readonly events?: readonly [string]; readonly audience?: Audience }
@@ -70,17 +70,17 @@ export type Act =
   | { readonly kind: 'publish'; readonly canvas: CanvasGiven }
 
 const plans = ['gold', 'silver', 'none']
-const deeds = ['cart', 'order', 'visit']
+const eventNames = ['cart', 'order', 'visit']
 const zones = ['Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Kiritimati']
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const daySeconds = 86_400
 
 /** Returns the name of an event of one program: it does not trigger canvases of other programs. */
-function deedIn(chance: Random, canvas: string): string {
-  return `${canvas.split('-')[0]}-${chance.pick(deeds)}`
+function eventNameIn(chance: Random, canvas: string): string {
+  return `${canvas.split('-')[0]}-${chance.pick(eventNames)}`
 }
 
-/** Canvases, people and actions, drawn from a seed. */
+/** Draws canvases, people and actions. */
 export function drawProgram(chance: Random, name: string, acts: number) {
   const canvases = many(6, (i) => drawCanvas(chance, `${name}-${i}`))
   const people = many(7, (i): PersonGiven => {
@@ -99,7 +99,7 @@ function drawAct(chance: Random, canvases: readonly CanvasGiven[], people: reado
   }
   if (what < 45) {
     const properties = { cart: chance.below(2), n: chance.below(4) }
-    return { kind: 'event', person, name: deedIn(chance, canvas), properties }
+    return { kind: 'event', person, name: eventNameIn(chance, canvas), properties }
   }
   if (what < 55) return { kind: 'plan', person, plan: chance.pick(plans) }
   if (what < 87) return { kind: 'pass', seconds: 60 + chance.below(chance.pick([3600, daySeconds, 4 * daySeconds])) }
@@ -114,10 +114,10 @@ function drawCanvas(chance: Random, id: string): CanvasGiven {
   const byEvent = chance.below(2) === 0
   const entry = {
     by: byEvent ? ['api', 'event'] : ['api'],
-    ...(byEvent && { event: { event: deedIn(chance, id) } }),
+    ...(byEvent && { event: { event: eventNameIn(chance, id) } }),
     again: chance.pick(['never', 'always', 'always', { after: 'P2D' }] as const),
   }
-  const exit = chance.pick([undefined, { events: [deedIn(chance, id)] as const }, { audience: planIs(chance) }])
+  const exit = chance.pick([undefined, { events: [eventNameIn(chance, id)] as const }, { audience: planIs(chance) }])
   return {
     id,
     name: id,
@@ -133,7 +133,7 @@ function drawCanvas(chance: Random, id: string): CanvasGiven {
   }
 }
 
-type Place = {
+type StepContext = {
   readonly canvas: string
   readonly byEvent: boolean
   readonly id: string
@@ -142,7 +142,7 @@ type Place = {
 }
 
 /** One path leads to the next step, so that each step can be reached. Only a long delay leads back. */
-function drawStep(chance: Random, { canvas, byEvent, id, after, all }: Place): StepGiven {
+function drawStep(chance: Random, { canvas, byEvent, id, after, all }: StepContext): StepGiven {
   const [straight] = after
   const onward = () => (chance.below(after.length + 1) === 0 ? undefined : chance.pick(after))
   const to = <K extends string>(member: K, step: string | undefined) =>
@@ -169,7 +169,7 @@ function drawStep(chance: Random, { canvas, byEvent, id, after, all }: Place): S
     case 4: {
       const ways = [straight, onward()].map((step, i) => ({
         name: `${i}`,
-        ...drawHeard(chance, canvas, byEvent),
+        ...drawListenedEvent(chance, canvas, byEvent),
         ...to('next', step),
       }))
       return {
@@ -197,10 +197,10 @@ function drawStep(chance: Random, { canvas, byEvent, id, after, all }: Place): S
   }
 }
 
-function drawHeard(chance: Random, canvas: string, byEvent: boolean): Heard {
+function drawListenedEvent(chance: Random, canvas: string, byEvent: boolean): ListenedEvent {
   const value = chance.below(3)
   return {
-    event: deedIn(chance, canvas),
+    event: eventNameIn(chance, canvas),
     ...(chance.below(3) === 0 && { properties: { n: { comparison: 'greater_than' as const, value } } }),
     ...(byEvent && chance.below(3) === 0 && { same: ['cart'] as const }),
   }

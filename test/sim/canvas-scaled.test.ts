@@ -15,7 +15,7 @@ const canvasCount = 5
 const peopleCount = 12
 const momentCount = 4
 const dayMs = 86_400_000
-/** How long a day becomes. The test repeats with longer days when the machine was too busy for short ones. */
+/** The durations that a day is scaled to. The test repeats with longer days when the machine was too busy for short ones. */
 const dayBecomesMs = [1_000, 3_000]
 /** The longest wait of a person after the last action. */
 const lastUnits = 3 * 5 + 1
@@ -26,7 +26,7 @@ const patienceMs = 60_000
 const slowMs = 400
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: nothing copies a database'
 
-/** In units: the last action of a moment is a few seconds later. */
+/** Units for the last actions of a moment, which are a few seconds late. */
 const earlyMin = -0.05
 
 /** A decision about a person, at this many units after the beginning. */
@@ -96,9 +96,9 @@ async function run(program: ScaledProgram, databaseUrl: string, unitMs: number):
   for (const [i, moment] of program.moments.entries()) {
     await going.waitUntil(startMs + i * apartUnits * unitMs)
     await turn(service, moment, unitMs)
-    await going.settle()
+    await going.untilIdle()
     await act(service, moment)
-    await going.settle()
+    await going.untilIdle()
   }
   await going.end(startMs + ((momentCount - 1) * apartUnits + lastUnits) * unitMs)
   return { decided: await listDecided(db!, startMs, unitMs), slowestMs: going.slowestMs }
@@ -122,7 +122,7 @@ class InDays {
     if (ms > nowMs) await this.#service.admin('POST', '/admin/clock', { now: new Date(ms).toISOString() })
   }
 
-  settle(): Promise<void> {
+  untilIdle(): Promise<void> {
     return this.#service.advance('PT1S')
   }
 
@@ -154,7 +154,7 @@ class InSeconds {
     await pause(Math.max(ms - Date.now(), 0))
   }
 
-  async settle(): Promise<void> {
+  async untilIdle(): Promise<void> {
     for (const endMs = performance.now() + patienceMs; ; await pause(10)) {
       const nowAt = new Date().toISOString()
       const left = await this.#db.query(sql`
@@ -193,7 +193,7 @@ async function turn(service: Service, { turns, published }: Moment, unitMs: numb
   if (published.length > 0) await service.admin('POST', '/admin/apply', { canvases: inUnits(published, unitMs) })
 }
 
-/** All at once: each person has only one action. */
+/** Sends all changes in one request, because each person has only one action. */
 async function act(service: Service, { triggers, events, changes }: Moment): Promise<void> {
   const time = new Date(Date.now() + 100 * dayMs).toISOString()
   await Promise.all([
@@ -201,15 +201,15 @@ async function act(service: Service, { triggers, events, changes }: Moment): Pro
       const recipients = people.map((external_user_id) => ({ external_user_id }))
       return post(service, '/canvas/trigger/send', { canvas_id: canvas, recipients })
     }),
-    // Events that were announced for later happen now.
+    // Events with a future time get the current time.
     post(service, '/users/track', {
       events: [
         ...events.map(({ person: external_id, name, cart }) => ({ external_id, name, time, properties: { cart } })),
-        { external_id: 'nobody', name: 'nothing', time },
+        { external_id: 'bystander', name: 'nothing', time },
       ],
       attributes: [
         ...changes.map(({ person: external_id, plan }) => ({ external_id, plan })),
-        { external_id: 'nobody', plan: 'none' },
+        { external_id: 'bystander', plan: 'none' },
       ],
     }),
   ])

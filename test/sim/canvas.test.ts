@@ -86,7 +86,7 @@ for (const database of databases) {
       return `${count} mails, ${called.length} calls; ${model.ends.length} ends`
     }
 
-    test('everybody gets the mails of the model at the times of the model and nothing else, for all actions on canvases', async (t) => {
+    test('each person gets the mails of the model at the times of the model and nothing else, for all actions on canvases', async (t) => {
       t.diagnostic(`seed ${seed}`)
       for (let round = 0; round < sizes.canvasRounds; round++) {
         const name = `c${round}`

@@ -119,7 +119,7 @@ class Together {
     await Promise.race([dying, pause(dyingMsMax)])
     await killed.kill('SIGKILL')
     for (const sent of this.#sends) if (!sent.isCancelled) await this.#act(sent, 'resume')
-    await this.#settled()
+    await this.#untilCompleted()
     return this.#check()
   }
 
@@ -200,7 +200,7 @@ class Together {
     await this.#any().admin('POST', `/admin/dispatches/${dispatch_id}/${verb}`)
   }
 
-  async #settled(): Promise<void> {
+  async #untilCompleted(): Promise<void> {
     for (const untilMs = performance.now() + patienceMs; ; await pause(100)) {
       const left = await this.#db.query(sql`
         select 'slot' as what, state from dispatch_slot where state in ('waiting', 'held', 'running')
@@ -246,15 +246,15 @@ class Together {
       `${subject}: each message has an end`,
     )
     for (const { id, reasons, message, count } of rows) {
-      const told = id === 'nobody' ? [['no_such_user'], null, 0] : [[message], message, 1]
-      assert.deepEqual([reasons, message, count], told, `${subject}: ${id} has one end`)
+      const one = id === 'nobody' ? [['no_such_user'], null, 0] : [[message], message, 1]
+      assert.deepEqual([reasons, message, count], one, `${subject}: ${id} has one end`)
     }
     return new Map(rows.map(({ id, reasons }) => [id, reasons[0]!]))
   }
 
   #checkEnds({ expected, subject, isCancelled }: Sent, ends: ReadonlyMap<string, string>): void {
-    const unmeant = [...ends.keys()].filter((id) => !expected.has(id))
-    assert.deepEqual(unmeant, [], `${subject} went to nobody else`)
+    const unexpected = [...ends.keys()].filter((id) => !expected.has(id))
+    assert.deepEqual(unexpected, [], `${subject} has an unexpected recipient`)
     for (const [id, wanted] of expected) {
       const reason = ends.get(id)
       const wasTried = wanted === 'sent' || wanted === 'refused_by_server'
@@ -264,7 +264,7 @@ class Together {
     }
   }
 
-  /** Checks that each person to whom it was sent has a mail, and no other. Only transactional mail comes twice, after the kill. */
+  /** Checks that exactly the people with the reason `sent` have a mail. Only transactional mail may arrive twice, after the kill. */
   #checkMails({ subject, isMarketing }: Sent, ends: ReadonlyMap<string, string>): void {
     const seen = this.#servers.flatMap((server) => server.seen)
     const mails = seen.filter(({ content }) => content.includes(`\r\nSubject: ${subject}\r\n`))
@@ -279,7 +279,7 @@ class Together {
         `${subject} (${isMarketing ? 'marketing' : 'transactional'}): ${id} got ${count} mails and ended as ${reason}`,
       )
     }
-    assert.deepEqual([...copies.keys()], [], `${subject} has no mail that nobody knows of`)
+    assert.deepEqual([...copies.keys()], [], `${subject} has a mail without a message`)
     const ids = new Set(mails.map(({ content }) => /^Message-ID:\s*(<[^>]+>)/im.exec(content)![1]))
     assert.ok(mails.length - ids.size <= connections)
   }

@@ -29,13 +29,13 @@ const disturbances = 80
 const doneMsMax = 60_000
 const shortLeaseMs = 30
 const longLeaseMs = 3_600_000
-/** A slot that fails five times is given up. So only this many schedulers may die of one, or return too late. */
+/** The scheduler abandons a slot that fails five times. So only this many schedulers may die with a slot, or return too late. */
 const lossesMax = 4
 
 type Row = { cause: string; profile_id: string; state: string; reason: string | null; decisions: number; times: number }
 
 onBothDatabases(
-  'whatever is paused, resumed or cancelled when, nobody is sent to twice and nobody forgotten',
+  'each person gets one message of an order, for any sequence of pauses, resumes and cancellations',
   async (open, t) => {
     t.diagnostic(`seed ${seed}`)
     const dbs = await open.processes(2)
@@ -68,7 +68,7 @@ class Round {
     this.#chance = chance
   }
 
-  /** Everybody gets three orders. The last one is cancelled meanwhile. */
+  /** Each person is in three orders. The last one is cancelled while it runs. */
   async run(): Promise<string> {
     this.#ids = []
     for (const _ of [1, 2, 3]) this.#ids.push(await this.#accept())
@@ -79,7 +79,7 @@ class Round {
     for (let i = 0; i < disturbances; i++) await this.#disturb()
     await this.#change(this.#ids[2]!, 'cancelled')
     for (const id of this.#ids.slice(0, 2)) await this.#change(id, 'active')
-    await this.#settled()
+    await this.#untilCompleted()
     this.#isOver = true
     await Promise.all(senders)
     for (const expander of expanders) await expander.close()
@@ -175,7 +175,7 @@ class Round {
     }
   }
 
-  async #settled(): Promise<void> {
+  async #untilCompleted(): Promise<void> {
     const endMs = clock.elapsed() + doneMsMax
     for (;;) {
       const left = await this.#dbs[0]!.query(sql`

@@ -7,7 +7,7 @@ import type { MailServer } from '../servers/smtp.ts'
 import type { HurriedCanvas, HurriedStep } from './hurry-programs.ts'
 
 /** The requests to the service, and the times of their answers. */
-export type Told = {
+export type Requests = {
   /** Orders by their id, with their recipients; undefined means everybody. */
   readonly orders: ReadonlyMap<string, readonly string[] | undefined>
   /** Epoch milliseconds by person. */
@@ -35,7 +35,7 @@ type EntryRow = {
   visits: Record<string, number>
   entered_at: Date
   /** The reasons of decisions without a message. */
-  told: string[] | null
+  reasons: string[] | null
 }
 type MessageRow = {
   cause: string
@@ -47,8 +47,8 @@ type MessageRow = {
   reason: string
   subject: string | null
   planned_at: Date
-  told: string[] | null
-  told_at: Date
+  reasons: string[] | null
+  decided_at: Date
 }
 
 /** The ends of entries of people who did not enter. */
@@ -57,16 +57,16 @@ const refusals = ['already_entered', 'not_in_segment', 'not_in_audience', 'canva
 const apartMs = 100
 
 /** Checks the invariants of canvases after all entries and messages have ended. Returns a summary as text. */
-export async function checkCanvases(db: Db, servers: readonly MailServer[], told: Told): Promise<string> {
+export async function checkCanvases(db: Db, servers: readonly MailServer[], requests: Requests): Promise<string> {
   const entries = await listEntries(db)
   const messages = await listMessages(db)
-  checkOrders(entries, told)
+  checkOrders(entries, requests)
   for (const entry of entries) checkEnd(entry)
   checkAgain(entries)
-  checkMessages(entries, messages, told)
+  checkMessages(entries, messages, requests)
   await checkReceived(db, entries)
   await checkDone(db, entries)
-  checkMails(messages, servers, told)
+  checkMails(messages, servers, requests)
   const ends = Map.groupBy(entries, ({ ended }) => ended)
   const reasons = Map.groupBy(messages, ({ reason }) => reason)
   const countsOf = (groups: Map<string, readonly unknown[]>) => {
@@ -80,20 +80,21 @@ function hasEntered({ visits, in_control }: EntryRow): boolean {
   return in_control || Object.keys(visits).length > 0
 }
 
-function checkOrders(entries: readonly EntryRow[], { orders }: Told): void {
+function checkOrders(entries: readonly EntryRow[], { orders }: Requests): void {
   const byOrder = Map.groupBy(entries, ({ dispatch_id }) => dispatch_id)
   for (const [dispatch_id, people] of orders) {
     const brought = (byOrder.get(parseUuid(dispatch_id)!) ?? []).map(({ id }) => id)
-    assert.equal(new Set(brought).size, brought.length, `order ${dispatch_id} brings nobody twice`)
-    if (people) assert.deepEqual(brought.toSorted(), people.toSorted(), `order ${dispatch_id} brings everybody once`)
+    assert.equal(new Set(brought).size, brought.length, `order ${dispatch_id} makes nobody enter twice`)
+    if (people)
+      assert.deepEqual(brought.toSorted(), people.toSorted(), `order ${dispatch_id} makes each recipient enter once`)
   }
 }
 
 /** Checks that an entry ended once, and has one decision about its end unless there was no next step. */
-function checkEnd({ entry_id, canvas, id, state, ended, in_control, told, visits, definition }: EntryRow): void {
+function checkEnd({ entry_id, canvas, id, state, ended, in_control, reasons, visits, definition }: EntryRow): void {
   const whose = `${canvas} of ${id} (${entry_id})`
   assert.equal(state, 'ended', whose)
-  assert.deepEqual(told ?? [], ended === 'completed' ? [] : [ended], whose)
+  assert.deepEqual(reasons ?? [], ended === 'completed' ? [] : [ended], whose)
   assert.equal(in_control, ended === 'control_group', whose)
   if (in_control || refusals.includes(ended)) assert.deepEqual(visits, {}, whose)
   for (const [step, visit] of Object.entries(visits)) assert.equal(visit, 1, `${whose} comes to ${step} once`)
@@ -120,34 +121,34 @@ function checkAgain(entries: readonly EntryRow[]): void {
   }
 }
 
-function checkMessages(entries: readonly EntryRow[], messages: readonly MessageRow[], told: Told): void {
+function checkMessages(entries: readonly EntryRow[], messages: readonly MessageRow[], requests: Requests): void {
   const byEntry = new Map(entries.map((entry) => [entry.entry_id, entry]))
   const had = new Map<string, number>()
   const seen = new Set<string>()
   for (const message of messages) {
-    const { cause, id, step, visit, state, reason, class: kind, planned_at, told_at } = message
+    const { cause, id, step, visit, state, reason, class: kind, planned_at, decided_at } = message
     const entry = byEntry.get(cause)!
     const whose = `${entry.canvas} ${step} of ${id} (${cause})`
-    assert.deepEqual(message.told, [reason], `${whose} has one end: ${state}`)
+    assert.deepEqual(message.reasons, [reason], `${whose} has one end: ${state}`)
     const key = `${cause} ${step} ${visit}`
     assert.ok(!seen.has(key), `${whose} is there once`)
     seen.add(key)
     const earliestMs = entry.entered_at.getTime() + waitedMs(entry, step)
     assert.ok(planned_at.getTime() >= earliestMs - apartMs, `${whose} is not before its time`)
-    assert.ok(told_at.getTime() >= planned_at.getTime() - apartMs, `${whose} is not sent before its time`)
+    assert.ok(decided_at.getTime() >= planned_at.getTime() - apartMs, `${whose} is not sent before its time`)
     const plannedMs = planned_at.getTime()
-    const isPaused = told.pauses.some(({ canvas, fromMs, untilMs }) => {
+    const isPaused = requests.pauses.some(({ canvas, fromMs, untilMs }) => {
       return canvas === entry.canvas && plannedMs > fromMs + apartMs && plannedMs < untilMs - apartMs
     })
     assert.ok(!isPaused, `${whose} is not begun while the canvas is paused`)
     if (kind !== 'marketing' || (state !== 'accepted' && state !== 'uncertain')) continue
     had.set(id, (had.get(id) ?? 0) + 1)
-    const refusedMs = told.unsubscribed.get(id) ?? Number.POSITIVE_INFINITY
+    const refusedMs = requests.unsubscribed.get(id) ?? Number.POSITIVE_INFINITY
     assert.ok(planned_at.getTime() < refusedMs + apartMs, `${whose} was unsubscribed`)
-    const isQuiet = entry.definition.quiet_hours !== 'ignore' && told.isQuiet(id)
+    const isQuiet = entry.definition.quiet_hours !== 'ignore' && requests.isQuiet(id)
     assert.ok(!isQuiet, `${whose} is not sent while it is quiet`)
   }
-  for (const [id, count] of had) assert.ok(count <= told.cap, `${id} got ${count}`)
+  for (const [id, count] of had) assert.ok(count <= requests.cap, `${id} got ${count}`)
 }
 
 /** Returns the shortest wait of an entry before a step. */
@@ -187,12 +188,12 @@ async function checkDone(db: Db, entries: readonly EntryRow[]): Promise<void> {
   }
 }
 
-function checkMails(messages: readonly MessageRow[], servers: readonly MailServer[], told: Told): void {
+function checkMails(messages: readonly MessageRow[], servers: readonly MailServer[], requests: Requests): void {
   const seen = servers.flatMap((server) => server.seen)
   const headerOf = (content: string, name: string) => new RegExp(`^${name}:\\s*(.*?)\\r$`, 'im').exec(content)?.[1]
   const byId = Map.groupBy(seen, ({ content }) => headerOf(content, 'Message-ID'))
   const more = seen.length - byId.size
-  assert.ok(more <= told.kills * told.connections, `${more} copies more after ${told.kills} kills`)
+  assert.ok(more <= requests.kills * requests.connections, `${more} copies more after ${requests.kills} kills`)
   for (const same of byId.values()) {
     const isMarketing = headerOf(same[0]!.content, 'List-Unsubscribe') !== undefined
     if (isMarketing) assert.equal(same.length, 1, 'marketing comes once')
@@ -216,16 +217,16 @@ function listEntries(db: Db): Promise<EntryRow[]> {
     select e.entry_id, p.external_id as id, f.id as canvas, e.dispatch_id, v.definition, e.state, e.ended, e.in_control, e.step,
       e.visits, e.entered_at,
       (select array_agg(d.reason) from decision d
-        where d.bucket = e.bucket and d.cause = e.entry_id and d.message_id is null and d.channel = '') as told
+        where d.bucket = e.bucket and d.cause = e.entry_id and d.message_id is null and d.channel = '') as reasons
     from entry e join flow f using (flow_id) join flow_version v on v.flow_id = e.flow_id and v.version = e.version
     join profile p on p.bucket = e.bucket and p.profile_id = e.profile_id`)
 }
 
 function listMessages(db: Db): Promise<MessageRow[]> {
   return db.query<MessageRow>(sql`
-    select m.cause, p.external_id as id, m.class, m.step, m.visit, m.state, m.reason, m.subject, m.planned_at, d.told, d.told_at
+    select m.cause, p.external_id as id, m.class, m.step, m.visit, m.state, m.reason, m.subject, m.planned_at, d.reasons, d.decided_at
     from message m join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id
     left join lateral (
-      select array_agg(d.reason) as told, min(d.time) as told_at from decision d
+      select array_agg(d.reason) as reasons, min(d.time) as decided_at from decision d
       where d.bucket = m.bucket and d.message_id = m.message_id) d on true`)
 }

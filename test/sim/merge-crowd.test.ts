@@ -91,12 +91,16 @@ class Crowd {
       const amount = 1 + this.#chance.below(amountMax)
       marks.set(mark, amount)
       // Half of them also set a field with rules of its own, which is written another way.
-      return { ...this.#somebody(), ...(this.#chance.below(2) === 0 && { first_name: mark }), [mark]: { inc: amount } }
+      return {
+        ...this.#identifierOfAny(),
+        ...(this.#chance.below(2) === 0 && { first_name: mark }),
+        [mark]: { inc: amount },
+      }
     })
     this.#tracks++
-    const events = many(this.#chance.below(4), () => event(this.#somebody()))
+    const events = many(this.#chance.below(4), () => event(this.#identifierOfAny()))
     const purchases = many(1 + this.#chance.below(2), () => {
-      return purchase(this.#somebody(), { quantity: 1 + this.#chance.below(amountMax) })
+      return purchase(this.#identifierOfAny(), { quantity: 1 + this.#chance.below(amountMax) })
     })
     await this.#people.accept({ attributes, events, purchases })
     this.#sums.events += events.length
@@ -127,7 +131,7 @@ class Crowd {
   }
 
   /** Returns an identifier of a person, or an e-mail address that may belong to another person later. */
-  #somebody(): Item {
+  #identifierOfAny(): Item {
     const { external_id, email } = this.#one()
     const choice = this.#chance.below(8)
     return choice === 0 ? { email } : choice === 1 ? { external_id, email } : { external_id }

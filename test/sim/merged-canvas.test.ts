@@ -11,7 +11,7 @@ import { apps, type Item, many } from '../support/people.ts'
 
 const pairsCount = 20
 const deletedCount = 6
-/** The canvas takes a second or two. */
+/** Long, because the canvas takes only one or two seconds. */
 const pauseMsMax = 1_500
 const settledMsMax = 60_000
 
@@ -38,7 +38,7 @@ for (const database of databases) {
         select m.message_id::text as what from message m
         left join decision d on d.bucket = m.bucket and d.profile_id = m.profile_id and d.message_id = m.message_id
         group by m.message_id, m.reason having count(d.message_id) <> 1 or max(d.reason) <> max(m.reason)`,
-      'something of somebody who is gone': sql`
+      'an entry or received mail of a removed person': sql`
         select e.entry_id::text as what from entry e
         left join profile p on p.bucket = e.bucket and p.profile_id = e.profile_id and p.merged_into is null
         where p.profile_id is null
@@ -53,14 +53,14 @@ for (const database of databases) {
       'two entries of an order that count': sql`
         select min(e.entry_id::text) as what from entry e where not e.aside
         group by e.bucket, e.profile_id, e.dispatch_id having count(*) > 1`,
-      'somebody who did not come through once': sql`
+      'a kept person who did not reach the end once': sql`
         select p.external_id as what from profile p where p.merged_into is null and p.external_id like 'kept-%' and (
           (select count(*) from entry e where e.bucket = p.bucket and e.profile_id = p.profile_id and e.ended = 'completed') = 0
           or not exists (select 1 from message m where m.bucket = p.bucket and m.profile_id = p.profile_id and m.step = 'bye'
             and m.state = 'accepted'))`,
     }
 
-    test('everybody reaches the end, and no kept profile gets a mail of it twice after a merge', async (t) => {
+    test('each person reaches the end, and no kept profile gets a mail twice after a merge', async (t) => {
       t.diagnostic(`seed ${seed}`)
       for (let round = 0; round < sizes.mergedMailRounds; round++) await play(round, new Random(seed + round))
       await people.settled()
@@ -79,8 +79,8 @@ for (const database of databases) {
         ...[...pairs.flat(), ...deleted].map((external_id) => ({ external_id, email: `${external_id}@example.com` })),
       )
       // Of some pairs both profiles are in it, of others only the merged one or only the kept one.
-      const asked = [...pairs.flatMap((pair, i) => pair.slice(i % 3 === 1 ? 1 : 0, i % 3 === 2 ? 1 : 2)), ...deleted]
-      const recipients = asked.map((external_user_id) => ({ external_user_id }))
+      const ids = [...pairs.flatMap((pair, i) => pair.slice(i % 3 === 1 ? 1 : 0, i % 3 === 2 ? 1 : 2)), ...deleted]
+      const recipients = ids.map((external_user_id) => ({ external_user_id }))
       const { status, text } = await people.service.post('/canvas/trigger/send', { canvas_id: 'walk', recipients })
       assert.equal(status, 201, text)
       await pause(chance.below(pauseMsMax))

@@ -31,20 +31,20 @@ for (const database of databases) {
         select m.message_id::text as what from message m
         left join decision d on d.bucket = m.bucket and d.profile_id = m.profile_id and d.message_id = m.message_id
         group by m.message_id, m.reason having count(d.message_id) <> 1 or max(d.reason) <> max(m.reason)`,
-      'a decision about nobody’s message': sql`
+      'a decision without its message': sql`
         select d.message_id::text as what from decision d left join message m on m.bucket = d.bucket and m.message_id = d.message_id
         where m.message_id is null`,
       'a mail that is not in the inbox just once': sql`
         select m.message_id::text as what from message m
         left join inbox i on i.bucket = m.bucket and i.profile_id = m.profile_id and i.message_id = m.message_id
         where m.state = 'accepted' group by m.message_id having count(i.mail_id) <> 1`,
-      'somebody who was meant and has no mail': sql`
+      'a recipient without a mail': sql`
         select p.external_id as what from profile p
         where p.merged_into is null and p.external_id like 'kept-%' and not exists (
           select 1 from message m where m.bucket = p.bucket and m.profile_id = p.profile_id and m.state = 'accepted')`,
     }
 
-    test('everybody gets one mail and no second one after a merge, and each message has one outcome', async (t) => {
+    test('each person gets one mail and no second one after a merge, and each message has one outcome', async (t) => {
       t.diagnostic(`seed ${seed}`)
       for (let round = 0; round < sizes.mergedMailRounds; round++) await play(round, new Random(seed + round))
       await people.settled()

@@ -1,4 +1,4 @@
-/** How somebody used an app; times are as they were sent. */
+/** A person's use of an app. Times are as in the request. */
 export type AppUse = {
   version: string | null
   sessions: number
@@ -7,16 +7,16 @@ export type AppUse = {
   uninstalled: string | null
 }
 
-type Told = {
+type AppCall = {
   readonly app_id: string
   readonly app_version?: string
   readonly sessions?: readonly { readonly started_at: string; readonly ended_at: string }[]
   readonly uninstalled_at?: string
 }
 
-/** Adds what a call tells of an app; `count` of its sessions were not known. */
-export function useApp(apps: Record<string, AppUse>, told: Told, count: number): void {
-  const { app_id, app_version, sessions = [], uninstalled_at } = told
+/** Adds the use of an app in a call; `count` of its sessions are new. */
+export function useApp(apps: Record<string, AppUse>, call: AppCall, count: number): void {
+  const { app_id, app_version, sessions = [], uninstalled_at } = call
   const before = apps[app_id] ?? { version: null, sessions: 0, first: null, last: null, uninstalled: null }
   const ended = latest(sessions.map((one) => one.ended_at))
   const last = latest([before.last, ended])
@@ -48,7 +48,7 @@ export function mergeApps(from: Readonly<Record<string, AppUse>>, into: Record<s
   }
 }
 
-/** Times of one form sort as texts. */
+/** Returns the latest time. Times with the same format sort as texts. */
 function latest(times: readonly (string | null)[]): string | null {
   return (
     times

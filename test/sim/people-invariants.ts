@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import type pg from 'pg'
 import { ownedTables } from '../../src/people/merge/owned-tables.ts'
 
-const living = '(select bucket, profile_id from profile where merged_into is null)'
+const existing = '(select bucket, profile_id from profile where merged_into is null)'
 const separator = 'chr(31)'
 const placeColumns = '{bucket,profile_id,workspace_id,random_bucket,merged_bucket,merged_into,created_at,updated_at}'
-/** The other columns of a profile of whom nothing is known. */
-const silence = {
+/** The other columns of an empty profile. */
+const emptyColumns = {
   custom: {},
   typed: {},
   email_subscribe: 'subscribed',
@@ -17,51 +17,51 @@ const silence = {
   email_click_tracking_disabled: false,
 }
 
-/** What never is: each statement finds rows that should not be there. They hold while nothing waits to be done. */
-const never: Readonly<Record<string, string>> = {
+/** Statements that find invalid rows. They find none while no work waits. */
+const invalidRows: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ownedTables
       .filter(({ merge }) => merge !== 'left' && merge !== 'by merge-profiles.ts')
       .map(({ table }) => [
-        `${table} of nobody who lives`,
-        // 0 is nobody: a decision about an identifier that nobody had.
-        `select * from ${table} where profile_id <> 0 and (bucket, profile_id) not in ${living}`,
+        `${table} without an existing person`,
+        // A decision about an unknown identifier has the profile id 0.
+        `select * from ${table} where profile_id <> 0 and (bucket, profile_id) not in ${existing}`,
       ]),
   ),
-  'app_use of nobody who lives': `select * from app_use where (bucket, profile_id) not in ${living}`,
-  'an identifier of nobody who lives': `
-    select * from identifier where owner_id is not null and (owner_bucket, owner_id) not in ${living}`,
-  'a contact of nobody who lives': `select * from contact where (owner_bucket, owner_id) not in ${living}`,
-  'a name of somebody without its identifier': `
+  'app_use without an existing person': `select * from app_use where (bucket, profile_id) not in ${existing}`,
+  'an identifier without an existing person': `
+    select * from identifier where owner_id is not null and (owner_bucket, owner_id) not in ${existing}`,
+  'a contact without an existing person': `select * from contact where (owner_bucket, owner_id) not in ${existing}`,
+  'a name of a person without its identifier': `
     select * from (${names()}) one where (workspace_id, kind, value, bucket, profile_id) not in (
       select workspace_id, kind, value, owner_bucket, owner_id from identifier where owner_id is not null)`,
-  'an identifier that is no name of its owner': `
+  'an identifier that is not a name of its owner': `
     select * from identifier where owner_id is not null
       and (workspace_id, kind, value, owner_bucket, owner_id) not in (
         select workspace_id, kind, value, bucket, profile_id from (${names()}) one)`,
-  'an address of somebody without its contact': `
+  'an address of a person without its contact': `
     select * from (${addresses()}) one where (workspace_id, kind, value, bucket, profile_id) not in (
       select workspace_id, kind, value, owner_bucket, owner_id from contact)`,
-  'a contact that is no address of its owner': `
+  'a contact that is not an address of its owner': `
     select * from contact where (workspace_id, kind, value, owner_bucket, owner_id) not in (
       select workspace_id, kind, value, bucket, profile_id from (${addresses()}) one)`,
   'an identifier in two places': `
     select workspace_id, kind, value from identifier group by 1, 2, 3 having count(*) > 1`,
-  'a merged profile that still says something': `
+  'a merged profile that is not empty': `
     select * from profile p where merged_into is not null
-      and jsonb_strip_nulls(to_jsonb(p)) - '${placeColumns}'::text[] <> '${JSON.stringify(silence)}'::jsonb`,
-  'a merged profile that does not lead to somebody who lives': `
-    select * from profile where merged_into is not null and (merged_bucket, merged_into) not in ${living}`,
-  'a merged profile that nobody has absorbed': `
+      and jsonb_strip_nulls(to_jsonb(p)) - '${placeColumns}'::text[] <> '${JSON.stringify(emptyColumns)}'::jsonb`,
+  'a merged profile without an existing kept profile': `
+    select * from profile where merged_into is not null and (merged_bucket, merged_into) not in ${existing}`,
+  'a merged profile without a row in absorbed': `
     select * from profile where merged_into is not null and (merged_bucket, merged_into, bucket, profile_id) not in (
       select bucket, profile_id, from_bucket, from_id from absorbed where moved)`,
-  'somebody absorbed who is no merged profile': `
+  'a row in absorbed without a merged profile': `
     select * from absorbed where (bucket, profile_id, from_bucket, from_id) not in (
       select merged_bucket, merged_into, bucket, profile_id from profile where merged_into is not null)`,
   'work that is not done': `select * from work where state <> 'done'`,
 }
 
-/** Every name that tables of people hold: one row each. */
+/** Returns SQL with a row for every name in the tables of people. */
 function names(): string {
   const parts = [
     ['external_id', 'external_id', 'profile where external_id is not null'],
@@ -87,12 +87,12 @@ function addresses(): string {
     .join(' union all ')
 }
 
-/** Fails with the rows that break what always holds; those that were told before are not told again. */
-export async function checkInvariants(client: pg.Client, told: Set<string>): Promise<void> {
-  for (const [title, sql] of Object.entries(never)) {
+/** Fails with the rows that break an invariant, without the rows of earlier failures. */
+export async function checkInvariants(client: pg.Client, reported: Set<string>): Promise<void> {
+  for (const [title, sql] of Object.entries(invalidRows)) {
     const { rows } = await client.query(sql)
-    const unheard = rows.filter((row) => !told.has(JSON.stringify(row)))
-    for (const row of unheard) told.add(JSON.stringify(row))
-    assert.deepEqual(unheard, [], title)
+    const newRows = rows.filter((row) => !reported.has(JSON.stringify(row)))
+    for (const row of newRows) reported.add(JSON.stringify(row))
+    assert.deepEqual(newRows, [], title)
   }
 }

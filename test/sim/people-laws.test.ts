@@ -7,7 +7,7 @@ import { apps, type Exported, everyField, groups, only } from '../support/people
 import { plain } from './people-look.ts'
 import type { Body } from './people-model.ts'
 import { inWorld, type World, workspace } from './people-programs.ts'
-import { settle } from './people-work.ts'
+import { untilIdle } from './people-work.ts'
 
 const runMsMax = long ? 600_000 : 30_000
 const [first, second, kept, bystander] = ['first~', 'second~', 'kept~', 'bystander~']
@@ -28,7 +28,7 @@ const plainFields = {
 
 const digit = fc.nat(9)
 
-/** Attributes of one of the merged: some of these fields, custom attributes and a group, none of which the other one has. */
+/** Attributes of one merged person: some of these fields, custom attributes and a group, none of which the other person has. */
 function attributes(fields: readonly (keyof typeof plainFields)[], word: string, group: string): fc.Arbitrary<Body> {
   const subscription_groups = [{ subscription_group_id: group, subscription_state: 'subscribed' }]
   return fc
@@ -50,8 +50,8 @@ const sessions = fc.array(
   days.map((day) => ({ started_at: day, ended_at: day })),
   { minLength: 1, maxLength: 3 },
 )
-const told = { events, purchases, sessions }
-/** Three people; what the two that will be merged have beside events and purchases has different names. */
+const history = { events, purchases, sessions }
+/** Three people. The two merged ones have different fields, and the same names of events and purchases. */
 const trio = fc.record({
   [first]: fc.record({
     attributes: attributes(
@@ -59,7 +59,7 @@ const trio = fc.record({
       'a',
       groups.news.id,
     ),
-    ...told,
+    ...history,
   }),
   [second]: fc.record({
     attributes: attributes(
@@ -67,9 +67,9 @@ const trio = fc.record({
       'b',
       groups.alerts.id,
     ),
-    ...told,
+    ...history,
   }),
-  [kept]: fc.record({ attributes: attributes(['first_name', 'country'], 'a', groups.offers.id), ...told }),
+  [kept]: fc.record({ attributes: attributes(['first_name', 'country'], 'a', groups.offers.id), ...history }),
 })
 
 type Pair = readonly [from: string, into: string]
@@ -121,7 +121,7 @@ for (const database of databases) {
   })
 }
 
-/** Makes the people in a world, merges them, and answers what is left in words without the world. */
+/** Creates the people in a world, merges them, and returns their exports without the names of the world. */
 async function merged(
   service: Service,
   world: World,
@@ -151,7 +151,7 @@ async function merged(
     }))
     await say('/users/merge', { merge_updates })
   }
-  await settle(service)
+  await untilIdle(service)
   assert.deepEqual(await person(service, world, bystander), seen, 'the bystander')
   const words = new Map(Object.keys(people).map((name) => [inWorld(`device-${name}`, world), `device-${name}`]))
   for (const field of [email, phone]) words.set(inWorld(field, world), field)

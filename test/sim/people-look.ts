@@ -7,10 +7,10 @@ import type { Body, Consent, Model, Occurrence, Person, Who } from './people-mod
 import { inWorld, names, type World } from './people-programs.ts'
 
 const dayMs = 24 * 3600 * 1000
-/** What a person keeps for life; it is learned from the first export and never changes, whatever is merged into them. */
+/** Fields that never change, also not in a merge. The model learns them from the first export. */
 const lasting = ['service_id', 'created_at', 'random_bucket'] as const
 
-/** Compares whatever the service tells about a world with what the model knows; at the end also by the service's own ids. */
+/** Compares all answers of the service about a world with the model; at the end also by service ids. */
 export async function look(service: Service, model: Model, world: World, isLast: boolean): Promise<void> {
   const { external_ids, aliases, emails, phones, devices } = inWorld(names, world)
   const exclusive = [
@@ -31,29 +31,29 @@ export async function look(service: Service, model: Model, world: World, isLast:
   await Promise.all(service_ids.map((service_id) => lookAt(service, model, [{ service_id }], { service_id })))
 }
 
-/** Everybody of these names, each once, in the order of the names and the most recently updated first. */
-async function lookAt(service: Service, model: Model, asked: readonly Who[], body: Body): Promise<void> {
+/** Compares the export of the people with these names, in the order of the names, the most recently updated first. */
+async function lookAt(service: Service, model: Model, names: readonly Who[], body: Body): Promise<void> {
   const answer = await service.post('/users/export/ids', { ...body, fields_to_export: everyField })
   assert.equal(answer.status, 201, answer.text)
-  const expected = [...new Set(asked.flatMap((who) => model.named(who)))]
-  const users = likewise(answer.body.users, expected)
-  const told = JSON.stringify(body)
+  const expected = [...new Set(names.flatMap((who) => model.named(who)))]
+  const users = inOrderOfModel(answer.body.users, expected)
+  const request = JSON.stringify(body)
   assert.deepEqual(
     users.map(plain),
     expected.map(shown),
-    `what the service exports, then what the model says, of ${told}`,
+    `the export of the service, then of the model, for ${request}`,
   )
-  const strangers = asked.filter((who) => model.named(who).length === 0).map(textOf)
-  assert.deepEqual(answer.body.invalid_user_ids ?? [], strangers, `who is not known of ${told}`)
-  for (const [i, person] of expected.entries()) remember(model, person, users[i]!, told)
+  const unknown = names.filter((who) => model.named(who).length === 0).map(textOf)
+  assert.deepEqual(answer.body.invalid_user_ids ?? [], unknown, `the unknown ids of ${request}`)
+  for (const [i, person] of expected.entries()) remember(model, person, users[i]!, request)
 }
 
 function textOf({ user_alias, ...name }: Who): string {
   return user_alias?.alias_name ?? String(Object.values(name)[0])
 }
 
-/** People whom one request has updated at one moment come in no order: then they come as the model has them. */
-function likewise(users: readonly Exported[], expected: readonly Person[]): Exported[] {
+/** Sorts people with the same time of the last update as the model has them, because their order is undefined. */
+function inOrderOfModel(users: readonly Exported[], expected: readonly Person[]): Exported[] {
   const isAt = (i: number, person: Person) => isDeepStrictEqual(plain(users[i]!), shown(person))
   for (const [i, person] of expected.entries()) {
     const next = expected[i + 1]
@@ -63,39 +63,41 @@ function likewise(users: readonly Exported[], expected: readonly Person[]): Expo
   return [...users]
 }
 
-function remember(model: Model, person: Person, user: Exported, told: string): void {
+function remember(model: Model, person: Person, user: Exported, request: string): void {
   const now = Object.fromEntries(lasting.map((field) => [field, user[field]]))
   person.lasting ??= now
-  assert.deepEqual(now, person.lasting, `what lasts of ${told}`)
+  assert.deepEqual(now, person.lasting, `the lasting fields for ${request}`)
   if (!model.service_ids.includes(user.service_id!)) model.service_ids.push(user.service_id!)
 }
 
-/** An exported record without what lasts, moments as whether they are told, lists in an order of our own. */
+/** Returns an exported record without lasting fields, with `true` for times of consent, and with sorted lists. */
 export function plain(user: Exported): Body {
-  const told = Object.entries(user).filter(([field]) => !lasting.includes(field as (typeof lasting)[number]))
+  const fields = Object.entries(user).filter(([field]) => !lasting.includes(field as (typeof lasting)[number]))
   return Object.fromEntries(
-    told.map(([field, value]) => {
+    fields.map(([field, value]) => {
       if (field.endsWith('ed_in_at') || field.endsWith('ubscribed_at')) return [field, true]
       return [field, Array.isArray(value) && field !== 'last_coordinates' ? sorted(value) : value]
     }),
   )
 }
 
-/** The same of a person of the model. */
+/** Returns the same record of a person of the model. */
 function shown(person: Person): Body {
   const { external_id, email, phone, plain, custom } = person
   const uninstalled = Object.values(person.apps).map((one) => one.uninstalled ?? '')
   return {
-    ...said({ external_id, email, phone, uninstalled_at: uninstalled.toSorted().at(-1) }),
+    ...withoutEmpty({ external_id, email, phone, uninstalled_at: uninstalled.toSorted().at(-1) }),
     ...plain,
     ...consentShown('email', person.email_subscribe),
     ...consentShown('push', person.push_subscribe),
-    ...said({
+    ...withoutEmpty({
       custom_events: sorted(summaries(person.events)),
       purchases: sorted(summaries(person.purchases)),
       push_tokens: sorted(person.tokens.map(tokenShown)),
       apps: sorted(Object.entries(person.apps).map(([app_id, use]) => appShown(app_id, use))),
-      devices: sorted(Object.entries(person.devices).map(([device_id, members]) => said({ device_id, ...members }))),
+      devices: sorted(
+        Object.entries(person.devices).map(([device_id, members]) => withoutEmpty({ device_id, ...members })),
+      ),
       cards_clicked: sorted([...person.cards].map((name) => ({ name }))),
     }),
     user_aliases: sorted(
@@ -121,14 +123,14 @@ function tokenShown({ app_id, token, device_id }: Body): Body {
 
 function appShown(app_id: string, { version, sessions, first, last }: AppUse): Body {
   const { name, platform } = appOf(app_id)
-  return said({ name, platform, version, sessions, first_used: first, last_used: last })
+  return withoutEmpty({ name, platform, version, sessions, first_used: first, last_used: last })
 }
 
 function appOf(app_id: string): { name: string; platform: string } {
   return Object.values(apps).find(({ id }) => id === app_id)!
 }
 
-/** Of the last 90 days: how often, first and last. */
+/** Returns count, first and last time of each name in the last 90 days. */
 function summaries(occurrences: readonly Occurrence[]): Body[] {
   const recent = occurrences.filter(({ time }) => Date.now() - Date.parse(time) < 90 * dayMs)
   return Object.entries(Object.groupBy(recent, ({ name }) => name)).map(([name, all = []]) => {
@@ -137,7 +139,7 @@ function summaries(occurrences: readonly Occurrence[]): Body[] {
   })
 }
 
-/** The groups of everybody who has an external_id or an address. */
+/** Compares the groups of all people with an external_id or an address. */
 async function lookAtGroups(service: Service, model: Model, everybody: Lists): Promise<void> {
   const { users } = await answerOf(service, `/subscription/user/status?${queryOf(everybody)}`)
   const known = model.people.filter((one) => one.external_id ?? one.email ?? one.phone)
@@ -149,11 +151,11 @@ async function lookAtGroups(service: Service, model: Model, everybody: Lists): P
     const { external_id, email, phone } = person
     return { email, phone, external_id, subscription_groups: sorted(states) }
   })
-  const told = users.map((one: Body) => ({ ...one, subscription_groups: sorted(one.subscription_groups) }))
-  assert.deepEqual(sorted(told), sorted(expected), 'the groups that the service tells, then those of the model')
+  const actual = users.map((one: Body) => ({ ...one, subscription_groups: sorted(one.subscription_groups) }))
+  assert.deepEqual(sorted(actual), sorted(expected), 'the groups of the service, then those of the model')
 }
 
-/** One group's state for people by external_id, and for addresses. */
+/** Compares the state of one group for people by external_id, and for addresses. */
 async function lookAtGroup(
   service: Service,
   model: Model,
@@ -198,8 +200,8 @@ async function answerOf(service: Service, path: string): Promise<Body> {
   return body
 }
 
-/** The members that say something. */
-function said(fields: Body): Body {
+/** Returns the fields that are neither null nor empty. */
+function withoutEmpty(fields: Body): Body {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value?.length !== 0 && (value ?? null) !== null),
   )

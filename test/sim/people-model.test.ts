@@ -11,7 +11,7 @@ import { look } from './people-look.ts'
 import { Model, type Outcome } from './people-model.ts'
 import { type Call, inWorld, programs, workspace } from './people-programs.ts'
 import { rules } from './people-rules.ts'
-import { outcomesOf, settle } from './people-work.ts'
+import { outcomesOf, untilIdle } from './people-work.ts'
 
 const worlds = 8
 const callsMax = 30
@@ -26,10 +26,10 @@ let made = 0
 
 for (const database of databases) {
   describe(`people of random programs (${database})`, () => {
-    /** Two where they can share a database: what one of them does the other has to know at once. */
+    /** Two services where they can share a database: one must see at once what the other does. */
     let services: Service[] = []
     let client: pg.Client | undefined
-    const told = new Set<string>()
+    const reported = new Set<string>()
 
     before(async () => {
       if (database === 'pglite') services = [await startService({ workspace })]
@@ -49,9 +49,9 @@ for (const database of databases) {
     test('are equal to the people of a simple model after the same requests', async (t) => {
       t.diagnostic(`seed ${seed}`)
       const property = fc.asyncProperty(programs(callsMax), async (program) => {
-        await live(services, program)
-        await settle(services[0]!)
-        if (client) await checkInvariants(client, told)
+        await run(services, program)
+        await untilIdle(services[0]!)
+        if (client) await checkInvariants(client, reported)
       })
       await fc.assert(property, { seed, numRuns: sizes.peopleModelRuns, interruptAfterTimeLimit: runMsMax })
     })
@@ -60,17 +60,17 @@ for (const database of databases) {
       t.diagnostic(`seed ${seed}`)
       const all = fc.sample(programs(callsMax), { seed, numRuns: sizes.peopleCrowdRuns * worlds })
       while (all.length > 0) {
-        const ends = await Promise.allSettled(all.splice(0, worlds).map((program) => live(services, program)))
+        const ends = await Promise.allSettled(all.splice(0, worlds).map((program) => run(services, program)))
         for (const end of ends) if (end.status === 'rejected') throw end.reason
       }
-      await settle(services[0]!)
-      if (client) await checkInvariants(client, told)
+      await untilIdle(services[0]!)
+      if (client) await checkInvariants(client, reported)
     })
   })
 }
 
-/** One world's requests one after the other, and a look every few of them. What is done later is only waited for when it matters. */
-async function live(services: readonly Service[], program: readonly Call[]): Promise<void> {
+/** Sends the requests of a world one after the other, and compares every few of them. Waits for queued work only before other requests. */
+async function run(services: readonly Service[], program: readonly Call[]): Promise<void> {
   const model = new Model(channels)
   const world = { number: made++, startMs: Date.now(), service_ids: model.service_ids }
   const accepted: { request_id: string; outcomes: readonly Outcome[] }[] = []

@@ -1,32 +1,32 @@
 import { type AppUse, mergeApps } from './people-apps.ts'
 
-/** The body of a request, or a part of it, in the words of the interface. */
+/** The body of a request, or a part of it, with the names of the interface. */
 // biome-ignore lint/suspicious/noExplicitAny: the model reads what the generator has written.
 export type Body = Readonly<Record<string, any>>
 
-/** Something said at a moment; the later of two is in effect. */
-type Said = { readonly state: string; readonly at: number }
+/** A state and the time at which it was set. The later of two states is in effect. */
+type TimedState = { readonly state: string; readonly at: number }
 
-/** With whether each of these was ever said. */
-export type Consent = Said & { readonly opted_in?: boolean; readonly unsubscribed?: boolean }
+/** Also has whether these states were ever set. */
+export type Consent = TimedState & { readonly opted_in?: boolean; readonly unsubscribed?: boolean }
 
 export type Occurrence = { readonly name: string; readonly time: string; readonly count: number }
 
 export type Person = {
   external_id: string | null
-  /** External ids from before a rename. */
+  /** External ids before renames. */
   formers: string[]
   email: string | null
   phone: string | null
   aliases: Record<string, string>
-  /** Standard fields that are only kept. */
+  /** Standard fields without rules of their own. */
   plain: Record<string, unknown>
   custom: Record<string, unknown>
   events: Occurrence[]
   purchases: Occurrence[]
   email_subscribe?: Consent
   push_subscribe?: Consent
-  groups: Record<string, Said>
+  groups: Record<string, TimedState>
   tokens: Body[]
   devices: Record<string, Body>
   apps: Record<string, AppUse>
@@ -34,12 +34,12 @@ export type Person = {
   sessions: Set<string>
   cards: Set<string>
   updated: number
-  /** What an export told once and must tell for ever. */
+  /** Fields of the first export that must never change. */
   lasting?: Body
 }
 
-/** What is remembered of an address, whoever has it. */
-type Address = { groups: Record<string, Said>; email_subscribe?: Said }
+/** The states of an address itself, without those of its people. */
+type Address = { groups: Record<string, TimedState>; email_subscribe?: TimedState }
 
 export type Outcome =
   | 'done'
@@ -49,7 +49,7 @@ export type Outcome =
   | 'already_identified'
   | 'label_taken'
 
-/** How people are named: the members of an object of the interface that say whom it means. */
+/** The members of an object of the interface that identify a person. */
 export type Who = {
   readonly external_id?: string
   readonly user_alias?: { readonly alias_name: string; readonly alias_label: string }
@@ -60,10 +60,10 @@ export type Who = {
   readonly prioritization?: readonly string[]
 }
 
-/** Some people in plain lists, and what becomes of them: what the service is compared with. */
+/** A simple model of people in plain lists, with which the service is compared. */
 export class Model {
   readonly channels: Readonly<Record<string, 'email' | 'phone'>>
-  /** Of everybody who was ever exported, those who are gone included. */
+  /** The service ids of all people who were ever exported, also of removed ones. */
   readonly service_ids: string[] = []
   people: Person[] = []
   readonly #addresses = new Map<string, Address>()
@@ -74,7 +74,7 @@ export class Model {
     this.channels = channels
   }
 
-  /** From here on it is later than before. */
+  /** Advances the time of the model. */
   tick(): void {
     this.#now++
   }
@@ -83,7 +83,7 @@ export class Model {
     person.updated = this.#now
   }
 
-  /** Everybody named, the most recently updated first. */
+  /** Returns all people with this identifier, the most recently updated first. */
   named(who: Who): Person[] {
     const found = this.people.filter((one) => {
       if (who.external_id) return one.external_id === who.external_id || one.formers.includes(who.external_id)
@@ -95,16 +95,16 @@ export class Model {
     return found.sort((a, b) => b.updated - a.updated)
   }
 
-  /** The one whom an object of a track request means (specification 4.1), made when the object may make somebody. */
-  meant(item: Body): Person | undefined {
-    const everybody = this.named(item)
-    const found = everybody.find((one) => one.external_id !== null) ?? everybody[0]
+  /** Returns the person of an object of a track request (specification 4.1). Creates the person when the object may. */
+  findOrMake(item: Body): Person | undefined {
+    const candidates = this.named(item)
+    const found = candidates.find((one) => one.external_id !== null) ?? candidates[0]
     const isAlias = !item.external_id && item.user_alias
     if (found || item.service_id || (item._update_existing_only ?? isAlias)) return found
     return this.make(item)
   }
 
-  /** The one who is left when each word of the prioritization has narrowed the choice (specification 4.6). */
+  /** Returns the person that the prioritization selects (specification 4.6). */
   chosen(who: Who): Person | Outcome {
     const left = (who.prioritization ?? []).reduce((some, word) => {
       if (word === 'identified') return some.filter((one) => one.external_id !== null)
@@ -115,7 +115,7 @@ export class Model {
     return left.length > 1 ? 'several_matched' : (left[0] ?? 'nobody_matched')
   }
 
-  /** Somebody new, of whom one name is known. */
+  /** Creates a person with one identifier. */
   make(name: Body): Person {
     const made: Person = {
       ...{ external_id: null, formers: [], email: null, phone: null, aliases: {}, plain: {}, custom: {} },
@@ -140,50 +140,50 @@ export class Model {
     return known
   }
 
-  /** What was said of an e-mail address holds for who comes to it. */
-  arrive(person: Person): void {
-    if (person.email) this.hear(person, 'email_subscribe', this.address(person.email).email_subscribe)
+  /** Applies the state of an e-mail address to a person who gets the address. */
+  takeAddressState(person: Person): void {
+    if (person.email) this.setState(person, 'email_subscribe', this.address(person.email).email_subscribe)
   }
 
-  /** Of what somebody said and what is said the later is in effect. */
-  hear(person: Person, kind: 'email_subscribe' | 'push_subscribe', said: Consent | undefined): void {
+  /** Sets a subscription state unless the person has a later one. */
+  setState(person: Person, kind: 'email_subscribe' | 'push_subscribe', change: Consent | undefined): void {
     const before = person[kind]
-    if (!said || (before && before.at >= said.at)) return
-    const opted_in = said.state === 'opted_in' || said.opted_in || before?.opted_in || false
-    const unsubscribed = said.state === 'unsubscribed' || said.unsubscribed || before?.unsubscribed || false
-    person[kind] = { state: said.state, at: said.at, opted_in, unsubscribed }
+    if (!change || (before && before.at >= change.at)) return
+    const opted_in = change.state === 'opted_in' || change.opted_in || before?.opted_in || false
+    const unsubscribed = change.state === 'unsubscribed' || change.unsubscribed || before?.unsubscribed || false
+    person[kind] = { state: change.state, at: change.at, opted_in, unsubscribed }
   }
 
-  saying(state: string): Said {
+  stateNow(state: string): TimedState {
     return { state, at: this.#now }
   }
 
-  /** What is said of an e-mail address itself, for those who will have it. */
-  remember(address: string, said: Said): void {
-    const { state, at } = latest([said, this.address(address).email_subscribe])!
+  /** Sets the state of an e-mail address itself, for people who get it later. */
+  setAddressState(address: string, change: TimedState): void {
+    const { state, at } = latest([change, this.address(address).email_subscribe])!
     this.address(address).email_subscribe = { state, at }
   }
 
-  /** A state of a group for a person, and for the address that the group would write to. */
+  /** Sets the state of a group for a person, and for the address to which the group writes. */
   setGroup(person: Person, group: string, state: string): void {
-    person.groups[group] = this.saying(state)
+    person.groups[group] = this.stateNow(state)
     const address = person[this.channels[group]!]
     if (address) this.setGroupOf(address, group, state)
     this.touch(person)
   }
 
   setGroupOf(address: string, group: string, state: string): void {
-    this.address(address).groups[group] = this.saying(state)
+    this.address(address).groups[group] = this.stateNow(state)
   }
 
-  /** The state in effect: the later of what was said of the person and of the address. */
+  /** Returns the state in effect: the later one of the person and of the address. */
   groupState(person: Person, group: string): string | undefined {
     const address = person[this.channels[group]!]
     const both = [person.groups[group], address ? this.address(address).groups[group] : undefined]
     return latest(both)?.state
   }
 
-  /** Of an address it is what was said last of it, or of anybody who has it. */
+  /** Returns the latest state of an address and of the people who have it. */
   groupStateOf(address: string, group: string): string | undefined {
     const having = this.people.filter((one) => one[this.channels[group]!] === address)
     return latest([this.address(address).groups[group], ...having.map((one) => one.groups[group])])?.state
@@ -195,16 +195,16 @@ export class Model {
     person.tokens.push({ app_id, token, device_id })
   }
 
-  /** `from` goes up in `into`, which keeps what it has (specification 4.6). `lost`: without what an SDK recorded (4.1 rule 8). */
+  /** Merges `from` into `into`, which keeps its fields (specification 4.6). `lost`: drops SDK activity of `from` (4.1 rule 8). */
   merge(from: Person, into: Person, behaviour: 'kept' | 'lost' = 'kept'): Outcome {
     if (from === into) return 'same_person'
     this.people = this.people.filter((one) => one !== from)
     const oneAddress = from.email !== null && (into.email ?? from.email) === from.email
-    if (oneAddress || !into.email_subscribe) this.hear(into, 'email_subscribe', from.email_subscribe)
-    if (!into.push_subscribe) this.hear(into, 'push_subscribe', from.push_subscribe)
-    const groups = Object.entries(from.groups).filter(([group]) => this.#saysNothing(into, group))
-    for (const [group, said] of Object.entries(from.groups)) {
-      if (this.groupState(into, group) === undefined) into.groups[group] = said
+    if (oneAddress || !into.email_subscribe) this.setState(into, 'email_subscribe', from.email_subscribe)
+    if (!into.push_subscribe) this.setState(into, 'push_subscribe', from.push_subscribe)
+    const groups = Object.entries(from.groups).filter(([group]) => this.#addressHasNoState(into, group))
+    for (const [group, change] of Object.entries(from.groups)) {
+      if (this.groupState(into, group) === undefined) into.groups[group] = change
     }
     into.email ??= from.email
     into.phone ??= from.phone
@@ -225,33 +225,33 @@ export class Model {
     return 'done'
   }
 
-  /** Whether the address that a group would write to has no state of its own. */
-  #saysNothing(person: Person, group: string): boolean {
+  /** Returns whether the address to which a group writes has no state of its own. */
+  #addressHasNoState(person: Person, group: string): boolean {
     const address = person[this.channels[group]!]
     return !address || this.address(address).groups[group] === undefined
   }
 
-  /** What was said of an address is remembered; what was said of the person too, when nobody else has the address. */
+  /** Deletes a person. Keeps the states of their addresses, and their own states where no other person has the address. */
   delete(person: Person): void {
     this.people = this.people.filter((one) => one !== person)
-    if (person.email && person.email_subscribe) this.remember(person.email, person.email_subscribe)
-    for (const [group, said] of Object.entries(person.groups)) {
+    if (person.email && person.email_subscribe) this.setAddressState(person.email, person.email_subscribe)
+    for (const [group, change] of Object.entries(person.groups)) {
       const channel = this.channels[group]!
       const address = person[channel]
       if (address === null || this.people.some((one) => one[channel] === address)) continue
       const { groups } = this.address(address)
-      groups[group] = latest([said, groups[group]])!
+      groups[group] = latest([change, groups[group]])!
     }
   }
 }
 
-function latest(all: readonly (Said | undefined)[]): Said | undefined {
+function latest(all: readonly (TimedState | undefined)[]): TimedState | undefined {
   return all
-    .filter((said) => said !== undefined)
-    .reduce((a: Said | undefined, b) => (a && a.at > b.at ? a : b), undefined)
+    .filter((change) => change !== undefined)
+    .reduce((a: TimedState | undefined, b) => (a && a.at > b.at ? a : b), undefined)
 }
 
-/** The parts of an attribution belong together. */
+/** Returns the fields without those of an attribution when the kept person has one, because its parts belong together. */
 function withoutAttributionOf(kept: Person, plain: Person['plain']): Person['plain'] {
   const isPart = (field: string) => field.startsWith('attributed_')
   if (!Object.keys(kept.plain).some(isPart)) return plain

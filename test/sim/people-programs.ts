@@ -3,8 +3,8 @@ import { apps, groups } from '../support/people.ts'
 import type { Body } from './people-model.ts'
 
 /**
- * One request. Texts in it stand for what differs from world to world: `~` for its number, `@` and a number for a time so many days
- * ago, `#` and a number for one of its service ids.
+ * One request. Placeholders in its texts have a value in each world: `~` is its number, `@` and a number is a time that many days
+ * ago, `#` and a number is one of its service ids.
  */
 export type Call = { readonly path: string; readonly body: Body }
 
@@ -20,9 +20,9 @@ export const workspace = {
 const peopleMax = 16
 const weights = { track: 6, updateAlias: 2, rename: 2, remove: 2, identify: 2, merge: 5, delete: 2, sdk: 3, email: 2 }
 const dayMs = 24 * 3600 * 1000
-const strangersId = '0'.repeat(24)
+const unknownServiceId = '0'.repeat(24)
 
-/** Everybody's possible names. */
+/** All identifiers that people may have. */
 export const names = {
   external_ids: numbered(8, (n) => `person-${n}~`),
   aliases: ['shop', 'web'].flatMap((alias_label) =>
@@ -33,12 +33,12 @@ export const names = {
   devices: numbered(3, (n) => `device-${n}~`),
 }
 
-/** What the texts of a call or a name stand for in a world. */
+/** Replaces the placeholders of a call or a name by the values of a world. */
 export function inWorld<T>(value: T, { number, service_ids, startMs }: World): T {
   return JSON.parse(JSON.stringify(value), (_, text) => {
     if (typeof text !== 'string') return text
     if (text.startsWith('@')) return new Date(startMs - Number(text.slice(1)) * dayMs).toISOString()
-    if (text.startsWith('#')) return service_ids[Number(text.slice(1)) % service_ids.length] ?? strangersId
+    if (text.startsWith('#')) return service_ids[Number(text.slice(1)) % service_ids.length] ?? unknownServiceId
     return text.replace('~', String(number).padStart(4, '0'))
   })
 }
@@ -116,7 +116,7 @@ const move = fc.oneof(
   record({ phone: fc.oneof(phone, fc.constant(null)) }),
 )
 
-const somebody = together(
+const anyPerson = together(
   fc.oneof(
     { weight: 4, arbitrary: record({ external_id }) },
     { weight: 2, arbitrary: record({ user_alias }) },
@@ -248,13 +248,13 @@ const calls = {
   groups: fc.oneof(...change('')).map((body): Call => ({ path: '/subscription/status/set', body })),
 }
 
-/** Requests about one world: some people, then whatever may happen to them. */
+/** Draws the requests of one world: some people, then any changes to them. */
 export function programs(lengthMax: number): fc.Arbitrary<Call[]> {
   const weighted = Object.entries(calls).map(([name, arbitrary]) => {
     return { arbitrary, weight: weights[name as keyof typeof weights] ?? 1 }
   })
   const one = fc.oneof(...weighted)
-  const people = fc.array(somebody, { maxLength: peopleMax, size: 'max' })
+  const people = fc.array(anyPerson, { maxLength: peopleMax, size: 'max' })
   const burst = fc.array(fc.oneof(calls.merge, calls.delete, calls.identify), { minLength: 2, maxLength: 4 })
   const some = fc.oneof({ weight: 9, arbitrary: one.map((each) => [each]) }, { weight: 1, arbitrary: burst })
   const rest = fc.array(some, { minLength: 1, maxLength: lengthMax, size: 'max' }).map((lists) => lists.flat())
@@ -264,7 +264,7 @@ export function programs(lengthMax: number): fc.Arbitrary<Call[]> {
   })
 }
 
-/** The items of a subscription call; `plural` is the ending of the names of its lists. */
+/** Draws the items of a subscription call; `plural` is the ending of the names of its lists. */
 function change(plural: 's' | ''): fc.Arbitrary<Body>[] {
   const ids = list(external_id, `external_id${plural}`)
   const mails = record({
@@ -301,7 +301,7 @@ function together(...parts: readonly fc.Arbitrary<object>[]): fc.Arbitrary<Body>
   return fc.tuple(...parts).map((each) => Object.assign({}, ...each))
 }
 
-/** The first names come most often, so that requests are about the same people. */
+/** Draws the first names most often, so that requests are about the same people. */
 function skewed<T>(all: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(fc.constantFrom(...all.slice(0, 2)), fc.constantFrom(...all))
 }

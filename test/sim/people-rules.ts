@@ -1,10 +1,10 @@
 import { recordDevice } from './people-devices.ts'
 import type { Body, Model, Outcome, Person, Who } from './people-model.ts'
 
-/** What is known ahead of an answer: its status, some of its members, and what becomes of each item that is done later. */
+/** The expected answer: its status, some of its members, and the outcomes of items that are done later. */
 export type Expected = { readonly status: number; readonly answer: Body; readonly outcomes?: readonly Outcome[] }
 
-/** What each endpoint does, by its path. */
+/** The effect of each endpoint on the model, by its path. */
 export const rules: Readonly<Record<string, (model: Model, body: Body) => Expected>> = {
   '/users/track': track,
   '/users/alias/new': newAliases,
@@ -33,24 +33,24 @@ function track(model: Model, body: Body): Expected {
   for (const array of ['attributes', 'events', 'purchases'] as const) {
     for (const item of body[array] ?? []) {
       model.tick()
-      const person = model.meant(item)
+      const person = model.findOrMake(item)
       if (!person) continue
-      if (array === 'attributes') describe(model, person, item)
+      if (array === 'attributes') setAttributes(model, person, item)
       else if (array === 'events') person.events.push({ name: item.name, time: item.time, count: 1 })
       else person.purchases.push({ name: item.product_id, time: item.time, count: item.quantity })
     }
     if (body[array]) answer[`${array}_processed`] = body[array].length
   }
-  // Who comes to an address and says something of it in the same request has said it of that address.
+  // A person who gets an address and a state in the same request has that state, not the state of the address.
   for (const person of model.people) {
     const { email = null, said } = before.get(person) ?? {}
-    if (person.email !== email && person.email_subscribe?.at === said) model.arrive(person)
+    if (person.email !== email && person.email_subscribe?.at === said) model.takeAddressState(person)
   }
   return { status: 201, answer }
 }
 
-/** An address is an attribute where something else names the person. */
-function describe(model: Model, person: Person, item: Body): void {
+/** Applies an attributes object. An address is an attribute when another identifier names the person. */
+function setAttributes(model: Model, person: Person, item: Body): void {
   const hard = item.external_id ?? item.user_alias ?? item.service_id
   if (hard && item.email !== undefined) person.email = item.email
   if ((hard || item.email) && item.phone !== undefined) person.phone = item.phone
@@ -59,7 +59,7 @@ function describe(model: Model, person: Person, item: Body): void {
   if (longitude) person.plain.last_coordinates = [longitude, latitude]
   for (const key of customFields) if (key in item) put(person.custom, key, operated(person.custom[key], item[key]))
   for (const kind of ['email_subscribe', 'push_subscribe'] as const) {
-    if (item[kind]) model.hear(person, kind, model.saying(item[kind]))
+    if (item[kind]) model.setState(person, kind, model.stateNow(item[kind]))
   }
   for (const { subscription_group_id, subscription_state } of item.subscription_groups ?? []) {
     model.setGroup(person, subscription_group_id, subscription_state)
@@ -73,7 +73,7 @@ function put(fields: Record<string, unknown>, field: string, value: unknown): vo
   else fields[field] = value
 }
 
-/** What an operation makes of a custom attribute; a plain value takes its place. */
+/** Returns a custom attribute after an operation, or the new value. */
 function operated(current: unknown, value: unknown): unknown {
   const { inc, add, remove } = Object(value)
   const list = Array.isArray(current) ? current : undefined
@@ -107,7 +107,7 @@ function updateAliases(model: Model, { alias_updates }: Body): Expected {
   return { status: 201, answer: { message: 'success' } }
 }
 
-/** The new id must be unused; the old one stays until it is removed. */
+/** Renames external ids. The new id must be unused, and the old one stays until it is removed. */
 function rename(model: Model, { external_id_renames }: Body): Expected {
   const external_ids: Body[] = []
   for (const { current_external_id, new_external_id } of external_id_renames) {
@@ -146,7 +146,7 @@ function identify(model: Model, body: Body): Expected {
   return { status: 201, answer: { ...counted, message: 'success' }, outcomes }
 }
 
-/** Who has no external_id gets one that nobody has, or goes up in whoever has it; without merging only the alias goes there. */
+/** Gives an unidentified person an external_id, or merges them into its owner; without merging only the alias moves to the owner. */
 function identifyOne(model: Model, { external_id, ...who }: Body, behaviour: string | undefined): Outcome {
   model.tick()
   const from = model.chosen(who)
@@ -213,10 +213,10 @@ function setGroups(model: Model, items: readonly Body[]): Expected {
 
 function setEmailStatus(model: Model, { email, subscription_state }: Body): Expected {
   model.tick()
-  const said = model.saying(subscription_state)
+  const said = model.stateNow(subscription_state)
   for (const address of [email].flat()) {
-    model.remember(address, said)
-    for (const person of model.named({ email: address })) model.hear(person, 'email_subscribe', said)
+    model.setAddressState(address, said)
+    for (const person of model.named({ email: address })) model.setState(person, 'email_subscribe', said)
   }
   return { status: 201, answer: { message: 'success' } }
 }

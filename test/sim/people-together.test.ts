@@ -8,11 +8,11 @@ import { databases, type Service, startService } from '../support/harness.ts'
 import { ago, dayMs } from '../support/people.ts'
 import { checkInvariants } from './people-invariants.ts'
 import { type Call, inWorld, names, programs, type World, workspace } from './people-programs.ts'
-import { settle } from './people-work.ts'
+import { untilIdle } from './people-work.ts'
 
 const clients = 8
 const callsMax = 24
-const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: nobody can look into the tables'
+const skip = databases.includes('postgres') ? false : 'needs PostgreSQL: the test reads the tables'
 let services: readonly Service[] = []
 let client: pg.Client
 
@@ -34,26 +34,30 @@ test('the data of people stays consistent while clients of two processes send al
   skip,
 }, async (t) => {
   t.diagnostic(`seed ${seed}`)
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (let round = 0; round < sizes.peopleTogetherRounds; round++) {
     const world = { number: round, service_ids: [], startMs: Date.now() }
     const withDeletions = round % 2 === 1
     const all = fc
       .sample(programs(callsMax), { seed: seed + round, numRuns: clients })
       .map((program) => program.filter(({ path }) => withDeletions || path !== '/users/delete'))
-    const ends = await Promise.allSettled(all.map((program, i) => live(services[i % 2]!, program, world)))
+    const ends = await Promise.allSettled(all.map((program, i) => run(services[i % 2]!, program, world)))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
-    for (const service of services) await settle(service)
+    for (const service of services) await untilIdle(service)
     const tracked = all.reduce((sum, program) => sum + program.length, 0)
-    assert.equal(await countTallies(world), tracked, 'each accepted event is somebody’s, or counted of the deleted')
-    await checkInvariants(client, told)
+    assert.equal(
+      await countTallies(world),
+      tracked,
+      'each accepted event belongs to a person, or is counted as deleted',
+    )
+    await checkInvariants(client, reported)
     if (!withDeletions)
-      assert.deepEqual(await unheard(world), [], 'nobody has not heard what was said of their address')
+      assert.deepEqual(await outdated(world), [], 'a person has an older e-mail state than their address')
   }
 })
 
-/** One client's requests, none of which may fail, each with an event that makes its person if need be. */
-async function live(service: Service, program: readonly Call[], world: World): Promise<void> {
+/** Sends the requests of a client, none of which may fail, each with an event that creates its person if necessary. */
+async function run(service: Service, program: readonly Call[], world: World): Promise<void> {
   for (const [i, { path, body }] of program.entries()) {
     const { status, text } = await service.post(path, inWorld(body, world))
     assert.ok(status < 300, `${path} ${text}`)
@@ -75,10 +79,10 @@ async function countTallies(world: World): Promise<number> {
 }
 
 /**
- * People whose e-mail state is older than that of their address, though they were told. What a deletion leaves behind of an address
- * is for those who come to it, not for those who have it.
+ * Returns people whose e-mail state is older than that of their address. Only without deletions: the state that a deletion leaves at
+ * an address is for later people, not for present ones.
  */
-async function unheard(world: World): Promise<unknown[]> {
+async function outdated(world: World): Promise<unknown[]> {
   const { rows } = await client.query(
     `select p.email, p.email_subscribe, p.email_subscribe_at, a.state, a.stamp from profile p join address_state a
       on a.kind = 'email' and a.group_id = 0 and a.value = encode(sha256((select secret from installation) ||

@@ -15,15 +15,15 @@ export async function outcomesOf(service: Service, request_id: string): Promise<
 }
 
 /** Waits until no work is left. */
-export async function settle(service: Service): Promise<void> {
+export async function untilIdle(service: Service): Promise<void> {
   for (const state of ['waiting', 'moving']) await workWhere(service, `state=${state}`, (work) => work.length === 0)
 }
 
-async function workWhere(service: Service, query: string, isIt: (work: Body[]) => boolean): Promise<Body[]> {
+async function workWhere(service: Service, query: string, isExpected: (work: Body[]) => boolean): Promise<Body[]> {
   const endMs = performance.now() + deadlineMs
   for (;;) {
     const { body } = await service.admin('GET', `/admin/work?${query}&limit=100`)
-    if (isIt(body.work)) return body.work
+    if (isExpected(body.work)) return body.work
     assert.ok(performance.now() < endMs, `work does not end: ${JSON.stringify(body)}`)
     await pause(pollMs)
   }

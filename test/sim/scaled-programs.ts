@@ -2,7 +2,7 @@ import type { Random } from '../../bench/random.ts'
 import { mail } from '../support/messages.ts'
 import { type Item, many } from '../support/people.ts'
 
-/** What is done at one moment: first with canvases, then with people, each of whom has one thing done. */
+/** The actions at one moment: first on canvases, then on people, with at most one action for each person. */
 export type Moment = {
   readonly turns: readonly { readonly canvas: string; readonly verb: 'pause' | 'resume' | 'stop' }[]
   readonly published: readonly Item[]
@@ -20,15 +20,15 @@ export type ScaledProgram = {
 /** Units between two moments. */
 export const apartUnits = 4
 /**
- * Every wait is a multiple of that and one unit more, and nobody waits more than three times in a row: so whatever is due is so at least
- * one unit before or after the next thing that is done.
+ * Every wait is a multiple of that plus one unit, and nobody waits more than three times in a row. So due times are at least one unit
+ * apart from the next actions.
  */
 const waits = ['{1}', '{5}'] as const
 const waitsMax = 3
 const plans = ['gold', 'silver']
-const deeds = ['begin', 'turn', 'leave']
+const eventNames = ['begin', 'turn', 'leave']
 
-/** Waits are in units, `{3}`; this says how long these are. */
+/** Replaces waits in units, such as `{3}`, by durations. */
 export function inUnits<T>(given: T, unitMs: number): T {
   const seconds = (_: string, units: string) => `"PT${(Number(units) * unitMs) / 1_000}S"`
   return JSON.parse(JSON.stringify(given).replace(/"\{(\d+)\}"/g, seconds)) as T
@@ -73,7 +73,7 @@ function drawMoment(
   for (const { id: person } of people) {
     const what = chance.below(10)
     if (what < 4) triggered.getOrInsertComputed(chance.pick([...states.keys()]), () => []).push(person)
-    else if (what < 8) events.push({ person, name: chance.pick(deeds), cart: chance.below(2) })
+    else if (what < 8) events.push({ person, name: chance.pick(eventNames), cart: chance.below(2) })
     else if (what < 9) changes.push({ person, plan: chance.pick(plans) })
   }
   return {
@@ -85,7 +85,7 @@ function drawMoment(
   }
 }
 
-/** What a canvas is drawn from: re-entry, events and the control group go by its number, so that they stay as they are. */
+/** Draws a canvas. Re-entry, events and the control group depend on its number, so that later versions have the same ones. */
 function drawCanvas(chance: Random, id: string): Item {
   const number = Number(id.slice(1))
   const byEvent = number % 2 === 1
@@ -117,7 +117,7 @@ function drawCanvas(chance: Random, id: string): Item {
   }
 }
 
-type Place = {
+type StepContext = {
   readonly id: string
   readonly subject: string
   readonly after: readonly string[]
@@ -125,7 +125,7 @@ type Place = {
   readonly mayWait: boolean
 }
 
-function drawStep(chance: Random, { id, subject, after, byEvent, mayWait }: Place): Item {
+function drawStep(chance: Random, { id, subject, after, byEvent, mayWait }: StepContext): Item {
   const [straight] = after
   const to = (member: string, step: string | undefined) => (step === undefined ? {} : { [member]: step })
   const onward = () => (chance.below(after.length + 1) === 0 ? undefined : chance.pick(after))

@@ -18,39 +18,39 @@ test('one process accepts work, another one does it, and a request that waits fo
   const postgres = await testPostgres()
   assert.ok(postgres)
   const DATABASE_URL = await postgres.createDatabase(`shared_${randomUUID()}`)
-  await using asked = await startService({ env: { DATABASE_URL, EASEL_ROLE: 'http' } })
+  await using accepting = await startService({ env: { DATABASE_URL, EASEL_ROLE: 'http' } })
   const pairs = many(pairCount, (i) => [`gone-${i}`, `kept-${i}`] as const)
-  await track(asked, { attributes: pairs.flat().map((external_id) => ({ external_id, [external_id]: 1 })) })
+  await track(accepting, { attributes: pairs.flat().map((external_id) => ({ external_id, [external_id]: 1 })) })
   for (const [gone, kept] of pairs)
-    await track(asked, { events: [event({ external_id: gone }), event({ external_id: kept })] })
+    await track(accepting, { events: [event({ external_id: gone }), event({ external_id: kept })] })
 
   const [first, ...others] = pairs
-  const { status } = await asked.post('/users/merge', { merge_updates: [updateOf(first!)] })
+  const { status } = await accepting.post('/users/merge', { merge_updates: [updateOf(first!)] })
   assert.equal(status, 202)
   await pause(idleMs)
-  assert.deepEqual(statesOf(await workOf(asked)), ['waiting'])
+  assert.deepEqual(statesOf(await workOf(accepting)), ['waiting'])
 
   // A request waits, so all earlier work is done here too. The other process moves the history.
   const user_alias = { alias_name: 'a', alias_label: 'b' }
-  await track(asked, { attributes: [{ user_alias, n: 1, _update_existing_only: false }] })
-  const identified = await asked.post('/users/identify', {
+  await track(accepting, { attributes: [{ user_alias, n: 1, _update_existing_only: false }] })
+  const identified = await accepting.post('/users/identify', {
     aliases_to_identify: [{ external_id: 'gone-0', user_alias }],
   })
   assert.equal(identified.status, 201)
-  assert.deepEqual((await find(asked, 'gone-0')).custom_attributes, { n: 1 })
-  assert.deepEqual(statesOf(await workOf(asked)), ['done', 'moving'])
-  assert.equal((await find(asked, 'kept-0')).custom_events?.[0]?.count, 2)
+  assert.deepEqual((await find(accepting, 'gone-0')).custom_attributes, { n: 1 })
+  assert.deepEqual(statesOf(await workOf(accepting)), ['done', 'moving'])
+  assert.equal((await find(accepting, 'kept-0')).custom_events?.[0]?.count, 2)
 
   await using worker = await spawnService({ env: { DATABASE_URL, EASEL_ROLE: 'worker' } })
   assert.equal((await worker.post('/users/merge', { merge_updates: [] })).status, 404)
-  const answer = await asked.post('/users/merge', { merge_updates: others.map(updateOf) })
+  const answer = await accepting.post('/users/merge', { merge_updates: others.map(updateOf) })
   assert.equal(answer.status, 202)
-  await settled(asked)
+  await untilIdle(accepting)
   for (const [gone, kept] of others) {
-    const { custom_attributes, custom_events } = await find(asked, kept)
+    const { custom_attributes, custom_events } = await find(accepting, kept)
     assert.deepEqual([custom_attributes, custom_events?.[0]?.count], [{ [gone]: 1, [kept]: 1 }, 2])
   }
-  assert.ok((await workOf(asked)).every(({ outcome }) => outcome === 'done'))
+  assert.ok((await workOf(accepting)).every(({ outcome }) => outcome === 'done'))
   await worker.stop()
 })
 
@@ -73,7 +73,7 @@ function statesOf(work: readonly WorkEntry[]): string[] {
   return work.map(({ state }) => state)
 }
 
-async function settled(service: Service): Promise<void> {
+async function untilIdle(service: Service): Promise<void> {
   const givenUpAt = performance.now() + doneMsMax
   while (statesOf(await workOf(service)).some((state) => state !== 'done')) {
     assert.ok(performance.now() < givenUpAt, `work is done within ${doneMsMax} ms`)

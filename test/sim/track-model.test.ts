@@ -44,7 +44,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 ) as fc.Arbitrary<Act>
 const step: fc.Arbitrary<Step> = fc
   .record({ by: fc.constantFrom('external_id', 'first', 'second'), act })
-  // An address beside the address that names somebody is no change of it.
+  // An item that is identified by an address cannot change that address.
   .map(({ by, act }): Step => ({ by: act.kind === 'move' ? 'external_id' : by, act }) as Step)
 const request = fc.array(step, { minLength: 1, maxLength: stepsMax })
 const crowd = fc.array(fc.array(request, { maxLength: requestsMax }), { maxLength: peopleMax })

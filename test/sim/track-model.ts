@@ -2,7 +2,7 @@ import { ago, hourMs, type Item } from '../support/people.ts'
 
 export type Value = string | number | boolean | readonly Value[] | { readonly [key: string]: Value }
 
-/** Which of a person's names an item is sent under: the external_id, or one of two addresses that nobody else uses. */
+/** The identifier of an item: the external_id, or one of two addresses that no other person uses. */
 export type Name = 'external_id' | 'first' | 'second'
 
 export type Act =
@@ -32,7 +32,7 @@ export type Shown = {
   purchases: { [product: string]: number }
 }
 
-/** One person, and whatever profiles requests about that person make, in plain words: what the service is compared with. */
+/** A simple model of one person and of all profiles that requests about this person create. */
 export class Model {
   readonly external_id: string
   readonly profiles: Shown[] = []
@@ -45,7 +45,7 @@ export class Model {
     return `${which}-${this.external_id}@example.com`
   }
 
-  /** The object of a track request that says the same as a step. */
+  /** Returns the object of a track request for a step. */
   item({ by, act }: Step): Item {
     const who = by === 'external_id' ? { external_id: this.external_id } : { email: this.email(by) }
     switch (act.kind) {
@@ -107,7 +107,7 @@ export class Model {
     }
   }
 
-  /** Who has an external_id goes before who has none; there is at most one of each for an address. */
+  /** Returns the profile with an external_id before the one without. An address has at most one of each. */
   #named(by: Name): Shown {
     const email = by === 'external_id' ? null : this.email(by)
     const candidates = this.profiles.filter((one) => (email === null ? one.external_id !== null : one.email === email))

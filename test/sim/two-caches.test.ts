@@ -34,9 +34,9 @@ describe('caches of two services on one database', { skip }, () => {
   const count = (who: Item): Promise<void> =>
     there.accept({ attributes: [{ ...who, total: { inc: 1 } }], events: [event(who)] })
 
-  /** Totals of attributes and of events, over the people who are found. */
-  const totals = async (asked: Item): Promise<[total: number, events: number]> => {
-    const found = await here.find(asked, ['external_id', 'custom_attributes', 'custom_events'])
+  /** Returns the totals of attributes and of events of the people that are found. */
+  const totals = async (identifiers: Item): Promise<[total: number, events: number]> => {
+    const found = await here.find(identifiers, ['external_id', 'custom_attributes', 'custom_events'])
     const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
     return [
       sum(found.map(({ custom_attributes }) => Number(custom_attributes?.total ?? 0))),

@@ -62,21 +62,21 @@ test('two processes under load on the same people lose, double and refuse no req
   }
 })
 
-/** Names somebody whom nobody has met, in each way that can make a profile. */
-const newcomers: { [how: string]: (nth: number) => { who: Item; asked: Item } } = {
-  external_id: (nth) => ({ who: { external_id: `new-${nth}` }, asked: { external_ids: [`new-${nth}`] } }),
-  email: (nth) => ({ who: { email: `new-${nth}@example.com` }, asked: { email_address: `new-${nth}@example.com` } }),
-  phone: (nth) => ({ who: { phone: `+1555${1_000_000 + nth}` }, asked: { phone: `+1555${1_000_000 + nth}` } }),
+/** Returns a new identifier of each kind that can create a profile, and how to export by it. */
+const newcomers: { [how: string]: (nth: number) => { who: Item; query: Item } } = {
+  external_id: (nth) => ({ who: { external_id: `new-${nth}` }, query: { external_ids: [`new-${nth}`] } }),
+  email: (nth) => ({ who: { email: `new-${nth}@example.com` }, query: { email_address: `new-${nth}@example.com` } }),
+  phone: (nth) => ({ who: { phone: `+1555${1_000_000 + nth}` }, query: { phone: `+1555${1_000_000 + nth}` } }),
   user_alias: (nth) => {
     const user_alias = { alias_name: `new-${nth}`, alias_label: 'shop' }
-    return { who: { user_alias, _update_existing_only: false }, asked: { user_aliases: [user_alias] } }
+    return { who: { user_alias, _update_existing_only: false }, query: { user_aliases: [user_alias] } }
   },
 }
 
 for (const [how, name] of Object.entries(newcomers)) {
   test(`two processes that get the same new ${how} at once create one profile`, { skip }, async () => {
     for (let nth = 0; nth < sizes.contests; nth++) {
-      const { who, asked } = name(nth)
+      const { who, query } = name(nth)
       const requests: Promise<Answer>[] = many(contenders, (i) =>
         both.send('/users/track', {
           attributes: [{ ...who, total: { inc: 1 }, seen: { add: [i] } }],
@@ -84,7 +84,7 @@ for (const [how, name] of Object.entries(newcomers)) {
         }),
       )
       for (const { status, text } of await Promise.all(requests)) assert.equal(status, 201, text)
-      const people = await find(both.send, asked)
+      const people = await find(both.send, query)
       assert.equal(people.length, 1, `${how} ${nth}: ${JSON.stringify(people)}`)
       assert.equal(people[0]!.custom_attributes?.total, contenders)
       assert.deepEqual(new Set(people[0]!.custom_attributes?.seen as number[]), new Set(many(contenders, (i) => i)))
@@ -163,8 +163,8 @@ async function startBoth(): Promise<Both> {
   return { processes, databaseUrl, send }
 }
 
-async function find(send: Send, asked: Item): Promise<Exported[]> {
-  const { status, text, body } = await send('/users/export/ids', { ...asked, fields_to_export: everything })
+async function find(send: Send, query: Item): Promise<Exported[]> {
+  const { status, text, body } = await send('/users/export/ids', { ...query, fields_to_export: everything })
   assert.equal(status, 201, text)
   return body.users
 }
