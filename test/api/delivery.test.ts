@@ -291,6 +291,10 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     const [leaves, moves, stays] = people
     let changed = false
     const prepare: PrepareMails = async (batch) => {
+      assert.ok(
+        batch.every(({ contentKey }) => contentKey !== undefined),
+        'messages with equal content can be prepared together',
+      )
       if (!changed) {
         changed = true
         await db.query(

@@ -4,6 +4,7 @@ import { Failure } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { encodedBytesMax } from '../mail/fetch-attachments.ts'
+import type { MessageToPrepare } from '../mail/prepare-emails.ts'
 import type { SmtpOutcome, Transport } from '../mail/transport.ts'
 import { endFor, postpone, requeue } from '../messages/outcome.ts'
 import { openBreaker } from './breaker.ts'
@@ -201,10 +202,10 @@ class Delivery {
   /** Prepares mails. After an unexpected error each mail is tried alone. */
   async #prepare(items: readonly DeliveryItem[]): Promise<void> {
     const { log } = this.#services
-    const batch = items.map(({ message, address, tracking, sending, contentKey: order, about }) => {
+    const batch = items.map(({ message, address, tracking, sending, contentKey, about }): MessageToPrepare => {
       const { message_id, profile_id, bucket, workspace_id, cause, class: kind } = message
       const recipient = { message_id, profile_id, bucket, workspace_id, address }
-      return { ...recipient, tracking, class: kind, dispatch_id: cause, sending, order, ...(about && { about }) }
+      return { ...recipient, tracking, class: kind, dispatch_id: cause, sending, contentKey, ...(about && { about }) }
     })
     let mails: Awaited<ReturnType<PrepareMails>>
     try {
