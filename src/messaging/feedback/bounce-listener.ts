@@ -7,7 +7,7 @@ import { type FeedbackServices, recordFeedback } from './record-feedback.ts'
 
 /** The largest accepted mail. A bounce may contain our whole mail. */
 export const returnedBytesMax = 33_554_432
-/** Only so much of a mail is read into memory: the report is at its beginning. */
+/** The most bytes of a mail that are read into memory: the report is at its beginning. */
 const keptBytesMax = 131_072
 export const returnConnectionsMax = 50
 /** The most recipients of one mail. A bounce has one. */

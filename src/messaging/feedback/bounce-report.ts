@@ -16,9 +16,9 @@ export type BounceReport =
   | { readonly verb: 'nothing' }
 
 const nothing: BounceReport = { verb: 'nothing' }
-/** So many characters of a report in plain words are searched. */
+/** The most characters of a report in plain words that are searched. */
 const plainCharactersMax = 8_192
-/** So many bytes of a part of a report are read. */
+/** The most bytes of a part of a report that are read. */
 const partBytesMax = 65_536
 
 const copyMark =
@@ -39,7 +39,7 @@ export async function readBounceReport(raw: Buffer): Promise<BounceReport> {
   try {
     return reportIn(await PostalMime.parse(raw, { maxNestingDepth: 16 }))
   } catch {
-    // Anybody can send bytes that are not a mail.
+    // Bytes from outside may not be a mail.
     return nothing
   }
 }

@@ -10,7 +10,7 @@ export type RecipientStatus = {
   readonly diagnostic: string | undefined
 }
 
-/** So many recipients of a report are read. */
+/** The most recipients of a report that are read. */
 export const reportRecipientsMax = 100
 
 const statusPattern = /\b[245]\.\d{1,3}\.\d{1,3}\b/

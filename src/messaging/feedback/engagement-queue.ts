@@ -7,9 +7,9 @@ import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { type EngagementRequest, isMachine } from './machine-engagement.ts'
 import { type EngagementRules, type ObservedEngagement, recordEngagements } from './record-engagements.ts'
 
-/** Opens are gathered for so long and written together. A kill loses what was gathered. */
+/** How long opens are gathered before they are written together. If the process is killed, gathered opens are lost. */
 const gatherMs = 500
-/** A redirect waits at most so long until the click is written. */
+/** The longest time that a redirect waits until the click is written. */
 const clickWaitMsMax = 1_000
 /** The most different engagements that wait for the database. Further ones are lost and counted as lost. */
 export const waitingEngagementsMax = 20_000
@@ -104,8 +104,11 @@ export function openEngagementQueue({ db, clock, log, tracks, onLost }: Engageme
     async close() {
       clearTimeout(gathering)
       await loop.close()
-      // If the database is not available now, what waits is lost.
-      await write().catch(() => {})
+      try {
+        await write()
+      } catch {
+        // The database is unavailable. The waiting engagements are lost.
+      }
     },
   }
 }

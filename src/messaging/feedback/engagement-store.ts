@@ -9,7 +9,7 @@ export type EngagementKind = (typeof engagementKinds)[number]
 
 /** A message with the person to whom it belongs now. */
 export type EngagedMessage = {
-  /** The place in the given list, from 1. */
+  /** The number of the given target, from 1. */
   n: number
   bucket: number
   profile_id: string
@@ -65,7 +65,7 @@ export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]):
       ${timestampArray(rows.map((row) => row.lastMs * 1000))}::timestamptz[], ${int4Array(rows.map((row) => row.count))}::int4[],
       ${textArray(rows.map((row) => row.channel))}::text[]
     ) with ordinality s(bucket, profile_id, message_id, kind, link, first_at, last_at, count, channel, n)),
-    noted as (
+    written as (
       insert into engagement as e (bucket, profile_id, message_id, kind, link, first_at, last_at, count)
       select bucket, profile_id, message_id, kind, link, first_at, last_at, count from seen
       on conflict (bucket, profile_id, message_id, kind, link) do update set
@@ -77,7 +77,7 @@ export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]):
     select bucket, profile_id, channel, kind, max(last_at) from seen where kind not like 'machine%'
     group by bucket, profile_id, channel, kind order by bucket, profile_id, channel, kind
     on conflict (bucket, profile_id, channel, kind) do update set at = greatest(l.at, excluded.at))
-    select s.n::int as n from noted join seen s using (bucket, profile_id, message_id, kind, link) where noted.is_new`)
+    select s.n::int as n from written join seen s using (bucket, profile_id, message_id, kind, link) where written.is_new`)
   return new Set(fresh.map(({ n }) => n - 1))
 }
 

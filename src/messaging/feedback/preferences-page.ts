@@ -40,7 +40,7 @@ export async function changePreferences(
 
 const number = /^\d{1,9}$/
 
-/** A form does not send unchecked boxes, so it lists which groups were shown. */
+/** Reads the form. Browsers do not send unchecked boxes, so a hidden field lists the groups in the form. */
 function readWanted({ shown, mail = [], group = [] }: Query): WantedPreferences | undefined {
   const [list, ...more] = shown ?? []
   if (list === undefined || more.length > 0) return undefined

@@ -25,7 +25,7 @@ export type EmailPreferences = {
   readonly recipient: MessageRecipient
   /** The person has neither unsubscribed nor reported spam. */
   readonly wantsMail: boolean
-  /** Why nothing is sent to the address, whatever the person wants. */
+  /** Why nothing is sent to the address, independently of the preferences. */
   readonly suppressions: readonly SuppressionReason[]
   readonly choices: readonly GroupChoice[]
 }

@@ -46,7 +46,7 @@ export function amazonSesReceiver(sns: SnsClient, services: WebhookServices): We
     if (!(await sns.isSigned(envelope, topic, call.clock.elapsed()))) throw forbidden(notSigned)
     if (envelope.Type === 'SubscriptionConfirmation') await sns.confirm(envelope)
     if (envelope.Type !== 'Notification') return success
-    // SNS greets a new subscriber with a message that is not JSON.
+    // The first message of SNS to a new subscriber is not JSON.
     await recordEvents(call, readSesEvents(parseJson(String(envelope.Message))), workspace_id, services)
     return success
   }
@@ -103,7 +103,7 @@ function parseBody({ body }: Request): unknown {
   return parsed
 }
 
-/** Records events one after the other, since a batch often has an address several times. Events about nobody are ignored. */
+/** Records events one after the other, since a batch often has an address several times. Ignores events without a message and address. */
 async function recordEvents(
   call: Call,
   events: readonly ProviderEvent[],

@@ -8,7 +8,7 @@ import { markBounced } from '../messages/feedback-store.ts'
 import type { MessageKey } from '../messages/message.ts'
 import { findDeliveredBetween } from './message-feedback-store.ts'
 
-/** So many soft bounces in a row suppress an address. */
+/** The number of soft bounces in a row that suppress an address. */
 export const softBouncesMax = 5
 
 /** A mail was returned or refused. */
@@ -60,8 +60,8 @@ export async function recordDelivered(
   addresses: readonly { readonly workspace_id: number; readonly address: string }[],
   { hashAddress }: Pick<BounceServices, 'hashAddress'>,
 ): Promise<void> {
-  const places = addresses.map(({ workspace_id, address }) => hashedAddress(workspace_id, address, hashAddress))
-  await deleteSoftBounces(tx, places.sort(byBucketAndHash))
+  const hashed = addresses.map(({ workspace_id, address }) => hashedAddress(workspace_id, address, hashAddress))
+  await deleteSoftBounces(tx, hashed.sort(byBucketAndHash))
 }
 
 /** Counts soft bounces. Returns those that complete a series. */

@@ -25,12 +25,12 @@ export type ObservedEngagement = {
   readonly firstMs: number
   readonly lastMs: number
   readonly count: number
-  /** The workspace whose webhook reported it. Messages of other workspaces are ignored. Absent if the mail itself led here. */
+  /** The workspace whose webhook reported it. Messages of other workspaces are ignored. Absent for a link or pixel of Easel. */
   readonly workspace_id?: number | undefined
 }
 
 export type EngagementRules = {
-  /** Engagements so soon after the mail was accepted are those of machines. 0 with a virtual clock, where this says nothing. */
+  /** Engagements within this time after the mail was accepted are those of machines. 0 with a virtual clock, whose times say nothing. */
   readonly promptMs: number
   /** Whether a workspace tracks a kind; if absent, every kind is tracked. */
   readonly tracks?: (workspace_id: number, kind: 'opened' | 'clicked') => boolean
@@ -39,8 +39,8 @@ export type EngagementRules = {
 }
 
 /**
- * Records engagements in one transaction. Left out are messages that are deleted, and kinds that the person or the workspace does not track
- * now, even if they did when the mail was sent.
+ * Records engagements in one transaction. Skips messages that were deleted, and kinds that the person or the workspace does not track now,
+ * even if they did when the mail was sent.
  */
 export async function recordEngagements(
   db: Db,
@@ -88,8 +88,8 @@ async function insertEngagementSignals(
       if (!watched.some((each) => each.workspace_id === workspace_id && (each.name === '' || each.name === name)))
         return []
       const properties = JSON.stringify({ flow_id })
-      const who = { bucket, profile_id, workspace_id, signal_id: newId(bucket) }
-      return [{ ...who, kind: 'engagement', name, timeUs: atUs, atUs, properties, message_id } as const]
+      const ids = { bucket, profile_id, workspace_id, signal_id: newId(bucket), message_id }
+      return [{ ...ids, kind: 'engagement', name, timeUs: atUs, atUs, properties } as const]
     }),
   )
 }
@@ -110,14 +110,14 @@ export function engagementRows(
     )
       continue
     const kind = kindOf(engagement, isPrompt(message, firstMs, promptMs))
-    const { channel, workspace_id: whose, flow_id } = message
+    const { channel, workspace_id: owner_id, flow_id } = message
     const { message_id } = target
     const key = `${message.profile_id} ${message_id} ${kind} ${link}`
     const row = rows.get(key)
     if (!row) {
       const owner = person(message.bucket, message.profile_id)
-      const about = { message_id, channel, kind, link, workspace_id: whose, flow_id }
-      rows.set(key, { person: owner, ...about, firstMs, lastMs, count })
+      const columns = { message_id, channel, kind, link, workspace_id: owner_id, flow_id }
+      rows.set(key, { person: owner, ...columns, firstMs, lastMs, count })
       continue
     }
     row.firstMs = Math.min(row.firstMs, firstMs)

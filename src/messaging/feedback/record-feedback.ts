@@ -16,10 +16,10 @@ import { unsubscribe } from './unsubscribe.ts'
 export type MailFeedback = {
   /** The message, if a token for it was found. */
   readonly target?: TokenTarget | undefined
-  /** The address of the recipient, as the other side writes it. */
+  /** The address of the recipient, as the provider or mail server writes it. */
   readonly address?: string | undefined
   readonly detail: string
-  /** When it happened, epoch microseconds by the other side's clock. */
+  /** When it happened, epoch microseconds by the clock of the provider. */
   readonly occurredUs?: number | undefined
 } & (
   | { readonly verb: 'bounced'; readonly kind: BounceKind }
@@ -44,7 +44,7 @@ type FeedbackSubject = {
 
 /**
  * Records feedback durably. `workspace_id` is the workspace whose webhook was called: feedback on a message of another workspace is
- * ignored, and feedback without a message applies to the address in this workspace. Returns whether there was anything to apply it to.
+ * ignored, and feedback without a message applies to the address in this workspace. Returns whether a message or an address was found.
  */
 export async function recordFeedback(
   feedback: MailFeedback,

@@ -15,9 +15,9 @@ import { recordEngagements } from './record-engagements.ts'
 export type UnsubscribeServices = { readonly clock: Clock; readonly hashAddress: HashAddress }
 
 /**
- * Ends all marketing mail to the recipient of a message. The address of the message and the person's current one are unsubscribed for
- * everybody who has them, as by `/email/status`, and the message is recorded as the cause. Resolves when no mail to them is in flight
- * (`waitForHandOvers`), with the recipient as before the call; undefined if the person was deleted. May be repeated.
+ * Ends all marketing mail to the recipient of a message. Unsubscribes the address of the message and the person's current one for all
+ * people who have them, as `/email/status` does, and records the message as the cause. Waits until no mail to them is in flight
+ * (`waitForHandOvers`). Returns the recipient as before the call, or undefined if the person was deleted. May be repeated.
  */
 export async function unsubscribe(
   db: Db,
@@ -59,7 +59,7 @@ export async function subscribe(
   await db.transaction((tx) => unsuppress(tx, workspace_id, addressesOf(recipient), ['spam'], services.hashAddress))
 }
 
-/** Lists why nothing is sent to the recipient's current address, whatever the recipient wants. */
+/** Lists why nothing is sent to the recipient's current address, independently of the preferences. */
 export async function listActiveSuppressions(
   db: Db,
   { hashAddress }: UnsubscribeServices,

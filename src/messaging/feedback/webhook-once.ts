@@ -3,9 +3,9 @@ import type { Call } from '../../base/call.ts'
 import { mailgunWindowMs } from './webhook-mailgun.ts'
 import { claimWebhookToken, extendWebhookToken, releaseWebhookToken } from './webhook-token-store.ts'
 
-/** A claim is free again after this time: the process that claimed the token has died, and the next request may use it. */
+/** After this time a claim expires, and the next request may use the token: the process that claimed it has died. */
 export const claimMs = 60_000
-/** A signature at the far end of the window is valid for so long. */
+/** How long a used token is kept: the longest time for which a signature stays valid. */
 const usedTokenMs = 2 * mailgunWindowMs
 
 /**
@@ -26,8 +26,11 @@ export async function onceForToken(
     await extendWebhookToken(db, key, clock.elapsed() + usedTokenMs)
     return true
   } catch (error) {
-    // If the database is not available either, the claim expires by itself.
-    await releaseWebhookToken(db, key).catch(() => {})
+    try {
+      await releaseWebhookToken(db, key)
+    } catch {
+      // The database is unavailable too. The claim expires by itself.
+    }
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { timestampFromMs } from '../../base/db/timestamps.ts'
 /** The token with which a request to a webhook of a workspace was signed. */
 export type WebhookTokenKey = { readonly workspace_id: number; readonly token_hash: Buffer }
 
-/** Claims a token until `untilMs`, in machine time; false if it is claimed already. */
+/** Claims a token until `untilMs`, machine time. Returns false if it is claimed already. */
 export async function claimWebhookToken(
   tx: Tx,
   { workspace_id, token_hash }: WebhookTokenKey,

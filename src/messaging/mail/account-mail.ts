@@ -30,7 +30,7 @@ export type AccountMailer = {
   close(): Promise<void>
 }
 
-/** A person waits for the answer. */
+/** The longest time for sending one mail: a person waits for the answer. */
 const sendMsMax = 60_000
 const connections = 2
 const mailboxForm = /^(?:(.*?)\s*<)?([^<>]+?)>?$/

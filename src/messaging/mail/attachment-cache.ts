@@ -24,7 +24,7 @@ export class AttachmentCache {
     this.#clock = clock
   }
 
-  get(key: string, ask: () => Promise<FetchedFile>): Promise<FetchedFile> {
+  get(key: string, fetchFile: () => Promise<FetchedFile>): Promise<FetchedFile> {
     const known = this.#entries.get(key)
     if (known && known.untilMs > this.#clock.elapsed()) {
       this.#entries.delete(key)
@@ -32,7 +32,7 @@ export class AttachmentCache {
       return known.file
     }
     if (known) this.#forget(key, known)
-    const entry: CacheEntry = { file: ask(), untilMs: Number.POSITIVE_INFINITY, bytes: 0 }
+    const entry: CacheEntry = { file: fetchFile(), untilMs: Number.POSITIVE_INFINITY, bytes: 0 }
     this.#entries.set(key, entry)
     this.#grow(entry, entryBytes)
     entry.file.then(

@@ -10,7 +10,7 @@ import type { TooComplex } from './parse-html.ts'
 import { clippedBytes, preheaderWarnings } from './read-email-object.ts'
 import type { Mail } from './transport.ts'
 
-/** Preheaders are filled up to so many characters, which is more than mail programs show. */
+/** Preheaders are filled up to this number of characters, which is more than mail programs show. */
 const preheaderFilledTo = 100
 
 /** The rendered contents of a mail to one person. Texts for headers are one line. */

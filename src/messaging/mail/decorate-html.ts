@@ -14,7 +14,7 @@ export const trackedLinkCharactersMax = 8_192
 /** The product of selectors and declarations with elements. Styles of a body with more are not inlined. */
 export const inliningMax = 4_000_000
 
-/** What is done to a body. It is the same for each person. */
+/** How a body is decorated. It is the same for each person. */
 export type HtmlDecoration = {
   readonly opens: boolean
   readonly clicks: boolean
@@ -89,15 +89,15 @@ function insertion(at: number, text: string): SourceEdit {
 
 type Link = ParsedHtml['links'][number]
 
-function trackedLinks({ links }: ParsedHtml, ours: string, warnings: string[]): readonly Link[] {
-  const outward = links.filter(({ target }) => /^https?:/i.test(target) && !target.startsWith(ours))
-  const counted = outward.filter(({ target }) => target.length <= trackedLinkCharactersMax).slice(0, trackedLinksMax)
-  const left = outward.length - counted.length
+function trackedLinks({ links }: ParsedHtml, ownUrl: string, warnings: string[]): readonly Link[] {
+  const external = links.filter(({ target }) => /^https?:/i.test(target) && !target.startsWith(ownUrl))
+  const tracked = external.filter(({ target }) => target.length <= trackedLinkCharactersMax).slice(0, trackedLinksMax)
+  const left = external.length - tracked.length
   if (left > 0)
     warnings.push(
       `${left} links are not counted: at most ${trackedLinksMax} of at most ${trackedLinkCharactersMax} characters are`,
     )
-  return counted
+  return tracked
 }
 
 function canInline({ styles, elements }: ParsedHtml, warnings: string[]): boolean {

@@ -7,7 +7,7 @@ import { splitWords } from './split-words.ts'
 /** The size of all decorated bodies in the cache. */
 const cachedCharactersMax = 8_000_000
 
-/** A text cut at its placeholders. Pieces at odd places are keys of placeholders, the others are text. */
+/** A text cut at its placeholders. Pieces with an odd index are keys of placeholders, the others are text. */
 type Pieces = readonly string[]
 
 /** A decorated body with placeholders for words, links, pixel and preheader. */
@@ -58,7 +58,7 @@ export class DecoratedBodies {
   }
 }
 
-/** The decorated body for all bodies with this frame; undefined if a word is in a place where it may matter, or if there is too much. */
+/** Decorates the frame for all bodies that have it. Returns undefined if a word is where it may matter, or if the body is too large. */
 function decorateFrame(
   html: string,
   frame: readonly string[],
@@ -118,7 +118,7 @@ function charactersIn(key: string, body: DecoratedBody | undefined): number {
   return key.length + [...html, ...text, ...links.flat()].reduce((sum, piece) => sum + piece.length, 0)
 }
 
-/** A prefix that nobody can predict. Otherwise `&#122;` or capitals in a body could become a placeholder while it is decorated. */
+/** Makes an unpredictable prefix. Otherwise `&#122;` or capitals in a body could become a placeholder while it is decorated. */
 function placeholderPrefix(html: string): string {
   for (let n = 0; ; n++) {
     const prefix = `zqx${createHash('sha256').update(html).update(String(n)).digest('hex').slice(0, 8)}`

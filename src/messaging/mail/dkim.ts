@@ -10,7 +10,7 @@ const signed: ReadonlySet<string> = new Set([
   ...['list-unsubscribe-post', 'list-subscribe', 'list-post', 'list-owner', 'list-archive'],
 ])
 
-/** Signed once more than they occur, so that nobody can add a second one, which many programs would show (RFC 6376, 8.15). */
+/** Headers signed once more than they occur: a second one, which many programs would show, breaks the signature (RFC 6376, 8.15). */
 const sealed: readonly string[] = ['from', 'to', 'cc', 'subject', 'date', 'reply-to']
 
 const base64LineLength = 72

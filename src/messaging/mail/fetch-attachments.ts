@@ -20,7 +20,7 @@ const usualPausesMs: readonly number[] = [500]
 
 export type AttachedFile = { readonly filename: string; readonly content_type: string; readonly bytes: Buffer }
 
-/** The files of a mail, or why the mail cannot be sent: a sentence for the ledger that has no path or query of a URL. */
+/** The files of a mail, or why the mail cannot be sent: a sentence for the ledger, without the path or query of a URL. */
 export type FetchedAttachments =
   | { readonly files: readonly AttachedFile[]; readonly warnings: readonly string[] }
   | { readonly failed: string }

@@ -6,7 +6,7 @@ import { emptyInbox, listInbox, readMail } from './read-inbox.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 
-/** The routes of the inbox, which has the mail if no mail server is configured. */
+/** Returns the routes of the inbox. Mail is delivered to the inbox if no mail server is configured. */
 export function inboxRoutes(): Route[] {
   const path = '/admin/inbox'
   return [

@@ -29,7 +29,7 @@ const InboxEntry = Type.Object({
   at: Type.String({ format: 'date-time', description: 'When the mail was delivered, in business time.' }),
   external_id: Text,
   dispatch_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'The order of the mail, or the entry if an event brought the person into the canvas.',
+    description: 'The order of the mail, or the entry if the person entered the canvas after an event.',
   }),
   message_id: Text,
   bytes: Type.Integer(),

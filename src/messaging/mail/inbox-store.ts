@@ -55,7 +55,7 @@ export type MailRow = {
   dispatch_id: string | null
 }
 
-/** The id of the order of a mail, or of the entry if an event brought the person into the canvas. */
+/** The id of the order of a mail, or of the entry if the person entered the canvas after an event. */
 const dispatchId = sql`coalesce(e.dispatch_id, m.cause)`
 const mailColumns = sql`i.mail_id, i.message_id, p.external_id, i.address, i.subject, i.at,
       (extract(epoch from i.at) * 1000000)::int8 as at_us, octet_length(i.source) as bytes, ${dispatchId} as dispatch_id`

@@ -14,7 +14,7 @@ export const elementsDeepMax = 250
 /** The most elements of one body, so that no body takes seconds. */
 export const elementsMax = 20_000
 
-/** The text part is made of so many characters at the beginning of a body. */
+/** The text part is made of this number of characters at the beginning of a body. */
 export const textSourceCharactersMax = 300_000
 
 let loading: Promise<MailLibraries> | undefined

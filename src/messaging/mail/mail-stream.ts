@@ -23,7 +23,7 @@ export class MailStream extends Readable {
 
   override pipe<Target extends NodeJS.WritableStream>(target: Target): Target {
     if (!(target instanceof Transform) || !isSafe(this.#raw)) return super.pipe(target)
-    // Sets `readableDidRead`: from here on the server may have some of the content.
+    // Sets `readableDidRead`: from now on the server may have some of the content.
     this.read()
     target.push(this.#raw.subarray(0, -lineEnd.length))
     target.end()

@@ -6,16 +6,16 @@ export const bodyCharactersMax = 1_048_576
 /** The most attributes of one element. The inliner takes time in the square of them. */
 export const elementAttributesMax = 1_000
 
-/** A part of a source. `to` is behind its last character. */
+/** A part of a source. `to` is the offset after its last character. */
 export type SourceRange = { readonly from: number; readonly to: number }
 
-/** What composing needs to know about a body, with places in its source. */
+/** What composing needs to know about a body. Numbers are offsets in its source. */
 export type ParsedHtml = {
   /** Where the content of `<body>` begins and ends, and whether the tag is missing; absent in a document with a `<frameset>`. */
   readonly body?: { readonly opening: number; readonly closing: number; readonly isImplied: boolean }
   /** The `href` attributes of links in their order, without links that have `data-no-track`. */
   readonly links: readonly (SourceRange & { readonly target: string })[]
-  /** The `<style>` elements of `<head>` and `<body>`; `at` is the place of the start tag. */
+  /** The `<style>` elements of `<head>` and `<body>`; `at` is the offset of the start tag. */
   readonly styles: readonly { readonly at: number; readonly media: string; readonly css: string }[]
   /** Comments that do not begin with `<!--`, such as `<![if !mso]>`. */
   readonly bogusComments: readonly SourceRange[]

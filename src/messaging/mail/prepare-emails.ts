@@ -22,7 +22,7 @@ import { type LinkSettings, linkFields, type MessageLinks, messageLinks } from '
 import { hasLiquid } from './read-text.ts'
 import type { Mail } from './transport.ts'
 
-/** A claimed message whose person may get it. */
+/** A claimed message that is eligible. */
 export type MessageToPrepare = {
   readonly message_id: string
   readonly profile_id: string
@@ -68,7 +68,7 @@ export type PrepareServices = LinkSettings &
     readonly decoratedBodies: DecoratedBodies
   }
 
-/** Composing gives other work of the process a turn after so long. */
+/** After this time composing gives other work of the process a turn. */
 const sliceMs = 2
 /** The most mails of one order whose files are fetched at the same time. */
 const fetchingMax = 10
@@ -192,8 +192,8 @@ async function composeAll(
     const n = i % count
     if (n === 0)
       attached = await fetchAll(services, group.email, messages.slice(i, i + count), rendered.slice(i, i + count))
-    const ingredients = { message, links: links[i]!, texts: rendered[i]!, attached: attached[n]! }
-    outcomes.push(await prepareOne(services, group, ingredients, findKey, libraries))
+    const input = { message, links: links[i]!, texts: rendered[i]!, attached: attached[n]! }
+    outcomes.push(await prepareOne(services, group, input, findKey, libraries))
     if (services.clock.elapsed() - sinceMs < sliceMs) continue
     await nextTurn()
     sinceMs = services.clock.elapsed()
@@ -222,7 +222,7 @@ async function fetchAll(
 }
 
 /** What is needed to compose one mail. */
-type Ingredients = {
+type ComposeInput = {
   readonly message: MessageToPrepare
   readonly links: MessageLinks
   readonly texts: EmailTexts | NotPrepared
@@ -232,7 +232,7 @@ type Ingredients = {
 async function prepareOne(
   { clock, publicUrl, decoratedBodies }: PrepareServices,
   { workspace, email }: Group,
-  { message, links, texts, attached }: Ingredients,
+  { message, links, texts, attached }: ComposeInput,
   findKey: (domain: string) => Promise<SigningKey | undefined>,
   libraries: MailLibraries,
 ): Promise<PrepareOutcome> {

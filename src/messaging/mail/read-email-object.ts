@@ -27,7 +27,7 @@ export type EmailContext = {
   readonly apps: { has(id: string): boolean }
 }
 
-/** `warnings` go back to the sender of the request. They do not keep the mail from being sent. */
+/** A checked e-mail object. The reply of the request has the `warnings`; they do not stop the mail. */
 export type CheckedEmail = { readonly email: EmailObject; readonly warnings: string[] }
 
 /** The members that an e-mail object may have. */
@@ -37,8 +37,8 @@ export const emailMembers: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the e-mail object of a request (specification 2.9). `path` is its place in the request, such as `messages.email`. A null member
- * counts as absent. Of texts with Liquid only the Liquid is checked here; the rendered text is checked when the mail is sent. Throws a 400
+ * Reads the e-mail object of a request (specification 2.9). `path` is its path in the request, such as `messages.email`. A null member
+ * counts as absent. If a text has Liquid, only the Liquid is checked here; the rendered text is checked when the mail is sent. Throws a 400
  * that names the member.
  */
 export function readEmail(value: unknown, path: string, { settings, apps }: EmailContext): CheckedEmail {

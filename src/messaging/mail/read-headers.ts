@@ -46,7 +46,7 @@ function readHeader(value: unknown, name: string, at: string): string {
   return header
 }
 
-/** What is wrong with the rendered value of a header; undefined if it may be sent. */
+/** Returns the mistake in the rendered value of a header, or undefined if it may be sent. */
 export function headerMistake(name: string, text: string): string | undefined {
   const charactersMax = headerCharactersMax - name.length - ': '.length
   if (text.length > charactersMax) return `must be at most ${charactersMax} characters`

@@ -14,7 +14,7 @@ export type SmtpFailure = {
 
 /** Replies that mean too much mail at once. */
 const throttlingCodes: ReadonlySet<number> = new Set([421, 450, 451, 454])
-/** The server wants a login first. This is a mistake in `SMTP_URL` and says nothing about the mail. */
+/** Codes of a server that requires a login. This is a mistake in `SMTP_URL` and says nothing about the mail. */
 const setupCodes: ReadonlySet<number> = new Set([503, 530, 534, 535, 538])
 const aboutMail = /^(MAIL FROM|RCPT TO|DATA)$/
 const aboutRecipient = /^(RCPT TO|DATA)$/
@@ -29,7 +29,7 @@ export type SmtpStage = 'connecting' | 'envelope' | 'content'
  */
 export function smtpOutcome(failure: SmtpFailure, stage: SmtpStage): SmtpOutcome {
   const { command = '', responseCode, response = '', message } = failure
-  // 421 ends the connection at any time; once the envelope has begun it is about the mail.
+  // 421 can end the connection at any time. It is about the mail if the envelope has begun.
   const isAboutMail = aboutMail.test(command) || (responseCode === 421 && stage !== 'connecting')
   if (!responseCode) return { kind: stage === 'content' ? 'uncertain' : 'unreached', message }
   if (!isAboutMail || setupCodes.has(responseCode)) return { kind: 'unreached', message }

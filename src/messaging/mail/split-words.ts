@@ -1,4 +1,4 @@
-/** Comments and tags, as far as they can be found without parsing. Taking something for a tag that is none only makes more frames. */
+/** Comments and tags, as far as they can be found without parsing. Text that is mistaken for a tag only causes more frames. */
 const markup = /<!--[\s\S]*?(?:-->|$)|<[a-zA-Z/!?][^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*>?/g
 const rawTextElement = /^<(style|script|title|textarea|xmp|iframe|noembed|noframes|noscript|plaintext|template)\b/i
 /** References to characters, and words without signs of HTML or CSS and without white space that could be lost. */
@@ -9,7 +9,7 @@ const queryValues = /(?<==)[\w.~%+@:,-]+(?=[&#]|$)/g
 /** The longest query whose values are split off. It is far below `trackedLinkCharactersMax`, so no value makes a link too long. */
 const queryCharactersMax = 2_000
 
-/** Words, or the value of a query, at a place in the source. */
+/** Words or the value of a query, and its offset in the source. */
 type Words = { readonly from: number; readonly text: string }
 
 /** Splits a body into words and the frame around them: `frame` has one piece more than `words`, and word `i` follows piece `i`. */

@@ -12,7 +12,7 @@ export type Mail = {
  * - `accepted`: the server accepted the mail; `warnings` list copies that failed
  * - `deferred`: a reply of 4xx; `throttled` if the server says that it gets too much mail
  * - `refused`: a reply of 5xx; `bounce` is what it means for the address
- * - `unreached`: the server got no mail, since it could not be reached or refused to talk
+ * - `unreached`: the server got no mail, since it could not be reached or refused the connection
  * - `uncertain`: the connection ended after the content was sent, so the outcome is unknown
  */
 export type SmtpOutcome =

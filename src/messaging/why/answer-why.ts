@@ -29,7 +29,7 @@ import {
 
 export type WhyServices = SegmentPeopleServices & { readonly graphs: Graphs }
 
-/** What the query asks about. */
+/** The parts of the query. */
 type WhyRequest = {
   readonly flow: Flow | undefined
   readonly identifier: Identifier | undefined
@@ -39,8 +39,8 @@ type WhyRequest = {
 }
 
 /**
- * Explains why a person got a message or did not: every decision about the person, about an order, or both, newest first, and on the first
- * page what has not ended yet. For an identifier that nobody has it returns what was recorded about it. Throws 400.
+ * Explains why a person got a message or did not: all decisions about the person, about an order, or both, newest first. The first page
+ * also has what has not ended yet. For an identifier that nobody has, it returns the decisions about the identifier. Throws 400.
  */
 export async function answerWhy(
   call: Call,
@@ -115,27 +115,27 @@ async function findRows(
 ) {
   const asked = identifier && nameInOrders(identifier)
   const unknown = asked ? [{ bucket: bucketsOf(workspace_id, identifier.kind, identifier.value).bucket, asked }] : []
-  // After a merge with a person whom no request can name, orders have the profile id.
+  // After a merge with a person without identifiers, orders have the profile id.
   const names = [...(asked ? [asked] : []), ...people.map(({ profile_id }) => ({ profile_id }))]
   const entry_ids = dispatch_id === undefined ? [] : await listCauses(db, dispatch_id, identifier && people)
   const wanted: DecisionQuery = { workspace_id, people, unknown, dispatch_id, entry_ids, flow_id: flow?.flow_id }
-  const isNobody = identifier !== undefined && people.length + unknown.length === 0
-  const isFirst = after === undefined && !isNobody
+  const isUnknown = identifier !== undefined && people.length + unknown.length === 0
+  const isFirst = after === undefined && !isUnknown
   const [decisions, messages, slots] = await Promise.all([
-    isNobody ? [] : listDecisions(db, wanted, after, limit + 1),
+    isUnknown ? [] : listDecisions(db, wanted, after, limit + 1),
     isFirst && !(identifier && people.length === 0) ? listOpenMessages(db, wanted, openMax) : [],
     isFirst && (dispatch_id || names.length > 0) ? listOpenSlots(db, wanted, names, openMax) : [],
   ])
   return { decisions, messages, slots }
 }
 
-/** Returns how an order names an identifier. Undefined for a kind that decisions and orders are not looked up by. */
+/** Returns an identifier as orders have it, or undefined for a kind by which decisions and orders are not looked up. */
 function nameInOrders({ kind, value }: Identifier): object | undefined {
   if (kind === 'external_id') return { external_user_id: value }
   return kind === 'alias' ? { user_alias: aliasParts(value) } : undefined
 }
 
-/** Lists the entries of an order: those of `people`, without people some of all. */
+/** Lists the entries of an order: those of `people`, or some of all entries if `people` is undefined. */
 function listCauses(db: Call['db'], dispatch_id: string, people: readonly Person[] | undefined): Promise<string[]> {
   return people ? listEntryIds(db, people, dispatch_id) : listOrderEntries(db, dispatch_id, orderEntriesMax)
 }

@@ -18,7 +18,7 @@ import {
   type OpenSlotRow,
 } from './why-store.ts'
 
-/** What was found for one page of the answer. */
+/** The rows for one page of the answer. */
 export type FoundRows = {
   readonly decisions: readonly ExplainedDecisionRow[]
   readonly messages: readonly OpenMessageRow[]
@@ -30,7 +30,7 @@ export type FoundRows = {
 export type DescribedRows = {
   readonly decisions: WhyDecision[]
   readonly open: WhyOpen[]
-  /** False when the query names an order that is not there. */
+  /** False when the query names an order that does not exist. */
   readonly isOrderKnown: boolean
 }
 
@@ -112,7 +112,7 @@ async function loadRelated(
   return { orders, entryOrders, flows, engagements: Map.groupBy(engagements, ({ message_id }) => message_id) }
 }
 
-/** Describes the order, the place in the flow and the message that a row is about. */
+/** Describes the order, the position in the flow and the message that a row is about. */
 function describeRelated(row: ExplainedDecisionRow | OpenMessageRow, related: Related) {
   const { orders, entryOrders, engagements } = related
   const { cause, profile_id, message_id } = row

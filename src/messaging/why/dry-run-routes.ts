@@ -4,7 +4,7 @@ import type { FlowKind } from '../flows/flow.ts'
 import { type DryRunServices, dryRun } from './dry-run.ts'
 import { DryRunBody, DryRunQuery, DryRunReply } from './dry-run-schema.ts'
 
-/** Lets an administrator try who would get a canvas or a campaign. */
+/** Returns the routes that tell an administrator which people would get a canvas or a campaign. */
 export function dryRunRoutes(services: DryRunServices): Route[] {
   return [dryRunRoute('canvas', '/admin/canvases', services), dryRunRoute('campaign', '/admin/campaigns', services)]
 }
@@ -16,7 +16,7 @@ function dryRunRoute(kind: FlowKind, path: string, services: DryRunServices): Ro
     errors: 'standard',
     method: 'POST',
     path: `${path}/{id}/dry_run`,
-    summary: `Count who would get a ${kind} now, by reason. Nothing is sent.`,
+    summary: `Count the people who would get a ${kind} now, and the others by reason. Nothing is sent.`,
     query: DryRunQuery,
     body: DryRunBody,
     reply: { 200: DryRunReply },

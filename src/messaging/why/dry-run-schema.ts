@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
 import { WhyFlow } from './flow-explanation-schema.ts'
 
-/** People of each outcome who are shown. */
-export const shownMax = 10
+/** The most people of each outcome in the sample. */
+export const sampleMax = 10
 /** Machine time after which a dry run ends with an answer that is not complete. */
 export const dryRunMs = 45_000
 
@@ -16,7 +16,7 @@ export const DryRunBody = Type.Object(
     ),
     audience: Type.Optional(Type.Object({}, { description: 'A tree of conditions, as in an order.' })),
   },
-  { description: 'An order that is not placed. Without recipients it is for everybody.' },
+  { description: 'An order that is not carried out. Without recipients it is for all people.' },
 )
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
@@ -42,9 +42,9 @@ const reply = {
   variants: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
     description: 'Variants of the people who would enter.',
   }),
-  not_judged: Type.Array(Type.String(), { description: 'Reasons that only show when a message is sent.' }),
+  not_judged: Type.Array(Type.String(), { description: 'Reasons that are known only when a message is sent.' }),
   notice: Type.Optional(Type.String({ description: 'Why nobody enters at the moment.' })),
-  sample: Type.Array(SamplePerson, { description: `At most ${shownMax} people of each outcome.` }),
+  sample: Type.Array(SamplePerson, { description: `At most ${sampleMax} people of each outcome.` }),
 }
 
 export const DryRunReply = Type.Object({ canvas: Type.Optional(WhyFlow), campaign: Type.Optional(WhyFlow), ...reply })

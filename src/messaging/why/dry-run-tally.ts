@@ -16,26 +16,27 @@ export type JudgedPerson = {
 export class DryRunTally {
   readonly #counts = new Map<DryRunOutcome, number>()
   readonly #variants = new Map<string, number>()
-  readonly #shown = new Map<DryRunOutcome, JudgedPerson[]>()
-  readonly #shownMax: number
+  readonly #samples = new Map<DryRunOutcome, JudgedPerson[]>()
+  readonly #sampleMax: number
 
-  constructor(shownMax: number) {
-    this.#shownMax = shownMax
+  constructor(sampleMax: number) {
+    this.#sampleMax = sampleMax
   }
 
   add(judged: JudgedPerson): void {
     this.count(judged.outcome, 1)
     if (judged.variant !== undefined) this.#variants.set(judged.variant, (this.#variants.get(judged.variant) ?? 0) + 1)
-    this.show(judged)
+    this.sample(judged)
   }
 
   count(outcome: DryRunOutcome, count: number): void {
     if (count > 0) this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + count)
   }
 
-  show(judged: JudgedPerson): void {
-    const shown = this.#shown.getOrInsertComputed(judged.outcome, () => [])
-    if (shown.length < this.#shownMax) shown.push(judged)
+  /** Keeps a person for the sample, unless it is full. Does not count. */
+  sample(judged: JudgedPerson): void {
+    const sample = this.#samples.getOrInsertComputed(judged.outcome, () => [])
+    if (sample.length < this.#sampleMax) sample.push(judged)
   }
 
   counted(): { counts: Record<string, number>; variants: Record<string, number> } {
@@ -46,7 +47,7 @@ export class DryRunTally {
   /** Returns the kept people, those who would enter first. */
   sampled(): (JudgedPerson & { because: string })[] {
     const enters = (outcome: DryRunOutcome) => (outcome === 'would_enter' ? 0 : 1)
-    return [...this.#shown]
+    return [...this.#samples]
       .toSorted(([a], [b]) => enters(a) - enters(b))
       .flatMap(([, people]) => people.map((each) => ({ ...each, because: describeOutcome(each.outcome) })))
   }

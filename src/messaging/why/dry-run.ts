@@ -24,7 +24,7 @@ import { explainExclusion, segmentDeleted } from '../orders/explain-exclusion.ts
 import { isPresent } from '../orders/read-body.ts'
 import { type RecipientContext, readTriggerRecipients } from '../orders/read-trigger-recipients.ts'
 import type { Recipient } from '../orders/sending.ts'
-import { type DryRunReply, dryRunMs, shownMax } from './dry-run-schema.ts'
+import { type DryRunReply, dryRunMs, sampleMax } from './dry-run-schema.ts'
 import { listConsentFacts } from './dry-run-store.ts'
 import { DryRunTally, type JudgedPerson } from './dry-run-tally.ts'
 import { toWhyFlow } from './explain-flow.ts'
@@ -44,7 +44,7 @@ const pageMax = 1_000
 /** The order that the request describes. */
 type DryRunOrder = { readonly recipients: readonly Recipient[]; readonly audience: Tree | undefined }
 
-/** What all people of one dry run are judged by. */
+/** What one dry run needs to judge people. */
 type DryRun = {
   readonly call: Call
   readonly flow: Flow
@@ -55,8 +55,8 @@ type DryRun = {
 }
 
 /**
- * Finds who would enter a canvas or a campaign now and get its messages, and why others would not, as an order with these recipients or
- * this audience would decide it. Nothing is sent or written. People are read page by page, for at most `dryRunMs`. Throws 400 and 404.
+ * Counts the people who would enter a canvas or a campaign now and get its messages, and the others by reason. Decides like an order with
+ * these recipients or this audience. Nothing is sent or written. People are read page by page, for at most `dryRunMs`. Throws 400 and 404.
  */
 export async function dryRun(
   call: Call,
@@ -75,7 +75,7 @@ export async function dryRun(
   const graph = await services.graphs.get(db, flow.flow_id, flow.version)
   const nowMs = clock.now()
   const context = { flow, graph, settings, nowMs }
-  const run: DryRun = { call, flow, graph, nowMs, context, tally: new DryRunTally(shownMax) }
+  const run: DryRun = { call, flow, graph, nowMs, context, tally: new DryRunTally(sampleMax) }
   const trees = await loadTrees(run, order)
   const judge = () => (order.recipients.length > 0 ? judgeNamed(run, order, trees) : judgeAll(run, trees, services))
   const complete = await services.keyedMutex.run(dryRunMutex, judge)
@@ -130,7 +130,7 @@ async function judgeNamed(run: DryRun, { recipients }: DryRunOrder, trees: SlotT
   return true
 }
 
-/** Judges everybody in segment and audience. Returns false when the time was not enough. */
+/** Judges all people in segment and audience. Returns false when the time was not enough. */
 async function judgeAll(run: DryRun, trees: SlotTrees, { keyedMutex }: DryRunServices): Promise<boolean> {
   const { call, flow, nowMs, tally } = run
   const { db, clock } = call
@@ -162,7 +162,7 @@ async function judgeAll(run: DryRun, trees: SlotTrees, { keyedMutex }: DryRunSer
 
 const everyone: Tree = { all: [] }
 
-/** Shows some people who are not in a tree, and why. */
+/** Adds some people who are not in a tree to the sample, with the reason. */
 async function sampleExcluded(
   { call, flow, nowMs, tally }: DryRun,
   outcome: 'not_in_segment' | 'not_in_audience',
@@ -170,9 +170,9 @@ async function sampleExcluded(
   within: Tree,
 ): Promise<void> {
   const outside: Tree = { all: [within, { not: tree }] }
-  const sample = await samplePeople(call.db, flow.workspace_id, outside, nowMs, { limit: shownMax, seed: 0 })
+  const sample = await samplePeople(call.db, flow.workspace_id, outside, nowMs, { limit: sampleMax, seed: 0 })
   const excluded = await explainExclusion(call.db, flow.workspace_id, outcome, tree, sample, nowMs)
-  for (const { person, refused } of excluded) tally.show({ outcome, person, refused })
+  for (const { person, refused } of excluded) tally.sample({ outcome, person, refused })
 }
 
 /** Judges people who are in segment and audience. */

@@ -24,7 +24,7 @@ import {
 } from './flow-explanation-schema.ts'
 import { type ExplainedEntryRow, listExplainedEntries } from './flow-explanation-store.ts'
 
-/** What an answer says about people and a flow beside decisions. */
+/** What an answer has about people and a flow in addition to decisions. */
 export type FlowExplanation = {
   readonly entries: WhyEntry[]
   readonly received: WhyReceived[]
@@ -68,11 +68,11 @@ export async function explainFlow(
     .filter(({ profile_id }) => !receivedOf.get(profile_id)?.entries && !open.has(profile_id))
     .slice(0, neverMax)
   const never_entered: WhyNever[] = []
-  for (const who of neverEntered) {
-    const refusals = rows.filter(({ profile_id }) => profile_id === who.profile_id)
+  for (const person of neverEntered) {
+    const refusals = rows.filter(({ profile_id }) => profile_id === person.profile_id)
     const why = await explainNeverEntered(
-      { flow, graph: current, received: receivedOf.get(who.profile_id), refusals },
-      who,
+      { flow, graph: current, received: receivedOf.get(person.profile_id), refusals },
+      person,
       services,
     )
     if (why) never_entered.push(why)

@@ -152,8 +152,8 @@ async function loadConditions(
 }
 
 /**
- * Loads what is known of a person at each moment. Everything is loaded once, except what had happened by each moment. Returns undefined for
- * a person who is removed meanwhile.
+ * Loads the facts of a person at each moment. Everything is loaded once, except the histories, which are loaded for each moment. Returns
+ * undefined for a person who is removed meanwhile.
  */
 async function loadPasts(
   flow: Flow,

@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { reasons } from '../ledger/reasons.ts'
 
-/** Entries that one answer shows. */
+/** The most entries in one answer. */
 export const entriesMax = 200
-/** Entries of one order whose decisions are looked up when the query names no person. */
+/** The most entries of one order whose decisions are looked up when the query names no person. */
 export const orderEntriesMax = 1_000
-/** People with one address for whom it is explained why they never entered. */
+/** The most people with one address for whom the answer explains why they never entered. */
 export const neverMax = 5
-/** Moments at which a person could have entered that are explained, the latest ones. */
+/** The most moments that are explained at which a person could have entered, the latest ones. */
 export const momentsMax = 10
 
 export const whoForFlow = 'A person must be given with canvas_id or campaign_id'
@@ -48,7 +48,7 @@ export const WhyEntry = Type.Object({
       Type.Object({
         hour: Type.Integer(),
         due_at: Time,
-        source: Type.String({ description: 'own, workspace or schedule: what the hour was found by.' }),
+        source: Type.String({ description: 'own, workspace or schedule: what determined the hour.' }),
       }),
       Type.Null(),
     ],
@@ -78,7 +78,7 @@ const WhyMoment = Type.Object({
   at: Time,
   what: Type.String({
     description:
-      'now; order: it named the person or looked for people then; schedule: it looked for people; event: what the flow is entered by',
+      'now; order: an order named the person or selected people; schedule: the schedule selected people; event: the entry trigger happened',
   }),
   dispatch_id: TextOrNull,
   version: Type.Union([Type.Integer(), Type.Null()], {

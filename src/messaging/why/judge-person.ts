@@ -48,7 +48,7 @@ export function applicableCaps({ flow, graph, settings }: JudgeContext): Setting
   return flow.class === 'marketing' && hasMessages(graph) ? settings.frequency_cap : []
 }
 
-/** Returns the reasons that only show when a message is sent. */
+/** Returns the reasons that are known only when a message is sent. */
 export function unjudgedReasons({ graph }: JudgeContext): Reason[] {
   return hasMessages(graph) ? ['aborted_by_template', 'template_error', 'refused_by_server'] : []
 }

@@ -19,7 +19,7 @@ export function messageWait(
   }
   if (due_at.getTime() <= nowMs) return { waits_for: 'its turn', until: null }
   const until = due_at.toISOString()
-  // Not `attempts`: a message that the server throttled keeps the number it had.
+  // `attempts` does not show it: attempts that the server throttled do not count.
   if (response !== null) return { waits_for: `the next try: the mail server said "${response}"`, until }
   return { waits_for: 'room in the rate of mail, or the time when it is due', until }
 }

@@ -3,7 +3,7 @@ import { selectedWorkspace } from '../../workspace/settings/selected.ts'
 import { answerWhy, type WhyServices } from './answer-why.ts'
 import { WhyQuery, WhyReply } from './why-schema.ts'
 
-/** Explains decisions to an administrator. */
+/** Returns the route that explains decisions to an administrator. */
 export function whyRoutes(services: WhyServices): Route[] {
   return [
     defineRoute({

@@ -3,12 +3,12 @@ import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 import { reasons } from '../ledger/reasons.ts'
 import { WhyEntry, WhyFlow, WhyNever, WhyReceived } from './flow-explanation-schema.ts'
 
-/** Decisions of one page. */
+/** The most decisions of one page. */
 export const whyPageMax = 200
 export const whyPageDefault = 50
-/** Open messages, and open slots, that one answer shows. */
+/** The most open messages, and the most open slots, in one answer. */
 export const openMax = 200
-/** People with one address whom one answer is about. */
+/** The most people with one address in one answer. */
 export const sharersMax = 50
 
 export const whoOrDispatch = 'A person or a dispatch_id must be given'
@@ -35,7 +35,7 @@ export const WhyQuery = Type.Object(
     user_alias: Type.Optional(Type.String({ description: '`label:name`' })),
     alias_name: Type.Optional(Type.String({ description: 'With `alias_label`.' })),
     alias_label: Type.Optional(Type.String({ description: 'With `alias_name`.' })),
-    email: Type.Optional(Type.String({ description: 'The answer is about everybody who has the address.' })),
+    email: Type.Optional(Type.String({ description: 'The answer is about all people who have the address.' })),
     service_id: Type.Optional(Type.String({ description: 'The member is named after the service.' })),
     dispatch_id: Type.Optional(Type.String({ description: 'Alone, or with one person.' })),
     canvas_id: Type.Optional(Type.String({ description: 'With one person: the entries of this canvas.' })),
@@ -108,7 +108,7 @@ const WhyDecision = Type.Object({
   inputs: Type.Unknown({ description: 'What the rule read, and as of when.' }),
   asked: ObjectOrNull,
   dispatch: Type.Union([WhyDispatch, Type.Null()], {
-    description: 'The order that the message or the entry is of. null: the person entered after an event.',
+    description: 'The order of the message or the entry. null: the person entered after an event.',
   }),
   flow: Type.Union([WhyFlowPosition, Type.Null()], {
     description: 'The canvas or campaign, and the step in it.',
@@ -130,7 +130,7 @@ export type WhyOpen = Static<typeof WhyOpen>
 
 export const WhyReply = Type.Object({
   people: Type.Array(Type.Object({}, { additionalProperties: true }), {
-    description: 'The people whom the answer is about.',
+    description: 'The people in the answer.',
   }),
   reason: Type.Optional(Type.Enum(['no_such_user'])),
   because: Type.Optional(Type.String({ description: 'Why there are no decisions.' })),

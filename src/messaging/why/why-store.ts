@@ -8,12 +8,12 @@ import type { MessageState } from '../messages/states.ts'
 import { everyoneZone, leftoverZone, missedZone, noZone, type Schedule } from '../orders/schedule.ts'
 import type { Sending } from '../orders/sending.ts'
 
-/** An identifier that nobody had, as decisions about it have it. */
+/** An identifier that nobody had, as decisions have it. */
 export type UnknownIdentifier = { readonly bucket: number; readonly asked: object }
 
 /**
- * What decisions are looked up by: people and identifiers that nobody had (both may be empty), an order, or both; in one flow where it is
- * given.
+ * A query for decisions: by people and identifiers that nobody had (both may be empty), by an order, or by both. With `flow_id` only for
+ * one flow.
  */
 export type DecisionQuery = {
   readonly workspace_id: number
@@ -106,10 +106,10 @@ function causes({ dispatch_id, entry_ids = [] }: DecisionQuery): Sql {
 }
 
 function lookupRows(people: readonly Person[], unknown: readonly UnknownIdentifier[]): Sql {
-  const nobody = unknown.map(() => 0n)
+  const zeros = unknown.map(() => 0n)
   return sql`unnest(
       ${int4Array([...people, ...unknown].map(({ bucket }) => bucket))}::int4[],
-      ${int8Array([...people.map(({ key }) => key), ...nobody])}::int8[],
+      ${int8Array([...people.map(({ key }) => key), ...zeros])}::int8[],
       ${jsonbArray([...people.map(() => null), ...unknown.map(({ asked }) => JSON.stringify(asked))])}::jsonb[])`
 }
 
@@ -207,7 +207,7 @@ export type EngagementRow = {
   count: number
 }
 
-/** Lists what people did with messages. */
+/** Lists the engagements with messages. */
 export async function listEngagement(
   tx: Tx,
   messages: readonly { bucket: number; profile_id: string; message_id: string }[],
