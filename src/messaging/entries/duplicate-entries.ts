@@ -27,7 +27,7 @@ export type ResolvedEntry<E extends MergingEntry> = {
 
 /**
  * Decides what becomes of the entries of profiles that are merged into one, in one or several moves. Of `kept`, only entries that are set
- * aside are returned. An open entry goes on unless the kept profile is or was in its flow, so that nobody is in a flow twice because of a
+ * aside are returned. An open entry continues unless the kept profile is or was in its flow, so that no one is in a flow twice because of a
  * merge. Of two entries of one order one counts: that of a person who entered before a refusal, otherwise that of the kept profile. Pure.
  */
 export function resolveDuplicateEntries<E extends MergingEntry>(

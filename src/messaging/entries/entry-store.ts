@@ -117,7 +117,7 @@ export async function listPeopleWithEntry(
   return new Set(rows.map(({ profile_id }) => profile_id))
 }
 
-/** Inserts entries. Returns the ids of those that were inserted: nobody has two entries of an order. */
+/** Inserts entries. Returns the ids of those that were inserted: a person has one entry of an order. */
 export async function insertEntries(tx: Tx, entries: readonly StoredEntry[]): Promise<Set<string>> {
   if (entries.length === 0) return new Set()
   const texts = (pick: (entry: StoredEntry) => string | null) => sql`${textArray(entries.map(pick))}::text[]`

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Entry } from './entry.ts'
 
-/** Holds some entries of a flow back, or lets them go on. Returns how many. */
+/** Holds some entries of a flow back, or releases them. Returns how many. */
 export async function updateHeld(tx: Tx, flow_id: number, held: boolean, limit: number): Promise<number> {
   const rows = await tx.query(
     prepared(sql`
@@ -16,7 +16,7 @@ export async function updateHeld(tx: Tx, flow_id: number, held: boolean, limit: 
   return rows.length
 }
 
-/** Returns whether the flow has entries that are yet to be held back, or to go on. Rows that other transactions have locked count. */
+/** Returns whether the flow has more entries to hold back or to release. Rows that other transactions have locked count. */
 export async function hasEntriesToUpdate(tx: Tx, flow_id: number, held: boolean): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`

@@ -22,8 +22,8 @@ import {
 export const entryRule: OwnedRule = { tables: ['entry'], merge: mergeEntries, delete: deletePeopleEntries }
 
 /**
- * Moves the entries of merged profiles to the kept ones, before their messages and anything else. An open entry goes on where it is, unless
- * the kept profile is or was in that flow: then it ends as `merged`, and so do its messages.
+ * Moves the entries of merged profiles to the kept ones, before their messages and anything else. An open entry continues at its step,
+ * unless the kept profile is or was in that flow: then it ends as `merged`, and so do its messages.
  */
 async function mergeEntries(tx: Tx, moves: readonly Move[], stampUs: number): Promise<void> {
   // Locks in the same order as a worker: entries, messages, received rows.

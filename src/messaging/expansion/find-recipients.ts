@@ -33,7 +33,7 @@ export type SlotTrees = {
   readonly missing?: string
 }
 
-/** Loads the conditions of a slot, with the segment as it is now. `condition`: the segment of the flow that people enter. */
+/** Loads the conditions of a slot, with the current segment. `condition`: the segment of the flow that people enter. */
 export async function loadSlotTrees(
   tx: Tx,
   workspace_id: number,

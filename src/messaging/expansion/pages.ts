@@ -110,7 +110,7 @@ async function loadFlowCondition(
   return { condition: (await graphs.get(tx, flow.flow_id, flow.version)).segment }
 }
 
-/** Finds the people whom an order has missed, in the next `width` buckets. */
+/** Finds the missed people of an order, in the next `width` buckets. */
 async function findMissed(tx: Tx, { dispatch_id }: ClaimedSlot, afterBucket = -1, width: number) {
   const below = Math.min(bucketCount, afterBucket + 1 + width)
   const buckets = Array.from({ length: below - afterBucket - 1 }, (_, i) => afterBucket + 1 + i)

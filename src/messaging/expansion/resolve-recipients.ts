@@ -12,7 +12,7 @@ export type UnknownRecipient = { readonly bucket: number; readonly asked: object
 export type ResolvedRecipients = {
   readonly people: Person[]
   readonly unknown: UnknownRecipient[]
-  /** By `profile_id`. For a person who is named twice, the last ones. */
+  /** By `profile_id`. For a person that is named twice, the last ones. */
   readonly properties: ReadonlyMap<string, Properties>
 }
 

@@ -89,7 +89,7 @@ const SlotEntry = Type.Object({
 export const DispatchReply = Type.Object({
   dispatch: Type.Object({
     ...members,
-    sending: Type.Object({}, { description: 'What is sent and to whom, as it was accepted.' }),
+    sending: Type.Object({}, { description: 'The content and the recipients, as they were accepted.' }),
     slots: Type.Array(SlotEntry),
   }),
 })

@@ -28,8 +28,8 @@ export type SlotPage = {
 }
 
 /**
- * Writes a page: the cursor, messages or entries, and the decisions about people to whom nothing is sent. Throws `LeaseLost`; `tx` has to
- * be rolled back then.
+ * Writes a page: the cursor, messages or entries, and the decisions about people that get no message. Throws `LeaseLost`; `tx` must be
+ * rolled back then.
  */
 export async function writePage(
   tx: Tx,

@@ -74,7 +74,7 @@ class Names {
     this.add(kind, name ?? '', true)
   }
 
-  /** Adds every purchase too: a purchase within the window of a conversion adds revenue, whatever the conversion is. */
+  /** Adds every purchase too: a purchase within the window of a conversion adds revenue, whichever event the conversion names. */
   addConversions(conversions: readonly Conversion[]): void {
     for (const { on } of conversions) this.add(on.kind, on.name ?? '', true)
     if (conversions.length > 0) this.add('purchase', '', true)

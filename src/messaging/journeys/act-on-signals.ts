@@ -240,7 +240,7 @@ async function enterAll(tx: Tx, round: readonly Act[], { triggers, services }: P
   }
 }
 
-/** Checks who is in the segment of the flow now. A person who is not in it is refused. */
+/** Checks which people are in the segment of the flow now. Others are refused. */
 async function checkSegment(
   tx: Tx,
   { workspace_id }: Flow,

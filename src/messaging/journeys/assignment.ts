@@ -11,7 +11,7 @@ export function isInControlGroup(flow_id: number, profile_id: string, percent: n
   return percent > 0 && pointOf(`control/${flow_id}/${profile_id}`) < percent
 }
 
-/** Returns the variant of a person who is not in the control group. Stable while the percentages are. Pure. */
+/** Returns the variant of a person outside the control group. The same as long as the percentages do not change. Pure. */
 export function assignedVariant<V extends { readonly percent: number }>(
   flow_id: number,
   profile_id: string,

@@ -33,7 +33,7 @@ export type Arrival = {
   readonly properties?: Properties | undefined
 }
 
-/** A person who is to enter. */
+/** A person to enter the flow, or to refuse. */
 export type EnteringPerson = {
   readonly person: Person
   /** Entry properties of this person, which replace those of all people. */
@@ -61,7 +61,7 @@ type EntryResult = {
 
 /**
  * Makes people enter a flow, and moves each entry as far as possible now. Re-entry is checked under the lock of the received row; a
- * pending entry counts, so that no rule is exceeded. An order lets each person enter once. A person whom it refuses has an entry that has
+ * pending entry counts, so that no rule is exceeded. An order lets each person enter once. A person that it refuses has an entry that has
  * ended; a person refused after a signal has only a decision. Returns how many people the order has handled, or how many entered by
  * signals. Throws `PersonRemoved` when another transaction has just inserted an entry of the same order.
  */

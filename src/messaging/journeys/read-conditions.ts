@@ -60,7 +60,7 @@ export class ConditionReader {
     return this.#orders.get(entry.dispatch_id)?.isCancelled ?? true
   }
 
-  /** Explains why these entries did not begin, by `entry_id`, as for a person who is refused at once. Call `answersFor` first. */
+  /** Explains why these entries did not begin, by `entry_id`, like a refusal when a person enters. Call `answersFor` first. */
   async explainRefusals(
     items: readonly (PendingMove & { readonly reason: AudienceRefusal })[],
   ): Promise<Map<string, EntryEndReason>> {
@@ -107,7 +107,7 @@ export class ConditionReader {
     }
   }
 
-  /** Returns the people for whom each condition holds, by `profile_id`. */
+  /** Returns the people that each condition selects, by `profile_id`. */
   async #answer(
     subjectsByCondition: ReadonlyMap<Condition, ReadonlyMap<string, Subject>>,
   ): Promise<Map<Condition, ReadonlySet<string>>> {

@@ -25,7 +25,7 @@ export type AcceptedOrder = { readonly dispatch_id: string; readonly schedule_id
 export type OrderReply = AcceptedOrder & { readonly send_id?: string; readonly notice?: string }
 
 /**
- * Accepts an order: once `tx` is committed it will be carried out, whatever happens. Its recipients are looked up when it is due. Throws
+ * Accepts an order: once `tx` is committed, the order survives any crash. Its recipients are looked up when it is due. Throws
  * 400 when a local time has passed everywhere, 429 when too many schedules wait.
  */
 export async function acceptOrder(

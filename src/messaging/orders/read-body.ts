@@ -17,7 +17,7 @@ export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Reads a list, empty when absent. A single entry stands for a list: clients send it. Throws 400. */
+/** Reads a list, empty when absent. A single entry is read as a list of one: clients send it. Throws 400. */
 export function readList(given: unknown, refusal: string, isEntry: (value: unknown) => boolean): readonly unknown[] {
   if (!isGiven(given)) return []
   if (Array.isArray(given)) return given

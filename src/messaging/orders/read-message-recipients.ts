@@ -46,7 +46,7 @@ export function readRecipientSelection(body: RequestBody, patternMax: number): R
   }
 }
 
-/** Returns the named people, each once: a person who is named twice gets one message. */
+/** Returns the recipients by name, each once: a person that is named twice gets one message. */
 function readRecipients(body: RequestBody): RecipientName[] {
   const ids = readList(body.external_user_ids, externalIdsNotList, (given) => !isObject(given))
   const aliases = readList(body.user_aliases, aliasesNotList, isObject)

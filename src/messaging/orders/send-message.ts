@@ -7,7 +7,7 @@ import { type MessageServices, placeMessageOrder, readMessageOrder } from './pla
 import { readBody } from './read-body.ts'
 import { timeNotAccepted } from './schedule-schema.ts'
 
-/** Accepts messages to send now (contract 4.11). After the answer they will be sent, whatever happens. Throws 400. */
+/** Accepts an order of messages that is due now (contract 4.11). It is durable after the answer. Throws 400. */
 export async function sendMessages(
   call: Call,
   given: unknown,

@@ -55,12 +55,12 @@ export type Sending = {
   readonly campaign?: { readonly flow_id: number; readonly variation_id: string }
 }
 
-/** Whether an order sends anything: one without an e-mail and a flow is only stored. */
+/** Whether an order sends anything. An order without an e-mail and without a flow is only stored. */
 export function hasEffect({ email, flow }: Sending): boolean {
   return email !== undefined || flow !== undefined
 }
 
-/** The e-mail of an order or of a flow, with the rules of who gets it. */
+/** The e-mail of an order or of a flow, with the rules that decide which people get it. */
 export type EmailSending = Pick<Sending, 'recipient_subscription_state' | 'override_frequency_capping'> & {
   readonly email: EmailObject
 }

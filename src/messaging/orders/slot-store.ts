@@ -153,7 +153,7 @@ export async function renewSlotLease(
   return rows.length > 0
 }
 
-/** The result of a page: `found` more people, the last of whom is `after`, and `unknown` identifiers. */
+/** The result of a page: the number of people `found`, the last of them (`after`), and the number of `unknown` identifiers. */
 export type SlotProgress = { readonly after: Person | undefined; readonly found: number; readonly unknown: number }
 
 /** Moves the cursor of a claimed slot. Returns false when the lease is lost; nothing else may be written then. */

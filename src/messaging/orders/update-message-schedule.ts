@@ -60,7 +60,7 @@ async function update(
   const order = await lockMessageOrder(tx, workspace_id, schedule_id)
   const { email, campaign: _campaign, flow: _flow, ...selection } = order.sending
   if (content?.email) await checkEmail(tx, workspace_id, content.email)
-  // An order without an e-mail has no slot that could show that its time has passed.
+  // An order without an e-mail has no slots, so its time is compared here.
   if (!schedule && !email && order.schedule.at_ms <= clock.now()) throw invalid(alreadySent)
   await updateSchedule(tx, call, order, {
     schedule: schedule ?? order.schedule,
