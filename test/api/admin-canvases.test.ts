@@ -178,7 +178,7 @@ for (const database of databases) {
       const file = { canvases: [{ id, name: id, state: 'active', first: 'hi', steps: [hi] }] }
       const { changes } = (await ask('POST', '/admin/apply?plan=true', file)).body
       assert.deepEqual(changes[0].notes, [
-        'version 2; 1 person is in it and continues with the previous version',
+        'version 2; 1 person is in it and continues with the version entered',
         '1 at "wait" of version 1: gone',
       ])
       const stopped = { canvases: [{ ...file.canvases[0], state: 'archived' }] }

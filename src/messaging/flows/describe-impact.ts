@@ -53,11 +53,14 @@ export async function describeImpact(
 }
 
 function toNotes(version: number, { open, standing }: ReturnType<typeof computeImpact>): string[] {
-  const people = open === 1 ? '1 person is in it and continues' : `${open} people are in it and continue`
+  const people =
+    open === 1
+      ? '1 person is in it and continues with the version entered'
+      : `${open} people are in it and continue with the version entered`
   const most = standing.toSorted((a, b) => b.people - a.people)
   const rest = most.slice(listedMax).reduce((sum, each) => sum + each.people, 0)
   return [
-    `version ${version}; ${people} with the previous version`,
+    `version ${version}; ${people}`,
     ...most.slice(0, listedMax).map(({ people: count, step, version: own, in_new }) => {
       return `${count} at ${step === '' ? 'the beginning' : JSON.stringify(step)} of version ${own}: ${in_new}`
     }),
