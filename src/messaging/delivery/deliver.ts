@@ -28,7 +28,7 @@ export type DelivererServices = Omit<ClaimServices, 'isLimited' | 'leaseMs'> & {
 }
 
 export type Deliverer = Loop & {
-  /** Whether the breaker is open because the server cannot be reached. */
+  /** Returns whether the breaker is open because the server cannot be reached. */
   isSparing(): boolean
 }
 
@@ -36,7 +36,7 @@ const leaseMsDefault = 10_000
 const lookEveryMs = 500
 /** The pause between claims while only transactional mail has capacity, or after nothing was found. */
 const lookAgainMs = 50
-/** Mails that take longer to prepare, because a foreign server is slow, do not delay the next claim. */
+/** Mails that take longer to prepare, because a server that they need is slow, do not delay the next claim. */
 const slowMs = 500
 /** How long a hand-over waits for more free connections while most are busy: many mails cost little more than one. */
 const gatherMs = 5

@@ -11,7 +11,7 @@ export type DeliveryItem = {
   message: LeasedMessage
   readonly address: string
   readonly domain: string
-  /** Whether the person lets opens and clicks be counted. */
+  /** Whether the person allows tracking of opens and clicks. */
   readonly tracking: MessageToPrepare['tracking']
   readonly sending: EmailSending
   /** Messages with the same key have the same content. */

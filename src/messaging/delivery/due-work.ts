@@ -2,7 +2,7 @@ import type { DueWork } from '../../base/work/due-work.ts'
 import type { Loop } from '../../base/work/loop.ts'
 import { findNextMessage, hasDueMessages } from './due-store.ts'
 
-/** The pause before the next look while mail is in flight. Without it, looking again and again would slow the delivery down. */
+/** The pause between two queries for due messages. Without it, the queries would slow down the delivery of mail in flight. */
 const pauseMs = 2
 
 /** Returns the due work of the deliverer, for the virtual clock. */

@@ -13,7 +13,7 @@ export type RetentionWorkspace = {
 }
 
 const dispatchesMax = 50
-/** Messages that one transaction deletes. It takes some tens of milliseconds. */
+/** Messages that one transaction deletes, so that it takes only some tens of milliseconds. */
 const messagesMax = 2_000
 
 /**

@@ -16,7 +16,7 @@ export type LeaseServices = ResultServices & { readonly db: Db; readonly leaseMs
 
 /** Messages with expired leases that one transaction recovers. */
 const expiredMax = 500
-/** A message that has been claimed so often is given up when its lease expires: it may crash its workers. */
+/** The number of attempts after which a message ends when its lease expires: it may crash its workers. */
 export const deliveryAttemptsMax = 50
 
 /** Renews the leases of messages, also of those that a merge has moved. Returns the items whose lease is lost. */

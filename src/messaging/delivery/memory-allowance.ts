@@ -35,7 +35,7 @@ export class MemoryAllowance {
     }
   }
 
-  /** Waits in order until so many bytes are free, and counts them. A reservation beyond the limit waits until nothing else is in memory. */
+  /** Waits in order until `bytes` are free, and counts them. A reservation beyond the limit waits until nothing else is in memory. */
   reserve(bytes: number, kind: MessageClass): Promise<void> {
     const waiting = this.#waiting[kind]
     if (waiting.length > 0 || !this.#fits(bytes, kind)) {

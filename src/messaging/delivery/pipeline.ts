@@ -96,7 +96,7 @@ export class Pipeline {
     return this.#preparing.has(item) || this.#slow.has(item)
   }
 
-  /** Waits for memory for mails with so many bytes and reserves it until `unreserve`. The prepared mails count in addition. */
+  /** Waits for memory for mails of `bytes` together and reserves it until `unreserve`. The prepared mails count in addition. */
   reserve(bytes: number, kind: MessageClass): Promise<void> {
     return this.#allowance.reserve(bytes, kind)
   }

@@ -14,7 +14,7 @@ import type { EligibilityServices } from './entry-eligibility.ts'
 type Ended = { readonly message: LeasedMessage; readonly outcome: MessageOutcome }
 type FlowServices = EligibilityServices & { readonly clock: Pick<Clock, 'now'> }
 
-/** The pause between two updates of when a flow last sent. Without it, workers would wait for the lock of the flow with every mail. */
+/** The shortest time between two updates of `last_sent_at`. Without it, workers would wait for the lock of the flow with every mail. */
 const sentEveryMs = 1_000
 
 /**

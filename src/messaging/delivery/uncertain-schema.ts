@@ -14,7 +14,7 @@ export const UncertainQuery = Type.Object({
 const Time = Type.String({ format: 'date-time' })
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** A page of uncertain messages; the member with the id of the person is named after the service. */
+/** Returns the schema of a page of uncertain messages. The member with the id of the person is named after the service. */
 export function uncertainReply(serviceName: string): TObject {
   const Entry = Type.Object({
     message_id: Type.String(),

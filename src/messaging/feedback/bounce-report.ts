@@ -60,7 +60,7 @@ function partOf({ attachments }: Email, type: string): string | undefined {
     : Buffer.from(content.slice(0, partBytesMax) as ArrayBuffer).toString('utf8')
 }
 
-/** A return path belongs to one recipient, so the first failure counts. Others are addresses to which that one forwards. */
+/** Reads a delivery report. A return path belongs to one recipient, so the first failure counts; others are forwarding addresses. */
 function reportOfStatus(deliveries: readonly RecipientStatus[]): BounceReport {
   const failed = deliveries.find(({ action }) => action === 'failed' || action === '')
   if (failed === undefined) return nothing
@@ -87,7 +87,7 @@ function reportOfFeedback(part: string): BounceReport {
   return unsubscribeTypes.has(type) ? { verb: 'unsubscribed', ...rest } : nothing
 }
 
-/** A mail without a structured report is a bounce if its headers or subject say so. Otherwise it may be an automatic reply. */
+/** Reads a mail without a structured report. It is a bounce if its headers or subject say so; otherwise it may be an automatic reply. */
 function reportOfText(mail: Email): BounceReport {
   const { subject = '', from, text = '', html = '' } = mail
   const headers = new Map(mail.headers.map(({ key, value }) => [key, value]))
@@ -109,7 +109,7 @@ function reportOfText(mail: Email): BounceReport {
   }
 }
 
-/** The line with the code, as the detail of the bounce. */
+/** Finds the line with the code, for the detail of the bounce. */
 function lineWithCode(text: string): string {
   return /^.*(?:^|[^\d.])(?:[45]\d\d[ -]|[45]\.\d{1,3}\.\d{1,3}).*$/m.exec(text)?.[0].trim() ?? ''
 }

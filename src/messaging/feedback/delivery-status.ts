@@ -43,7 +43,7 @@ export function readHeaderFields(text: string): Map<string, string> {
   return fields
 }
 
-/** The value after the type in `rfc822; somebody@example.com` or `smtp; 550 5.1.1 ...`. */
+/** Returns the value after the type in `rfc822; somebody@example.com` or `smtp; 550 5.1.1 ...`. */
 function typedValue(field: string | undefined): string | undefined {
   if (field === undefined) return undefined
   const at = field.indexOf(';')

@@ -37,7 +37,7 @@ export type EngagementQueue = {
     request: Omit<EngagementRequest, 'kind'>,
     workspace_id?: number,
   ): Promise<void>
-  /** The name of the loop if its last turn failed. */
+  /** Returns the name of the loop if its last turn failed. */
   failing(): string[]
   /** Writes what is left, then ends. */
   close(): Promise<void>

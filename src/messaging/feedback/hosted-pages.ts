@@ -15,7 +15,7 @@ export type HostedPageServices = PreferencesPageServices & {
   readonly engagements: EngagementQueue
 }
 
-/** The pages behind the links in mails: `/u`, `/preferences`, `/o` and `/l`. The token in the path is the only permission. */
+/** Returns the pages behind the links in mails: `/u`, `/preferences`, `/o` and `/l`. The token in the path is the only permission. */
 export function hostedPages(services: HostedPageServices): Page[] {
   const { secret } = services
   const withToken = (

@@ -94,7 +94,7 @@ async function setGroups(
   if (changed.some(({ isIn }) => isIn)) await waitForHandOvers(services.db, workspace_id, addressesOf(recipient))
 }
 
-/** The e-mail groups of a workspace that are not archived, by number, in the order in which they were made. */
+/** Returns the e-mail groups of a workspace that are not archived, by number, in the order of their creation. */
 function emailGroupsOf(workspaces: Workspaces, workspace_id: number): Map<number, GroupRow> {
   const { groups } = workspaces.get(workspace_id)
   const emailGroups = [...groups.values()].filter(({ channel, archived }) => channel === 'email' && !archived)

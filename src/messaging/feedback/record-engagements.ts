@@ -131,7 +131,7 @@ function isUnwanted(kind: 'opened' | 'clicked', message: EngagedMessage): boolea
   return kind === 'opened' ? message.email_open_tracking_disabled : message.email_click_tracking_disabled
 }
 
-/** Whether an engagement is too soon for a person. While a message is handed over, the mail server may just have accepted it. */
+/** Returns whether an engagement is too soon for a person. While a message is handed over, the mail server may just have accepted it. */
 function isPrompt({ state, ended_at }: EngagedMessage, atMs: number, promptMs: number): boolean {
   if (promptMs === 0) return false
   return state === 'handed_over' || (state === 'accepted' && ended_at !== null && atMs < ended_at.getTime() + promptMs)

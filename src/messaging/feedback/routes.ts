@@ -14,7 +14,7 @@ const Events = Type.Object(
 
 export type WebhookRouteServices = WebhookServices & { readonly fetcher: Pick<Fetcher, 'fetch'> }
 
-/** The webhooks for events of mail providers. They need no key: each request is signed by the provider. */
+/** Returns the webhooks for events of mail providers. They need no key: each request is signed by the provider. */
 export function webhookRoutes(services: WebhookRouteServices): Route[] {
   const route = (provider: string, summary: string, handle: (call: Call, request: Request) => Promise<object>): Route =>
     defineRoute({

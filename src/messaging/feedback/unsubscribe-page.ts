@@ -69,7 +69,7 @@ function unknownRecipient(): Failure {
   return notFound('The person of this token was deleted')
 }
 
-/** Whether the recipient was opted in before: the page has this in a signed field, so subscribing again restores it. */
+/** Returns whether the recipient was opted in before. A signed field of the page has this, so subscribing again restores it. */
 function hadOptedIn({ state }: Query, target: TokenTarget, { secret }: UnsubscribePageServices): boolean {
   const previous = parseToken(state?.[0] ?? '', 'opted_in', secret)
   return previous?.profile_id === target.profile_id && previous.message_id === target.message_id
@@ -141,7 +141,7 @@ export function suppressedNote(
 <p class="soft">Only <bdi>${escapeHtml(from)}</bdi> can change that.</p>\n`
 }
 
-/** The person's current address as HTML. */
+/** Formats the person's current address as HTML. */
 function currentAddressHtml({ email }: MessageRecipient): string {
   return addressesHtml({ address: null, email })
 }
@@ -150,13 +150,13 @@ function nameOf({ workspace_id }: MessageRecipient, { workspaces }: UnsubscribeP
   return workspaces.get(workspace_id).name
 }
 
-/** The masked addresses as HTML. */
+/** Formats the masked addresses as HTML. */
 export function addressesHtml(recipient: Pick<MessageRecipient, 'address' | 'email'>): string {
   const masked = addressesOf(recipient).map((email) => `<bdi>${escapeHtml(maskedAddress(email))}</bdi>`)
   return masked.length === 0 ? 'you' : masked.join(' and ')
 }
 
-/** The link is relative, because a proxy may serve the site below a path. */
+/** Formats the link to the preferences. It is relative, because a proxy may serve the site below a path. */
 function preferencesLink({ target, root }: Visit, text: string, { secret }: UnsubscribePageServices): string {
   return `<a href="${root}preferences/${formatToken(target, 'preferences', secret)}">${text}</a>`
 }

@@ -27,7 +27,7 @@ export type EngagementEvent = EventBase & {
   readonly ip: string
 }
 
-/** Whether an event is an open or a click. */
+/** Returns whether an event is an open or a click. */
 export function isEngagement(event: ProviderEvent): event is EngagementEvent {
   return event.verb === 'opened' || event.verb === 'clicked'
 }
@@ -58,7 +58,7 @@ export function joinTexts(...values: readonly unknown[]): string {
 
 const latestUs = 253_402_300_800_000_000
 
-/** Epoch microseconds of epoch seconds, or of a text such as `2026-01-27T14:59:38.237Z`; undefined if the value is neither. */
+/** Returns epoch microseconds for epoch seconds or a text such as `2026-01-27T14:59:38.237Z`, otherwise undefined. */
 export function microsecondsOf(value: unknown): number | undefined {
   const us = Math.round(typeof value === 'number' ? value * 1e6 : Date.parse(textIn(value) ?? '') * 1000)
   return us > 0 && us < latestUs ? us : undefined

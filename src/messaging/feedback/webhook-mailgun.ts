@@ -55,7 +55,7 @@ export function readMailgunEvents(body: unknown): ProviderEvent[] {
 
 type Fields = ReturnType<typeof fieldsIn>
 
-/** Mailgun retries after temporary failures. A permanent one may also come from Mailgun's own suppression lists. */
+/** Reads a failure. Mailgun retries after temporary ones. A permanent one may also come from Mailgun's own suppression lists. */
 function readFailed(rest: Omit<ProviderEvent, 'verb'>, { severity, reason }: Fields, status: Fields): ProviderEvent[] {
   if (severity !== 'permanent') return []
   if (reason === 'suppress-complaint') return [{ ...rest, verb: 'complained' }]

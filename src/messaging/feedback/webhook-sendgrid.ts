@@ -3,7 +3,7 @@ import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
 import { parseDiagnostic } from './delivery-status.ts'
 import { fieldsIn, joinTexts, listIn, microsecondsOf, type ProviderEvent, textIn } from './webhook-events.ts'
 
-/** Whether the signature of a request is valid: ECDSA over P-256 of the timestamp and the bytes of the body. */
+/** Returns whether the signature of a request is valid: ECDSA over P-256 of the timestamp and the bytes of the body. */
 export function isSignedBySendgrid(
   body: Buffer,
   timestamp: string | undefined,
@@ -70,7 +70,7 @@ function classifySendgrid(event: ReturnType<typeof fieldsIn>): BounceKind {
   return type === 'blocked' && kind === 'hard' ? 'soft' : kind
 }
 
-/** SendGrid drops mail because of its own suppression lists. Other reasons say nothing about the address. */
+/** Reads mail that SendGrid dropped because of its own suppression lists. Other reasons say nothing about the address. */
 function readDropped(rest: Omit<ProviderEvent, 'verb'>, reason: unknown): ProviderEvent[] {
   switch (reason) {
     case 'Bounced Address':

@@ -26,7 +26,7 @@ type Fetch = Pick<Fetcher, 'fetch'>
 
 /** Verifies messages of Amazon SNS, with a cache of certificates. */
 export type SnsClient = {
-  /** Whether SNS signed this message for the topic. `nowMs` is machine time. Throws 503 if the certificate cannot be fetched now. */
+  /** Returns whether SNS signed this message for the topic. `nowMs` is machine time. Throws 503 if the certificate cannot be fetched. */
   isSigned(message: Fields, topic_arn: string, nowMs: number): Promise<boolean>
   /** Confirms the subscription that a signed message asks for. Throws 503 if this does not succeed now. */
   confirm(message: Fields): Promise<void>

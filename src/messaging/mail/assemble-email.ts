@@ -139,7 +139,7 @@ function extrasOf({ extras }: EmailObject, texts: EmailTexts): Readonly<Record<s
   return Object.fromEntries(Object.entries(extras).map(([name, value]) => [name, texts[`extras.${name}`] ?? value]))
 }
 
-/** Rendered lines have the same limit as lines in a request. */
+/** Finds a rendered line that is too long. The limit is the one for lines in a request. */
 function lineTooLong(lines: EmailTexts): EmailMistake | undefined {
   const found = Object.entries(lines).find(
     ([, line]) => line.length > lineCharactersMax && [...line].length > lineCharactersMax,

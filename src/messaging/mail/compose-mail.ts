@@ -133,13 +133,13 @@ function htmlOf(
   }
 }
 
-/** The tracking pixel. It takes no space in the layout, also in programs that do not support `position`. */
+/** Formats the tracking pixel. It takes no space in the layout, also in programs that do not support `position`. */
 function pixelOf(url: string): string {
   const style = 'position:absolute;width:1px;height:1px;margin:-1px 0 0;border:0;padding:0'
   return `<img src="${escapeHtml(url)}" width="1" height="1" alt="" style="${style}">`
 }
 
-/** The preheader as hidden text. It is filled up so that mail programs show nothing of the body after it. */
+/** Formats the preheader as hidden text. It is filled up so that mail programs show nothing of the body after it. */
 function preheaderOf(text: string): string {
   const filler = '&#847;&zwnj;&nbsp;'.repeat(Math.max(0, preheaderFilledTo - text.length))
   const style = 'display:none!important;max-height:0;overflow:hidden;mso-hide:all'

@@ -57,7 +57,7 @@ export async function checkCredentials(
   checkCredentialOrigins(attachments, await findOrigins(tx, workspace_id, [...names]), at)
 }
 
-/** The same check for given origins of credentials, by name. */
+/** Does the same check with the given origins of credentials, by name. */
 export function checkCredentialOrigins(
   attachments: readonly EmailAttachment[],
   stored: ReadonlyMap<string, readonly string[]>,

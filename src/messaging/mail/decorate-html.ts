@@ -42,7 +42,7 @@ export type DecoratedHtml = {
 
 export type PlaceholderKind = 'link' | 'pixel' | 'preheader' | 'word' | 'comment'
 
-/** The placeholder for number `n` of a kind: letters and digits, which parsing and inlining do not change. */
+/** Returns the placeholder for number `n` of a kind: letters and digits, which parsing and inlining do not change. */
 export function placeholder(prefix: string, kind: PlaceholderKind, n = 0): string {
   return `${prefix}${kind}${n}x`
 }

@@ -108,7 +108,7 @@ function splitAtPlaceholders({ html, text, links, warnings }: DecoratedHtml, pre
   return { html: pieces(html), ...(text !== undefined && { text: pieces(text) }), links: links.map(pieces), warnings }
 }
 
-/** `w` and `l` with a number, `pixel` or `preheader`. */
+/** Returns `w` or `l` with a number, `pixel` or `preheader`. */
 function placeholderKey(name: string): string {
   return name.replace(/^(w|l)\D+/, '$1')
 }

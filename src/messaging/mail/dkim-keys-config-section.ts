@@ -67,7 +67,7 @@ function parseKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** The TXT record that receivers need to check signatures (RFC 6376, 3.6.1; RFC 8463). */
+/** Returns the TXT record that receivers need to check signatures (RFC 6376, 3.6.1; RFC 8463). */
 function dnsRecord({ name, selector, private_key }: DkimKey): { name: string; type: 'TXT'; value: string } {
   const key = createPublicKey(private_key)
   const bytes = key.export({ type: 'spki', format: 'der' })

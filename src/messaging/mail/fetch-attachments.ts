@@ -37,12 +37,12 @@ export type AttachmentServices = {
   readonly pausesMs?: readonly number[]
 }
 
-/** The most bytes that the files of a mail can have in memory. */
+/** Returns the most bytes that the files of a mail can have in memory. */
 export function attachmentsBytesOf({ attachments = [] }: Pick<EmailObject, 'attachments'>): number {
   return Math.min(attachments.length * attachmentBytesMax, attachmentsBytesMax)
 }
 
-/** The most bytes that the files of a mail can have in the mail, encoded. */
+/** Returns the most bytes that the files of a mail can have in the mail, encoded. */
 export function encodedBytesMax(email: Pick<EmailObject, 'attachments'>): number {
   return Math.ceil(attachmentsBytesOf(email) * encodedRatio)
 }
@@ -101,7 +101,7 @@ function assembleFiles(attachments: readonly EmailAttachment[], found: readonly 
   return { failed: `attachments: they have more than ${attachmentsBytesMax} bytes together` }
 }
 
-/** The file name with the extension, which is not repeated; undefined if the name is empty. */
+/** Adds the extension to a file name, unless the name has it. Returns undefined if the name is empty. */
 export function filenameOf(file_name: string, extension: string): string | undefined {
   const name = plainName(file_name)
   const stem = name.toLowerCase().endsWith(`.${extension}`) ? name.slice(0, -extension.length - 1) : name

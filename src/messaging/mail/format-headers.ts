@@ -32,7 +32,7 @@ function encodedWords(text: string, { mimeFunctions }: MailLibraries): string {
   return mimeFunctions.encodeWord(text, wordEncoding(text), wordLength)
 }
 
-/** Base64 is shorter for scripts with few Latin letters. */
+/** Chooses the shorter encoding: Base64 for scripts with few Latin letters. */
 function wordEncoding(text: string): 'Q' | 'B' {
   const foreign = text.replace(/[\x20-\x7e]/g, '').length
   return foreign * 2 > text.length ? 'B' : 'Q'
@@ -59,7 +59,7 @@ export function extrasValue(extras: Readonly<Record<string, unknown>>, { mimeFun
     : mimeFunctions.encodeWord(json, 'B', wordLength)
 }
 
-/** JSON in ASCII. `=?` is escaped, so that a value that looks like an encoded word is not decoded and cannot break the JSON. */
+/** Formats JSON in ASCII. `=?` is escaped, so that a value that looks like an encoded word is not decoded and cannot break the JSON. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\x7f-\uffff]|=(?=\?)/g,

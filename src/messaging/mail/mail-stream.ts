@@ -31,7 +31,7 @@ export class MailStream extends Readable {
   }
 }
 
-/** Whether the mail needs no change and ends with a line end. */
+/** Returns whether the mail needs no change and ends with a line end. */
 function isSafe(raw: Buffer): boolean {
   const text = raw.toString('latin1')
   return text.endsWith(lineEnd) && !unsafe.test(text)

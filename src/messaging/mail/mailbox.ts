@@ -39,7 +39,7 @@ function mailboxOf(name: string, address: string): Mailbox | undefined {
   return domain === undefined ? undefined : { name, address: `${local}@${domain}`, domain }
 }
 
-/** A domain in ASCII and lower case; undefined if the text is not a domain, for example an IP address. */
+/** Returns a domain in ASCII and lower case, or undefined if the text is not a domain, for example an IP address. */
 export function asciiDomain(text: string): string | undefined {
   // The URL parser below would also accept a port, a path or percent signs.
   if (!/^[\p{L}\p{N}\p{M}.-]+$/u.test(text)) return undefined

@@ -258,7 +258,7 @@ async function prepareOne(
 
 const nothing: FetchedAttachments = { files: [], warnings: [] }
 
-/** The address for the envelope; undefined if no server could accept it. */
+/** Returns the address for the envelope, or undefined if no server could accept it. */
 function recipientOf(address: string): { address: string; domain: string } | undefined {
   const at = address.lastIndexOf('@')
   const domain = asciiDomain(address.slice(at + 1))

@@ -55,7 +55,7 @@ function readFileName(value: unknown, at: string): string {
   return name
 }
 
-/** A file name without its folders and without characters that some systems do not allow in file names. */
+/** Returns a file name without its folders and without characters that some systems do not allow in file names. */
 export function plainName(text: string): string {
   const last = text.split(/[/\\]/).at(-1)!
   const plain = last
@@ -80,7 +80,7 @@ function readUrl(value: unknown, at: string, warnings: string[]): string {
   return url
 }
 
-/** Why a rendered URL cannot be the URL of an attachment; undefined if it can. */
+/** Returns why a rendered URL cannot be the URL of an attachment, or undefined if it can. */
 export function urlMistake(text: string): string | undefined {
   const url = text.length <= urlCharactersMax ? URL.parse(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be a URL that begins with http:// or https://'

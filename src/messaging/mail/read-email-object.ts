@@ -12,7 +12,7 @@ import { readHeaders } from './read-headers.ts'
 import { hasLiquid, readFlag, readObject, readText } from './read-text.ts'
 
 const idCharactersMax = 255
-/** The warning about unknown members lists so many of them at most. */
+/** The most members that the warning about unknown members lists. */
 const unknownMembersMax = 10
 const unknownMemberCharactersMax = 60
 export const noReplyTo = 'NO_REPLY_TO'
@@ -91,7 +91,7 @@ function withoutMissing(email: Optional): EmailObject {
   return Object.fromEntries(Object.entries(email).filter(([, value]) => value !== undefined)) as EmailObject
 }
 
-/** An empty id counts as absent. */
+/** Reads an optional id. An empty one counts as absent. */
 function readId(value: unknown, at: string): string | undefined {
   const id = readText(value, at, { charactersMax: idCharactersMax })
   return id === '' ? undefined : id
@@ -115,7 +115,7 @@ function readFrom(value: unknown, at: string): string {
 
 export const fromRule = 'must be a valid address in the form Display Name <address>'
 
-/** Whether a rendered text can be a `from`: a mailbox with a display name. */
+/** Returns whether a rendered text can be a `from`: a mailbox with a display name. */
 export function isFromValue(text: string): boolean {
   return (readMailbox(text)?.name ?? '') !== ''
 }

@@ -12,7 +12,7 @@ export type TextRules = {
   readonly liquid?: boolean
 }
 
-/** Whether a text has to be rendered. */
+/** Returns whether a text has to be rendered. */
 export function hasLiquid(text: string): boolean {
   return text.includes('{{') || text.includes('{%')
 }

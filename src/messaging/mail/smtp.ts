@@ -63,7 +63,7 @@ function poolOptions(connections: number) {
   }
 }
 
-/** The options of the connection from `SMTP_URL`. */
+/** Returns the options of the connection from `SMTP_URL`. */
 function serverOf(url: string) {
   const { protocol, hostname, port, username, password, searchParams } = new URL(url)
   const secure = protocol === 'smtps:' || port === String(securePort)

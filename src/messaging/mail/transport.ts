@@ -40,7 +40,7 @@ export type InboxMail = Mail & {
 export type SmtpTransport = {
   readonly kind: 'smtp'
   readonly connections: number
-  /** Aborting the signal has the effect of a lost connection. */
+  /** Sends a mail. Aborting the signal has the effect of a lost connection. */
   send(mail: Mail, signal: AbortSignal): Promise<SmtpOutcome>
   close(): Promise<void>
 }

@@ -27,7 +27,7 @@ const open: ReadonlySet<MessageState> = new Set(['queued', 'held', 'leased'])
 
 /**
  * Decides what becomes of the messages of one cause and channel when two people are merged. Of `kept`, only messages that change are
- * returned. Nobody gets two mails of which one can still be held back. A message that was sent counts before one that waits; a certain one
+ * returned. No person gets two mails if one can still be stopped. A message that was sent counts before one that waits; a certain one
  * before one that would be sent again. Otherwise the message of the kept profile counts, whatever its state. No message is dropped. Pure.
  */
 export function resolveDuplicateMessages<M extends MergingMessage>(

@@ -56,7 +56,7 @@ function resolvedRows(resolved: readonly ResolvedMessage<MergingMessageRow>[]): 
       ${textArray(resolved.map(({ step }) => step))}::text[], ${boolArray(resolved.map(({ because }) => because !== undefined))}::bool[]`
 }
 
-/** Writes what becomes of messages of kept profiles, before the messages of merged profiles take their places. */
+/** Updates messages of kept profiles, before the messages of merged profiles get their keys. */
 export async function updateKeptMessages(
   tx: Tx,
   resolved: readonly ResolvedMessage<MergingMessageRow>[],

@@ -45,7 +45,7 @@ async function mergeMessages(tx: Tx, moves: readonly Move[], stampUs: number): P
   )
 }
 
-/** The key of messages of which one person gets at most one. */
+/** Returns the key of messages of which one person gets at most one. */
 function groupOf({ n, cause, channel }: MergingMessageRow): string {
   return `${n}/${cause}/${channel}`
 }

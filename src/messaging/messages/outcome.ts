@@ -1,6 +1,7 @@
 import { type Reason, reasons } from '../ledger/reasons.ts'
 import type { LeasedMessage } from './message.ts'
 import { type EndState, endStateOf } from './states.ts'
+
 /** Why a message ends, for the ledger. */
 export type EndReason = {
   readonly reason: Reason
@@ -8,7 +9,7 @@ export type EndReason = {
   readonly inputs?: unknown
 }
 
-/** What becomes of a leased message: it ends, or it waits again. */
+/** The outcome of a leased message: it ends, or it waits again. */
 export type MessageOutcome =
   | ({
       readonly ends: true

@@ -164,7 +164,7 @@ function explainEmpty(
   return dispatch_id ? nothing.not_recipient : nothing.no_messages
 }
 
-/** The cursor counts the decisions of the last microsecond that were on the pages so far: several may have the same time. */
+/** Returns the next cursor. It counts the decisions of the last microsecond on the pages so far: several may have the same time. */
 function cursorAfter(page: readonly ExplainedDecisionRow[], after: DecisionCursor | undefined): string {
   const { us } = page.at(-1)!
   const here = page.filter((row) => row.us === us).length
