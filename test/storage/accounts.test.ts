@@ -18,11 +18,11 @@ import { type Open, onBothDatabases } from '../support/databases.ts'
 const startMs = Date.UTC(2027, 0, 4, 12)
 const ada: NewAccount = { user_name: 'Ada@Example.com', given_name: 'Ada', family_name: 'Lovelace' }
 const admin = { ...noPermissions, company: ['admin'] }
-const nobody = '00000000-0000-4000-8000-000000000000'
+const unknownId = '00000000-0000-4000-8000-000000000000'
 const unknown = { kind: 'notFound', message: 'User not found' }
 const taken = { kind: 'conflict', message: 'User already exists in the database.' }
 
-/** The rules by themselves: what SCIM and whoever else writes accounts share. */
+/** Tests the rules that SCIM and other writers of accounts share. */
 async function booted(open: Open, processes = 1) {
   const dbs = await open.processes(processes)
   const db = dbs[0]!
@@ -53,7 +53,7 @@ async function sessions(db: Db, account_id: string): Promise<number> {
 }
 
 onBothDatabases(
-  'an account is as it was said, its name and address are its own, and pages are in order of creation',
+  'an account has the given values, a unique name and address, and a page in order of creation',
   async (open) => {
     const { db, clock, create, remove } = await booted(open)
     const account = await create()
@@ -74,7 +74,7 @@ onBothDatabases(
       last_sign_in_at: null,
     })
     assert.deepEqual(await findByName(db, 'aDA@example.COM'), account)
-    await assert.rejects(getAccount(db, nobody), unknown)
+    await assert.rejects(getAccount(db, unknownId), unknown)
     await assert.rejects(getAccount(db, "' or true --"), unknown)
     await remove(account.account_id)
 
@@ -92,7 +92,7 @@ onBothDatabases(
       await assert.rejects(create({ user_name }), { kind: 'invalid', message: 'userName must be an e-mail address' })
     }
 
-    // A name and an e-mail address are those of one account.
+    // A name and an e-mail address can belong to one account only.
     await create({ emails: [{ value: 'other@example.com' }, { value: 'shared@example.com' }] })
     await assert.rejects(create(), taken)
     await assert.rejects(create({ user_name: 'ADA@example.com' }), taken)
@@ -118,7 +118,7 @@ onBothDatabases(
 )
 
 onBothDatabases(
-  'a change moves version and time, one that changes nothing neither, and sessions end with the account',
+  'a change sets version and time, an empty change does not, and sessions end with the account',
   async (open) => {
     const { db, clock, create, replace, change, remove } = await booted(open)
     const { account_id, ...first } = await create({ department: 'finance', permissions: noPermissions })
@@ -133,7 +133,7 @@ onBothDatabases(
     assert.deepEqual([other.department, other.display_name, other.user_name], [null, 'A. L.', first.user_name])
     assert.deepEqual(await getAccount(db, account_id), other)
     await assert.rejects(replace(account_id, {}, 1), { kind: 'preconditionFailed' })
-    await assert.rejects(replace(nobody, {}), unknown)
+    await assert.rejects(replace(unknownId, {}), unknown)
     const third = await change(account_id, (account) => ({ ...account, family_name: 'King' }), 2)
     assert.deepEqual(third, { ...other, family_name: 'King', version: 3 })
 
@@ -154,7 +154,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('the last administrator stays', async (open) => {
+onBothDatabases('the last administrator cannot be removed', async (open) => {
   const { db, create, replace, remove, others } = await booted(open, 2)
   const { account_id } = await create({ permissions: admin })
   const idle = await create({ user_name: 'idle@example.com', active: false, permissions: admin })
@@ -167,7 +167,7 @@ onBothDatabases('the last administrator stays', async (open) => {
   await remove(account_id)
   await assert.rejects(remove(other.account_id), last)
 
-  // Two who remove each other at once do not both go.
+  // Of two administrators who remove each other at the same time one stays.
   const pair = [other, await create({ permissions: admin })]
   const removed = await Promise.allSettled(
     pair.map(({ account_id }, i) => others[i % others.length]!.remove(account_id)),
@@ -177,7 +177,7 @@ onBothDatabases('the last administrator stays', async (open) => {
 })
 
 onBothDatabases(
-  'fifty who create one account at once create one, and of ten who change it none is lost',
+  'fifty creations of one account at once create one, and of ten changes at once none is lost',
   async (open) => {
     const { db, create, others } = await booted(open, 2)
     const made = await Promise.allSettled(
@@ -192,7 +192,7 @@ onBothDatabases(
     }
     assert.equal(await countAccounts(db), 1)
 
-    // Of changes made at once none is lost, and with a version one wins.
+    // Of changes at the same time none is lost, and of those with a version one succeeds.
     const { account_id } = await create({ user_name: 'b@example.com', display_name: '' })
     const letters = [...'abcdefghij']
     const appended = letters.map((letter, i) =>
@@ -212,7 +212,7 @@ onBothDatabases(
 )
 
 onBothDatabases(
-  'teams, roles and permission sets are declared by a file, and stay while accounts have them',
+  'teams, roles and permission sets are declared by a file, and cannot be removed while accounts have them',
   async (open) => {
     const { db, create, apply, remove } = await booted(open)
     const file = {

@@ -19,7 +19,7 @@ const secret = randomBytes(32)
 const hashAddress = addressHasher(secret)
 const hourUs = 3_600_000_000
 
-test('an address is hidden by the secret, the workspace, the kind and itself', () => {
+test('the hash of an address depends on the secret, the workspace, the kind and the address', () => {
   const hashes = [
     hashAddress(1, 'email', 'a@b.c'),
     hashAddress(2, 'email', 'a@b.c'),
@@ -32,21 +32,21 @@ test('an address is hidden by the secret, the workspace, the kind and itself', (
   assert.equal(hashAddress(1, 'email', 'a@b.c'), hashes[0])
 })
 
-/** Somebody with an address whose own state has that stamp. */
-async function insertOwner(db: Db, profile_id: number, email: string, saidUs: number): Promise<void> {
+/** Inserts a person with an address, whose own state has this stamp. */
+async function insertOwner(db: Db, profile_id: number, email: string, stateUs: number): Promise<void> {
   const { bucket } = bucketsOf(workspace_id, 'email', email)
-  const said = sql`(${timestampArray([saidUs])}::timestamptz[])[1]`
+  const stateAt = sql`(${timestampArray([stateUs])}::timestamptz[])[1]`
   await db.query(sql`
     insert into profile (bucket, profile_id, workspace_id, random_bucket, email, email_subscribe, email_subscribe_at, created_at,
       updated_at)
-    values (${bucket}, ${profile_id}, ${workspace_id}, 0, ${email}, 'opted_in', ${said}, ${said}, ${said})`)
+    values (${bucket}, ${profile_id}, ${workspace_id}, 0, ${email}, 'opted_in', ${stateAt}, ${stateAt}, ${stateAt})`)
   await db.query(sql`
     insert into contact (bucket, workspace_id, kind, value, owner_bucket, owner_id)
     values (${bucket}, ${workspace_id}, 'email', ${email}, ${bucket}, ${profile_id})`)
 }
 
 onBothDatabases(
-  'a state of an address comes after what was answered by a process whose clock is ahead',
+  'a state of an address is later than states that a process with a clock ahead has answered',
   async (open) => {
     const db = await open()
     const clock = systemClock()
@@ -88,7 +88,7 @@ async function connect(t: TestContext): Promise<{ url: string; client: pg.Client
   return { url, client }
 }
 
-test('no address is written where states of addresses are kept', async (t) => {
+test('the states of addresses contain no address', async (t) => {
   const connected = await connect(t)
   if (!connected) return
   const { url, client } = connected
@@ -116,7 +116,7 @@ test('no address is written where states of addresses are kept', async (t) => {
   for (const { value } of rows) assert.match(value, /^[0-9a-f]{64}$/)
 })
 
-test('only a change of the e-mail state or the address touches the index of those who have unsubscribed', async (t) => {
+test('only a change of the e-mail state or address updates the index of unsubscribed people', async (t) => {
   const connected = await connect(t)
   if (!connected) return
   const { url, client } = connected
@@ -125,7 +125,7 @@ test('only a change of the e-mail state or the address touches the index of thos
     const { status, text } = await service.post('/users/track', { attributes: [{ external_id: 'ann', ...item }] })
     assert.equal(status, 201, text)
   }
-  /** Updates of profiles from now on, and how many of them left every index alone. */
+  /** Counts updates of profiles from now on, and those of them that changed no index. */
   const counting = async (act: () => Promise<void>, updates: number) => {
     await client.query(`select pg_stat_reset_single_table_counters('profile'::regclass)`)
     await act()

@@ -7,7 +7,7 @@ import { onBothDatabases } from '../support/databases.ts'
 
 const list = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 50 })
 const orNull = <T>(item: fc.Arbitrary<T>) => fc.option(item, { freq: 10 })
-/** What PostgreSQL can keep: no NUL; a lone surrogate is no character. */
+/** Text that PostgreSQL can store: without NUL and lone surrogates. */
 const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed().replaceAll('\0', ''))
 
 const columns = fc.record({
@@ -20,7 +20,7 @@ const columns = fc.record({
   bools: list(orNull(fc.boolean())),
 })
 
-/** Text out, so that nothing is lost on the way back. */
+/** Reads values as text, so that drivers do not change them. */
 type Row = {
   int4: number[]
   int8: string[]
@@ -31,7 +31,7 @@ type Row = {
   bools: boolean[]
 }
 
-onBothDatabases('binary arrays arrive as they were', async (open) => {
+onBothDatabases('binary arrays arrive unchanged', async (open) => {
   const db = await open()
   const same = async (given: typeof columns extends fc.Arbitrary<infer T> ? T : never) => {
     const json = given.jsonbs.map((value) => (value === null ? null : JSON.stringify(value)))
@@ -60,7 +60,7 @@ onBothDatabases('binary arrays arrive as they were', async (open) => {
   })
 })
 
-onBothDatabases('empty arrays, typed arrays and strings of digits are taken too', async (open) => {
+onBothDatabases('empty arrays, typed arrays and strings of digits are accepted too', async (open) => {
   const db = await open()
   const [row] = await db.query(sql`
     select ${arrays.int4Array([])}::int4[] as none, ${arrays.textArray([])}::text[] as no_text,
@@ -78,7 +78,7 @@ onBothDatabases('empty arrays, typed arrays and strings of digits are taken too'
   })
 })
 
-/** jsonb keeps no order of keys. */
+/** Sorts keys, because jsonb does not keep their order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

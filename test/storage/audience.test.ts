@@ -17,7 +17,7 @@ import { add, at, blank, hashAddress, hidden, insert, personOf, workspace_id } f
 
 const clock = systemClock()
 const nowMs = Date.parse(at(30))
-/** Milliseconds within which the largest tree is through, on a machine with other things to do. */
+/** The longest time for the largest tree, on a busy machine. */
 const patienceMs = 30_000
 const attribute = (name: string, test: ValueTest, ...below: string[]): Leaf => {
   return { kind: 'custom_attribute', path: [name, ...below], test }
@@ -40,54 +40,57 @@ async function named(db: Db, names: readonly string[]): Promise<void> {
   await insert(db, 'public.name', rows)
 }
 
-onBothDatabases('trees of the most conditions, each of another kind and name, are answered in time', async (open) => {
-  const db = await open()
-  await ensureWeeks(db, nowMs)
-  await insertInstallation(db, Buffer.from('a secret of the tests'), new Date(nowMs))
-  const names = Array.from({ length: audienceLeavesMax }, (_, i) => `event ${i}`)
-  await named(db, names)
-  const groups = Array.from({ length: 100 }, (_, i) => `group-${i}`)
-  const group = { workspace_id, channel: 'email', archived: false, created_at: at(0) }
-  await insert(
-    db,
-    'subscription_group',
-    groups.map((id, i) => ({ ...group, group_id: i + 1, id, name: id })),
-  )
-  const [one, other] = [personOf(1), personOf(2)]
-  const state = { state: 'subscribed', stamp: at(1) }
-  await add(db, one, {
-    profile: { email: 'one@example.com' },
-    event: [{ time: at(1), name_id: 7 }],
-    membership: [{ group_id: 99, ...state }],
-  })
-  await add(db, other, { profile: { email: 'other@example.com' } })
-  await insert(db, 'address_state', [{ ...hidden('email', 'other@example.com'), group_id: 98, ...state }])
+onBothDatabases(
+  'trees with the most conditions, each of another kind and name, are evaluated in time',
+  async (open) => {
+    const db = await open()
+    await ensureWeeks(db, nowMs)
+    await insertInstallation(db, Buffer.from('a secret of the tests'), new Date(nowMs))
+    const names = Array.from({ length: audienceLeavesMax }, (_, i) => `event ${i}`)
+    await named(db, names)
+    const groups = Array.from({ length: 100 }, (_, i) => `group-${i}`)
+    const group = { workspace_id, channel: 'email', archived: false, created_at: at(0) }
+    await insert(
+      db,
+      'subscription_group',
+      groups.map((id, i) => ({ ...group, group_id: i + 1, id, name: id })),
+    )
+    const [one, other] = [personOf(1), personOf(2)]
+    const state = { state: 'subscribed', stamp: at(1) }
+    await add(db, one, {
+      profile: { email: 'one@example.com' },
+      event: [{ time: at(1), name_id: 7 }],
+      membership: [{ group_id: 99, ...state }],
+    })
+    await add(db, other, { profile: { email: 'other@example.com' } })
+    await insert(db, 'address_state', [{ ...hidden('email', 'other@example.com'), group_id: 98, ...state }])
 
-  const events = { any: names.map((name, i) => opened(name, 1, (i % 30) + 1)) }
-  assert.deepEqual(await idsOf(db, events), [one.profile_id])
-  const inGroups = {
-    any: groups.map(
-      (subscription_group_id): Leaf => ({ kind: 'subscription_group', subscription_group_id, state: 'subscribed' }),
-    ),
-  }
-  assert.deepEqual(await idsOf(db, inGroups), [one.profile_id, other.profile_id])
-  const attributes = {
-    all: names.map((name) => attribute(name, { comparison: 'less_than', number: 1 }, 'below', name)),
-  }
-  assert.equal((await idsOf(db, attributes)).length, 2)
-  let deep: Tree = opened('event 7'.slice(0, 7), 1)
-  for (let level = 0; level < audienceDepthMax * levelsMax; level++) {
-    deep =
-      level % 3 === 0
-        ? { not: { not: deep } }
-        : level % 3 === 1
-          ? { all: [deep, { all: [] }] }
-          : { any: [deep, { any: [] }] }
-  }
-  assert.deepEqual(await idsOf(db, deep), await idsOf(db, opened('event 7', 1)))
-})
+    const events = { any: names.map((name, i) => opened(name, 1, (i % 30) + 1)) }
+    assert.deepEqual(await idsOf(db, events), [one.profile_id])
+    const inGroups = {
+      any: groups.map(
+        (subscription_group_id): Leaf => ({ kind: 'subscription_group', subscription_group_id, state: 'subscribed' }),
+      ),
+    }
+    assert.deepEqual(await idsOf(db, inGroups), [one.profile_id, other.profile_id])
+    const attributes = {
+      all: names.map((name) => attribute(name, { comparison: 'less_than', number: 1 }, 'below', name)),
+    }
+    assert.equal((await idsOf(db, attributes)).length, 2)
+    let deep: Tree = opened('event 7'.slice(0, 7), 1)
+    for (let level = 0; level < audienceDepthMax * levelsMax; level++) {
+      deep =
+        level % 3 === 0
+          ? { not: { not: deep } }
+          : level % 3 === 1
+            ? { all: [deep, { all: [] }] }
+            : { any: [deep, { any: [] }] }
+    }
+    assert.deepEqual(await idsOf(db, deep), await idsOf(db, opened('event 7', 1)))
+  },
+)
 
-onBothDatabases('names of attributes may hold whatever text can', async (open) => {
+onBothDatabases('names of attributes may have any text', async (open) => {
   const db = await open()
   const names = [
     '"',
@@ -129,7 +132,7 @@ onBothDatabases('names of attributes may hold whatever text can', async (open) =
   }
 })
 
-onBothDatabases('history counts for whoever was kept, before and after it has followed', async (open) => {
+onBothDatabases('history of a merged profile counts for the kept one, before and after it is moved', async (open) => {
   const db = await open()
   await ensureWeeks(db, nowMs)
   await named(db, ['opened'])
@@ -153,7 +156,7 @@ onBothDatabases('history counts for whoever was kept, before and after it has fo
   assert.deepEqual([...(await filterPeople(db, workspace_id, tree, nowMs, [kept, merged]))], [kept.profile_id])
 })
 
-onBothDatabases('why somebody is in or out is told condition by condition, with what the person has', async (open) => {
+onBothDatabases('the explanation has the result of each condition, with the values of the person', async (open) => {
   const db = await open()
   await named(db, ['opened'])
   const who = personOf(1)
@@ -175,10 +178,13 @@ onBothDatabases('why somebody is in or out is told condition by condition, with 
     ],
   }
   const [facts] = await loadFacts(db, workspace_id, [who], needsOf(tree), nowMs)
-  const told = explain(tree, facts!, nowMs) as unknown as { holds: boolean; any: { holds: boolean; has?: string }[] }
-  assert.equal(told.holds, true)
+  const explained = explain(tree, facts!, nowMs) as unknown as {
+    holds: boolean
+    any: { holds: boolean; has?: string }[]
+  }
+  assert.equal(explained.holds, true)
   assert.deepEqual(
-    told.any.map(({ holds, has }) => [holds, has]),
+    explained.any.map(({ holds, has }) => [holds, has]),
     [
       [false, '"silver"'],
       [false, undefined],
@@ -188,7 +194,7 @@ onBothDatabases('why somebody is in or out is told condition by condition, with 
       [false, 'no state'],
     ],
   )
-  const [, since, , , openers] = told.any as unknown as {
+  const [, since, , , openers] = explained.any as unknown as {
     not: { has: string }
     segment: { has: string; condition: string }
   }[]
@@ -196,7 +202,7 @@ onBothDatabases('why somebody is in or out is told condition by condition, with 
   assert.match(openers!.segment.has, /^once, last on 2026-05-01T00:00:01.000Z$/)
 })
 
-onBothDatabases('pages and samples hold everybody once', async (open) => {
+onBothDatabases('pages and samples have each person once', async (open) => {
   const db = await open()
   const people = Array.from({ length: 50 }, (_, i) => personOf(i * 83))
   for (const [i, who] of people.entries()) await add(db, who, { profile: { custom: { even: i % 2 === 0 } } })
@@ -218,7 +224,7 @@ onBothDatabases('pages and samples hold everybody once', async (open) => {
   assert.deepEqual(await filterPeople(db, workspace_id, tree, nowMs, []), new Set())
 })
 
-onBothDatabases('whom only a pattern tells apart is not looked for a page at a time', async (open) => {
+onBothDatabases('a segment of patterns only is not evaluated a page at a time', async (open) => {
   const db = await open()
   const people = Array.from({ length: 1000 }, (_, i) => personOf(i))
   const rows = people.map(({ bucket, profile_id }, i) => {

@@ -6,29 +6,29 @@ import { ownedTables } from '../../src/people/merge/owned-tables.ts'
 import { findPendingDeletions } from '../../src/people/merge/pending-deletion-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
 
-/** Columns that say where a row is, or what only this installation knows. */
+/** Columns for the placement of a row, or with values that are valid in this installation only. */
 const unsaid: Readonly<Record<string, readonly string[]>> = {
   profile: ['workspace_id', 'custom', 'typed', 'merged_bucket', 'merged_into'],
   received: ['workspace_id'],
 }
 
-/** Tables that lines do not carry, and why. */
+/** Tables that lines do not contain, and the reason. */
 const uncarried: Readonly<Record<string, string>> = {
   absorbed: 'history of a merged profile is carried as that of the one it was merged into',
-  event: 'a member of the line, with names in the place of numbers',
-  purchase: 'a member of the line, with names in the place of numbers',
+  event: 'a member of the line, with names instead of numbers',
+  purchase: 'a member of the line, with names instead of numbers',
   identity_change: 'tells caches of this installation',
   import_part: 'how far an import of this installation is',
   message: 'what this installation sends and has sent; it must not go out a second time elsewhere',
   decision: 'why this installation sent or did not, of its own dispatches',
   engagement: 'opens and clicks of messages that are not carried',
   inbox: 'mail that was delivered here',
-  entry: 'where somebody stands in a canvas of this installation; they must not go on in two',
+  entry: 'the position of a person in a canvas of this installation, which must not continue in two',
   signal: 'what this installation has yet to act upon',
   attribute_change: 'what canvases of this installation have read',
 }
 
-onBothDatabases('an export carries every column of every table with a person in it', async (open) => {
+onBothDatabases('an export has every column of every table of people', async (open) => {
   const db = await open()
   const rows = await db.query<{ table: string; column: string }>(sql`
     select table_name::text as table, column_name::text as column
@@ -46,7 +46,7 @@ onBothDatabases('an export carries every column of every table with a person in 
   assert.deepEqual(ownedTables.map(({ table }) => table).toSorted(), known)
 })
 
-onBothDatabases('people whose history is still to go after their deletion are known', async (open) => {
+onBothDatabases('deleted people whose history is not deleted yet are known', async (open) => {
   const db = await open()
   const work = (n: number, kind: string, state: string, from: number, absorbed: string) => sql`
     insert into work (bucket, request_id, position, workspace_id, kind, mentions, state, from_bucket, from_id, absorbed_ids, accepted_at)

@@ -11,7 +11,7 @@ import { onBothDatabases } from '../support/databases.ts'
 import { Taker } from '../support/signals.ts'
 import { add, insert, personOf, workspace_id } from './crowd.ts'
 
-const [owl, lark, stranger] = [1, 2, 3].map(personOf) as [Person, Person, Person]
+const [owl, lark, machine] = [1, 2, 3].map(personOf) as [Person, Person, Person]
 const nowMs = Date.parse('2027-03-01T12:00:00Z')
 const local = '2027-03-03T10:15:00.000'
 const dayMs = 86_400_000
@@ -23,7 +23,7 @@ const claimed = {
   schedule: { time: local, in_local_time: false, at_optimal_time: true, local, at_ms: Date.parse(`${local}Z`) },
 } satisfies ClaimedSlot
 
-/** Clicks at an hour of the days before. */
+/** Returns clicks at an hour of the days before. */
 const clicks = (hour: number, kind = 'clicked') =>
   [1, 2, 3, 4].map((day) => {
     const at = new Date(nowMs - day * dayMs)
@@ -31,22 +31,22 @@ const clicks = (hour: number, kind = 'clicked') =>
     return { message_id: day, kind, link: 0, first_at: at.toISOString(), last_at: at.toISOString(), count: 1 }
   })
 
-onBothDatabases('people are sent to at the hour in which they open and click, machines left out', async (open) => {
+onBothDatabases('a person gets mail at the hour of their opens and clicks, without those of machines', async (open) => {
   const db = await open()
   await insert(db, 'workspace', [
     { workspace_id, id: 'w', name: 'w', settings: { time_zone: 'UTC' }, created_at: '2026-01-01' },
   ])
   await add(db, owl, { profile: { external_id: 'owl', time_zone: 'Asia/Tokyo' }, engagement: clicks(13) })
   await add(db, lark, { profile: { external_id: 'lark' }, engagement: clicks(6) })
-  await add(db, stranger, { profile: { external_id: 'stranger' }, engagement: clicks(3, 'machine_clicked') })
+  await add(db, machine, { profile: { external_id: 'machine' }, engagement: clicks(3, 'machine_clicked') })
   const services = { clock: { now: () => nowMs }, graphs: new Graphs() }
-  const people = [owl, lark, stranger].map((person) => ({ person }))
+  const people = [owl, lark, machine].map((person) => ({ person }))
   const timings = await loadTimings(db, claimed, people, services)
-  const told = people.map(({ person }) => {
+  const hours = people.map(({ person }) => {
     const { dueMs, hour, source } = timings.get(person.profile_id)!
     return [hour, source, new Date(dueMs).toISOString().slice(0, 'yyyy-MM-ddTHH'.length)]
   })
-  assert.deepEqual(told, [
+  assert.deepEqual(hours, [
     [22, 'own', '2027-03-03T13'],
     [6, 'own', '2027-03-03T06'],
     [10, 'schedule', '2027-03-03T10'],
@@ -56,34 +56,31 @@ onBothDatabases('people are sent to at the hour in which they open and click, ma
   assert.equal((await loadTimings(db, claimed, [{ person: owl, refused }], services)).size, 0)
 })
 
-onBothDatabases(
-  'of orders that come at once for a later hour one lets somebody in who may enter once',
-  async (open) => {
-    const databases = await open.processes(2)
-    const taker = new Taker(databases[0]!)
-    await taker.begin()
-    const wait = { id: 'wait', type: 'delay', for: 'P1D' }
-    await taker.canvas('c', { entry: { by: ['api'], again: 'never' }, first: 'wait', steps: [wait] })
-    await taker.track({ attributes: [{ external_id: 'ann', plan: 'free' }] })
-    const [row] = await taker.db.query<{ bucket: number; profile_id: string }>(
-      sql`select bucket, profile_id from profile`,
-    )
-    const ann = person(row!.bucket, row!.profile_id)
-    const enteredMs = taker.clock.now()
-    const order = { flow_id: 1, properties: undefined }
-    const enter = (i: number) =>
-      databases[i % databases.length]!.transaction((tx) => {
-        const given = { ...order, dispatch_id: randomUUID(), nowMs: enteredMs }
-        return enterByOrder(tx, given, [{ person: ann, dueMs: enteredMs + 3_600_000 }], taker.parts())
-      })
-    await Promise.all([0, 1, 2, 3].map(enter))
-    const states = await taker.db.query<{ state: string }>(sql`select state from entry order by state`)
-    assert.deepEqual(
-      states.map(({ state }) => state),
-      ['arriving', 'ended', 'ended', 'ended'],
-    )
-    const [had] = await taker.db.query(sql`
+onBothDatabases('of several orders for a later hour one makes a person enter who may enter once', async (open) => {
+  const databases = await open.processes(2)
+  const taker = new Taker(databases[0]!)
+  await taker.begin()
+  const wait = { id: 'wait', type: 'delay', for: 'P1D' }
+  await taker.canvas('c', { entry: { by: ['api'], again: 'never' }, first: 'wait', steps: [wait] })
+  await taker.track({ attributes: [{ external_id: 'ann', plan: 'free' }] })
+  const [row] = await taker.db.query<{ bucket: number; profile_id: string }>(
+    sql`select bucket, profile_id from profile`,
+  )
+  const ann = person(row!.bucket, row!.profile_id)
+  const enteredMs = taker.clock.now()
+  const order = { flow_id: 1, properties: undefined }
+  const enter = (i: number) =>
+    databases[i % databases.length]!.transaction((tx) => {
+      const given = { ...order, dispatch_id: randomUUID(), nowMs: enteredMs }
+      return enterByOrder(tx, given, [{ person: ann, dueMs: enteredMs + 3_600_000 }], taker.parts())
+    })
+  await Promise.all([0, 1, 2, 3].map(enter))
+  const states = await taker.db.query<{ state: string }>(sql`select state from entry order by state`)
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['arriving', 'ended', 'ended', 'ended'],
+  )
+  const [had] = await taker.db.query(sql`
     select r.entries, r.last_entered_at, f.last_entry_at from received r join flow f using (flow_id)`)
-    assert.deepEqual(had, { entries: 0, last_entered_at: null, last_entry_at: null })
-  },
-)
+  assert.deepEqual(had, { entries: 0, last_entered_at: null, last_entry_at: null })
+})

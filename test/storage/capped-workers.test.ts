@@ -13,7 +13,7 @@ const peopleCount = 40
 const messagesEach = 4
 const settings = { frequency_cap: [{ count: 2, per: 'P1D' }] }
 
-onBothDatabases('two workers together send nobody more than is allowed, and nobody less', async (open) => {
+onBothDatabases('two workers together send each person exactly as many mails as the cap allows', async (open) => {
   const dbs = await open.processes(2)
   const [db] = dbs as [(typeof dbs)[number]]
   await keepSecret(db)

@@ -25,7 +25,7 @@ import { many } from '../support/people.ts'
 const workspace_id = 1
 const clock = systemClock()
 
-/** One process with a database: what it says to catalogs. */
+/** The requests of one process to its catalogs. */
 class Desk {
   readonly call: Call
   readonly parts = { keyedMutex: new KeyedMutex(), serviceName: 'service' }
@@ -88,7 +88,7 @@ const anySelection = fc
   })
   .map((given) => (given.sort_order === null ? { ...given, sort_field: null } : given))
 
-/** Whether an item has what a filter wants, said as plainly as possible. */
+/** Returns whether an item passes a filter, in the simplest way. */
 function holds(item: Item, { field, operator, value }: Filter): boolean {
   const own = item[field] ?? null
   const wanted = field === 'time' ? Date.parse(String(value)) : value
@@ -131,7 +131,7 @@ function order(a: unknown, b: unknown): number {
   return Number(a) - Number(b)
 }
 
-onBothDatabases('a selection selects what a plain reading of it says', async (open) => {
+onBothDatabases('a selection has the items of a simple model', async (open) => {
   const desk = new Desk(await open())
   const { call, parts } = desk
   let made = 0
@@ -155,7 +155,7 @@ onBothDatabases('a selection selects what a plain reading of it says', async (op
         const found = await selectItems(call.db, workspace_id, name, `s-${i}`)
         assert.deepEqual(found, selected(kept, selection as unknown as Selection), JSON.stringify(selection))
       }
-      // The first one stays for what comes below; a workspace has room for some hundreds only.
+      // The first catalog is used below. The others are deleted, because a workspace may have some hundreds only.
       if (name !== 'random-0') await removeCatalog(call, name, parts)
     },
   )
@@ -172,35 +172,32 @@ onBothDatabases('a selection selects what a plain reading of it says', async (op
   assert.equal(await selectItems(call.db, 2, 'random-0', 's-0'), undefined)
 })
 
-onBothDatabases(
-  'items are looked up in the order they are asked for, also those that nobody can have',
-  async (open) => {
-    const desk = new Desk(await open())
-    const { db } = desk.call
-    await desk.create('mine', [{ name: 'n', type: 'number' }])
-    await desk.put('mine', [{ id: 'a', n: 1 }, { id: 'b' }])
-    const [a, b] = [
-      { id: 'a', n: 1 },
-      { id: 'b', n: null },
-    ]
-    const find = (name: string, ids: string[], workspace = workspace_id) => findItems(db, workspace, name, ids)
-    assert.deepEqual(await find('mine', ['b', 'x', 'a', 'a\0', 'b', '', '\ud800']), [
-      b,
-      undefined,
-      a,
-      undefined,
-      b,
-      undefined,
-      undefined,
-    ])
-    assert.deepEqual(await find('mine', []), [])
-    assert.equal(await find('other', ['a']), undefined)
-    assert.equal(await find('a\0', ['a']), undefined)
-    assert.equal(await find('mine', ['a'], 2), undefined)
-  },
-)
+onBothDatabases('items are looked up in the given order, also with ids that no item can have', async (open) => {
+  const desk = new Desk(await open())
+  const { db } = desk.call
+  await desk.create('mine', [{ name: 'n', type: 'number' }])
+  await desk.put('mine', [{ id: 'a', n: 1 }, { id: 'b' }])
+  const [a, b] = [
+    { id: 'a', n: 1 },
+    { id: 'b', n: null },
+  ]
+  const find = (name: string, ids: string[], workspace = workspace_id) => findItems(db, workspace, name, ids)
+  assert.deepEqual(await find('mine', ['b', 'x', 'a', 'a\0', 'b', '', '\ud800']), [
+    b,
+    undefined,
+    a,
+    undefined,
+    b,
+    undefined,
+    undefined,
+  ])
+  assert.deepEqual(await find('mine', []), [])
+  assert.equal(await find('other', ['a']), undefined)
+  assert.equal(await find('a\0', ['a']), undefined)
+  assert.equal(await find('mine', ['a'], 2), undefined)
+})
 
-onBothDatabases('a look-up and a page read by the primary key, however many items others have', async (open) => {
+onBothDatabases('look-ups and pages use the primary key, however many items other catalogs have', async (open) => {
   const desk = new Desk(await open())
   const { db } = desk.call
   await desk.create('mine', [])
@@ -225,16 +222,16 @@ onBothDatabases('a look-up and a page read by the primary key, however many item
   assert.doesNotMatch(lines, /Seq Scan on catalog_item\b/)
 })
 
-type Told = { num_items: number; storage_size: string; catalog_id: number; name: string }
+type CatalogRow = { num_items: number; storage_size: string; catalog_id: number; name: string }
 
-/** What is told of every catalog is so, and every item has its catalog. */
+/** Checks that the counts of every catalog are right, and that every item has its catalog. */
 async function checkCounts(db: Db): Promise<void> {
-  const told = await db.query<Told>(sql`select num_items, storage_size, catalog_id, name from catalog`)
+  const catalogs = await db.query<CatalogRow>(sql`select num_items, storage_size, catalog_id, name from catalog`)
   const rows = await db.query<{ catalog_id: number; item_id: string; fields: ItemFields }>(
     sql`select bucket, catalog_id, item_id, fields from catalog_item`,
   )
   const byCatalog = Map.groupBy(rows, ({ catalog_id }) => catalog_id)
-  for (const { num_items, storage_size, catalog_id, name } of told) {
+  for (const { num_items, storage_size, catalog_id, name } of catalogs) {
     const own = byCatalog.get(catalog_id) ?? []
     const bytes = own.reduce((sum, { item_id, fields: kept }) => sum + itemBytes(item_id, kept), 0)
     assert.deepEqual([num_items, Number(storage_size)], [own.length, bytes], name)
@@ -244,7 +241,7 @@ async function checkCounts(db: Db): Promise<void> {
 }
 
 onBothDatabases(
-  'processes write to, change and delete the same catalogs at once, and nothing is left over',
+  'processes write, change and delete the same catalogs at once, and no rows are left over',
   async (open) => {
     const desks = (await open.processes(3)).map((db) => new Desk(db))
     const random = fc.sample(fc.nat(), { seed, numRuns: 400 })
@@ -280,7 +277,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('what is left of deleted catalogs and fields is cleared away page by page', async (open) => {
+onBothDatabases('items of deleted catalogs and values of deleted fields are deleted page by page', async (open) => {
   const desk = new Desk(await open())
   const { db } = desk.call
   for (const name of ['gone', 'stays']) {
@@ -299,7 +296,7 @@ onBothDatabases('what is left of deleted catalogs and fields is cleared away pag
   await desk.create('gone', [])
   await desk.put('gone', [{ id: 'new' }])
   const before = await findCatalog(db, workspace_id, 'stays')
-  // A service that stops at once leaves it all to the next start.
+  // A service that stops at once leaves the work to the next start.
   await cleanUpCatalogs(db, AbortSignal.abort())
   assert.deepEqual(await findCatalog(db, workspace_id, 'stays'), before)
   await cleanUpCatalogs(db)
@@ -313,7 +310,7 @@ onBothDatabases('what is left of deleted catalogs and fields is cleared away pag
   assert.equal(left!.count, 2_101)
 })
 
-onBothDatabases('what one process begins to clear away another one clears to the end', async (open) => {
+onBothDatabases('a clean-up that one process has begun is completed by another one', async (open) => {
   const [db, other] = (await open.processes(2)) as [Db, Db | undefined]
   const desk = new Desk(db)
   await desk.create('gone', [])
@@ -323,7 +320,7 @@ onBothDatabases('what one process begins to clear away another one clears to the
   )
   await removeCatalog(desk.call, 'gone', desk.parts)
   const [remains] = await listCleanups(db)
-  // This one clears a page and dies; nobody else can be in its way where there is one process only.
+  // This process deletes a page and dies. With one process only there is no concurrent one.
   const clearing = await db.transaction(async (tx) => {
     await deleteItems(tx, remains!, await listItemIds(tx, remains!, 1_000))
     if (other === undefined) return undefined
@@ -335,13 +332,13 @@ onBothDatabases('what one process begins to clear away another one clears to the
   await checkCounts(db)
 })
 
-/** Resolves when somebody waits for a transaction of somebody else. */
+/** Resolves when a transaction waits for another one. */
 async function isWaiting(db: Db): Promise<void> {
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while ((await db.query(waiting)).length === 0);
 }
 
-onBothDatabases('a catalog has as many items as it can have', async (open) => {
+onBothDatabases('a catalog has at most the allowed number of items', async (open) => {
   const desk = new Desk(await open())
   const { db } = desk.call
   await desk.create('full', [])

@@ -10,15 +10,15 @@ import { ownedRules } from '../../src/services.ts'
 export const workspace_id = 1
 export const hashAddress = addressHasher(Buffer.from('a secret of the tests'))
 
-/** A row by the names of its columns. */
+/** A row, by column. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Rows of one person, by table and without `bucket, profile_id`; what names the person gets its identifiers and contacts. */
+/** Rows of one person, by table and without `bucket, profile_id`. Identifiers and contacts are added. */
 export type Rows = { readonly profile?: Row } & { readonly [table: string]: readonly Row[] | Row | undefined }
 
 export const at = (second: number) => new Date(Date.UTC(2026, 4, 1, 0, 0, second)).toISOString()
 
-/** What every profile has. */
+/** The required columns of a profile. */
 export const blank = {
   workspace_id,
   random_bucket: 7,
@@ -34,7 +34,7 @@ export const blank = {
   updated_at: at(0),
 }
 
-/** A person whose bucket and id are made of a number. */
+/** Returns a person whose bucket and id are derived from a number. */
 export function personOf(n: number): Person {
   const bucket = (n * 37) % 4096
   return person(bucket, String((BigInt(bucket) << 51n) + 1_000_000_000_000n + BigInt(n)))
@@ -46,7 +46,7 @@ export async function insert(db: Db, table: string, rows: readonly Row[]): Promi
   )
 }
 
-/** Writes a person with everything that belongs to it. */
+/** Inserts a person with all their rows. */
 export async function add(db: Db, who: Person, { profile = {}, ...others }: Rows): Promise<void> {
   const { bucket, profile_id } = who
   const whole = { ...blank, ...profile } as Row & { external_id?: string; email?: string | null; phone?: string | null }
@@ -89,12 +89,12 @@ export function located(
   return { bucket: bucketsOf(workspace_id, kind, value).bucket, workspace_id, kind, value }
 }
 
-/** An address as `address_state` has it. */
+/** Returns an address as in `address_state`. */
 export function hidden(kind: 'email' | 'phone', value: string): Row {
   return { ...located(kind, value), value: hashAddress(workspace_id, kind, value) }
 }
 
-/** Every row of every table, each value as text, in an order of its own. */
+/** Returns every row of every table, sorted, with each value as text. */
 export async function everything(db: Db): Promise<Map<string, Row[]>> {
   const tables = await db.query<{ name: string }>(sql`
     select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
@@ -104,7 +104,7 @@ export async function everything(db: Db): Promise<Map<string, Row[]>> {
   return found
 }
 
-/** The rows of a table, those of one person when given without `bucket, profile_id`. */
+/** Returns the rows of a table, or those of one person without `bucket, profile_id`. */
 export async function rowsOf(db: Db, table: string, who?: Person): Promise<Row[]> {
   const rows = await db.query<{ row: Record<string, unknown> }>(sql`
     select (select jsonb_object_agg(key, value #>> '{}') from jsonb_each(to_jsonb(t))) as row from ${raw(table)} t
@@ -118,7 +118,7 @@ export async function rowsOf(db: Db, table: string, who?: Person): Promise<Row[]
     )
 }
 
-/** Whom an identifier names. */
+/** Returns the profile id of the owner of an identifier. */
 export async function ownerOf(db: Db, kind: string, value: string): Promise<string | null | undefined> {
   const { bucket } = located(kind, value)
   const [row] = await db.query<{ owner_id: string | null }>(sql`
@@ -127,7 +127,7 @@ export async function ownerOf(db: Db, kind: string, value: string): Promise<stri
   return row?.owner_id
 }
 
-/** Who has an address, in the order of their ids. */
+/** Returns the profile ids of the people with an address, in order. */
 export async function holdersOf(db: Db, kind: string, value: string): Promise<string[]> {
   const { bucket } = located(kind, value)
   const rows = await db.query<{ owner_id: string }>(sql`
@@ -136,7 +136,7 @@ export async function holdersOf(db: Db, kind: string, value: string): Promise<st
   return rows.map((row) => row.owner_id)
 }
 
-/** Groups 1 to 3 write to e-mail addresses, 4 to phones. */
+/** Inserts groups: 1 to 3 for e-mail, 4 for SMS. */
 export async function addGroups(db: Db): Promise<void> {
   const group = (group_id: number, channel: string) => {
     return {
@@ -156,7 +156,7 @@ export function dispatchId(n: number): string {
   return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 }
 
-/** The same of what a person had of flows. */
+/** Returns the rows of a person about flows. */
 function ofFlows(n: number) {
   return {
     received: [
@@ -189,7 +189,7 @@ function ofFlows(n: number) {
   }
 }
 
-/** A person of whom there is something in every table; `n` tells people apart, and is how late things happened. */
+/** Returns rows of a person in every table. `n` makes people different, and is the second of all times. */
 export function full(n: number) {
   const about = { workspace_id, cause: dispatchId(n), channel: 'email', message_id: n }
   return {
@@ -262,8 +262,8 @@ export function full(n: number) {
 
 export const parts = { clock: virtualClock(Date.parse(at(30))), hashAddress, ownedRules }
 
-/** Merges and deletes as the worker does. */
+/** Merges and deletes people as the worker does. */
 export async function act(db: Db, ...acts: ItemAction[]): Promise<void> {
-  const deeds = acts.map((each) => ({ workspace_id, action: each }))
-  await db.transaction((tx) => applyActions(tx, deeds, parts))
+  const items = acts.map((each) => ({ workspace_id, action: each }))
+  await db.transaction((tx) => applyActions(tx, items, parts))
 }

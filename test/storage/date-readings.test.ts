@@ -6,7 +6,7 @@ import { Taker } from '../support/signals.ts'
 const [date, later] = ['2026-01-02T03:04:05Z', '2026-02-03T00:00:00Z']
 const [born, met] = [Date.parse(date), Date.parse(date)]
 
-/** What is set of somebody who has two dates, and what is read as a date from then on. */
+/** Changes of a person with two dates, and the values that are dates afterwards. */
 const changes: Readonly<Record<string, { set: object; typed: object }>> = {
   kept: { set: { plan: 'gold' }, typed: { born, met } },
   moved: { set: { born: later }, typed: { born: Date.parse(later), met } },
@@ -17,7 +17,7 @@ const changes: Readonly<Record<string, { set: object; typed: object }>> = {
   named: { set: { met: null, first_name: 'Ann' }, typed: { born } },
 }
 
-onBothDatabases('a value is read as a date as long as it is one', async (open) => {
+onBothDatabases('a value is stored as a date as long as it is one', async (open) => {
   const taker = new Taker(await open())
   await taker.begin()
   const names = Object.keys(changes)

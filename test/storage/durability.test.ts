@@ -12,7 +12,7 @@ import { clock, temporaryFolder } from './embedded.ts'
 
 type Hooked = { NODEFS: { stream_ops: { fsync(stream: { nfd: number }): number } } }
 
-test('every commit of the embedded database reaches the disk, and a sync that fails is told', async (t) => {
+test('every commit of the embedded database is synced to the disk, and a failed sync is an error', async (t) => {
   const folder = join(temporaryFolder(t), 'database')
   extractArchive(await loadTemplate(clock, quiet), folder)
   assert.ok(existsSync(join(folder, 'PG_VERSION')))

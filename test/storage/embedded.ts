@@ -13,17 +13,17 @@ import { quiet } from '../support/databases.ts'
 
 export const clock = systemClock()
 
-/** A test, or whatever else ends some time. */
+/** A test or suite, which runs functions at its end. */
 type Ending = { after(end: () => unknown): void }
 
-/** A directory that goes with the test. */
+/** Returns a directory that is removed after the test. */
 export function temporaryFolder(t: Ending): string {
   const folder = mkdtempSync(join(tmpdir(), 'easel-embedded-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** The migrated database of a directory; closed with the test, if the test did not. */
+/** Opens and migrates the database of a directory. It is closed after the test, unless the test has closed it. */
 export async function openOnDisk(t: Ending, dataDir: string, statementDeadlineMs = 10_000): Promise<Db> {
   const db = await openDb({ dataDir, log: quiet, clock, statementDeadlineMs })
   let closing: Promise<void> | undefined
@@ -37,13 +37,13 @@ export async function openOnDisk(t: Ending, dataDir: string, statementDeadlineMs
 }
 
 export type Program = {
-  /** The next line it prints; nothing when it has ended. */
+  /** Reads the next line of its output; undefined when it has ended. */
   line(): Promise<string | undefined>
   say(text: string): void
   kill(): Promise<void>
 }
 
-/** A process of its own that runs `body` after importing the modules of `src/base/db`; killed with the test. */
+/** Starts a process that imports modules of `src/base/db` and runs `body`. It is killed after the test. */
 export function runProgram(t: TestContext, body: string): Program {
   const from = (name: string) => new URL(`../../src/base/${name}`, import.meta.url).href
   const imports = `
@@ -57,7 +57,7 @@ export function runProgram(t: TestContext, body: string): Program {
     const log = pino({ level: 'silent' })
     const clock = systemClock()
     const print = (value) => process.stdout.write(value + '\\n')
-    const told = () => once(process.stdin, 'data')`
+    const input = () => once(process.stdin, 'data')`
   const flags = process.execArgv.filter((flag) => flag === fastCompileFlag)
   const child = spawn(process.execPath, [...flags, '--input-type=module', '-e', `${imports}\n${body}`], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -33,7 +33,7 @@ const messageStep = (id: string, next?: string): Item => ({
 })
 const waiting = { id: 'wait', type: 'delay', for: 'PT1S', next: 'later' }
 
-/** A workspace with a canvas and people. */
+/** Creates a workspace with a canvas and people. */
 async function begin(db: Db, count: number, definition: Item): Promise<Person[]> {
   await bootstrap(db, clock, { apiKey: undefined, adminToken: undefined })
   const head = {
@@ -80,88 +80,79 @@ async function counted(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]))
 }
 
-onBothDatabases(
-  'a page of people enters in a handful of statements, and is written whole or not at all',
-  async (open) => {
-    const db = await open()
-    const people = await begin(db, 300, {
-      first: 'hello',
-      steps: [messageStep('hello', 'wait'), waiting, messageStep('later')],
-    })
-    const statements: string[] = []
-    const parts = partsOf()
-    const entering = db.transaction(async (tx) => {
-      const spied: Tx = {
-        query(statement) {
-          statements.push(statement.text)
-          return tx.query(statement)
-        },
-      }
-      await enter(spied, people, randomUUID(), parts)
-      throw new Error('the process is gone')
-    })
-    await assert.rejects(entering, /the process is gone/)
-    assert.deepEqual(await counted(db), { messages: 0 })
-    assert.ok(statements.length <= 12, `${statements.length}: ${statements.join('\n')}`)
-    assert.equal(await db.transaction((tx) => enter(tx, people, randomUUID(), parts)), 300)
-    assert.deepEqual(await counted(db), { sending: 300, messages: 300 })
-  },
-)
+onBothDatabases('a page of people enters in a few statements and one transaction', async (open) => {
+  const db = await open()
+  const people = await begin(db, 300, {
+    first: 'hello',
+    steps: [messageStep('hello', 'wait'), waiting, messageStep('later')],
+  })
+  const statements: string[] = []
+  const parts = partsOf()
+  const entering = db.transaction(async (tx) => {
+    const spied: Tx = {
+      query(statement) {
+        statements.push(statement.text)
+        return tx.query(statement)
+      },
+    }
+    await enter(spied, people, randomUUID(), parts)
+    throw new Error('the process is gone')
+  })
+  await assert.rejects(entering, /the process is gone/)
+  assert.deepEqual(await counted(db), { messages: 0 })
+  assert.ok(statements.length <= 12, `${statements.length}: ${statements.join('\n')}`)
+  assert.equal(await db.transaction((tx) => enter(tx, people, randomUUID(), parts)), 300)
+  assert.deepEqual(await counted(db), { sending: 300, messages: 300 })
+})
 
-onBothDatabases(
-  'however many let the same people enter at the same time, nobody enters more than once',
-  async (open) => {
-    const all = await open.processes(4)
-    const [db] = all as [Db]
-    const people = await begin(db, 40, { first: 'hello', steps: [messageStep('hello')] })
-    const [one, two] = [randomUUID(), randomUUID()]
-    const orders = [one, two, one, null, two, null, one, two]
-    const counts = await Promise.all(
-      orders.map((dispatch_id, i) => {
-        const from = all[i % all.length]!
-        const own = i % 2 === 0 ? people : people.toReversed()
-        return from.transaction((tx) => enter(tx, own, dispatch_id))
-      }),
-    )
-    // Each order has everybody once, whoever came first.
-    assert.equal(counts[0]! + counts[2]! + counts[6]!, 40)
-    assert.equal(counts[1]! + counts[4]! + counts[7]!, 40)
-    const { messages, sending, already_entered = 0 } = await counted(db)
-    assert.deepEqual([messages, sending], [40, 40])
-    const [{ rows } = { rows: 0 }] = await db.query<{ rows: number }>(sql`
+onBothDatabases('people enter once when many orders make them enter at the same time', async (open) => {
+  const all = await open.processes(4)
+  const [db] = all as [Db]
+  const people = await begin(db, 40, { first: 'hello', steps: [messageStep('hello')] })
+  const [one, two] = [randomUUID(), randomUUID()]
+  const orders = [one, two, one, null, two, null, one, two]
+  const counts = await Promise.all(
+    orders.map((dispatch_id, i) => {
+      const from = all[i % all.length]!
+      const own = i % 2 === 0 ? people : people.toReversed()
+      return from.transaction((tx) => enter(tx, own, dispatch_id))
+    }),
+  )
+  // Each order has each person once, whichever order was first.
+  assert.equal(counts[0]! + counts[2]! + counts[6]!, 40)
+  assert.equal(counts[1]! + counts[4]! + counts[7]!, 40)
+  const { messages, sending, already_entered = 0 } = await counted(db)
+  assert.deepEqual([messages, sending], [40, 40])
+  const [{ rows } = { rows: 0 }] = await db.query<{ rows: number }>(sql`
     select count(*)::int as rows from entry where dispatch_id is not null`)
-    assert.equal(rows, 80)
-    assert.ok(already_entered >= 40)
-    const again = await db.query<{ entries: number }>(sql`select distinct entries from received`)
-    assert.deepEqual(again, [{ entries: 1 }])
-  },
-)
+  assert.equal(rows, 80)
+  assert.ok(already_entered >= 40)
+  const again = await db.query<{ entries: number }>(sql`select distinct entries from received`)
+  assert.deepEqual(again, [{ entries: 1 }])
+})
+
+onBothDatabases('a refused entry by an event is recorded once a day, and by an order each time', async (open) => {
+  const db = await open()
+  const people = await begin(db, 1, { first: 'hello', steps: [messageStep('hello')] })
+  for (let times = 0; times < 3; times++) await db.transaction((tx) => enter(tx, people, null))
+  await db.transaction((tx) => enter(tx, people, randomUUID()))
+  const decisions = await db.query<{ reason: string }>(sql`select reason from decision`)
+  assert.deepEqual(
+    decisions.map(({ reason }) => reason),
+    ['already_entered', 'already_entered'],
+  )
+  assert.deepEqual(await counted(db), { sending: 1, already_entered: 1, messages: 1 })
+})
 
 onBothDatabases(
-  'who is refused after something happened is told once a day, and by an order each time',
-  async (open) => {
-    const db = await open()
-    const people = await begin(db, 1, { first: 'hello', steps: [messageStep('hello')] })
-    for (let times = 0; times < 3; times++) await db.transaction((tx) => enter(tx, people, null))
-    await db.transaction((tx) => enter(tx, people, randomUUID()))
-    const decisions = await db.query<{ reason: string }>(sql`select reason from decision`)
-    assert.deepEqual(
-      decisions.map(({ reason }) => reason),
-      ['already_entered', 'already_entered'],
-    )
-    assert.deepEqual(await counted(db), { sending: 1, already_entered: 1, messages: 1 })
-  },
-)
-
-onBothDatabases(
-  'several workers move entries that are due, each once; one that cannot be moved does not hold up others',
+  'several workers move each due entry once, and an entry that cannot be moved does not delay others',
   async (open) => {
     const all = await open.processes(3)
     const [db] = all as [Db]
     const people = await begin(db, 60, { first: 'wait', steps: [waiting, messageStep('later')] })
     await db.transaction((tx) => enter(tx, people, randomUUID()))
     await db.query(sql`update entry set due_at = ${new Date(clock.now() - 1)}`)
-    // As if a version had lost a step.
+    // Simulates a version that has lost a step.
     await db.query(sql`update entry set step = 'gone' where profile_id = ${people[7]!.profile_id}::int8`)
     await Promise.all(
       all

@@ -19,7 +19,7 @@ const graph = graphOf([
   message('bye'),
 ])
 
-/** An entry of a person of its own, in a state at a step. */
+/** Inserts an entry of a new person, in a state at a step. */
 function entryAt(n: number, owner: Person, state: Entry['state'], step: string, visit: number): Entry {
   const waits = state === 'arriving' || state === 'waiting' || state === 'listening'
   return entryOf({
@@ -39,7 +39,7 @@ function entryAt(n: number, owner: Person, state: Entry['state'], step: string, 
   })
 }
 
-/** The part of a row that moves, as an entry has it. */
+/** Returns the position of a row of an entry. */
 function standingOf({ state, ended, step, visit, visits, due_at }: Row) {
   const dueMs = due_at === null ? undefined : Date.parse(String(due_at))
   return {
@@ -52,7 +52,7 @@ function standingOf({ state, ended, step, visit, visits, due_at }: Row) {
   }
 }
 
-onBothDatabases('the end of a message does to an entry in any state what the model says', async (open) => {
+onBothDatabases('the end of a message moves an entry in any state as the model does', async (open) => {
   const db = await open()
   const messages = [
     { step: 'hello', visit: 1 },
@@ -91,7 +91,7 @@ onBothDatabases('the end of a message does to an entry in any state what the mod
   assert.deepEqual(new Map(woken.map(({ profile_id, state }) => [profile_id, state])), moved)
 })
 
-onBothDatabases('a merge ends an open entry in any state as a stop of its flow would', async (open) => {
+onBothDatabases('a merge ends an open entry in any state like a stop of its flow', async (open) => {
   const db = await open()
   const cases = entryStates.map((state, i) => {
     const [from, into] = [personOf(2 * i), personOf(2 * i + 1)]

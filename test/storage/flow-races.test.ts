@@ -18,7 +18,7 @@ import { Taker } from '../support/signals.ts'
 const wait = { id: 'wait', type: 'delay', for: 'P1D' }
 const onCame = { entry: { by: ['event'], event: { name: 'came' }, again: 'always' }, first: 'wait', steps: [wait] }
 
-/** Does something after the statement that says so, in a transaction of somebody else. */
+/** Returns a transaction that runs `what`, in another transaction, after the statement that matches `after`. */
 function interrupted(tx: Tx, after: RegExp, what: () => Promise<void>): Tx {
   let done = false
   return {
@@ -35,28 +35,28 @@ function interrupted(tx: Tx, after: RegExp, what: () => Promise<void>): Tx {
 
 const came = (external_id: string, time = '2026-01-02T03:04:05Z') => ({ events: [{ external_id, name: 'came', time }] })
 
-onBothDatabases('who enters a flow that was made while somebody looked for flows is not missed', async (open) => {
+onBothDatabases('a person enters a flow that was created while a worker looked for flows', async (open) => {
   const [db, other = undefined] = await open.processes(2)
   if (!other) return
   const [worker, intake] = [new Taker(db!), new Taker(other)]
   await worker.begin()
-  // Of the same lane, or it would not be taken.
+  // A signal of the same lane, because a page reads one lane.
   await worker.watch(['event', 'seen'])
   await worker.track({ events: [{ external_id: 'ann', name: 'seen', time: '2026-01-02T03:04:05Z' }] })
-  const doors = new EntryTriggers()
-  await doors.catchUp(db!, worker.parts())
+  const triggers = new EntryTriggers()
+  await triggers.catchUp(db!, worker.parts())
   await db!.transaction((tx) => {
     const spied = interrupted(tx, /from (version where name = 'watched'|signal_lane)/, async () => {
       await intake.canvas('c', onCame)
       await intake.track(came('ann'))
     })
-    return actOnPage(spied, { from: 0, limit: 100, onRead() {} }, doors, worker.parts())
+    return actOnPage(spied, { from: 0, limit: 100, onRead() {} }, triggers, worker.parts())
   })
   await worker.act()
   assert.equal(await worker.count('entry'), 1)
 })
 
-onBothDatabases('an entry that somebody held when its flow went on goes on as well', async (open) => {
+onBothDatabases('an entry that was locked when its flow was resumed is resumed too', async (open) => {
   const [db, other = undefined] = await open.processes(2)
   if (!other) return
   const taker = new Taker(db!)
@@ -64,23 +64,23 @@ onBothDatabases('an entry that somebody held when its flow went on goes on as we
   await taker.canvas('c', onCame)
   await taker.track(came('ann'))
   await taker.act()
-  const settle = async () => {
+  const follow = async () => {
     for (let i = 0; i < 5; i++) await followFlowStates(db!, taker.parts())
   }
   const change = (to: 'paused' | 'active') => updateFlowState(db!, 1, to, false, taker.clock.now())
   await change('paused')
-  await settle()
+  await follow()
   await change('active')
   await other.transaction(async (tx) => {
     await tx.query(sql`select 1 from entry for update`)
-    await settle()
+    await follow()
   })
-  await settle()
+  await follow()
   const [entry] = await db!.query<{ held: boolean }>(sql`select held from entry`)
   assert.equal(entry!.held, false)
 })
 
-onBothDatabases('transactional entries that nobody can move now do not keep others waiting', async (open) => {
+onBothDatabases('locked transactional entries do not delay others', async (open) => {
   const [db, other = undefined] = await open.processes(2)
   if (!other) return
   const taker = new Taker(db!)
@@ -103,7 +103,7 @@ onBothDatabases('transactional entries that nobody can move now do not keep othe
   })
 })
 
-onBothDatabases('who falls due earlier while many others are moved is moved as well', async (open) => {
+onBothDatabases('an entry that becomes due earlier while many others are moved is moved too', async (open) => {
   const db: Db = await open()
   const taker = new Taker(db)
   await taker.begin()
@@ -121,7 +121,7 @@ onBothDatabases('who falls due earlier while many others are moved is moved as w
   assert.equal((await db.query(sql`select 1 from entry where state <> 'ended'`)).length, 0)
 })
 
-onBothDatabases('of those who wait for what they did no more are looked at than is said', async (open) => {
+onBothDatabases('at most the given number of entries that wait for signals is skipped', async (open) => {
   const db: Db = await open()
   const taker = new Taker(db)
   await taker.begin()
@@ -151,7 +151,7 @@ onBothDatabases('of those who wait for what they did no more are looked at than 
   }
 })
 
-onBothDatabases('a schedule that comes back to a time that it had left makes its order again', async (open) => {
+onBothDatabases('a schedule that returns to an earlier time creates its order again', async (open) => {
   const db: Db = await open()
   const taker = new Taker(db)
   await taker.begin()
@@ -180,43 +180,40 @@ onBothDatabases('a schedule that comes back to a time that it had left makes its
   const orders = await db.query<{ state: string; slot: string }>(
     sql`select d.state, s.state as slot from dispatch d join dispatch_slot s using (dispatch_id) order by 1`,
   )
-  // That of 10:00 was not made yet.
+  // The order of 10:00 does not exist yet.
   assert.deepEqual(orders, [{ state: 'active', slot: 'waiting' }])
 })
 
-onBothDatabases(
-  'a schedule that cannot be read is left alone for an hour, and keeps no other from its times',
-  async (open) => {
-    const db: Db = await open()
-    const taker = new Taker(db)
-    await taker.begin()
-    const daily = { entry: { by: ['schedule'], schedule: { at: '09:00', zone: 'UTC' } }, first: 'wait', steps: [wait] }
-    await taker.canvas('bad', daily)
-    await taker.canvas('good', daily)
-    const nowMs = Date.UTC(2027, 2, 1, 8, 55)
-    await db.query(sql`update flow set plan_at = ${new Date(nowMs)}`)
-    await db.query(sql`update flow_version set definition = '{"steps": 7}' where flow_id = 1`)
-    let elapsedMs = 0
-    const clock = { ...taker.clock, now: () => nowMs, elapsed: () => elapsedMs }
-    const turn = openPlanning(
-      { ...taker.parts(), db, clock, log: quiet, wakeups: new Wakeups() },
-      new SkippedFlows(clock),
-    )
-    const planned = async () => {
-      while (await turn());
-      const rows = await db.query<{ flow_id: number }>(sql`select flow_id from dispatch order by flow_id`)
-      return rows.map(({ flow_id }) => flow_id)
-    }
-    assert.deepEqual(await planned(), [2])
-    await db.query(sql`update flow_version set definition = ${JSON.stringify(daily)}::jsonb where flow_id = 1`)
-    elapsedMs = 3_600_000 - 1
-    assert.deepEqual(await planned(), [2])
-    elapsedMs++
-    assert.deepEqual(await planned(), [1, 2], 'its time was kept')
-  },
-)
+onBothDatabases('a schedule that cannot be read is retried after an hour, and does not delay others', async (open) => {
+  const db: Db = await open()
+  const taker = new Taker(db)
+  await taker.begin()
+  const daily = { entry: { by: ['schedule'], schedule: { at: '09:00', zone: 'UTC' } }, first: 'wait', steps: [wait] }
+  await taker.canvas('bad', daily)
+  await taker.canvas('good', daily)
+  const nowMs = Date.UTC(2027, 2, 1, 8, 55)
+  await db.query(sql`update flow set plan_at = ${new Date(nowMs)}`)
+  await db.query(sql`update flow_version set definition = '{"steps": 7}' where flow_id = 1`)
+  let elapsedMs = 0
+  const clock = { ...taker.clock, now: () => nowMs, elapsed: () => elapsedMs }
+  const turn = openPlanning(
+    { ...taker.parts(), db, clock, log: quiet, wakeups: new Wakeups() },
+    new SkippedFlows(clock),
+  )
+  const planned = async () => {
+    while (await turn());
+    const rows = await db.query<{ flow_id: number }>(sql`select flow_id from dispatch order by flow_id`)
+    return rows.map(({ flow_id }) => flow_id)
+  }
+  assert.deepEqual(await planned(), [2])
+  await db.query(sql`update flow_version set definition = ${JSON.stringify(daily)}::jsonb where flow_id = 1`)
+  elapsedMs = 3_600_000 - 1
+  assert.deepEqual(await planned(), [2])
+  elapsedMs++
+  assert.deepEqual(await planned(), [1, 2], 'its time was kept')
+})
 
-onBothDatabases('who enters a version while it is replaced is still listened to', async (open) => {
+onBothDatabases('a person who enters a version while it is replaced still gets its signals', async (open) => {
   const [db, other = undefined] = await open.processes(2)
   if (!other) return
   const taker = new Taker(db!)
@@ -225,7 +222,7 @@ onBothDatabases('who enters a version while it is replaced is still listened to'
   const listening = { ...onCame, first: 'act', steps: [{ id: 'act', type: 'action_paths', within: 'P1D', paths }] }
   await taker.canvas('c', listening)
   await taker.track(came('ann'))
-  // Whoever notes that somebody entered holds the flow until the end.
+  // A transaction that records an entry locks the flow until it ends.
   await db!.query(sql`update flow set last_entry_at = ${new Date(taker.clock.now() + 60_000)}`)
   await db!.transaction(async (tx) => {
     await actOnPage(tx, { from: 0, limit: 100, onRead() {} }, new EntryTriggers(), taker.parts())
@@ -256,7 +253,7 @@ onBothDatabases('who enters a version while it is replaced is still listened to'
 })
 
 onBothDatabases(
-  'a flush that writes attributes does not wait for who acts upon signals of the same people',
+  'a flush of attributes does not wait for the processing of signals of the same people',
   async (open) => {
     const [db, other = undefined] = await open.processes(2)
     if (!other) return
@@ -273,21 +270,18 @@ onBothDatabases(
   },
 )
 
-onBothDatabases(
-  'a message that is held when its entry has ended does not stay held when the flow is stopped',
-  async (open) => {
-    const db = await open()
-    const taker = new Taker(db)
-    await taker.begin()
-    await taker.canvas('c', { ...onCame, first: 'mail', steps: [{ id: 'mail', type: 'message', message: mail() }] })
-    await taker.track(came('ann'))
-    await taker.act()
-    await db.query(sql`update message set state = 'held'`)
-    await db.query(sql`update entry set state = 'ended', ended = 'exited'`)
-    await updateFlowState(db, 1, 'archived', false, taker.clock.now())
-    for (let i = 0; i < 3; i++) await followFlowStates(db, taker.parts())
-    const [message] = await db.query<{ state: string }>(sql`select state from message`)
-    assert.equal(message!.state, 'queued', 'who claims it sees that its entry has ended')
-    assert.deepEqual(await db.query(sql`select unsettled from flow`), [{ unsettled: false }])
-  },
-)
+onBothDatabases('a held message of an ended entry is released when the flow is stopped', async (open) => {
+  const db = await open()
+  const taker = new Taker(db)
+  await taker.begin()
+  await taker.canvas('c', { ...onCame, first: 'mail', steps: [{ id: 'mail', type: 'message', message: mail() }] })
+  await taker.track(came('ann'))
+  await taker.act()
+  await db.query(sql`update message set state = 'held'`)
+  await db.query(sql`update entry set state = 'ended', ended = 'exited'`)
+  await updateFlowState(db, 1, 'archived', false, taker.clock.now())
+  for (let i = 0; i < 3; i++) await followFlowStates(db, taker.parts())
+  const [message] = await db.query<{ state: string }>(sql`select state from message`)
+  assert.equal(message!.state, 'queued', 'who claims it sees that its entry has ended')
+  assert.deepEqual(await db.query(sql`select unsettled from flow`), [{ unsettled: false }])
+})

@@ -22,7 +22,7 @@ const canvas = (id: string, more: object = {}) => ({
   ...more,
 })
 
-/** Applies a file to a workspace of its own and gives its number. */
+/** Applies a file to a new workspace and returns its number. */
 async function apply(db: Db, file: object): Promise<number> {
   await bootstrap(db, systemClock(), { apiKey: 'a-key-of-tests', adminToken: 'a-token-of-tests' })
   const given = { workspace: { id: 'shop', name: 'Shop' }, ...file }
@@ -35,7 +35,7 @@ async function apply(db: Db, file: object): Promise<number> {
   return row!.workspace_id
 }
 
-onBothDatabases('flows are found by kind and id, and a version is read once while there is room', async (open) => {
+onBothDatabases('flows are found by kind and id, and a version is read once while it is cached', async (open) => {
   const db = await open()
   const workspace_id = await apply(db, { apps, canvases: [canvas('a'), canvas('b'), canvas('c')] })
   await apply(db, { canvases: [canvas('a', { rate: '5/min' })] })
@@ -62,10 +62,10 @@ onBothDatabases('flows are found by kind and id, and a version is read once whil
   )
   assert.equal(many.size, 3)
   assert.notEqual(await graphs.get(db, flow_id, 1), first, 'there was no room for it any more')
-  await assert.rejects(graphs.get(db, flow_id, 3), /version \d+\/3 of a flow is not there/)
+  await assert.rejects(graphs.get(db, flow_id, 3), /version \d+\/3 of a flow does not exist/)
 })
 
-onBothDatabases('conditions are as their segments are now, and of one that is gone nobody is', async (open) => {
+onBothDatabases('conditions use the present trees of segments, and nobody is in a removed segment', async (open) => {
   const db = await open()
   const segments = [
     { id: 'inner', name: 'Inner', audience: has('a') },

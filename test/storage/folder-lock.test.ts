@@ -7,17 +7,17 @@ import { lockFolder } from '../../src/base/db/folder-lock.ts'
 import { sizes } from '../sizes.ts'
 import { openOnDisk, type Program, runProgram, temporaryFolder } from './embedded.ts'
 
-/** Says `held` or why not, and keeps what it has until it is told otherwise. */
+/** Starts a process that prints `held` or the error, and keeps the lock until it reads a line. */
 function contender(t: TestContext, folder: string): Program {
   return runProgram(
     t,
     `const lock = await lockFolder(${JSON.stringify(folder)}).catch((error) => print(error.message))
-     if (lock) { print('held'); await told(); await lock.release(); print('released') }
+     if (lock) { print('held'); await input(); await lock.release(); print('released') }
      process.exit()`,
   )
 }
 
-test('a directory has one holder, and is free again when that lets go', async (t) => {
+test('a directory has one holder, and is free after the release', async (t) => {
   const folder = temporaryFolder(t)
   const lock = await lockFolder(folder)
   await assert.rejects(lockFolder(folder), new RegExp(`${folder} is in use by another process: .*EASEL_DATA`))
@@ -26,7 +26,7 @@ test('a directory has one holder, and is free again when that lets go', async (t
   assert.deepEqual(readdirSync(folder), [])
 })
 
-test('a second process is refused at once, with a sentence that names the directory', async (t) => {
+test('a second process is refused at once, with an error that names the directory', async (t) => {
   const folder = temporaryFolder(t)
   await openOnDisk(t, folder)
   const second = runProgram(
@@ -39,12 +39,12 @@ test('a second process is refused at once, with a sentence that names the direct
   assert.ok(Number(await second.line()) < 2_000)
 })
 
-test('of many that start at once exactly one gets the directory, also over a dead holder', async (t) => {
+test('of many processes that start at once exactly one gets the directory, also after a dead holder', async (t) => {
   const folder = temporaryFolder(t)
   for (let round = 0; round < sizes.foldersContested; round++) {
     const contenders = Array.from({ length: 4 }, () => contender(t, folder))
-    const said = await Promise.all(contenders.map((program) => program.line()))
-    assert.equal(said.filter((line) => line === 'held').length, 1, said.join('\n'))
+    const lines = await Promise.all(contenders.map((program) => program.line()))
+    assert.equal(lines.filter((line) => line === 'held').length, 1, lines.join('\n'))
     await Promise.all(contenders.map((program) => program.kill()))
   }
   const lock = await lockFolder(folder)
@@ -52,7 +52,7 @@ test('of many that start at once exactly one gets the directory, also over a dea
   await lock.release()
 })
 
-test('a directory with a path longer than a socket allows is locked all the same', async (t) => {
+test('a directory with a path too long for a socket can be locked', async (t) => {
   const folder = join(temporaryFolder(t), 'a-very-long-name'.repeat(10))
   mkdirSync(folder)
   const before = temporaryLinks()

@@ -66,7 +66,7 @@ async function left(db: Db): Promise<unknown> {
   return rows.map(({ text }) => text)
 }
 
-onBothDatabases('dispatches are forgotten with their messages when both are old, what is open never', async (open) => {
+onBothDatabases('old dispatches are deleted with their old messages, and open ones never', async (open) => {
   const db = await open()
   await dispatch(
     db,
@@ -100,7 +100,7 @@ onBothDatabases('dispatches are forgotten with their messages when both are old,
   assert.deepEqual(await left(db), ['2 1 1 1', '3 1 1 2', '4 1 1 1', '5 1 1 1', '7 1 1 1'])
 })
 
-onBothDatabases('many dispatches are gone through page by page, and a stop ends that', async (open) => {
+onBothDatabases('many dispatches are checked page by page, and a stop ends the check', async (open) => {
   const db = await open()
   const rows = (from: number, slot: string) =>
     many(60, (i) => ({ dispatch_id: dispatchId(from + i), workspace_id: 1, slot, created_at: day(from / 1_000) }))

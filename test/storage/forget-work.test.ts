@@ -11,9 +11,9 @@ const dayMs = 24 * 60 * 60 * 1000
 const startMs = Date.UTC(2026, 0, 1)
 const workspaces = [{ workspace_id: 1 }, { workspace_id: 2 }]
 const atOnce = 200
-const nobody = { moving: false, from: undefined, into: undefined, mergedProfiles: [], mentions: [] }
+const nothing = { moving: false, from: undefined, into: undefined, mergedProfiles: [], mentions: [] }
 
-onBothDatabases('what was done is forgotten after 30 days, what waits is not', async (open) => {
+onBothDatabases('completed work is deleted after 30 days, and waiting work is not', async (open) => {
   const db = await open()
   const clock = virtualClock(startMs)
   await accept(db, 1, 3, startMs)
@@ -34,7 +34,7 @@ onBothDatabases('what was done is forgotten after 30 days, what waits is not', a
   assert.deepEqual(await count(db, 1), 2)
 })
 
-onBothDatabases('who is accepted while others wait comes after them, whatever the clock says', async (open) => {
+onBothDatabases('an item that is accepted while others wait is after them, whatever the clock says', async (open) => {
   const db = await open()
   await accept(db, 1, 2, startMs + dayMs)
   await accept(db, 2, 2, startMs)
@@ -61,12 +61,12 @@ async function accept(db: Db, workspace_id: number, items: number, atMs: number)
   )
 }
 
-/** Everything that waits is done, in pages as the worker takes them. */
+/** Completes all waiting items, in pages like the worker. */
 async function finish(db: Db): Promise<void> {
   for (let done = atOnce; done === atOnce; ) {
     done = await db.transaction(async (tx) => {
       const items = (await claimItems(tx, atOnce)) ?? []
-      const finished = items.map((item) => ({ item, outcome: 'nobody_matched', ...nobody }) as const)
+      const finished = items.map((item) => ({ item, outcome: 'nobody_matched', ...nothing }) as const)
       await finishItems(tx, finished, startMs * 1000)
       return items.length
     })

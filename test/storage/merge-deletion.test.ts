@@ -34,7 +34,7 @@ async function remove(db: Db, ...people: Person[]): Promise<DeletedPerson[]> {
   return db.transaction((tx) => deleteProfiles(tx, people, parts))
 }
 
-/** Where in the whole database one of these texts stands. */
+/** Returns the tables and columns that contain one of these texts. */
 async function mentions(db: Db, texts: readonly string[]): Promise<string[]> {
   const tables = [...(await everything(db))].filter(([table]) => table !== 'migration')
   return tables.flatMap(([table, rows]) =>
@@ -44,18 +44,18 @@ async function mentions(db: Db, texts: readonly string[]): Promise<string[]> {
   )
 }
 
-/** Everything by which somebody of `full(n)` could be recognised. */
+/** Returns all texts by which a person of `full(n)` could be recognised. */
 function traces(n: number, who: Person): string[] {
   const names = ['person', 'former', 'device', 'token', 'own', 'both', 'only'].map((word) => `${word}-${n}`)
   return [who.profile_id, `own${n}`, `+1555000000${n}`, `First ${n}`, `Last ${n}`, `City ${n}`, `fb${n}`, ...names]
 }
 
-onBothDatabases('of a deleted person nothing is left in the whole database', async (open) => {
+onBothDatabases('the database has no data of a deleted person', async (open) => {
   const db = await open()
   await addGroups(db)
   await add(db, gone, full(1))
   await add(db, bystander, full(2))
-  // The address was locked while nobody had it.
+  // A state of the address was set before a person had it.
   await db.transaction((tx) => lockAnchors(tx, [located('email', 'person-1@example.com')], hashAddress))
   assert.ok((await mentions(db, traces(1, gone))).length > 10)
   const before = await mentions(db, traces(2, bystander))
@@ -65,7 +65,7 @@ onBothDatabases('of a deleted person nothing is left in the whole database', asy
   assert.deepEqual(await mentions(db, traces(2, bystander)), before)
 })
 
-onBothDatabases('a deletion tells everything that named the person', async (open) => {
+onBothDatabases('a deletion returns all identifiers and states of the person', async (open) => {
   const db = await open()
   await add(db, gone, full(1))
   const [erased] = await remove(db, gone)
@@ -83,7 +83,7 @@ onBothDatabases('a deletion tells everything that named the person', async (open
   assert.deepEqual(await remove(db), [])
 })
 
-onBothDatabases('profiles that were merged into the deleted one go with it', async (open) => {
+onBothDatabases('profiles that were merged into a deleted one are deleted too', async (open) => {
   const db = await open()
   for (const [i, who] of [gone, bystander, third].entries()) await add(db, who, full(i + 1))
   await db.transaction((tx) => mergeProfiles(tx, [{ from: third, into: gone, sdkActivity: 'kept' }], parts))
@@ -102,7 +102,7 @@ onBothDatabases('profiles that were merged into the deleted one go with it', asy
   )
 })
 
-onBothDatabases('who is gone cannot be deleted, and nobody else is then', async (open) => {
+onBothDatabases('a removed person cannot be deleted, and then no other person is deleted', async (open) => {
   const db = await open()
   await add(db, gone, full(1))
   await add(db, third, full(3))
@@ -121,7 +121,7 @@ async function keptStates(db: Db): Promise<string[]> {
   return (await rowsOf(db, 'address_state')).map(stateOf).sort()
 }
 
-onBothDatabases('what was said of an address outlives who had it, the later over the earlier', async (open) => {
+onBothDatabases('the latest state of an address stays after the deletion of the person who had it', async (open) => {
   const db = await open()
   await addGroups(db)
   const [email, phone] = ['a@example.com', '+15550000009']
@@ -151,14 +151,14 @@ onBothDatabases('what was said of an address outlives who had it, the later over
   assert.deepEqual(values, new Set([hidden('email', email).value, hidden('phone', phone).value]))
 })
 
-onBothDatabases('of an address of which nothing was said nothing is kept', async (open) => {
+onBothDatabases('no state is kept for an address without one', async (open) => {
   const db = await open()
   await add(db, gone, { profile: { email: 'a@example.com', phone: 'no number' } })
   await remove(db, gone)
   assert.deepEqual(await keptStates(db), [])
 })
 
-onBothDatabases('what was said of one person is not said of others with that address', async (open) => {
+onBothDatabases('the state of a deleted person does not become that of others with the same address', async (open) => {
   const db = await open()
   await addGroups(db)
   const profile = { email: 'shared@example.com' }
@@ -167,7 +167,7 @@ onBothDatabases('what was said of one person is not said of others with that add
   await add(db, bystander, { profile })
   await remove(db, gone)
   assert.deepEqual(await keptStates(db), [])
-  // The last two at once: now nobody has it.
+  // Deletes the last two at once, after which no person has the address.
   await remove(db, third, bystander)
   assert.deepEqual(await keptStates(db), ['email 1 subscribed 7', 'email 2 subscribed 7'])
 })

@@ -15,10 +15,10 @@ const parts = { clock: systemClock(), hashAddress, ownedRules: [] }
 const [kept, merged, third, bystander] = [1, 2, 3, 4].map(personOf) as [Person, Person, Person, Person]
 const rowsMax = 4
 const dayMs = 86_400_000
-/** Noon of a day in the second of a few weeks that have partitions of their own. */
+/** Noon of a day in the second of several weeks with a partition each. */
 const noonMs = Date.UTC(2026, 4, 12, 12)
 
-/** Times over the days before noon; the same time every fifth time, so that there are equal rows. */
+/** Returns times over the days before noon. Every fifth time is the same, so that there are equal rows. */
 const timeOf = (i: number) => new Date(noonMs - (i % 5) * 3 * dayMs).toISOString()
 
 const events = (count: number, name_id = 1) => {
@@ -39,7 +39,7 @@ async function join(db: Db, from: Person, into: Person): Promise<void> {
   await db.transaction((tx) => mergeProfiles(tx, [{ from, into, sdkActivity: 'kept' }], parts))
 }
 
-/** The database, and how many transactions were asked of it. */
+/** Counts the transactions of a database. */
 function counting(db: Db): Db & { transactions: number } {
   const counted = {
     ...db,
@@ -56,7 +56,7 @@ async function flags(db: Db): Promise<unknown[]> {
   return (await rowsOf(db, 'absorbed')).map(({ moved }) => moved)
 }
 
-/** How many rows there are, and in how many transactions of `rowsMax` they go. */
+/** The number of rows, and of transactions of `rowsMax` rows. */
 const sizes = [
   [0, 1],
   [rowsMax - 1, 1],
@@ -65,7 +65,7 @@ const sizes = [
   [3 * rowsMax + 1, 4],
 ] as const
 
-onBothDatabases('events follow in short transactions', async (open) => {
+onBothDatabases('events are moved in short transactions', async (open) => {
   const db = counting(await open())
   await ensureWeeks(db, noonMs)
   await add(db, bystander, { event: events(3) })
@@ -118,7 +118,7 @@ async function countsOf(db: Db): Promise<string[]> {
   return rows.map(({ kind, name_id, day, count }: Row) => `${kind} ${name_id} ${day} ${count}`).sort()
 }
 
-onBothDatabases('events and purchases share what one transaction may touch', async (open) => {
+onBothDatabases('events and purchases share the row limit of a transaction', async (open) => {
   const db = counting(await open())
   await add(db, kept, {})
   await add(db, merged, { event: events(3), purchase: purchases(3) })
@@ -133,7 +133,7 @@ onBothDatabases('events and purchases share what one transaction may touch', asy
   assert.deepEqual(bought.sort(), ['0.1 1 EUR', '1.1 2 EUR', '2.1 3 EUR'])
 })
 
-onBothDatabases('days are those of UTC, and later deletions are added to them', async (open) => {
+onBothDatabases('days are UTC days, and later deletions are added to them', async (open) => {
   const db = await open()
   const late = (time: string, name_id: number) => ({ time, name_id, properties: null })
   const night = [
@@ -149,15 +149,15 @@ onBothDatabases('days are those of UTC, and later deletions are added to them', 
   assert.deepEqual(await countsOf(db), ['event 1 2026-05-12 3', 'event 1 2026-05-13 1', 'event 5000 2026-05-12 1'])
 })
 
-onBothDatabases('history is the kept person’s from the merge on, and followed only once', async (open) => {
+onBothDatabases('history belongs to the kept person from the merge on, and is moved once', async (open) => {
   const db = await open()
   await ensureWeeks(db, noonMs)
   await add(db, kept, { event: events(3), purchase: purchases(2) })
   await add(db, merged, { event: [...events(4), ...events(1, 7)], purchase: purchases(3) })
   await add(db, third, { event: events(2) })
-  const everybody = [kept, bystander]
+  const people = [kept, bystander]
   const summaries = async () => {
-    const found = [...(await summarizeEvents(db, everybody, 0)), ...(await summarizePurchases(db, everybody, 0))]
+    const found = [...(await summarizeEvents(db, people, 0)), ...(await summarizePurchases(db, people, 0))]
     return found.flatMap(([profile_id, ofOne]) =>
       ofOne.map(({ name_id, first, last, count }) => [profile_id === kept.profile_id, name_id, first, last, count]),
     )
@@ -171,7 +171,7 @@ onBothDatabases('history is the kept person’s from the merge on, and followed 
     [true, 2, middle, last, 9],
   ]
   assert.deepEqual(await summaries(), expected)
-  // One chunk of several: some of it is here, some is there.
+  // After one of several pages, history is at both profiles.
   await db.transaction((tx) => moveHistoryRows(tx, 'event', [{ from: merged, into: kept }], 2))
   assert.deepEqual(await summaries(), expected)
   await moveHistory(db, [{ from: merged, into: kept }])
@@ -184,7 +184,7 @@ onBothDatabases('history is the kept person’s from the merge on, and followed 
   assert.deepEqual(await everything(db), before)
 })
 
-onBothDatabases('history of somebody who was deleted meanwhile goes to nobody', async (open) => {
+onBothDatabases('history is not moved to a person who was deleted meanwhile', async (open) => {
   const db = await open()
   await add(db, kept, { event: events(1) })
   await add(db, merged, { event: events(2) })
@@ -205,7 +205,7 @@ onBothDatabases('every statement of a sweep would run on a sharded database', as
   await moveHistoryRows(tx, 'event', [{ from: merged, into: kept }], 1)
   await deleteHistoryRows(tx, 'purchase', workspace_id, [merged], 1)
   const distributed = [...(await everything(db)).keys()]
-  // Where a row lies is asked and used on the same shard.
+  // The position of a row is read and used on the same shard.
   const known = 'does not read the table that it changes in a WITH'
   assert.deepEqual(new Set(texts.flatMap((text) => brokenRules(text, distributed))), new Set([known]))
 })

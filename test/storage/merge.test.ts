@@ -48,7 +48,7 @@ async function profileOf(db: Db, who: Person): Promise<Row> {
   return row!
 }
 
-onBothDatabases('the list of owned tables names every column that moves', async (open) => {
+onBothDatabases('the list of owned tables has every column that is moved', async (open) => {
   const db = await open()
   for (const entry of ownedTables) {
     if (!('columns' in entry)) continue
@@ -59,13 +59,13 @@ onBothDatabases('the list of owned tables names every column that moves', async 
   }
 })
 
-test('every table that is merged or deleted by a rule is in one rule', () => {
+test('every table that is merged or deleted by a rule belongs to one rule', () => {
   const listed = ownedTables.filter((entry) => entry.merge === 'by a rule' || entry.delete === 'by a rule')
   const ruled = ownedRules.flatMap(({ tables }) => tables)
   assert.deepEqual(ruled.toSorted(), listed.map(({ table }) => table).toSorted())
 })
 
-onBothDatabases('a table with a plain rule needs no more than a line', async (open) => {
+onBothDatabases('a table with a simple rule needs only an entry in the list', async (open) => {
   const db = await open()
   await db.execute(`create table kite (bucket int not null, profile_id bigint not null, color text not null,
     first int, last int, flights int, primary key (bucket, profile_id, color))`)
@@ -97,7 +97,7 @@ onBothDatabases('a table with a plain rule needs no more than a line', async (op
   }
 })
 
-onBothDatabases('somebody of whom nothing was known becomes the other one', async (open) => {
+onBothDatabases('an empty profile becomes the merged one', async (open) => {
   const db = await open()
   await addGroups(db)
   await add(db, kept, {})
@@ -143,7 +143,7 @@ function byColumn(row: Row): string {
   return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-onBothDatabases('a merged profile leaves a pointer in which nothing personal is', async (open) => {
+onBothDatabases('a merged profile leaves a pointer without personal data', async (open) => {
   const db = await open()
   await add(db, kept, {})
   await add(db, merged, full(2))
@@ -161,7 +161,7 @@ onBothDatabases('a merged profile leaves a pointer in which nothing personal is'
   ])
 })
 
-onBothDatabases('what the kept person has stays', async (open) => {
+onBothDatabases('the kept person keeps their data', async (open) => {
   const db = await open()
   await addGroups(db)
   await add(db, kept, full(1))
@@ -225,7 +225,7 @@ onBothDatabases('what the kept person has stays', async (open) => {
   assert.deepEqual(await holdersOf(db, 'phone', '+15550000002'), [])
 })
 
-onBothDatabases('what the kept person had of canvases is told with what the other had', async (open) => {
+onBothDatabases('the received mails and entries of both people are combined', async (open) => {
   const db = await open()
   await add(db, kept, full(1))
   await add(db, merged, full(2))
@@ -248,7 +248,7 @@ onBothDatabases('what the kept person had of canvases is told with what the othe
   )
 })
 
-onBothDatabases('what an SDK recorded of somebody anonymous can be lost', async (open) => {
+onBothDatabases('SDK activity of an anonymous person can be dropped', async (open) => {
   const db = await open()
   await add(db, kept, full(1))
   await add(db, merged, full(2))
@@ -268,11 +268,11 @@ onBothDatabases('what an SDK recorded of somebody anonymous can be lost', async 
   assert.deepEqual(await rowsOf(db, 'app_use', merged), [])
 })
 
-onBothDatabases('a group state of the merged person does not overrule one of the kept address', async (open) => {
+onBothDatabases('a group state of the merged person does not replace one of the kept address', async (open) => {
   const db = await open()
   await addGroups(db)
-  const said = { state: 'unsubscribed', stamp: at(1) }
-  await insert(db, 'address_state', [{ ...hidden('email', 'kept@example.com'), group_id: 1, ...said }])
+  const state = { state: 'unsubscribed', stamp: at(1) }
+  await insert(db, 'address_state', [{ ...hidden('email', 'kept@example.com'), group_id: 1, ...state }])
   await add(db, kept, { profile: { email: 'kept@example.com' } })
   const groups = [1, 2, 4].map((group_id) => ({ group_id, state: 'subscribed', stamp: at(9) }))
   await add(db, merged, { profile: { email: 'other@example.com' }, membership: groups })
@@ -281,7 +281,7 @@ onBothDatabases('a group state of the merged person does not overrule one of the
   assert.deepEqual(await rowsOf(db, 'membership', merged), [])
 })
 
-onBothDatabases('a profile that was merged into a merged one belongs to whom both are now', async (open) => {
+onBothDatabases('a profile that was merged into a merged one leads to the last kept one', async (open) => {
   const db = await open()
   for (const [i, who] of [kept, merged, third].entries()) await add(db, who, full(i + 1))
   await join(db, pair(third, merged))
@@ -290,7 +290,7 @@ onBothDatabases('a profile that was merged into a merged one belongs to whom bot
   assert.deepEqual(await rowsOf(db, 'absorbed', merged), [])
   const ids = (await rowsOf(db, 'absorbed', kept)).map(({ from_id }) => from_id)
   assert.deepEqual(ids.sort(), [merged.profile_id, third.profile_id].sort())
-  // Asked for when it was still to go to the one in the middle.
+  // This move was requested when the second profile still existed.
   await moveHistory(db, [{ from: third, into: merged }])
   assert.equal((await rowsOf(db, 'event', kept)).length, 2)
   assert.deepEqual(
@@ -302,7 +302,7 @@ onBothDatabases('a profile that was merged into a merged one belongs to whom bot
   )
 })
 
-onBothDatabases('nobody is merged when one of many is gone', async (open) => {
+onBothDatabases('nobody is merged when one of many people was removed', async (open) => {
   const db = await open()
   for (const [i, who] of [kept, merged, third].entries()) await add(db, who, full(i + 1))
   const before = await everything(db)
@@ -313,7 +313,7 @@ onBothDatabases('nobody is merged when one of many is gone', async (open) => {
   await assert.rejects(join(db, pair(merged, third)), PersonRemoved)
 })
 
-onBothDatabases('merging three pairs changes nothing of anybody else', async (open) => {
+onBothDatabases('merging three pairs changes no other person', async (open) => {
   const db = await open()
   await addGroups(db)
   await add(db, bystander, { ...full(4), profile: { ...full(4).profile, email: 'shared@example.com' } })
@@ -354,30 +354,33 @@ onBothDatabases('every statement of a merge would run on a sharded database', as
   )
 })
 
-onBothDatabases('a push token that somebody takes while its person is merged is theirs', async (open) => {
-  const [db, other = db!] = await open.processes(2)
-  // The embedded database does one transaction after the other.
-  if (!db || other === db) return
-  await add(db, kept, {})
-  await add(db, merged, full(2))
-  await add(db, bystander, {})
-  const value = 'app\u001ftoken-2'
-  const { bucket } = located('push_token', value)
-  const token = { person: bystander, workspace_id, bucket, value, app_id: 'app', token: 'token-2' }
-  const taken = { ...token, device_id: null, notifications_enabled: true, stampUs: parts.clock.stamp() }
-  const merging = await other.transaction(async (tx) => {
-    await upsertPushTokens(tx, [taken])
-    const started = join(db, pair(merged, kept))
-    await isWaiting(other)
-    return { started }
-  })
-  await merging.started
-  assert.equal(await ownerOf(db, 'push_token', value), bystander.profile_id)
-  assert.deepEqual(await rowsOf(db, 'push_token', kept), [])
-  assert.equal((await rowsOf(db, 'push_token', bystander)).length, 1)
-})
+onBothDatabases(
+  'a push token that another person gets while its owner is merged stays with that person',
+  async (open) => {
+    const [db, other = db!] = await open.processes(2)
+    // The embedded database runs one transaction at a time.
+    if (!db || other === db) return
+    await add(db, kept, {})
+    await add(db, merged, full(2))
+    await add(db, bystander, {})
+    const value = 'app\u001ftoken-2'
+    const { bucket } = located('push_token', value)
+    const token = { person: bystander, workspace_id, bucket, value, app_id: 'app', token: 'token-2' }
+    const taken = { ...token, device_id: null, notifications_enabled: true, stampUs: parts.clock.stamp() }
+    const merging = await other.transaction(async (tx) => {
+      await upsertPushTokens(tx, [taken])
+      const started = join(db, pair(merged, kept))
+      await isWaiting(other)
+      return { started }
+    })
+    await merging.started
+    assert.equal(await ownerOf(db, 'push_token', value), bystander.profile_id)
+    assert.deepEqual(await rowsOf(db, 'push_token', kept), [])
+    assert.equal((await rowsOf(db, 'push_token', bystander)).length, 1)
+  },
+)
 
-/** Resolves when some transaction waits for another. */
+/** Resolves when a transaction waits for another one. */
 async function isWaiting(db: Db): Promise<void> {
   for (;;) {
     const [row] = await db.query<{ waiting: boolean }>(

@@ -23,7 +23,7 @@ function entry(n: number, flow_id: number, state: string, more: Row = {}): Row {
   }
 }
 
-/** A refusal by an order. */
+/** A row of a refusal by an order. */
 function refusal(n: number, flow_id: number, dispatch_id: string): Row {
   return entry(n, flow_id, 'ended', { dispatch_id, ended: 'not_in_segment', step: '', visit: 0, visits: {} })
 }
@@ -55,14 +55,14 @@ async function decisionsOf(db: Db, who: Person): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-onBothDatabases('a move of an entry names every column', async (open) => {
+onBothDatabases('the statement that moves entries has every column', async (open) => {
   const db = await open()
   const rows = await db.query<{ name: string }>(sql`
     select attname::text as name from pg_attribute where attrelid = 'entry'::regclass and attnum > 0 and not attisdropped`)
   assert.deepEqual([...storedEntryColumns].sort(), rows.map(({ name }) => name).sort())
 })
 
-onBothDatabases('somebody who becomes a person goes on where they stand', async (open) => {
+onBothDatabases('the entries of a merged person continue at the kept one', async (open) => {
   const db = await open()
   const facts = { properties: { a: 1 }, event: { b: 2 }, timing: { hour: 9 }, variant: 'A', version: 3 }
   await add(db, gone, {
@@ -77,7 +77,7 @@ onBothDatabases('somebody who becomes a person goes on where they stand', async 
     received: [1, 2, 3, 4, 5, 6].map((flow_id) => received(flow_id, 1)),
     message: [message(1, 2, 'leased')],
   })
-  // Refused before, and in other flows: that is not being in one.
+  // Earlier refusals and entries of other flows do not count as entries of the flow.
   await add(db, kept, { received: [received(1, 0)], entry: [refusal(7, 2, dispatchId(2)), entry(8, 8, 'waiting')] })
   const same = (rows: Row[]) => rows.filter(({ entry_id }) => Number(String(entry_id).slice(-1)) < 7)
   const whole = same(await rowsOf(db, 'entry', gone))
@@ -94,7 +94,7 @@ onBothDatabases('somebody who becomes a person goes on where they stand', async 
   assert.deepEqual(counts.sort(), ['1 1', '2 1', '3 1', '4 1', '5 1', '6 1'])
 })
 
-onBothDatabases('nobody is in a flow twice because two people became one', async (open) => {
+onBothDatabases('a merge leaves at most one open entry in a flow', async (open) => {
   const db = await open()
   await add(db, gone, {
     entry: [
@@ -106,7 +106,7 @@ onBothDatabases('nobody is in a flow twice because two people became one', async
     received: [1, 2, 3, 4].map((flow_id) => received(flow_id, 1)),
     message: [message(1, 2, 'queued')],
   })
-  // In the first now, in the others once; of the second only what was received is left.
+  // The kept person is in the first flow and was in the others. Of the second flow only the received rows are left.
   await add(db, kept, {
     entry: [entry(5, 1, 'waiting'), entry(6, 3, 'ended'), entry(7, 4, 'waiting')],
     received: [received(2, 1), received(3, 2), received(4, 1)],
@@ -132,7 +132,7 @@ onBothDatabases('nobody is in a flow twice because two people became one', async
   assert.deepEqual(await decisionsOf(db, gone), [])
 })
 
-onBothDatabases('of two entries of one order the one of who entered counts', async (open) => {
+onBothDatabases('of two entries of one order the one that was not refused counts', async (open) => {
   const db = await open()
   const by = (n: number) => ({ dispatch_id: dispatchId(n) })
   await add(db, gone, {
@@ -159,7 +159,7 @@ onBothDatabases('of two entries of one order the one of who entered counts', asy
   ])
 })
 
-onBothDatabases('an entry that is written under the id of a merged person afterwards follows', async (open) => {
+onBothDatabases('an entry that is written for a merged person later moves to the kept one', async (open) => {
   const db = await open()
   await add(db, gone, {})
   await add(db, third, {})
@@ -190,7 +190,7 @@ onBothDatabases('an entry that is written under the id of a merged person afterw
       failed: false,
     }
     await insert(db, 'signal', [{ ...signal, ...owner }])
-    // The message of one has come to the kept person already, where nothing knew of the entry.
+    // The message of one entry has already moved to the kept person, before its entry.
     await insert(db, 'message', [
       { ...message(n, n + 1, 'queued'), ...owner },
       { ...message(n + 1, n + 2, 'accepted'), bucket: kept.bucket, profile_id: kept.profile_id },
@@ -216,7 +216,7 @@ onBothDatabases('an entry that is written under the id of a merged person afterw
   for (const table of ['entry', 'received', 'signal', 'message']) assert.deepEqual(await rowsOf(db, table), [], table)
 })
 
-onBothDatabases('of the entries of deleted people only counts stay', async (open) => {
+onBothDatabases('only counts remain of the entries of deleted people', async (open) => {
   const db = await open()
   const by = { dispatch_id: dispatchId(1) }
   await add(db, gone, {
@@ -242,7 +242,7 @@ onBothDatabases('of the entries of deleted people only counts stay', async (open
   ])
 })
 
-onBothDatabases('what somebody has by a merge is told to flows that listen', async (open) => {
+onBothDatabases('attributes that a person gets by a merge are signalled to flows that listen', async (open) => {
   const db = await open()
   const watched = (name: string, signals: boolean) => {
     return { workspace_id, kind: 'attribute', name, signals, since: at(0) }

@@ -9,7 +9,7 @@ import { onBothDatabases } from '../support/databases.ts'
 import { act, add, at, dispatchId, insert, located, parts, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 
 const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]
-/** Somebody of the bucket of `kept`. */
+/** Returns a person in the bucket of `kept`. */
 const neighbour = person(kept.bucket, String(kept.key + 7n))
 const lease = '11111111-0000-4000-8000-000000000001'
 
@@ -56,60 +56,60 @@ async function decisionsOf(db: Db, who: Person): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-onBothDatabases('a move of a message names every column', async (open) => {
+onBothDatabases('the statement that moves messages has every column', async (open) => {
   const db = await open()
   const rows = await db.query<{ name: string }>(sql`
     select attname::text as name from pg_attribute where attrelid = 'message'::regclass and attnum > 0 and not attisdropped`)
   assert.deepEqual([...messageColumns].sort(), rows.map(({ name }) => name).sort())
 })
 
-onBothDatabases('a merge before, during and after sending mails nobody twice and loses nothing', async (open) => {
+onBothDatabases('a merge before, during or after sending loses no mail and repeats none', async (open) => {
   const db = await open()
   const pairs: readonly [gone: string, kept: string, after: string[], doubted?: 'gone' | 'kept'][] = [
-    // Before: one of two goes out.
+    // Before: one of two messages is sent.
     ['queued', 'queued', ['1 queued', '2 merged:2 cancelled merged']],
     ['held', 'queued', ['1 queued', '2 merged:2 cancelled merged']],
-    // During: what is prepared for somebody who is gone is given up, what a server may have is not.
+    // During: a mail in preparation for a removed person is abandoned, a mail that a server may have is not.
     ['leased', 'queued', ['1 queued', '2 merged:2 cancelled merged']],
     ['leased', 'handed_over', ['1 handed_over with lease', '2 merged:2 cancelled merged']],
     ['handed_over', 'leased', ['1 merged:1 cancelled merged', '2 handed_over with lease']],
-    // After: who had one gets no second.
+    // After: a person with a mail gets no second one.
     ['accepted', 'queued', ['1 merged:1 cancelled merged', '2 accepted sent']],
     ['queued', 'accepted', ['1 accepted sent', '2 merged:2 cancelled merged']],
     ['uncertain', 'held', ['1 merged:1 cancelled merged', '2 uncertain sent']],
     ['accepted', 'accepted', ['1 accepted sent', '2 merged:2 accepted sent']],
     ['accepted', 'suppressed', ['1 merged:1 suppressed sent', '2 accepted sent']],
-    // A server may have had it before: it comes first, and where it does not go out again nobody knows.
+    // A message with an unknown earlier outcome wins, and is uncertain when it is not sent again.
     ['queued', 'queued', ['1 merged:1 cancelled merged', '2 queued'], 'gone'],
     ['queued', 'accepted', ['1 accepted sent', '2 merged:2 uncertain uncertain'], 'gone'],
     ['queued', 'held', ['1 held', '2 merged:2 cancelled merged'], 'kept'],
     ['handed_over', 'leased', ['1 merged:1 uncertain uncertain', '2 handed_over with lease'], 'kept'],
   ]
-  for (const [i, [from, into, after, doubted]] of pairs.entries()) {
-    const [away, here] = [
+  for (const [i, [fromState, intoState, after, doubted]] of pairs.entries()) {
+    const [from, into] = [
       personOf(100 + 2 * i),
       i % 2 === 0
         ? personOf(101 + 2 * i)
         : person(personOf(100 + 2 * i).bucket, String(personOf(100 + 2 * i).key + 1n)),
     ]
     const cause = { cause: dispatchId(100 + i) }
-    await add(db, away, { message: [message(2, from, { ...cause, doubted: doubted === 'gone' })] })
-    await add(db, here, { message: [message(1, into, { ...cause, doubted: doubted === 'kept' })] })
-    await act(db, { type: 'merge', from: away, into: here })
-    const shown = (await messagesOf(db, here)).map((text) => text.replace(' 0 ', ' ').replace('  ', ' '))
-    assert.deepEqual(shown, after, `${from} into ${into}`)
-    assert.deepEqual(await messagesOf(db, away), [])
+    await add(db, from, { message: [message(2, fromState, { ...cause, doubted: doubted === 'gone' })] })
+    await add(db, into, { message: [message(1, intoState, { ...cause, doubted: doubted === 'kept' })] })
+    await act(db, { type: 'merge', from, into })
+    const shown = (await messagesOf(db, into)).map((text) => text.replace(' 0 ', ' ').replace('  ', ' '))
+    assert.deepEqual(shown, after, `${fromState} into ${intoState}`)
+    assert.deepEqual(await messagesOf(db, from), [])
     const ended = after.findIndex((text) => / (merged|uncertain)$/.test(text)) + 1
     const reason = after[ended - 1]?.split(' ').at(-1)
     assert.deepEqual(
-      await decisionsOf(db, here),
+      await decisionsOf(db, into),
       ended ? [`${ended} ${reason} ${3 - ended}`] : [],
-      `${from} into ${into}`,
+      `${fromState} into ${intoState}`,
     )
   }
 })
 
-onBothDatabases('messages go along with a person who has none of the dispatch', async (open) => {
+onBothDatabases('messages move to a kept person who has none of the dispatch', async (open) => {
   const db = await open()
   const facts = {
     address: 'a@example.com',
@@ -145,7 +145,7 @@ onBothDatabases('messages go along with a person who has none of the dispatch', 
 })
 
 onBothDatabases(
-  'what is written under the id of a merged person afterwards follows, and mails nobody twice either',
+  'a message that is written for a merged person later moves to the kept one, and repeats no mail',
   async (open) => {
     const db = await open()
     await add(db, gone, {})
@@ -173,7 +173,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('a message for somebody who was merged away since is for who they have become', async (open) => {
+onBothDatabases('a message for a person who was merged meanwhile is for the kept one', async (open) => {
   const db = await open()
   for (const who of [gone, kept, third, neighbour]) await add(db, who, {})
   await act(db, { type: 'merge', from: gone, into: kept }, { type: 'merge', from: third, into: neighbour })
@@ -206,7 +206,7 @@ onBothDatabases('a message for somebody who was merged away since is for who the
   )
 })
 
-onBothDatabases('of the messages of deleted people only counts stay', async (open) => {
+onBothDatabases('only counts remain of the messages of deleted people', async (open) => {
   const db = await open()
   const other = { cause: dispatchId(2) }
   await add(db, gone, {
@@ -231,10 +231,10 @@ onBothDatabases('of the messages of deleted people only counts stay', async (ope
   ])
 })
 
-onBothDatabases('how a deleted person was called is forgotten in orders to send and in decisions', async (open) => {
+onBothDatabases('identifiers of a deleted person are deleted from orders and decisions', async (open) => {
   const db = await open()
   const alias = (alias_name: string) => ({ user_alias: { alias_name, alias_label: 'crm' } })
-  const nobody = (kind: string, value: string, asked: object) => ({
+  const unknown = (kind: string, value: string, asked: object) => ({
     ...{ bucket: located(kind, value).bucket, profile_id: 0, workspace_id, time: at(3), cause: dispatchId(1) },
     ...{ step: '', visit: 0, channel: 'email', reason: 'no_such_user', asked },
   })
@@ -244,9 +244,9 @@ onBothDatabases('how a deleted person was called is forgotten in orders to send 
     profile_alias: [{ alias_label: 'crm', alias_name: 'A' }],
   })
   await insert(db, 'decision', [
-    nobody('external_id', 'gone', { external_user_id: 'gone' }),
-    nobody('external_id', 'other', { external_user_id: 'other' }),
-    nobody('alias', 'crm\u001fA', alias('A')),
+    unknown('external_id', 'gone', { external_user_id: 'gone' }),
+    unknown('external_id', 'other', { external_user_id: 'other' }),
+    unknown('alias', 'crm\u001fA', alias('A')),
   ])
   const dispatch = (n: number, recipients: object[] | undefined) => ({
     ...{

@@ -24,7 +24,7 @@ const lease = '11111111-0000-4000-8000-000000000001'
 const nowMs = Date.parse(at(10))
 const stampUs = nowMs * 1000
 
-/** A message in one state; `doubted`: a server may have had it before. */
+/** A message in one state; `doubted`: a server may have received it before. */
 type Stored = { readonly message: LeasedMessage; readonly state: MessageState }
 
 /** A statement that writes states of messages, and the state that each message should have afterwards. */
@@ -41,7 +41,7 @@ const again = { ends: false, state: 'queued', attempts: 1, room: 0 } as const
 const accepted: MessageOutcome = { ends: true, state: 'accepted', reason: 'sent' }
 const bounced: MessageOutcome = { ends: true, state: 'bounced', reason: 'refused_by_server' }
 
-/** What becomes of messages that are prepared, and of those that a server may have. */
+/** The transitions of messages in preparation, and of those that a server may have. */
 const outcomes: readonly (readonly [from: MessageState, MessageOutcome])[] = [
   ...(['suppressed', 'aborted_by_template', 'template_error', 'cancelled'] as const).map(
     (reason) => ['leased', endFor({ reason })] as const,
@@ -83,14 +83,14 @@ const statements: readonly Statement[] = [
     ([from, outcome]): Statement => ({
       name: `${from}, then ${outcome.state}`,
       run: (tx, stored) => {
-        // Only messages in this state get such an outcome; the others are not ours.
-        const settled = stored.map(({ message, state }) => {
+        // Only messages in this state get such an outcome.
+        const outcomes = stored.map(({ message, state }) => {
           return {
             message: state === from ? message : { ...message, lease: dispatchId(9) },
             outcome: reconcileOutcome(message, outcome),
           }
         })
-        return writeOutcomes(tx, settled, stampUs)
+        return writeOutcomes(tx, outcomes, stampUs)
       },
       expected: (state, doubted) => {
         if (state !== from) return state
@@ -101,11 +101,11 @@ const statements: readonly Statement[] = [
   {
     name: 'a worker that is gone',
     run: (tx, stored) => {
-      const settled = stored.map(({ message, state }) => {
+      const outcomes = stored.map(({ message, state }) => {
         const expired = { ...message, state, address: null }
         return { message, outcome: reconcileOutcome(message, judgeExpired(expired)) }
       })
-      return writeOutcomes(tx, settled, stampUs)
+      return writeOutcomes(tx, outcomes, stampUs)
     },
     expected: (state) => (state === 'leased' ? 'queued' : state === 'handed_over' ? 'uncertain' : state),
   },
@@ -156,7 +156,7 @@ function rowOf({ message, state }: Stored): Row {
   }
 }
 
-/** A message of a person of its own in every state, once as it is and once as one that a server may have had before. */
+/** Inserts a message of a new person in every state, with and without an unknown earlier outcome. */
 function everyState(firstId: number): Stored[] {
   return [false, true].flatMap((doubted) =>
     messageStates.map((state, i) => {
@@ -172,7 +172,7 @@ function everyState(firstId: number): Stored[] {
   )
 }
 
-onBothDatabases('every statement writes the states that the model says, from every state', async (open) => {
+onBothDatabases('every statement writes the states of the model, from every state', async (open) => {
   const db = await open()
   const changes = new Set<string>()
   for (const [i, { name, run, expected }] of statements.entries()) {
@@ -193,7 +193,7 @@ onBothDatabases('every statement writes the states that the model says, from eve
   assert.deepEqual([...changes].sort(), model.sort())
 })
 
-onBothDatabases('a merge leaves every message in its state, but for those that are prepared', async (open) => {
+onBothDatabases('a merge keeps the state of every message, except those in preparation', async (open) => {
   const db = await open()
   const stored = everyState(1)
   for (const each of stored) await add(db, personOf(Number(each.message.message_id)), { message: [rowOf(each)] })
@@ -206,10 +206,10 @@ onBothDatabases('a merge leaves every message in its state, but for those that a
   }
 })
 
-test('nothing follows an end, and an end follows every other state', () => {
+test('no state follows an end state, and an end state can follow every other state', () => {
   const reachedFrom = (state: MessageState): ReadonlySet<MessageState> => {
     const reached = new Set([state])
-    // A set is walked in the order in which it grows.
+    // The loop also visits states that are added to the set.
     for (const each of reached) for (const next of nextStates[each]) reached.add(next)
     return reached
   }
@@ -220,7 +220,7 @@ test('nothing follows an end, and an end follows every other state', () => {
   assert.deepEqual(messageStates.filter(isEndState), [...endStates] satisfies EndState[])
 })
 
-test('a mail that a server may have is never cancelled, held back or suppressed', () => {
+test('a mail that a server may have is never cancelled, held or suppressed', () => {
   for (const state of ['cancelled', 'held', 'suppressed', 'aborted', 'missed', 'leased'] as const) {
     assert.ok(!nextStates.handed_over.includes(state), state)
   }

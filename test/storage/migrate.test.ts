@@ -50,7 +50,7 @@ onBothDatabases('processes that migrate at once apply each file once', async (op
   assert.deepEqual(await processes[0]!.query(sql`select n from one`), [{ n: 1 }])
 })
 
-onBothDatabases('processes that meet an empty database at once apply each file once', async (open) => {
+onBothDatabases('processes that start on an empty database at once apply each file once', async (open) => {
   const [db, other = db!] = await open.processes(2)
   await db!.execute('drop schema public cascade; create schema public')
   await Promise.all([migrate(db!, clock), migrate(other, clock), migrate(db!, clock)])
@@ -63,7 +63,7 @@ onBothDatabases('a file that was edited after it was applied is an error that na
   await assert.rejects(migrate(db, clock, edited), new RegExp(real[1]!.name))
 })
 
-onBothDatabases('a database of Easel 0.1 is refused, with the way to take its people along', async (open) => {
+onBothDatabases('a database of Easel 0.1 is refused, with instructions to move its people', async (open) => {
   const db = await open()
   await db.query(sql`update migration set name = '0001_ground.sql' where number = 1`)
   await assert.rejects(
@@ -72,7 +72,7 @@ onBothDatabases('a database of Easel 0.1 is refused, with the way to take its pe
   )
 })
 
-onBothDatabases('a file that fails leaves nothing of itself', async (open) => {
+onBothDatabases('a file that fails changes nothing', async (open) => {
   const db = await open()
   const broken = next('create table one (n int); create table one (n int)')
   await assert.rejects(migrate(db, clock, [...real, broken]), { code: '42P07' })
@@ -93,7 +93,7 @@ onBothDatabases('an older release runs on a newer schema, unless that was marked
   await assert.rejects(migrate(db, clock, real), /newer release \(\d+_next\.sql\)/)
 })
 
-test('migration files are numbered without gaps, and their names say so', (t) => {
+test('migration files have names with consecutive numbers', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'easel-migrations-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, '0001_first.sql'), 'select 1')

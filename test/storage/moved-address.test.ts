@@ -6,10 +6,10 @@ import pg from 'pg'
 import { testPostgres } from '../servers/postgres.ts'
 import { databases, startService } from '../support/harness.ts'
 
-const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: nobody can stand between two statements'
+const skip = databases.includes('postgres') ? false : 'needs PostgreSQL: the test runs between two statements'
 const email = 'shared@example.com'
 
-test('whoever takes an address over while its state is set hears of it', { skip }, async () => {
+test('a person who gets an address while its state is set gets the state', { skip }, async () => {
   const DATABASE_URL = await (await testPostgres())!.createDatabase(`moved_${randomUUID()}`)
   await using service = await startService({ database: 'postgres', env: { DATABASE_URL } })
   await service.post('/users/track', {
@@ -23,16 +23,16 @@ test('whoever takes an address over while its state is set hears of it', { skip 
   await Promise.all(clients.map((client) => client.connect()))
   const [mover, nextMover, bystander] = clients as [pg.Client, pg.Client, pg.Client]
 
-  // What two merges do to the address, the second one begun when the status is about to be told for the last time.
+  // Moves the address like two merges. The second begins just before the status is written to people for the last time.
   await bystander.query('begin; select pg_current_xact_id()')
   await hold(mover, 'first')
   const setting = service.post('/email/status', { email, subscription_state: 'unsubscribed' })
-  await somebodyWaits(bystander)
+  await untilBlocked(bystander)
   await give(mover, 'first', 'second')
   await pause(200)
   await hold(nextMover, 'second')
   await bystander.query('commit')
-  await somebodyWaits(bystander)
+  await untilBlocked(bystander)
   await give(nextMover, 'second', 'third')
   assert.equal((await setting).status, 201)
 
@@ -45,8 +45,8 @@ test('whoever takes an address over while its state is set hears of it', { skip 
   )
 })
 
-/** Resolves when a transaction waits for what another one holds. */
-async function somebodyWaits(client: pg.Client): Promise<void> {
+/** Resolves when a transaction waits for another one. */
+async function untilBlocked(client: pg.Client): Promise<void> {
   for (;;) {
     const { rowCount } = await client.query('select 1 from pg_locks where not granted')
     if (rowCount) return

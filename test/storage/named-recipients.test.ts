@@ -8,31 +8,34 @@ import { expandServices } from '../support/expansion.ts'
 import { act, add, at, dispatchId, insert, located, parts, personOf, rowsOf, workspace_id } from './crowd.ts'
 
 const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]
-/** Somebody of the bucket of `kept`. */
+/** Returns a person in the bucket of `kept`. */
 const neighbour = person(kept.bucket, String(kept.key + 7n))
 const lease = '11111111-0000-4000-8000-000000000001'
 
-onBothDatabases('who was named and is merged away or deleted after the claim is who they are by then', async (open) => {
-  const db = await open()
-  await add(db, gone, { profile: { external_id: 'gone' } })
-  await add(db, kept, { profile: { external_id: 'kept' } })
-  await add(db, third, { profile: { external_id: 'third' } })
-  const recipients = [{ external_user_id: 'gone' }, { external_user_id: 'third' }]
-  const order = { dispatch_id: dispatchId(1), workspace_id, class: 'marketing' } as const
-  const times = { created_at: at(1), updated_at: at(1), unsettled: false }
-  await insert(db, 'dispatch', [{ ...order, ...times, state: 'active', sending: { recipients, broadcast: false } }])
-  const nowMs = parts.clock.now()
-  await insertSlots(db, order, 'waiting', [{ zone: '', dueMs: nowMs }])
-  const claimed = await claimSlot(db, lease, 'new', { nowMs, elapsedMs: 0, untilMs: 1 })
-  await act(db, { type: 'merge', from: gone, into: kept }, { type: 'delete', from: third })
-  const pages = await openPages(claimed!, expandServices(db, parts.clock))
-  assert.equal(await pages.next(), false)
-  const found = await db.query(sql`select profile_id, state from message`)
-  assert.deepEqual(found, [{ profile_id: kept.profile_id, state: 'queued' }])
-  assert.deepEqual(await rowsOf(db, 'decision'), [])
-})
+onBothDatabases(
+  'a recipient who is merged after the claim becomes the kept person, and one who is deleted is unknown',
+  async (open) => {
+    const db = await open()
+    await add(db, gone, { profile: { external_id: 'gone' } })
+    await add(db, kept, { profile: { external_id: 'kept' } })
+    await add(db, third, { profile: { external_id: 'third' } })
+    const recipients = [{ external_user_id: 'gone' }, { external_user_id: 'third' }]
+    const order = { dispatch_id: dispatchId(1), workspace_id, class: 'marketing' } as const
+    const times = { created_at: at(1), updated_at: at(1), unsettled: false }
+    await insert(db, 'dispatch', [{ ...order, ...times, state: 'active', sending: { recipients, broadcast: false } }])
+    const nowMs = parts.clock.now()
+    await insertSlots(db, order, 'waiting', [{ zone: '', dueMs: nowMs }])
+    const claimed = await claimSlot(db, lease, 'new', { nowMs, elapsedMs: 0, untilMs: 1 })
+    await act(db, { type: 'merge', from: gone, into: kept }, { type: 'delete', from: third })
+    const pages = await openPages(claimed!, expandServices(db, parts.clock))
+    assert.equal(await pages.next(), false)
+    const found = await db.query(sql`select profile_id, state from message`)
+    assert.deepEqual(found, [{ profile_id: kept.profile_id, state: 'queued' }])
+    assert.deepEqual(await rowsOf(db, 'decision'), [])
+  },
+)
 
-onBothDatabases('who was named and goes up in somebody whom no request can name is that one', async (open) => {
+onBothDatabases('a recipient who is merged into a person without identifiers becomes that person', async (open) => {
   const db = await open()
   for (const [who, external_id] of [
     [gone, 'gone'],
@@ -58,7 +61,7 @@ onBothDatabases('who was named and goes up in somebody whom no request can name 
     assert.equal(await pages.next(), false)
     return db.query(sql`select profile_id, state from message where cause = ${claimed!.dispatch_id}::uuid order by 1`)
   }
-  // One after the other, and one of those who stay goes up in the other.
+  // Merges one after the other, at last one of the kept people into the other.
   await act(db, { type: 'merge', from: gone, into: neighbour }, { type: 'merge', from: third, into: kept })
   await act(db, { type: 'merge', from: neighbour, into: kept })
   assert.deepEqual(await expand(), [{ profile_id: kept.profile_id, state: 'queued' }])
@@ -69,7 +72,7 @@ onBothDatabases('who was named and goes up in somebody whom no request can name 
   assert.deepEqual(left, [{ recipients: [] }, { recipients: [] }])
 })
 
-onBothDatabases('orders to send that name a merged person name the one who stays', async (open) => {
+onBothDatabases('orders with a merged person as recipient get the kept one', async (open) => {
   const db = await open()
   const alias = (alias_label: string, alias_name: string) => ({ user_alias: { alias_name, alias_label } })
   await add(db, gone, {
@@ -128,30 +131,27 @@ onBothDatabases('orders to send that name a merged person name the one who stays
   )
 })
 
-onBothDatabases(
-  'an address that only a merged or deleted person had goes with them from orders to send',
-  async (open) => {
-    const db = await open()
-    await add(db, gone, { profile: { external_id: 'gone', email: 'gone@example.com' } })
-    await add(db, kept, { profile: { external_id: 'kept', email: 'kept@example.com' } })
-    await add(db, third, { profile: { external_id: 'third', email: 'shared@example.com' } })
-    await add(db, neighbour, { profile: { external_id: 'neighbour', email: 'shared@example.com' } })
-    const to = (name: string) => ({ email: `${name}@example.com`, prioritization: ['identified'] })
-    const properties = { code: 1 }
-    const recipients = [{ ...to('gone'), properties }, to('shared'), { service_id: 'ab', profile_id: third.profile_id }]
-    await insert(db, 'dispatch', [
-      {
-        ...{ dispatch_id: dispatchId(1), workspace_id, class: 'marketing', state: 'active' },
-        ...{ created_at: at(1), updated_at: at(1), unsettled: false, sending: { recipients, broadcast: false } },
-      },
-    ])
-    const left = async () =>
-      (await db.query<{ recipients: object[] }>(sql`select sending -> 'recipients' as recipients from dispatch`))[0]!
-        .recipients
-    await act(db, { type: 'merge', from: gone, into: kept }, { type: 'merge', from: third, into: neighbour })
-    const renamed = { external_user_id: 'kept', properties }
-    assert.deepEqual(await left(), [renamed, to('shared'), recipients[2]])
-    await act(db, { type: 'delete', from: neighbour })
-    assert.deepEqual(await left(), [renamed])
-  },
-)
+onBothDatabases('an address that only a merged or deleted person had is deleted from orders', async (open) => {
+  const db = await open()
+  await add(db, gone, { profile: { external_id: 'gone', email: 'gone@example.com' } })
+  await add(db, kept, { profile: { external_id: 'kept', email: 'kept@example.com' } })
+  await add(db, third, { profile: { external_id: 'third', email: 'shared@example.com' } })
+  await add(db, neighbour, { profile: { external_id: 'neighbour', email: 'shared@example.com' } })
+  const to = (name: string) => ({ email: `${name}@example.com`, prioritization: ['identified'] })
+  const properties = { code: 1 }
+  const recipients = [{ ...to('gone'), properties }, to('shared'), { service_id: 'ab', profile_id: third.profile_id }]
+  await insert(db, 'dispatch', [
+    {
+      ...{ dispatch_id: dispatchId(1), workspace_id, class: 'marketing', state: 'active' },
+      ...{ created_at: at(1), updated_at: at(1), unsettled: false, sending: { recipients, broadcast: false } },
+    },
+  ])
+  const left = async () =>
+    (await db.query<{ recipients: object[] }>(sql`select sending -> 'recipients' as recipients from dispatch`))[0]!
+      .recipients
+  await act(db, { type: 'merge', from: gone, into: kept }, { type: 'merge', from: third, into: neighbour })
+  const renamed = { external_user_id: 'kept', properties }
+  assert.deepEqual(await left(), [renamed, to('shared'), recipients[2]])
+  await act(db, { type: 'delete', from: neighbour })
+  assert.deepEqual(await left(), [renamed])
+})

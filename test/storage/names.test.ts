@@ -9,7 +9,7 @@ function withEmptyCache(db: Db): Db {
   return { ...db }
 }
 
-onBothDatabases('a name has one number, whoever asks and however often', async (open) => {
+onBothDatabases('a name has one number in all processes', async (open) => {
   const db = await open()
   const first = await resolveNameIds(db, 1, 'event', ['opened', 'closed', 'opened'])
   assert.deepEqual([...first.keys()].sort(), ['closed', 'opened'])
@@ -32,28 +32,28 @@ onBothDatabases('kinds and workspaces have their own names', async (open) => {
   assert.equal(new Set(numbers).size, 3)
 })
 
-onBothDatabases('numbers lead back to their names, and an unknown number to nothing', async (open) => {
+onBothDatabases('names are found by their numbers, and an unknown number has no name', async (open) => {
   const db = await open()
   const ids = await resolveNameIds(db, 1, 'event', ['opened', 'a "quoted", {name} \\ é 😀'])
-  const asked = [...ids.values(), 999_999]
-  assert.deepEqual(await findNamesById(db, asked), new Map([...ids].map(([name, id]) => [id, name])))
+  const numbers = [...ids.values(), 999_999]
+  assert.deepEqual(await findNamesById(db, numbers), new Map([...ids].map(([name, id]) => [id, name])))
   const other = withEmptyCache(db)
-  assert.deepEqual((await findNamesById(other, asked)).size, 2)
+  assert.deepEqual((await findNamesById(other, numbers)).size, 2)
   assert.equal(cachedNames(other, 1, 'event').get('opened'), ids.get('opened'))
 })
 
-onBothDatabases('nothing is asked of the database for names that are known', async (open) => {
+onBothDatabases('known names are found without a query', async (open) => {
   const db = await open()
-  let asked = 0
-  const counting = { ...db, query: (statement: Sql) => db.query(statement).finally(() => asked++) } as Db
+  let queries = 0
+  const counting = { ...db, query: (statement: Sql) => db.query(statement).finally(() => queries++) } as Db
   await resolveNameIds(counting, 1, 'event', ['opened', 'closed'])
-  const before = asked
+  const before = queries
   await resolveNameIds(counting, 1, 'event', ['closed', 'opened'])
   await findNamesById(counting, [cachedNames(counting, 1, 'event').get('opened')!])
-  assert.equal(asked, before)
+  assert.equal(queries, before)
 })
 
-onBothDatabases('processes that meet the same names at once agree on their numbers', async (open) => {
+onBothDatabases('processes that use the same new names at once agree on their numbers', async (open) => {
   const processes = await open.processes(3)
   const names = Array.from({ length: 200 }, (_, i) => `event ${i}`)
   const found = await Promise.all(

@@ -21,19 +21,19 @@ const endings: (() => unknown)[] = []
 after(async () => {
   for (const end of endings.reverse()) await end()
 })
-/** What is opened for it is there for every test of this file. */
+/** Keeps databases open for all tests of this file. */
 const file = { after: (end: () => unknown) => void endings.push(end) }
 const lasting = temporaryFolder(file)
 const opened = new Map<string, Promise<Db>>()
 
-/** A database whose statements may take half a second: tests end its engine, and it has come back when the next is given it. */
+/** Returns a database whose statements may take half a second. Tests end its engine; it is running again before the next test gets it. */
 async function impatient(): Promise<Db> {
   const db = await once('impatient', () => openOnDisk(file, temporaryFolder(file), 500))
   await eventually(db)
   return db
 }
 
-/** The database in `lasting`, which gives a statement all the time it takes. */
+/** Returns the database in `lasting`, without a deadline for statements. */
 function patient(): Promise<Db> {
   return once('patient', () => openOnDisk(file, lasting, 60_000))
 }
@@ -44,13 +44,13 @@ function once(name: string, open: () => Promise<Db>): Promise<Db> {
   return db
 }
 
-test('a new database holds the migrations, the tables of its weeks, and nothing else', async () => {
+test('a new database has the migrations, the partitions of its weeks, and nothing else', async () => {
   const db = await impatient()
   assert.deepEqual(await db.query(sql`select 1 from installation`), [])
   assert.deepEqual(await db.query(sql`select datname::text as name from pg_database`), [{ name: 'postgres' }])
 })
 
-test('a statement that takes too long frees the session, and the database comes back with what was committed', async () => {
+test('a statement that takes too long restarts the engine, with all committed data', async () => {
   const db = await impatient()
   await db.execute('create table made (n int)')
   await db.query(sql`insert into made values (1)`)
@@ -74,13 +74,13 @@ test('the outcome of a commit is unknown when the engine fails during it', async
   assert.deepEqual(await db.query(sql`select n from late`), [])
 })
 
-test('a longer deadline can be had for a transaction', async () => {
+test('a transaction may have a longer deadline', async () => {
   const db = await impatient()
   await db.transaction((tx) => tx.query(sql`select pg_sleep(0.8)`), { deadlineMs: 5_000 })
   await assert.rejects(db.query(sql`select pg_sleep(60)`), isAway)
 })
 
-test('the engine tells its log, and failed statements are not in it', async () => {
+test('messages of the engine are logged, without failed statements', async () => {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) })
   const db = await openDb({ dataDir: lasting, log, clock })
@@ -91,14 +91,14 @@ test('the engine tells its log, and failed statements are not in it', async () =
   assert.ok(existsSync(join(lasting, 'database', 'PG_VERSION')))
 })
 
-test('a closed database opens again quickly and complete', async (t) => {
+test('a closed database opens again quickly and with all data', async (t) => {
   const before = clock.elapsed()
   const again = await patient()
   t.diagnostic(`opened in ${Math.round(clock.elapsed() - before)} ms`)
   assert.deepEqual(await again.query(sql`select count(*)::int as n from counted`), [{ n: 1000 }])
 })
 
-test('upkeep vacuums what was written, and checkpoints a long log', async () => {
+test('upkeep vacuums changed tables, and checkpoints a long log', async () => {
   const db = await patient()
   await db.execute(
     'create table kept (n int, filler text); insert into kept select i, repeat($$x$$, 500) from generate_series(1, 20000) i',
@@ -120,11 +120,11 @@ test('upkeep vacuums what was written, and checkpoints a long log', async () => 
   assert.deepEqual(table, { rows: 10_000, visible: true })
 })
 
-test('an engine that cannot write its log dies at once, and is started again when it can', async () => {
+test('an engine that cannot write its log ends at once, and is started again when it can', async () => {
   const db = await patient()
   await db.execute('create table made (n int); insert into made values (1)')
   const log = join(lasting, 'database', 'pg_wal')
-  renameSync(log, `${log}.away`)
+  renameSync(log, `${log}.moved`)
   const writing = db.transaction(async (tx) => {
     await tx.query(sql`select pg_switch_wal()`)
     await tx.query(sql`insert into made values (2)`)
@@ -132,12 +132,12 @@ test('an engine that cannot write its log dies at once, and is started again whe
   await assert.rejects(writing, (error) => isAway(error) || error instanceof OutcomeUnknown)
   await new Promise((resolve) => setTimeout(resolve, 500))
   await assert.rejects(db.query(sql`select 1`), isAway)
-  renameSync(`${log}.away`, log)
+  renameSync(`${log}.moved`, log)
   await eventually(db)
   assert.deepEqual(await db.query(sql`select n from made`), [{ n: 1 }])
 })
 
-test('a database in memory that failed stays away, because what was in it is gone', async (t) => {
+test('a database in memory that failed stays unavailable, because its data is lost', async (t) => {
   const db = await openDb({ dataDir: 'memory', log: quiet, clock, statementDeadlineMs: 300 })
   t.after(() => db.close())
   await assert.rejects(db.query(sql`select pg_sleep(60)`), isAway)
@@ -145,7 +145,7 @@ test('a database in memory that failed stays away, because what was in it is gon
   await assert.rejects(db.query(sql`select 1`), isAway)
 })
 
-test('SIGKILL loses nothing that was acknowledged and keeps nothing by halves', async (t) => {
+test('after SIGKILL every acknowledged transaction is complete, and no other one is partial', async (t) => {
   const folder = temporaryFolder(t)
   const found = `select count(*)::int as batches, count(*) filter (where rows <> 10)::int as uneven
     from (select count(*) as rows from made group by batch) b`
@@ -155,7 +155,7 @@ test('SIGKILL loses nothing that was acknowledged and keeps nothing by halves', 
   }
   let acknowledged = 0
   for (let kill = 0; kill < sizes.kills; kill++) {
-    // The next one finds what the one before has left.
+    // The next process uses the database of the one before.
     const writer = runProgram(
       t,
       `const db = await openDb({ dataDir: ${JSON.stringify(folder)}, log, clock })
@@ -181,9 +181,9 @@ test('SIGKILL loses nothing that was acknowledged and keeps nothing by halves', 
   check(last!)
 })
 
-test('a template that is missing, cut short or altered is made anew', async (t) => {
+test('a template that is missing, truncated or changed is created again', async (t) => {
   const cache = join(temporaryFolder(t), 'cache')
-  // The short run takes the one that is kept already; that a missing one is made, it sees in the next test.
+  // The short run uses the stored template; the next test creates a missing one.
   if (!long) writeArchive(join(cache, readdirSync(CACHE)[0]!), await loadTemplate(clock, quiet))
   const made = await loadTemplate(clock, quiet, cache)
   const file = join(cache, readdirSync(cache)[0]!)
@@ -199,13 +199,13 @@ test('a template that is missing, cut short or altered is made anew', async (t) 
   assert.deepEqual(readdirSync(cache), [readdirSync(cache)[0]])
 })
 
-test('a template that cannot be kept is made for each database', async (t) => {
+test('a template that cannot be stored is created for each database', async (t) => {
   const cache = join(temporaryFolder(t), 'a file')
   writeFileSync(cache, '')
   assert.ok((await loadTemplate(clock, quiet, join(cache, 'inside'))).some(({ path }) => path === 'PG_VERSION'))
 })
 
-test('a folder that holds something else is not taken for a database', async (t) => {
+test('a folder with other files is refused as a database', async (t) => {
   const folder = temporaryFolder(t)
   mkdirSync(join(folder, 'database'))
   writeFileSync(join(folder, 'database', 'letter.txt'), 'dear reader')
@@ -216,7 +216,7 @@ test('a folder that holds something else is not taken for a database', async (t)
   assert.deepEqual(readdirSync(join(folder, 'database')), ['letter.txt'])
 })
 
-/** Until it answers again; within ten seconds. */
+/** Waits until the database answers again, for at most ten seconds. */
 async function eventually(db: Db): Promise<void> {
   for (const end = clock.elapsed() + 10_000; clock.elapsed() < end; ) {
     const answered = await db.query(sql`select 1`).then(

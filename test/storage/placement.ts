@@ -1,6 +1,6 @@
 /**
- * Tables without a bucket, which every node of a sharded database would hold whole. A table is here or begins with the bucket
- * of a person or an address: each new one has to be placed.
+ * Tables without a bucket, which every node of a sharded database would have as a whole. All other tables begin with the bucket of a
+ * person or an address. Each new table needs a decision.
  */
 export const referenceTables: readonly string[] = [
   'account',

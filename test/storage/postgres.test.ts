@@ -20,7 +20,7 @@ async function openAt(t: TestContext, databaseUrl: string, statementDeadlineMs =
   return db
 }
 
-/** A database behind a proxy that misbehaves, with an empty table; `direct` sees past the proxy. */
+/** Creates a database with an empty table behind a proxy that can fail; `direct` connects without the proxy. */
 async function behindProxy(
   t: TestContext,
   deadlineMs?: number,
@@ -69,7 +69,7 @@ test('a connection that is lost inside a transaction is unavailable, not unknown
   assert.equal(await countMade(server.direct), 0)
 })
 
-test('a server that stops answering is given up at the deadline, and used again when it answers', async (t) => {
+test('a server that stops answering is abandoned at the deadline, and used again when it answers', async (t) => {
   const server = await behindProxy(t, 300)
   if (!server) return
   server.proxy.stall()
@@ -78,7 +78,7 @@ test('a server that stops answering is given up at the deadline, and used again 
   assert.equal(await countMade(server.db), 0)
 })
 
-test('a server that refuses connections is unavailable until it takes them', async (t) => {
+test('a server that refuses connections is unavailable until it accepts them', async (t) => {
   const server = await behindProxy(t)
   if (!server) return
   server.proxy.refuse()
@@ -97,7 +97,7 @@ test('connections that died while idle are replaced', async (t) => {
   await eventually(async () => assert.equal(await countMade(server.db), 0))
 })
 
-test('a statement that takes too long is cancelled by the server, and its session goes on', async (t) => {
+test('a statement that takes too long is cancelled by the server, and its session stays usable', async (t) => {
   const server = await behindProxy(t, 300)
   if (!server) return
   await assert.rejects(server.db.query(sql`select pg_sleep(60)`), isAway)
@@ -106,7 +106,7 @@ test('a statement that takes too long is cancelled by the server, and its sessio
   await assert.rejects(server.db.query(sql`select pg_sleep(60)`), isAway)
 })
 
-test('callers wait a bounded time for one of the connections', async (t) => {
+test('callers wait for a connection for a limited time', async (t) => {
   const server = await behindProxy(t)
   if (!server) return
   const { promise: over, resolve: finish } = Promise.withResolvers<void>()
@@ -117,7 +117,7 @@ test('callers wait a bounded time for one of the connections', async (t) => {
   assert.equal(await countMade(server.db), 0)
 })
 
-test('the session runs in UTC under our name, whatever the database says', async (t) => {
+test('a session has time zone UTC and the name of Easel, whatever the settings of the database', async (t) => {
   const server = await behindProxy(t)
   if (!server) return
   const name = await nameOf(server.direct)
@@ -130,13 +130,13 @@ test('the session runs in UTC under our name, whatever the database says', async
   assert.deepEqual(row, { time: new Date('2026-08-01T00:00:00Z'), application: 'easel' })
 })
 
-test('what the server says when it refuses us is passed on', async (t) => {
+test('the error has the message of a server that refuses the connection', async (t) => {
   const postgres = await testPostgres(t)
   if (!postgres) return
   await assert.rejects(openAt(t, postgres.url('no_such_database')), { code: '3D000' })
 })
 
-test('service resumes by itself after a crash of the server, with everything that was committed', async (t) => {
+test('the service resumes after a crash of the server, with all committed data', async (t) => {
   if (!findPostgres()) return t.skip('no PostgreSQL binaries')
   await using cluster = await startCluster({ durable: true })
   const db = await openAt(t, await cluster.createDatabase('crashing'))
@@ -154,7 +154,7 @@ async function nameOf(db: Db): Promise<string> {
   return row!.name
 }
 
-/** Until it holds; within five seconds. */
+/** Waits until a condition holds, for at most five seconds. */
 async function eventually(holds: () => Promise<void>): Promise<void> {
   for (const end = clock.elapsed() + 5_000; ; ) {
     const failure = await holds().then(

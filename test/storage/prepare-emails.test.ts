@@ -36,15 +36,15 @@ type Bed = {
   db: Db
   parts: PrepareServices
   settings(more: object): void
-  /** Somebody with this address and these columns. */
+  /** Inserts a person with an address and these columns. */
   person(columns?: Readonly<Record<string, unknown>>): Promise<MessageToPrepare>
-  /** Mails of an e-mail object for people, in their order. */
+  /** Prepares mails of an e-mail object for people, in their order. */
   prepare(
     email: EmailObject,
     people: readonly MessageToPrepare[],
     more?: Partial<MessageToPrepare>,
   ): Promise<(PreparedMail | NotPrepared)[]>
-  /** The one mail for somebody. */
+  /** Prepares the mail for one person. */
   mail(more: Partial<EmailObject>, one?: MessageToPrepare, how?: Partial<MessageToPrepare>): Promise<Mailed>
 }
 
@@ -61,13 +61,13 @@ onBothDatabases('mails for messages', async (openDb, t) => {
   }
 })
 
-const fetchAttachments: PrepareServices['fetchAttachments'] = async (asked) => {
-  const refused = asked.find(({ url }) => url.includes('refused'))
+const fetchAttachments: PrepareServices['fetchAttachments'] = async (files) => {
+  const refused = files.find(({ url }) => url.includes('refused'))
   if (refused) return { failed: `attachments[0]: ${refused.url}` }
-  const files = asked.map(({ url, file_name }) => {
+  const fetched = files.map(({ url, file_name }) => {
     return { filename: `${file_name}.txt`, content_type: 'text/plain', bytes: Buffer.from(url) }
   })
-  return { files, warnings: ['a warning'] }
+  return { files: fetched, warnings: ['a warning'] }
 }
 
 function openBed(db: Db, renderer: Renderer): Bed {
@@ -133,7 +133,7 @@ async function ended(bed: Bed, more: Partial<EmailObject>, one?: MessageToPrepar
 }
 
 const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
-  'every text may say what is known of the person and of the message': async ({ db, person, mail }) => {
+  'every text may use values of the person and of the message': async ({ db, person, mail }) => {
     const ann = await person({ custom: { plan: 'gold' } })
     await db.query(sql`
       insert into membership (bucket, profile_id, group_id, state, stamp)
@@ -169,7 +169,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     assert.equal(made.attachments[0]!.filename, 'for Ann.txt')
   },
 
-  'many people of several orders get their own mail, in the order asked': async ({ person, parts }) => {
+  'many people of several orders get their own mail, in the given order': async ({ person, parts }) => {
     const people: MessageToPrepare[] = []
     for (let i = 0; i < 12; i++) {
       const one = await person({ first_name: `P${i}`, email: `p${i}@example.org` })
@@ -186,7 +186,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     )
   },
 
-  'the template gives what the object does not say': async ({ db, mail, person, prepare }) => {
+  'the template has the values that the object does not have': async ({ db, mail, person, prepare }) => {
     const template = {
       ...{ id: 't', name: 't', description: '', subject: 'From the template', preheader: 'Look', tags: [] },
       ...{
@@ -213,12 +213,12 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     assert.equal(other.text?.trim(), 'Own', 'the text of the template belongs to its body')
   },
 
-  'a template that is gone is told for everybody': async (bed) => {
+  'a missing template fails the messages of all people': async (bed) => {
     const { reason, inputs } = await ended(bed, { email_template_id: 'gone' })
     assert.deepEqual([reason, inputs], ['template_error', { email_template_id: 'gone' }])
   },
 
-  'what a template decides, or does wrong, is an outcome of one person': async (bed) => {
+  'an abort or error of a template is an outcome of one person': async (bed) => {
     const [ann, bob, cid] = [
       await bed.person(),
       await bed.person({ first_name: 'Bob' }),
@@ -235,7 +235,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     assert.deepEqual([text, line, column > 0], ['body', 3, true])
   },
 
-  'what comes of a text must be what its member is': async (bed) => {
+  'a rendered text must be valid for its member': async (bed) => {
     const nobody = '{{${nothing}}}'
     const table: [Partial<EmailObject>, string][] = [
       [{ from: `Shop <${nobody}@example.com>` }, 'from'],
@@ -257,7 +257,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     assert.deepEqual([reason, inputs], ['template_error', { text: 'to' }])
   },
 
-  'an attachment that is not to be had ends the message, one that is fine may warn': async (bed) => {
+  'an unavailable attachment fails the message, and an available one may have a warning': async (bed) => {
     const attachments = [{ file_name: 'a', url: 'https://f.example/refused.txt' }]
     const { reason, rule } = await ended(bed, { attachments })
     assert.deepEqual([reason, rule], ['attachment_failed', 'attachments[0]: https://f.example/refused.txt'])
@@ -265,19 +265,19 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     assert.deepEqual(warnings, ['a warning'])
   },
 
-  'files are held for so few mails that they come to 32 megabytes': async ({ parts, person }) => {
+  'files are kept in memory for mails of 32 megabytes in all': async ({ parts, person }) => {
     const attachments = Array.from({ length: 10 }, () => ({ file_name: 'a', url: 'https://f.example/a.txt' }))
     let held = 0
     let most = 0
-    // It is read once at first, and after each mail.
+    // Memory is read once at the beginning, and after each mail.
     const elapsed = () => {
       held = Math.max(held - 1, 0)
       return 0
     }
     const clock = { ...parts.clock, elapsed }
-    const counting: PrepareServices['fetchAttachments'] = async (asked, scope) => {
+    const counting: PrepareServices['fetchAttachments'] = async (files, scope) => {
       most = Math.max(most, ++held)
-      return fetchAttachments(asked, scope)
+      return fetchAttachments(files, scope)
     }
     const sending = { email: { ...email, attachments } }
     const people = [await person(), await person(), await person(), await person(), await person()]
@@ -288,7 +288,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     assert.deepEqual([made.every((mail) => 'raw' in mail), most], [true, 3])
   },
 
-  'the workspace says where answers go and how extras travel': async ({ settings, mail }) => {
+  'the workspace sets the reply address and the header of extras': async ({ settings, mail }) => {
     settings({ reply_to: 'help@example.com', extras_header: 'X-Args' })
     const { mail: made } = await mail({ extras: { who: '{{${first_name}}}', n: 1 } })
     assert.equal(made.replyTo?.[0]?.address, 'help@example.com')
@@ -299,7 +299,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     assert.equal(nothing.replyTo, undefined)
   },
 
-  'opens and clicks are counted only where workspace and person agree': async ({ settings, mail, person }) => {
+  'opens and clicks are tracked only where workspace and person allow it': async ({ settings, mail, person }) => {
     const body = '<a href="https://x.example/">x</a>'
     const counts = async (how: Partial<MessageToPrepare>) => {
       const { raw, links } = await mail({ body }, await person(), how)
@@ -313,7 +313,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     assert.deepEqual(await counts({}), [0, false])
   },
 
-  'templates may link to unsubscribing; the header is on marketing mail only': async ({ mail, person }) => {
+  'templates may link to the unsubscribe page; only marketing mail has the header': async ({ mail, person }) => {
     const ann = await person()
     const body =
       '<a href="{{${set_user_to_unsubscribed_url}}}">out</a> <a href="{{${preferences_url}}}">choose</a> {{${unsubscribe_url}}}'
@@ -335,18 +335,18 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     assert.equal(again.mail.messageId, made.messageId)
   },
 
-  'whoever was merged away is who they have become; whoever is gone gets nothing': async (bed) => {
+  'a merged person gets the mail as the kept one, and a deleted person gets none': async (bed) => {
     const kept = await bed.person({ first_name: 'Kept' })
-    const away = await bed.person({ first_name: 'Away', merged_into: kept.profile_id, merged_bucket: kept.bucket })
-    const gone = { ...kept, profile_id: nextProfileId(5, nowMs), bucket: 5 }
-    const [first, second] = await bed.prepare({ ...email, subject: '{{${first_name}}}' }, [away, gone])
+    const merged = await bed.person({ first_name: 'Merged', merged_into: kept.profile_id, merged_bucket: kept.bucket })
+    const deleted = { ...kept, profile_id: nextProfileId(5, nowMs), bucket: 5 }
+    const [first, second] = await bed.prepare({ ...email, subject: '{{${first_name}}}' }, [merged, deleted])
     assert.equal(first && 'subject' in first && first.subject, 'Kept')
     assert.equal(second && 'reason' in second && second.reason, 'deleted')
   },
 
-  'a database that is away is no outcome': async ({ parts, person }) => {
+  'an unavailable database is an error, not an outcome': async ({ parts, person }) => {
     const one = { ...(await person()), sending: { email: { ...email, subject: '{{${first_name}}}' } } }
-    const db = { ...parts.db, query: () => Promise.reject(new Error('away')) } as unknown as Db
-    await assert.rejects(prepareEmails({ ...parts, db }, [one]), /away/)
+    const db = { ...parts.db, query: () => Promise.reject(new Error('unavailable')) } as unknown as Db
+    await assert.rejects(prepareEmails({ ...parts, db }, [one]), /unavailable/)
   },
 }

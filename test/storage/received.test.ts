@@ -21,11 +21,11 @@ const workspace_id = 1
 const day = (n: number) => Date.UTC(2026, 0, n)
 const us = (n: number) => day(n) * 1000
 const date = (n: number) => new Date(day(n))
-const somebody = (n: number) => ({ bucket: n, profile_id: String((BigInt(n) << 51n) + 1n) })
-const of = (n: number) => ({ person: somebody(n), flow_id, workspace_id })
+const personWith = (n: number) => ({ bucket: n, profile_id: String((BigInt(n) << 51n) + 1n) })
+const of = (n: number) => ({ person: personWith(n), flow_id, workspace_id })
 
 async function rowOf(db: Db, n: number) {
-  const { bucket: _, profile_id: __, flow_id: ___, ...row } = only(await listReceived(db, [somebody(n)]))
+  const { bucket: _, profile_id: __, flow_id: ___, ...row } = only(await listReceived(db, [personWith(n)]))
   return row
 }
 
@@ -35,77 +35,88 @@ const nothing = {
   ...{ refused: null, refused_at: null },
 }
 
-onBothDatabases('what somebody had of a flow is noted in one row, many people at a time', async (open) => {
+onBothDatabases(
+  'messages and entries of a person in a flow are recorded in one row, many people at a time',
+  async (open) => {
+    const db = await open()
+    const locked = await db.transaction((tx) => lockReceived(tx, [of(2), of(1), of(2)]))
+    const keys = [1, 2].map((n) => receivedKey(personWith(n).profile_id, flow_id))
+    assert.deepEqual([...locked.keys()], keys)
+    assert.deepEqual(await rowOf(db, 1), nothing)
+
+    await recordRefused(db, [{ ...of(1), reason: 'not_in_segment', atUs: us(1) }])
+    await recordRefused(db, [
+      { ...of(1), reason: 'canvas_paused', atUs: us(2) },
+      { ...of(1), reason: 'already_entered', atUs: us(2) },
+      { ...of(3), reason: 'not_in_segment', atUs: us(2) },
+    ])
+    assert.deepEqual(await rowOf(db, 1), { ...nothing, refused: 'already_entered', refused_at: date(2) })
+    assert.deepEqual(await rowOf(db, 3), { ...nothing, refused: 'not_in_segment', refused_at: date(2) })
+
+    await recordEntered(db, [
+      { ...of(1), variant: null, inControl: true, atUs: us(3) },
+      { ...of(1), variant: 'a', inControl: false, atUs: us(4) },
+      { ...of(2), variant: null, inControl: true, atUs: us(3) },
+    ])
+    const entered = { entries: 2, last_entered_at: date(4), last_entered_control_at: date(3), variant: 'a' }
+    assert.deepEqual(await rowOf(db, 1), { ...nothing, ...entered })
+    const inControl = { entries: 1, last_entered_at: date(3), last_entered_control_at: date(3), in_control: true }
+    assert.deepEqual(await rowOf(db, 2), { ...nothing, ...inControl })
+
+    const got = { ...personWith(1), workspace_id, flow_id }
+    await recordReceived(db, [
+      { ...got, step: 'two', variant: 'b', atUs: us(6), convertingUntilUs: null },
+      { ...got, step: 'one', variant: 'a', atUs: us(5), convertingUntilUs: us(8) },
+    ])
+    // A message that is recorded late does not replace a later one.
+    await recordReceived(db, [{ ...got, step: 'one', variant: null, atUs: us(4), convertingUntilUs: us(7) }])
+    const received = { ...entered, last_received_at: date(6), variant: 'b', converting_until: date(8) }
+    assert.deepEqual(await rowOf(db, 1), { ...nothing, ...received })
+    const steps = await listReceivedSteps(db, [personWith(1), personWith(2)])
+    assert.deepEqual(
+      steps.map(({ step, last_received_at }) => [step, last_received_at]),
+      [
+        ['one', date(5)],
+        ['two', date(6)],
+      ],
+    )
+
+    await recordEngaged(db, [
+      { ...of(1), kind: 'clicked', atUs: us(7) },
+      { ...of(1), kind: 'opened', atUs: us(8) },
+      { ...of(1), kind: 'opened', atUs: us(7) },
+      { ...of(4), kind: 'opened', atUs: us(7) },
+    ])
+    await recordEngaged(db, [{ ...of(1), kind: 'opened', atUs: us(9) }])
+    await recordExited(db, [
+      { ...of(1), atUs: us(9) },
+      { ...of(1), atUs: us(8) },
+    ])
+    await recordConverted(db, [
+      { ...of(1), names: ['B', 'A'] },
+      { ...of(1), names: ['B'] },
+    ])
+    await recordConverted(db, [{ ...of(1), names: ['C', 'A'] }])
+    const engaged = { opened_at: date(7), clicked_at: date(7), last_exited_at: date(9), converted: ['A', 'B', 'C'] }
+    assert.deepEqual(await rowOf(db, 1), { ...nothing, ...received, ...engaged })
+    assert.deepEqual(await listReceived(db, [personWith(4)]), [])
+    assert.equal((await listReceived(db, [personWith(1)], [flow_id])).length, 1)
+    assert.equal((await listReceived(db, [personWith(1)], [flow_id + 1])).length, 0)
+    assert.equal((await db.query(sql`select 1 from received`)).length, 3)
+  },
+)
+
+onBothDatabases('received messages and exits are recorded in one statement', async (open) => {
   const db = await open()
-  const locked = await db.transaction((tx) => lockReceived(tx, [of(2), of(1), of(2)]))
-  const keys = [1, 2].map((n) => receivedKey(somebody(n).profile_id, flow_id))
-  assert.deepEqual([...locked.keys()], keys)
-  assert.deepEqual(await rowOf(db, 1), nothing)
-
-  await recordRefused(db, [{ ...of(1), reason: 'not_in_segment', atUs: us(1) }])
-  await recordRefused(db, [
-    { ...of(1), reason: 'canvas_paused', atUs: us(2) },
-    { ...of(1), reason: 'already_entered', atUs: us(2) },
-    { ...of(3), reason: 'not_in_segment', atUs: us(2) },
-  ])
-  assert.deepEqual(await rowOf(db, 1), { ...nothing, refused: 'already_entered', refused_at: date(2) })
-  assert.deepEqual(await rowOf(db, 3), { ...nothing, refused: 'not_in_segment', refused_at: date(2) })
-
-  await recordEntered(db, [
-    { ...of(1), variant: null, inControl: true, atUs: us(3) },
-    { ...of(1), variant: 'a', inControl: false, atUs: us(4) },
-    { ...of(2), variant: null, inControl: true, atUs: us(3) },
-  ])
-  const entered = { entries: 2, last_entered_at: date(4), last_entered_control_at: date(3), variant: 'a' }
-  assert.deepEqual(await rowOf(db, 1), { ...nothing, ...entered })
-  const inControl = { entries: 1, last_entered_at: date(3), last_entered_control_at: date(3), in_control: true }
-  assert.deepEqual(await rowOf(db, 2), { ...nothing, ...inControl })
-
-  const got = { ...somebody(1), workspace_id, flow_id }
-  await recordReceived(db, [
-    { ...got, step: 'two', variant: 'b', atUs: us(6), convertingUntilUs: null },
-    { ...got, step: 'one', variant: 'a', atUs: us(5), convertingUntilUs: us(8) },
-  ])
-  // One that is told late changes nothing that was later.
-  await recordReceived(db, [{ ...got, step: 'one', variant: null, atUs: us(4), convertingUntilUs: us(7) }])
-  const received = { ...entered, last_received_at: date(6), variant: 'b', converting_until: date(8) }
-  assert.deepEqual(await rowOf(db, 1), { ...nothing, ...received })
-  const steps = await listReceivedSteps(db, [somebody(1), somebody(2)])
-  assert.deepEqual(
-    steps.map(({ step, last_received_at }) => [step, last_received_at]),
-    [
-      ['one', date(5)],
-      ['two', date(6)],
-    ],
-  )
-
-  await recordEngaged(db, [
-    { ...of(1), kind: 'clicked', atUs: us(7) },
-    { ...of(1), kind: 'opened', atUs: us(8) },
-    { ...of(1), kind: 'opened', atUs: us(7) },
-    { ...of(4), kind: 'opened', atUs: us(7) },
-  ])
-  await recordEngaged(db, [{ ...of(1), kind: 'opened', atUs: us(9) }])
-  await recordExited(db, [
-    { ...of(1), atUs: us(9) },
-    { ...of(1), atUs: us(8) },
-  ])
-  await recordConverted(db, [
-    { ...of(1), names: ['B', 'A'] },
-    { ...of(1), names: ['B'] },
-  ])
-  await recordConverted(db, [{ ...of(1), names: ['C', 'A'] }])
-  const engaged = { opened_at: date(7), clicked_at: date(7), last_exited_at: date(9), converted: ['A', 'B', 'C'] }
-  assert.deepEqual(await rowOf(db, 1), { ...nothing, ...received, ...engaged })
-  assert.deepEqual(await listReceived(db, [somebody(4)]), [])
-  assert.equal((await listReceived(db, [somebody(1)], [flow_id])).length, 1)
-  assert.equal((await listReceived(db, [somebody(1)], [flow_id + 1])).length, 0)
-  assert.equal((await db.query(sql`select 1 from received`)).length, 3)
-})
-
-onBothDatabases('what was received and who left is noted in one go', async (open) => {
-  const db = await open()
-  const got = { ...somebody(1), workspace_id, flow_id, step: '', variant: null, atUs: us(10), convertingUntilUs: null }
+  const got = {
+    ...personWith(1),
+    workspace_id,
+    flow_id,
+    step: '',
+    variant: null,
+    atUs: us(10),
+    convertingUntilUs: null,
+  }
   const left = [
     { ...of(1), atUs: us(11) },
     { ...of(4), atUs: us(12) },

@@ -13,7 +13,7 @@ const nowMs = Date.UTC(2026, 5, 1, 12)
 const hourMs = 3_600_000
 const clock = virtualClock(nowMs)
 const hour = (n: number) => new Date(nowMs + n * hourMs).toISOString()
-/** As planned by rules of which nobody knows: each an hour later than it should be. */
+/** Slots as planned by other rules, an hour later than they should be. */
 const wrong = hour(25)
 const local = '2026-06-02T12:00:00.000'
 
@@ -38,50 +38,47 @@ async function dues(db: Db): Promise<string[]> {
   return rows.map(({ zone, state, due_at }) => `${zone} ${state} ${(due_at.getTime() - nowMs) / hourMs}`)
 }
 
-onBothDatabases(
-  'local times that are still to come are planned again when the rules of time zones have changed',
-  async (open) => {
-    const db = await open()
-    await insertInstallation(db, Buffer.alloc(32), new Date(nowMs))
-    await insert(db, 'workspace', [
-      { workspace_id: 1, id: 'one', name: 'One', settings: { time_zone: 'Asia/Tokyo' }, created_at: hour(-1) },
-    ])
-    const schedule = { time: local, in_local_time: true, at_optimal_time: false, local, at_ms: nowMs + 24 * hourMs }
-    await order(db, 1, schedule, [
-      { zone: '*' },
-      { zone: '-', state: 'held' },
-      { zone: 'Africa/Cairo', state: 'running', lease: null, leased_until: hour(1) },
-      { zone: 'Asia/Kolkata', state: 'done' },
-      { zone: 'Europe/Berlin', after_id: 7 },
-      { zone: 'Europe/Lisbon', reason: 'local_time_passed' },
-      { zone: 'Europe/Paris' },
-      { zone: 'Nowhere/Land' },
-      { zone: 'UTC', due_at: hour(-1) },
-    ])
-    await order(db, 2, { ...schedule, in_local_time: false }, [{ zone: '' }])
-    await order(db, 3, null, [{ zone: '' }])
-    // Eleven o'clock in Samoa has gone by with the new rules.
-    await order(db, 4, { ...schedule, local: '2026-06-01T10:30:00.000' }, [{ zone: 'UTC', due_at: hour(0.5) }])
-    const before = await dues(db)
-    const expected = before.map(
-      (text) =>
-        ({ '* waiting 25': '* waiting 37', '- held 25': '- held 15', 'UTC waiting 0.5': 'UTC waiting 0' })[text] ??
-        text.replace(
-          /^(Europe\/Paris|Nowhere\/Land) waiting 25$/,
-          (_, zone) => `${zone} waiting ${zone[0] === 'E' ? 22 : 15}`,
-        ),
-    )
-    await replanSlots({ db, clock }, '2026a')
-    assert.deepEqual(await dues(db), expected)
-    await db.query(sql`update dispatch_slot set due_at = ${wrong}::timestamptz where zone = 'Europe/Paris'`)
-    await replanSlots({ db, clock }, '2026a')
-    assert.ok((await dues(db)).includes('Europe/Paris waiting 25'), 'the same rules change nothing')
-    await db.query(sql`delete from dispatch_slot where due_at < ${wrong}::timestamptz`)
-    const expander = openExpander(expandServices(db, clock))
-    await expander.nextTurn()
-    await expander.close()
-    assert.ok((await dues(db)).includes('Europe/Paris waiting 22'), 'a process that works plans again at its start')
-    const [row] = await db.query(sql`select zone_rules from installation`)
-    assert.deepEqual(row, { zone_rules: process.versions.tz })
-  },
-)
+onBothDatabases('future local times are planned again after the rules of time zones have changed', async (open) => {
+  const db = await open()
+  await insertInstallation(db, Buffer.alloc(32), new Date(nowMs))
+  await insert(db, 'workspace', [
+    { workspace_id: 1, id: 'one', name: 'One', settings: { time_zone: 'Asia/Tokyo' }, created_at: hour(-1) },
+  ])
+  const schedule = { time: local, in_local_time: true, at_optimal_time: false, local, at_ms: nowMs + 24 * hourMs }
+  await order(db, 1, schedule, [
+    { zone: '*' },
+    { zone: '-', state: 'held' },
+    { zone: 'Africa/Cairo', state: 'running', lease: null, leased_until: hour(1) },
+    { zone: 'Asia/Kolkata', state: 'done' },
+    { zone: 'Europe/Berlin', after_id: 7 },
+    { zone: 'Europe/Lisbon', reason: 'local_time_passed' },
+    { zone: 'Europe/Paris' },
+    { zone: 'Nowhere/Land' },
+    { zone: 'UTC', due_at: hour(-1) },
+  ])
+  await order(db, 2, { ...schedule, in_local_time: false }, [{ zone: '' }])
+  await order(db, 3, null, [{ zone: '' }])
+  // Eleven o'clock in Samoa is in the past by the new rules.
+  await order(db, 4, { ...schedule, local: '2026-06-01T10:30:00.000' }, [{ zone: 'UTC', due_at: hour(0.5) }])
+  const before = await dues(db)
+  const expected = before.map(
+    (text) =>
+      ({ '* waiting 25': '* waiting 37', '- held 25': '- held 15', 'UTC waiting 0.5': 'UTC waiting 0' })[text] ??
+      text.replace(
+        /^(Europe\/Paris|Nowhere\/Land) waiting 25$/,
+        (_, zone) => `${zone} waiting ${zone[0] === 'E' ? 22 : 15}`,
+      ),
+  )
+  await replanSlots({ db, clock }, '2026a')
+  assert.deepEqual(await dues(db), expected)
+  await db.query(sql`update dispatch_slot set due_at = ${wrong}::timestamptz where zone = 'Europe/Paris'`)
+  await replanSlots({ db, clock }, '2026a')
+  assert.ok((await dues(db)).includes('Europe/Paris waiting 25'), 'the same rules change nothing')
+  await db.query(sql`delete from dispatch_slot where due_at < ${wrong}::timestamptz`)
+  const expander = openExpander(expandServices(db, clock))
+  await expander.nextTurn()
+  await expander.close()
+  assert.ok((await dues(db)).includes('Europe/Paris waiting 22'), 'a process that works plans again at its start')
+  const [row] = await db.query(sql`select zone_rules from installation`)
+  assert.deepEqual(row, { zone_rules: process.versions.tz })
+})

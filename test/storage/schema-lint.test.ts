@@ -7,13 +7,12 @@ import { onBothDatabases } from '../support/databases.ts'
 import { referenceTables } from './placement.ts'
 import { brokenRules, listStatements, statementsOf } from './statements.ts'
 
-/** Statements that reach every shard on purpose, by their beginning; each is rare. */
+/** Statements that read every shard on purpose, by their beginning. All are rare. */
 const sweeps: Readonly<Record<string, string>> = {
   'select (extract(epoch from greatest(': 'the newest stamp, when a virtual clock starts again',
   'delete from flush where at <': 'old ids of flushes go',
   'select p.email, max(p.email_unsubscribed_at)': 'who has unsubscribed between two days, by an index of those only',
-  'select number, profile_id from identity_change':
-    'a process catches up after somebody was merged, renamed or deleted',
+  'select number, profile_id from identity_change': 'a process updates its caches after a merge, rename or deletion',
   "select 1 from work where state = 'waiting'": 'whether anything waits, by an index of what is not done',
   "select count(*)::int as count from (select 1 from work where state = 'waiting'": 'how much waits, for the figures',
   'select w.request_id, w.position,': 'a page of accepted work, for the administrator',
@@ -48,24 +47,23 @@ const sweeps: Readonly<Record<string, string>> = {
   'select 1 as missed from message where cause =': 'whether a dispatch has missed anybody, by an index of its own',
   "select 1 from message m where m.state = 'handed_over'":
     'whether a mail is just going out, by an index of what is under way',
-  'select exists (select 1 from entry where flow_id =':
-    'whether somebody stands in a canvas, by an index of open entries',
+  'select exists (select 1 from entry where flow_id =': 'whether a canvas has open entries, by an index of those',
   'select 1 from entry where flow_id =': 'whether an entry has yet to follow its canvas, by the same index',
   'select version, step, count(*)::int as people from entry': 'who stands where in a canvas, by the same index',
   'select flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition':
-    'versions of canvases in which somebody stands, by the same index',
+    'versions of canvases with open entries, by the same index',
   'select $1 from inbox i $2\n': 'a page of the inbox',
   'select $1, i.source from inbox i': 'one mail of the inbox, which may have moved with its person',
   'delete from inbox where workspace_id =': 'the inbox is emptied',
   'select s.address as email, max(s.at)': 'which addresses bounced between two moments, by an index of those only',
-  'select s.address, s.reason, s.told,': 'a page of the addresses that are not written to',
+  'select s.address, s.reason, s.told,': 'a page of suppressed addresses',
   'select l.lane from signal_lane l': 'a lane in which signals wait, by an index that begins with the lane',
   'update signal set failed = false': 'what could not be acted upon is tried again at a start',
   'select count(*)::int as count from (select 1 from signal where not failed': 'how many signals wait, for the figures',
   'select 1 from signal where not failed': 'whether any signal waits, before a lane is taken',
 }
 
-/** What a table distributed by its bucket may not have. */
+/** Finds properties that a table distributed by its bucket must not have. */
 const faults = sql`
   with tables as (
     select c.oid, c.relname, a.attnum, a.attnotnull
@@ -103,13 +101,13 @@ async function listTables(db: Db): Promise<{ name: string; has_bucket: boolean }
     where c.relkind in ('r', 'p') and not c.relispartition order by 1`)
 }
 
-onBothDatabases('the schema can be distributed by bucket as it is', async (open) => {
+onBothDatabases('the schema can be distributed by bucket', async (open) => {
   const db = await open()
   await ensureWeeks(db, Date.parse('2026-08-01'))
   assert.deepEqual(await db.query(faults), [])
 })
 
-onBothDatabases('the lint of the schema finds what was planted', async (open) => {
+onBothDatabases('the lint of the schema finds planted faults', async (open) => {
   const db = await open()
   await db.execute(`
     create table planted (bucket int, id int primary key, at bigserial);
@@ -131,7 +129,7 @@ onBothDatabases('the lint of the schema finds what was planted', async (open) =>
   )
 })
 
-onBothDatabases('every table is placed: with a bucket, or in the list of reference tables', async (open) => {
+onBothDatabases('every table has a bucket or is in the list of reference tables', async (open) => {
   const db = await open()
   const tables = await listTables(db)
   const without = tables.filter(({ has_bucket }) => !has_bucket).map(({ name }) => name)
@@ -149,7 +147,7 @@ onBothDatabases('every statement of the product would run on a sharded database'
   assert.deepEqual(broken, [])
 })
 
-test('statements are found with their values, nested ones on their own', () => {
+test('statements are found with their values, and nested ones separately', () => {
   const source = 'const a = sql`select ${x} where ${y ? sql`b = ${{ z: `}` }}` : none} \\` end`'
   assert.deepEqual(
     statementsOf('a.ts', source).map(({ text }) => text),
@@ -157,7 +155,7 @@ test('statements are found with their values, nested ones on their own', () => {
   )
 })
 
-test('the lint of statements finds what was planted', () => {
+test('the lint of statements finds planted faults', () => {
   const planted = [
     'insert into a values ($1) on conflict (bucket, id) do update set at = now()',
     'select pg_advisory_xact_lock(7)',

@@ -54,7 +54,7 @@ function rowOf(account_id: string): fc.Arbitrary<Row> {
   )
 }
 
-/** As the interface shows it, so far as a filter looks. */
+/** Returns the resource of a row, with the members that filters can read. */
 function resourceOf(row: Row) {
   return {
     id: row.account_id,
@@ -87,13 +87,13 @@ async function found(db: Db, filter: ScimFilter): Promise<string[]> {
   return rows.filter(({ is }) => is).map(({ account_id }) => account_id)
 }
 
-onBothDatabases('SQL finds whom the filter means, and no text of it is more than a text', async (open) => {
+onBothDatabases('SQL finds the accounts that match a filter, and texts of a filter cannot inject SQL', async (open) => {
   const db = await open()
   const [rows] = fc.sample(fc.tuple(...ids.slice(0, 6).map(rowOf)), { seed, numRuns: 1 }) as [Row[]]
   await insert(db, rows)
   const agree = async (filter: ScimFilter) => {
-    const meant = rows.filter((row) => matchesFilter(filter, resourceOf(row))).map(({ account_id }) => account_id)
-    assert.deepEqual(await found(db, filter), meant, printFilter(filter))
+    const expected = rows.filter((row) => matchesFilter(filter, resourceOf(row))).map(({ account_id }) => account_id)
+    assert.deepEqual(await found(db, filter), expected, printFilter(filter))
   }
   for (const value of hostile) {
     for (const operator of ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const) {
@@ -104,7 +104,7 @@ onBothDatabases('SQL finds whom the filter means, and no text of it is more than
   await fc.assert(property, { seed, numRuns: sizes.scimFilters, endOnFailure: false })
 })
 
-onBothDatabases('a search by name asks the index, whatever the case', async (open) => {
+onBothDatabases('a search by name uses the index, in any case', async (open) => {
   const db = await open()
   const rows = fc.sample(fc.tuple(...ids.map(rowOf)), { seed, numRuns: 1 })[0]!
   await insert(
@@ -120,7 +120,7 @@ onBothDatabases('a search by name asks the index, whatever the case', async (ope
   assert.match(JSON.stringify(plan), /account_by_name/)
 })
 
-onBothDatabases('lists are in the order that is asked for, and who has no value comes last', async (open) => {
+onBothDatabases('lists have the requested order, with missing values last', async (open) => {
   const db = await open()
   const rows = fc.sample(fc.tuple(...ids.slice(0, 4).map(rowOf)), { seed, numRuns: 1 })[0]!
   const names = ['b', 'A', null, 'É']

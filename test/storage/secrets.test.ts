@@ -15,7 +15,7 @@ import { onBothDatabases } from '../support/databases.ts'
 
 const at = new Date(0)
 
-test('what is sealed opens with the same secret at the same place only, and never looks the same twice', () => {
+test('an encrypted text can be decrypted with the same secret and context only, and differs each time', () => {
   const secret = randomBytes(32)
   for (const text of ['', 'a', 'pässword\n'.repeat(1000)]) {
     const sealed = encrypt(text, 'credential 1 a', secret)
@@ -32,7 +32,7 @@ test('what is sealed opens with the same secret at the same place only, and neve
   }
 })
 
-onBothDatabases('a password is kept sealed, and found by workspace and name', async (open) => {
+onBothDatabases('a password is stored encrypted, and found by workspace and name', async (open) => {
   const db = await open()
   await insertInstallation(db, randomBytes(32), at)
   const files = { id: 'a', name: 'files', user_name: 'easel', password: 'pässword', origins: ['https://a.co'] }
@@ -51,27 +51,30 @@ onBothDatabases('a password is kept sealed, and found by workspace and name', as
   await assert.rejects(findCredential(db, 1, 'files'), 'a password that was moved here opens nothing')
 })
 
-onBothDatabases('mail is signed with the key of its domain, else with that of the nearest one above', async (open) => {
-  const db = await open()
-  await insertInstallation(db, randomBytes(32), at)
-  const private_key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
-  const keys = ['shop.example', 'mail.shop.example', 'other.example'].map((name) => ({
-    id: name,
-    name,
-    selector: 's',
-    private_key,
-  }))
-  await insertDkimKeys(db, 1, keys, at)
-  for (const [domain, expected] of [
-    ['shop.example', 'shop.example'],
-    ['news.shop.example', 'shop.example'],
-    ['mail.shop.example', 'mail.shop.example'],
-    ['a.b.mail.shop.example', 'mail.shop.example'],
-    ['myshop.example', undefined],
-    ['example', undefined],
-  ] as const) {
-    assert.equal((await findDkimKey(db, 1, domain))?.name, expected)
-  }
-  assert.equal((await findDkimKey(db, 1, 'shop.example'))?.private_key, private_key)
-  assert.equal(await findDkimKey(db, 2, 'shop.example'), undefined)
-})
+onBothDatabases(
+  'mail is signed with the key of its domain, else with that of the nearest parent domain',
+  async (open) => {
+    const db = await open()
+    await insertInstallation(db, randomBytes(32), at)
+    const private_key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+    const keys = ['shop.example', 'mail.shop.example', 'other.example'].map((name) => ({
+      id: name,
+      name,
+      selector: 's',
+      private_key,
+    }))
+    await insertDkimKeys(db, 1, keys, at)
+    for (const [domain, expected] of [
+      ['shop.example', 'shop.example'],
+      ['news.shop.example', 'shop.example'],
+      ['mail.shop.example', 'mail.shop.example'],
+      ['a.b.mail.shop.example', 'mail.shop.example'],
+      ['myshop.example', undefined],
+      ['example', undefined],
+    ] as const) {
+      assert.equal((await findDkimKey(db, 1, domain))?.name, expected)
+    }
+    assert.equal((await findDkimKey(db, 1, 'shop.example'))?.private_key, private_key)
+    assert.equal(await findDkimKey(db, 2, 'shop.example'), undefined)
+  },
+)

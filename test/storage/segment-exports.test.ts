@@ -31,7 +31,7 @@ import { fetcherOf, serve } from '../support/fetchers.ts'
 import { many } from '../support/people.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
-const asked: ExportRequest = {
+const request: ExportRequest = {
   segment_id: 's',
   fields: ['email'],
   custom_attributes: [],
@@ -41,12 +41,12 @@ const asked: ExportRequest = {
 const done = { state: 'done', object: 'o', files: 1, people: 2, bytes: 3 } as const
 const times = { stampUs: startMs * 1000, nowMs: startMs, expiresMs: startMs + 1_000 }
 
-/** Exports of segments `s0`, `s1`, ... that wait, the first one the oldest. */
+/** Inserts waiting exports of segments `s0`, `s1`, ..., the oldest first. */
 async function accept(db: Db, count: number): Promise<string[]> {
   const ids = many(count, () => newUuid())
   for (const [i, id] of ids.entries()) {
     const key = { workspace_id: 1, id }
-    assert.equal(await insertExport(db, key, { ...asked, segment_id: `s${i}` }, (startMs + i) * 1000), true)
+    assert.equal(await insertExport(db, key, { ...request, segment_id: `s${i}` }, (startMs + i) * 1000), true)
   }
   return ids
 }
@@ -59,7 +59,7 @@ onBothDatabases('an export is claimed by one process at a time, the oldest first
     many(9, (i) => claimExport(dbs[i % dbs.length]!, `lease-${i}`, startMs, startMs + 100)),
   )
   assert.deepEqual(claims.flatMap((claim) => claim?.id ?? []).toSorted(), ids.toSorted())
-  assert.deepEqual(claims.find((claim) => claim?.id === ids[0])!.request, { ...asked, segment_id: 's0' })
+  assert.deepEqual(claims.find((claim) => claim?.id === ids[0])!.request, { ...request, segment_id: 's0' })
 
   const [lost] = claims.filter((claim) => claim?.id === ids[0])
   const [held] = claims.filter((claim) => claim?.id === ids[1])
@@ -73,7 +73,7 @@ onBothDatabases('an export is claimed by one process at a time, the oldest first
   )
   assert.equal(taken[0]!.attempts, 2)
 
-  // Whoever has lost it can neither hold it, nor end it, nor give it away.
+  // A process without the lease can neither extend it, nor end the export, nor release it.
   assert.equal(await renewLease(db, lost!, startMs + 900), false)
   assert.equal(await finishExport(db, lost!, done, times), false)
   await releaseExport(db, lost!, 0, null)
@@ -82,7 +82,7 @@ onBothDatabases('an export is claimed by one process at a time, the oldest first
   assert.equal(await finishExport(db, taken[0]!, done, times), false)
 })
 
-onBothDatabases('an export that was let go is claimed again when its pause is over', async (open) => {
+onBothDatabases('a released export is claimed again after its pause', async (open) => {
   const db = await open()
   const [id] = await accept(db, 1)
   const claim = async (nowMs: number) => claimExport(db, newUuid(), nowMs, nowMs + 100)
@@ -96,9 +96,9 @@ onBothDatabases('an export that was let go is claimed again when its pause is ov
   assert.equal((await claim(startMs + 52))!.attempts, 3)
 })
 
-onBothDatabases('a segment has one export that is not over, in each workspace', async (open) => {
+onBothDatabases('a segment has at most one open export in each workspace', async (open) => {
   const db = await open()
-  const insert = (workspace_id: number) => insertExport(db, { workspace_id, id: newUuid() }, asked, startMs * 1000)
+  const insert = (workspace_id: number) => insertExport(db, { workspace_id, id: newUuid() }, request, startMs * 1000)
   const taken = await Promise.all(many(4, () => insert(1)))
   assert.equal(taken.filter(Boolean).length, 1)
   assert.equal(await insert(2), true)
@@ -108,7 +108,7 @@ onBothDatabases('a segment has one export that is not over, in each workspace', 
   assert.equal(await insert(claimed!.workspace_id), true)
 })
 
-onBothDatabases('a callback is due until somebody says how it went', async (open) => {
+onBothDatabases('a callback is due until its result is recorded', async (open) => {
   const dbs = await open.processes(2)
   const [db] = dbs as [Db]
   const [id] = await accept(db, 1)
@@ -142,15 +142,15 @@ onBothDatabases('a callback is due until somebody says how it went', async (open
   )
 })
 
-onBothDatabases('a callback that is given up because the service leaves is due again at once', async (open) => {
+onBothDatabases('a callback that is aborted because the service closes is due again at once', async (open) => {
   const db = await open()
   const arrival = Promise.withResolvers<void>()
   const silent = await serve(() => arrival.resolve())
   try {
     const key = { workspace_id: 1, id: newUuid() }
-    await insertExport(db, key, { ...asked, callback_endpoint: silent.url }, startMs * 1000)
+    await insertExport(db, key, { ...request, callback_endpoint: silent.url }, startMs * 1000)
     await finishExport(db, (await claimExport(db, 'lease', startMs, startMs))!, done, times)
-    // The last attempt there is.
+    // The last attempt.
     await db.query(raw('update segment_export set callback_attempts = 4'))
     const fetcher = fetcherOf(`127.0.0.1:${silent.port}`)
     const parts = { db, clock: systemClock(), log: quiet, fetcher, publicUrl: '', secret: Buffer.alloc(32) }
@@ -164,10 +164,10 @@ onBothDatabases('a callback that is given up because the service leaves is due a
   }
 })
 
-onBothDatabases('what has expired goes, with its file and with what was left of others', async (open) => {
+onBothDatabases('expired exports are deleted with their files and the remains of others', async (open) => {
   const db = await open()
-  using place = temporaryFolder()
-  const folder = join(place.path, 'exports')
+  using temporary = temporaryFolder()
+  const folder = join(temporary.path, 'exports')
   const clock: Clock = { ...virtualClock(startMs), elapsed: () => nowMs }
   let nowMs = startMs
   await deleteExpiredExports(db, clock, folder)
@@ -192,7 +192,7 @@ onBothDatabases('what has expired goes, with its file and with what was left of 
   assert.equal((await listExports(db, 1, undefined, 10)).length, 2)
 })
 
-/** Makes segments `s0`, `s1`, ... of everybody. */
+/** Creates segments `s0`, `s1`, ... of all people. */
 async function makeSegments(db: Db, count: number): Promise<void> {
   const audience = { random_bucket: { comparison: 'less_than', value: 10_000 } }
   const segment = { description: '', audience, tags: [], analytics_tracking_enabled: false }
@@ -200,14 +200,14 @@ async function makeSegments(db: Db, count: number): Promise<void> {
   await insertSegments(db, 1, segments, new Date(startMs))
 }
 
-onBothDatabases('what cannot be written is given up, at once or after five attempts', async (open) => {
+onBothDatabases('an export that cannot be written fails, at once or after five attempts', async (open) => {
   const db = await open()
-  using place = temporaryFolder()
-  const folder = join(place.path, 'exports')
+  using temporary = temporaryFolder()
+  const folder = join(temporary.path, 'exports')
   await makeSegments(db, 4)
   await db.query(raw(`update segment set audience = '{"unknown": 1}' where id = 's1'`))
   const ids = await accept(db, 4)
-  // Whoever began these has died of them.
+  // The processes that began these exports have died.
   await db.query(raw(`update segment_export set state = 'running', attempts = 4 where id = '${ids[2]}'`))
   await db.query(raw(`update segment_export set state = 'running', attempts = 5 where id = '${ids[3]}'`))
   const ended: string[] = []

@@ -15,7 +15,7 @@ function segment(id: string, more: Partial<SegmentFields> = {}): SegmentFields {
   return { id, name: id, description: '', tags: [], analytics_tracking_enabled: true, audience, ...more }
 }
 
-onBothDatabases('each followed segment is counted once on every day of its workspace', async (open) => {
+onBothDatabases('each tracked segment is counted once on every day of its workspace', async (open) => {
   const db = await open()
   const clock = virtualClock(startMs)
   const sizes = async (id: string) => {
@@ -30,7 +30,7 @@ onBothDatabases('each followed segment is counted once on every day of its works
   await recordDailySizes(db, clock, [here])
   assert.deepEqual(await sizes('followed'), ['2026-03-03', '2026-03-04'])
   assert.deepEqual(await sizes('unfollowed'), [])
-  // A size is kept for 731 days.
+  // Sizes are kept for 731 days.
   clock.moveTo(startMs + 731 * dayMs)
   await recordDailySizes(db, clock, [here])
   assert.deepEqual(await sizes('followed'), ['2026-03-03', '2026-03-04', '2028-03-03'])
@@ -39,7 +39,7 @@ onBothDatabases('each followed segment is counted once on every day of its works
   assert.deepEqual(await sizes('followed'), ['2026-03-04', '2028-03-03', '2028-03-04'])
 })
 
-onBothDatabases('a segment that cannot be counted is told and does not keep the others from it', async (open) => {
+onBothDatabases('a segment that cannot be counted is logged, and the others are counted', async (open) => {
   const db = await open()
   const clock = virtualClock(startMs)
   const circle = segment('a circle', { audience: { segment: { segment_id: 'a circle' } } })

@@ -7,95 +7,101 @@ import { Taker } from '../support/signals.ts'
 const ann = { external_id: 'ann' }
 const time = '2026-01-02T03:04:05Z'
 
-onBothDatabases('what is watched is written with what happened, in its order, and nothing else is', async (open) => {
-  const taker = new Taker(await open())
-  await taker.begin()
-  await taker.track({ attributes: [{ ...ann, plan: 'free' }], events: [{ ...ann, name: 'seen', time }] })
-  assert.equal(await taker.count('signal'), 0)
-  await taker.track({ events: [{ ...ann, name: 'seen', time }] })
-  assert.equal(
-    taker.statements.length,
-    3,
-    `nothing more than the versions, the flush and its events: ${taker.statements}`,
-  )
-  await taker.watch(['event', 'seen'], ['purchase', 'tea'], ['attribute', 'plan'], ['attribute', 'tier', false])
-  const bought = { ...ann, currency: 'EUR', price: 2.5, quantity: 2, time }
-  await taker.track({
-    purchases: [
-      { ...bought, product_id: 'tea', properties: { cup: 'blue' } },
-      { ...bought, product_id: 'milk' },
-    ],
-    events: [
-      { ...ann, name: 'seen', time, properties: { page: 1 } },
-      { ...ann, name: 'missed', time },
-    ],
-    attributes: [{ ...ann, plan: 'gold', tier: 1, colour: 'red' }],
-  })
-  assert.deepEqual(await taker.signals(), [
-    { kind: 'attribute', name: 'plan', properties: null, amount: null },
-    { kind: 'event', name: 'seen', properties: '{"page":1}', amount: null },
-    { kind: 'purchase', name: 'tea', properties: '{"cup":"blue"}', amount: 5 },
-  ])
-  assert.deepEqual(await taker.changes(), [
-    { name: 'plan', value: 'gold' },
-    { name: 'tier', value: 1 },
-  ])
-  await taker.watch(['event', ''])
-  await taker.track({ events: [{ ...ann, name: 'missed', time }] })
-  assert.deepEqual((await taker.signals()).at(-1), { kind: 'event', name: 'missed', properties: null, amount: null })
-})
+onBothDatabases(
+  'watched events, purchases and changes are written as signals, in their order, and no others',
+  async (open) => {
+    const taker = new Taker(await open())
+    await taker.begin()
+    await taker.track({ attributes: [{ ...ann, plan: 'free' }], events: [{ ...ann, name: 'seen', time }] })
+    assert.equal(await taker.count('signal'), 0)
+    await taker.track({ events: [{ ...ann, name: 'seen', time }] })
+    assert.equal(
+      taker.statements.length,
+      3,
+      `only the versions, the flush and its events are written: ${taker.statements}`,
+    )
+    await taker.watch(['event', 'seen'], ['purchase', 'tea'], ['attribute', 'plan'], ['attribute', 'tier', false])
+    const bought = { ...ann, currency: 'EUR', price: 2.5, quantity: 2, time }
+    await taker.track({
+      purchases: [
+        { ...bought, product_id: 'tea', properties: { cup: 'blue' } },
+        { ...bought, product_id: 'milk' },
+      ],
+      events: [
+        { ...ann, name: 'seen', time, properties: { page: 1 } },
+        { ...ann, name: 'missed', time },
+      ],
+      attributes: [{ ...ann, plan: 'gold', tier: 1, colour: 'red' }],
+    })
+    assert.deepEqual(await taker.signals(), [
+      { kind: 'attribute', name: 'plan', properties: null, amount: null },
+      { kind: 'event', name: 'seen', properties: '{"page":1}', amount: null },
+      { kind: 'purchase', name: 'tea', properties: '{"cup":"blue"}', amount: 5 },
+    ])
+    assert.deepEqual(await taker.changes(), [
+      { name: 'plan', value: 'gold' },
+      { name: 'tier', value: 1 },
+    ])
+    await taker.watch(['event', ''])
+    await taker.track({ events: [{ ...ann, name: 'missed', time }] })
+    assert.deepEqual((await taker.signals()).at(-1), { kind: 'event', name: 'missed', properties: null, amount: null })
+  },
+)
 
-onBothDatabases('changes of watched attributes are kept with what they come to, equal values are not', async (open) => {
-  const taker = new Taker(await open())
-  await taker.begin()
-  const names = ['n', 'tags', 'nested', 'gone', 'country', 'fresh', 'custom']
-  await taker.watch(...names.map((name) => ['attribute', name] as const))
-  await taker.track({ attributes: [{ ...ann, n: 1, tags: ['a'], gone: true, other: 1, country: 'DE' }] })
-  await taker.track({ attributes: [{ ...ann, n: 1, gone: true, country: 'DE' }] })
-  await taker.track({
-    attributes: [
-      { ...ann, n: { inc: 2 } },
-      { ...ann, tags: { add: ['b'] } },
-      { ...ann, n: 7, custom: 'x' },
-    ],
-  })
-  await taker.track({ attributes: [{ ...ann, gone: null, country: null, never: null }] })
-  await taker.track({
-    attributes: [
-      { ...ann, fresh: 1 },
-      { ...ann, fresh: 2 },
-      { ...ann, fresh: 2, country: 'FR' },
-    ],
-  })
-  const changes = await taker.changes()
-  assert.deepEqual(
-    changes.map(({ name, value }) => [name, value]),
-    [
-      ...[
-        ['country', 'DE'],
-        ['gone', true],
-        ['n', 1],
-        ['tags', ['a']],
+onBothDatabases(
+  'changes of watched attributes are recorded with the new value, and equal values are not',
+  async (open) => {
+    const taker = new Taker(await open())
+    await taker.begin()
+    const names = ['n', 'tags', 'nested', 'gone', 'country', 'fresh', 'custom']
+    await taker.watch(...names.map((name) => ['attribute', name] as const))
+    await taker.track({ attributes: [{ ...ann, n: 1, tags: ['a'], gone: true, other: 1, country: 'DE' }] })
+    await taker.track({ attributes: [{ ...ann, n: 1, gone: true, country: 'DE' }] })
+    await taker.track({
+      attributes: [
+        { ...ann, n: { inc: 2 } },
+        { ...ann, tags: { add: ['b'] } },
+        { ...ann, n: 7, custom: 'x' },
       ],
-      ...[
-        ['n', 3],
-        ['tags', ['a', 'b']],
-        ['custom', 'x'],
-        ['n', 7],
+    })
+    await taker.track({ attributes: [{ ...ann, gone: null, country: null, never: null }] })
+    await taker.track({
+      attributes: [
+        { ...ann, fresh: 1 },
+        { ...ann, fresh: 2 },
+        { ...ann, fresh: 2, country: 'FR' },
       ],
-      ...[
-        ['country', null],
-        ['gone', null],
+    })
+    const changes = await taker.changes()
+    assert.deepEqual(
+      changes.map(({ name, value }) => [name, value]),
+      [
+        ...[
+          ['country', 'DE'],
+          ['gone', true],
+          ['n', 1],
+          ['tags', ['a']],
+        ],
+        ...[
+          ['n', 3],
+          ['tags', ['a', 'b']],
+          ['custom', 'x'],
+          ['n', 7],
+        ],
+        ...[
+          ['country', null],
+          ['gone', null],
+        ],
+        ...[
+          ['fresh', 1],
+          ['fresh', 2],
+          ['country', 'FR'],
+        ],
       ],
-      ...[
-        ['fresh', 1],
-        ['fresh', 2],
-        ['country', 'FR'],
-      ],
-    ],
-  )
-  assert.equal(await taker.count('signal'), changes.length)
-})
+    )
+    assert.equal(await taker.count('signal'), changes.length)
+  },
+)
 
 const cart = {
   entry: { by: ['event'], event: { name: 'cart_updated' }, again: 'always' },
@@ -106,46 +112,43 @@ const cart = {
 
 const standing = sql`select state, ended from entry order by state`
 
-onBothDatabases(
-  'what happened to somebody who was merged is acted upon for who they became, in order',
-  async (open) => {
-    const taker = new Taker(await open())
-    await taker.begin()
-    await taker.canvas('cart', cart)
-    const [bob, eve] = [{ external_id: 'bob' }, { external_id: 'eve' }]
-    await taker.track({ attributes: [bob, eve] })
-    await taker.track({ events: [{ ...bob, name: 'cart_updated', time }] })
-    const people = await taker.db.query<{ bucket: number; profile_id: string; external_id: string }>(
-      sql`select bucket, profile_id, external_id from profile order by external_id`,
-    )
-    const [from, into] = people
-    await taker.db.query(sql`
+onBothDatabases('signals of a merged person are processed for the kept one, in order', async (open) => {
+  const taker = new Taker(await open())
+  await taker.begin()
+  await taker.canvas('cart', cart)
+  const [bob, eve] = [{ external_id: 'bob' }, { external_id: 'eve' }]
+  await taker.track({ attributes: [bob, eve] })
+  await taker.track({ events: [{ ...bob, name: 'cart_updated', time }] })
+  const people = await taker.db.query<{ bucket: number; profile_id: string; external_id: string }>(
+    sql`select bucket, profile_id, external_id from profile order by external_id`,
+  )
+  const [from, into] = people
+  await taker.db.query(sql`
     update profile set merged_bucket = ${into!.bucket}, merged_into = ${into!.profile_id}::int8
     where bucket = ${from!.bucket} and profile_id = ${from!.profile_id}::int8`)
-    assert.equal(await taker.act(), 1)
-    assert.deepEqual(await taker.db.query(sql`select profile_id, state, version from entry`), [
-      { profile_id: into!.profile_id, state: 'waiting', version: 1 },
-    ])
-    assert.equal(await taker.count('signal'), 0)
-    await taker.track({
-      events: [
-        { ...eve, name: 'order_placed', time },
-        { ...eve, name: 'cart_updated', time },
-      ],
-    })
-    await taker.act(1)
-    assert.deepEqual(await taker.db.query(standing), [
-      { state: 'ended', ended: 'exited' },
-      { state: 'waiting', ended: null },
-    ])
-    await taker.track({ events: [{ ...eve, name: 'cart_updated', time }] })
-    await taker.db.query(sql`delete from profile`)
-    await taker.act()
-    assert.equal(await taker.count('signal'), 0, 'what somebody did who is deleted concerns nobody')
-  },
-)
+  assert.equal(await taker.act(), 1)
+  assert.deepEqual(await taker.db.query(sql`select profile_id, state, version from entry`), [
+    { profile_id: into!.profile_id, state: 'waiting', version: 1 },
+  ])
+  assert.equal(await taker.count('signal'), 0)
+  await taker.track({
+    events: [
+      { ...eve, name: 'order_placed', time },
+      { ...eve, name: 'cart_updated', time },
+    ],
+  })
+  await taker.act(1)
+  assert.deepEqual(await taker.db.query(standing), [
+    { state: 'ended', ended: 'exited' },
+    { state: 'waiting', ended: null },
+  ])
+  await taker.track({ events: [{ ...eve, name: 'cart_updated', time }] })
+  await taker.db.query(sql`delete from profile`)
+  await taker.act()
+  assert.equal(await taker.count('signal'), 0, 'signals of a deleted person are dropped')
+})
 
-onBothDatabases('a version that cannot be read keeps nobody who stands in it from other flows', async (open) => {
+onBothDatabases('a version that cannot be read does not keep its people from other flows', async (open) => {
   const taker = new Taker(await open())
   await taker.begin()
   await taker.canvas('bad', cart)
@@ -164,12 +167,12 @@ onBothDatabases('a version that cannot be read keeps nobody who stands in it fro
     { flow_id: 2, ended: 'exited' },
     { flow_id: 2, ended: null },
   ])
-  assert.equal(taker.told.length, 1, 'it is told once')
+  assert.equal(taker.told.length, 1, 'it is logged once')
   await taker.canvas('another', cart)
 })
 
 onBothDatabases(
-  'two processes that fail in the middle act upon everything once, each person in order',
+  'two processes that fail in the middle process each signal once, in order for each person',
   async (open) => {
     const takers = (await open.processes(2)).map((db) => new Taker(db))
     const [first] = takers
@@ -200,7 +203,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('a signal that nobody can act upon is set aside, the others are not', async (open) => {
+onBothDatabases('a signal that cannot be processed is set aside, and the others are processed', async (open) => {
   const taker = new Taker(await open())
   await taker.begin()
   await taker.canvas('cart', cart)
@@ -211,7 +214,7 @@ onBothDatabases('a signal that nobody can act upon is set aside, the others are 
   let left = 0
   const parts = { ...taker.parts(), db: taker.db, log: quiet, onSetAside: () => left++ }
   const waiting = sql`select failed from signal order by not failed`
-  const settle = async () => {
+  const actUntilFailed = async () => {
     await using stack = new AsyncDisposableStack()
     const loop = openSignals(parts)
     stack.defer(() => loop.close())
@@ -220,9 +223,9 @@ onBothDatabases('a signal that nobody can act upon is set aside, the others are 
       if ((await taker.db.query<{ failed: boolean }>(waiting)).every(({ failed }) => failed)) return
     }
   }
-  await settle()
+  await actUntilFailed()
   assert.deepEqual([left, await taker.count('signal'), await taker.count('entry')], [2, 2, 38])
   await taker.db.query(sql`update signal set properties = null`)
-  await settle()
+  await actUntilFailed()
   assert.deepEqual([left, await taker.count('signal'), await taker.count('entry')], [2, 0, 40])
 })

@@ -50,13 +50,13 @@ const everyValue = {
   ],
 }
 
-onBothDatabases('every column type arrives as documented', async (open) => {
+onBothDatabases('every column type is read as documented', async (open) => {
   const db = await open()
   const [row] = await db.query(everyType)
   assert.deepEqual(row, everyValue)
 })
 
-onBothDatabases('the text of a moment is told as JSON tells its Date', async (open) => {
+onBothDatabases('the text of a moment is the same as the JSON of its Date', async (open) => {
   const db = await open()
   const given = [
     '2026-08-01 12:00:00.123456+02',
@@ -72,15 +72,15 @@ onBothDatabases('the text of a moment is told as JSON tells its Date', async (op
   const rows = await db.query<{ at: Date; text: string }>(
     sql`select at, at::text as text from unnest(${given}::timestamptz[]) with ordinality v(at, n) order by n`,
   )
-  const told = rows.map(({ text }) => isoInstant(text))
+  const texts = rows.map(({ text }) => isoInstant(text))
   assert.deepEqual(
-    told,
+    texts,
     rows.map(({ at }) => JSON.parse(JSON.stringify(at))),
   )
-  assert.deepEqual(told.slice(0, 2), ['2026-08-01T10:00:00.123Z', '2026-08-01T00:00:00.500Z'])
+  assert.deepEqual(texts.slice(0, 2), ['2026-08-01T10:00:00.123Z', '2026-08-01T00:00:00.500Z'])
 })
 
-onBothDatabases('values go in as they came out', async (open) => {
+onBothDatabases('values that were read can be written again unchanged', async (open) => {
   const db = await open()
   const time = new Date('2026-08-01T10:00:00.123Z')
   const [row] = await db.query(sql`
@@ -98,7 +98,7 @@ onBothDatabases('values go in as they came out', async (open) => {
   })
 })
 
-onBothDatabases('a transaction commits when its work returns and leaves nothing when it throws', async (open) => {
+onBothDatabases('a transaction commits when its work returns and rolls back when it throws', async (open) => {
   const db = await open()
   await db.execute('create table made (n int)')
   const answer = await db.transaction(async (tx) => {
@@ -131,7 +131,7 @@ onBothDatabases('statements of other callers never run inside a transaction', as
   assert.deepEqual(await db.query(sql`select n from made`), [{ n: 2 }])
 })
 
-onBothDatabases('a transaction that ignores a failed statement is told that nothing was committed', async (open) => {
+onBothDatabases('a transaction that ignores a failed statement fails at its commit', async (open) => {
   const db = await open()
   await db.execute('create table made (n int)')
   const ignoring = db.transaction(async (tx) => {
@@ -142,7 +142,7 @@ onBothDatabases('a transaction that ignores a failed statement is told that noth
   assert.deepEqual(await db.query(sql`select n from made`), [])
 })
 
-onBothDatabases('a statement that comes after its transaction has ended is refused', async (open) => {
+onBothDatabases('a statement after the end of its transaction is refused', async (open) => {
   const db = await open()
   let late: (() => Promise<unknown>) | undefined
   await db.transaction(async (tx) => {
@@ -151,7 +151,7 @@ onBothDatabases('a statement that comes after its transaction has ended is refus
   await assert.rejects(late!(), /after its transaction had ended/)
 })
 
-onBothDatabases('statements sent together are answered in their order', async (open) => {
+onBothDatabases('the results of statements that are sent together are in their order', async (open) => {
   const db = await open()
   await db.execute('create table made (n int)')
   const rows = await db.transaction((tx) =>
@@ -173,7 +173,7 @@ onBothDatabases('settings hold for their transaction only', async (open) => {
   assert.deepEqual(await db.query(read), [before])
 })
 
-onBothDatabases('a transaction with a wrong setting fails, and leaves its session as it was', async (open) => {
+onBothDatabases('a transaction with a wrong setting fails, and does not change its session', async (open) => {
   const db = await open()
   for (let i = 0; i < 3; i++) {
     const failing = db.transaction((tx) => tx.query(sql`select 1`), { settings: ['no_such_thing = on'] })
@@ -182,7 +182,7 @@ onBothDatabases('a transaction with a wrong setting fails, and leaves its sessio
   assert.deepEqual(await db.query(sql`select 1 as n`), [{ n: 1 }])
 })
 
-onBothDatabases('an error of the database rises with its code and its statement', async (open) => {
+onBothDatabases('an error of the database has its code and its statement', async (open) => {
   const db = await open()
   await db.execute('create table made (n int primary key)')
   await db.query(sql`insert into made values (1)`)
@@ -200,7 +200,7 @@ onBothDatabases('maintenance runs outside transactions', async (open) => {
   assert.deepEqual(await db.query(sql`select 1 as n`), [{ n: 1 }])
 })
 
-onBothDatabases('a statement without a constant text runs as well as one with a name', async (open) => {
+onBothDatabases('a statement without a constant text runs without a name', async (open) => {
   const db = await open()
   const table = raw('pg_class')
   for (const wanted of ['workspace', 'profile', 'nothing']) {
@@ -224,7 +224,7 @@ onBothDatabases('a deadlock is resolved by running one of the two again', async 
       await tx.query(sql`update made set n = n + 1 where id = ${theirs}`)
     })
   await Promise.all([lockBoth(1, 2, first.resolve, second.promise), lockBoth(2, 1, second.resolve, first.promise)])
-  // More often when the one that may go on is slow to wake: the other is back before it and takes the same row again.
+  // There may be more runs, when the surviving transaction wakes slowly and the other one locks the same row again before.
   assert.ok(runs > 2, `${runs} runs`)
   assert.deepEqual(await db.query(sql`select n from made order by id`), [{ n: 2 }, { n: 2 }])
 })

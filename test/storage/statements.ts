@@ -5,7 +5,7 @@ export type Statement = { path: string; line: number; text: string }
 
 const root = join(import.meta.dirname, '../..')
 
-/** Every statement written in the product: `sql` templates with `$n` for what is filled in, and migrations. */
+/** Returns every statement of the product: `sql` templates with `$n` for values, and migrations. */
 export function listStatements(): Statement[] {
   const files = ['src', 'cli'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
@@ -14,7 +14,7 @@ export function listStatements(): Statement[] {
   return programs.flatMap((path) => statementsOf(path, readFileSync(join(root, path), 'utf8')))
 }
 
-/** The `sql` templates of one source text; one inside another counts as a statement of its own and as `$n` outside. */
+/** Returns the `sql` templates of one source text. A nested template is a separate statement, and `$n` in the outer one. */
 export function statementsOf(path: string, source: string): Statement[] {
   const found: Statement[] = []
   for (const match of source.matchAll(/\bsql`/g)) {
@@ -49,7 +49,7 @@ function valueEnd(source: string, start: number): number {
 
 type Rule = { name: string; breaks: (sql: string) => boolean }
 
-/** What a sharded database refuses, or answers differently without a word (distribution of data, statement by statement). */
+/** Statements that a sharded database refuses, or answers differently without an error. */
 const rules: readonly Rule[] = [
   {
     name: 'gives no time or chance of its own',
@@ -70,7 +70,7 @@ const rules: readonly Rule[] = [
   { name: 'does not read the table that it changes in a WITH', breaks: readsWhatItChanges },
 ]
 
-/** The rules that a statement breaks, given the tables that have a bucket. */
+/** Returns the rules that a statement breaks, given the tables that have a bucket. */
 export function brokenRules(text: string, distributed: readonly string[]): string[] {
   const sql = text.replace(/--.*$/gm, ' ').replace(/'(?:[^']|'')*'/g, "''")
   const broken = rules.filter(({ breaks }) => breaks(sql)).map(({ name }) => name)

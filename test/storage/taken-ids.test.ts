@@ -6,7 +6,7 @@ import { Taker } from '../support/signals.ts'
 
 const time = '2026-01-02T03:04:05Z'
 
-onBothDatabases('a flush whose new people got ids that are taken is applied once, with other ids', async (open) => {
+onBothDatabases('a flush whose new profile ids are taken is applied once, with other ids', async (open) => {
   const taker = new Taker(await open())
   await taker.begin()
   const makeId = taker.newId
@@ -28,7 +28,7 @@ onBothDatabases('a flush whose new people got ids that are taken is applied once
   }
   await taker.track(work)
   assert.equal(clashes, 0)
-  // The same buckets once more: those who were there are away, their ids are not.
+  // Uses the same buckets again. The identifiers are deleted, but the profile ids are still taken.
   await taker.db.query(sql`delete from identifier`)
   taker.forgetEverybody()
   await taker.track(work)
@@ -42,31 +42,35 @@ onBothDatabases('a flush whose new people got ids that are taken is applied once
   assert.deepEqual(await taker.db.query(sql`select count(*)::int as count from event`), [{ count: 2 }])
 })
 
-onBothDatabases('who becomes known while a flush reserves the same identifier is not made twice', async (open) => {
-  const [db, other] = await open.processes(2)
-  // The embedded database carries out one transaction after the other.
-  if (!other) return
-  const taker = new Taker(db!)
-  await taker.begin()
-  const work = { events: [{ external_id: 'ann', name: 'seen', time }] }
-  await taker.track(work)
-  const [ann] = await other.query<Record<string, unknown>>(sql`delete from identifier returning *`)
-  const { bucket, workspace_id, kind, value, owner_bucket, owner_id } = ann!
-  taker.forgetEverybody()
-  const tracking = await other.transaction(async (tx) => {
-    await tx.query(sql`
+onBothDatabases(
+  'a person whose identifier is inserted while a flush reserves it is not created twice',
+  async (open) => {
+    const [db, other] = await open.processes(2)
+    // The embedded database runs one transaction at a time.
+    if (!other) return
+    const taker = new Taker(db!)
+    await taker.begin()
+    const work = { events: [{ external_id: 'ann', name: 'seen', time }] }
+    await taker.track(work)
+    const [ann] = await other.query<Record<string, unknown>>(sql`delete from identifier returning *`)
+    const { bucket, workspace_id, kind, value, owner_bucket, owner_id } = ann!
+    taker.forgetEverybody()
+    const tracking = await other.transaction(async (tx) => {
+      await tx.query(sql`
       insert into identifier (bucket, workspace_id, kind, value, owner_bucket, owner_id)
       values (${bucket}, ${workspace_id}, ${kind}, ${value}, ${owner_bucket}, ${owner_id})`)
-    const tracked = taker.track(work)
-    while ((await other.query(sql`select 1 from pg_locks where not granted`)).length === 0) await pause(5)
-    return { tracked }
-  })
-  await tracking.tracked
-  assert.deepEqual(await other.query(sql`select count(*)::int as count from profile`), [{ count: 1 }])
-  assert.deepEqual(await other.query(sql`select owner_id, count(*)::int as count from identifier group by owner_id`), [
-    { owner_id, count: 1 },
-  ])
-  assert.deepEqual(await other.query(sql`select profile_id, count(*)::int as count from event group by profile_id`), [
-    { profile_id: owner_id, count: 2 },
-  ])
-})
+      const tracked = taker.track(work)
+      while ((await other.query(sql`select 1 from pg_locks where not granted`)).length === 0) await pause(5)
+      return { tracked }
+    })
+    await tracking.tracked
+    assert.deepEqual(await other.query(sql`select count(*)::int as count from profile`), [{ count: 1 }])
+    assert.deepEqual(
+      await other.query(sql`select owner_id, count(*)::int as count from identifier group by owner_id`),
+      [{ owner_id, count: 1 }],
+    )
+    assert.deepEqual(await other.query(sql`select profile_id, count(*)::int as count from event group by profile_id`), [
+      { profile_id: owner_id, count: 2 },
+    ])
+  },
+)

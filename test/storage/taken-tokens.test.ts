@@ -7,27 +7,27 @@ import { testPostgres } from '../servers/postgres.ts'
 import { databases, startService } from '../support/harness.ts'
 import { apps } from '../support/people.ts'
 
-const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: nobody can stand between two statements'
+const skip = databases.includes('postgres') ? false : 'needs PostgreSQL: the test runs between two statements'
 const device_id = 'device-of-both'
 const token = 'token-of-both'
 
-test('a push token that is given to somebody else while its device changes hands stays with them', {
+test('a push token that another person gets while its device changes its owner stays with that person', {
   skip,
 }, async () => {
   const DATABASE_URL = await (await testPostgres())!.createDatabase(`tokens_${randomUUID()}`)
   const workspace = { apps: Object.values(apps) }
   await using service = await startService({ database: 'postgres', env: { DATABASE_URL }, workspace })
-  const tell = (external_id: string, more: object = {}) =>
+  const send = (external_id: string, more: object = {}) =>
     service.post('/sdk/data', { identifier: { external_id }, device: { device_id }, app_id: apps.phone.id, ...more })
-  await service.post('/users/track', { attributes: ['taker', 'other'].map((external_id) => ({ external_id, x: 1 })) })
-  await tell('loser', { push_token: token })
+  await service.post('/users/track', { attributes: ['second', 'other'].map((external_id) => ({ external_id, x: 1 })) })
+  await send('first', { push_token: token })
 
-  // What a flush does that gives the token to `other`, stopped between its first two statements.
+  // Does the same as a flush that gives the token to `other`, with a pause between its first two statements.
   const client = new pg.Client(DATABASE_URL)
   await client.connect()
   await client.query('begin')
   await client.query(`select 1 from identifier where kind = 'push_token' for update`)
-  const taking = tell('taker')
+  const taking = send('second')
   await pause(50)
   await client.query('delete from push_token')
   await client.query(

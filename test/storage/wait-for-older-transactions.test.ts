@@ -9,12 +9,12 @@ import { onBothDatabases } from '../support/databases.ts'
 /** Longer than the longest pause between two looks. */
 const noticedMs = 150
 
-/** Other suites use the same server, and their transactions count as well: now and then nobody's is open. */
+/** The transactions of other suites on the same server count too, so that only some looks find none open. */
 const looksMax = 200
 
 type Held = AsyncDisposable & { end(): Promise<void> }
 
-/** A transaction that has done `first` and stays open until it is ended. */
+/** Opens a transaction that runs `first` and stays open until it is ended. */
 async function hold(db: Db, first: (tx: Tx) => Promise<unknown>, options?: TransactionOptions): Promise<Held> {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
@@ -36,7 +36,7 @@ let written = 0
 const write = (tx: Tx) => tx.query(sql`insert into rate_window values (1, 'held', ${++written}, 1)`)
 const read = (tx: Tx) => tx.query(sql`select number from version where name = 'identity'`)
 
-/** Whether the wait has ended, looked up without waiting for it. */
+/** Returns whether a wait has ended, without waiting for it. */
 function watch(waiting: Promise<void>): () => boolean {
   let ended = false
   void waiting.then(() => {
@@ -45,22 +45,22 @@ function watch(waiting: Promise<void>): () => boolean {
   return () => ended
 }
 
-onBothDatabases('when nothing is open, one query says so', async (open) => {
+onBothDatabases('the wait needs one query when no transaction is open', async (open) => {
   const db = await open()
-  let asked = 0
-  const counting = { ...db, query: (statement: Sql) => db.query(statement).finally(() => asked++) } as Db
-  for (let look = 0; asked !== 1 && look < looksMax; look++) {
-    asked = 0
+  let queries = 0
+  const counting = { ...db, query: (statement: Sql) => db.query(statement).finally(() => queries++) } as Db
+  for (let look = 0; queries !== 1 && look < looksMax; look++) {
+    queries = 0
     await waitForOlderTransactions(counting)
   }
-  assert.equal(asked, 1)
+  assert.equal(queries, 1)
 })
 
 onBothDatabases(
-  'a transaction that has written is waited for, also when nothing has ended since it began',
+  'the wait includes a transaction that has written, also when no other has ended since it began',
   async (open) => {
     const db = await open()
-    // What ends here is the newest that has: the snapshot of another session ends below the transaction that follows.
+    // This ends as the newest transaction, so that the snapshot of another session ends below the next one.
     await db.transaction(write)
     await using held = await hold(db, write)
     const waiting = waitForOlderTransactions(db)
@@ -72,7 +72,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('a numbered transaction is waited for when it has only read', async (open) => {
+onBothDatabases('the wait includes a transaction with an id that has only read', async (open) => {
   const db = await open()
   await using held = await hold(db, read, { assignTransactionId: true })
   const waiting = waitForOlderTransactions(db)
@@ -83,7 +83,7 @@ onBothDatabases('a numbered transaction is waited for when it has only read', as
   await waiting
 })
 
-onBothDatabases('every one of several open transactions is waited for, in whatever order they end', async (open) => {
+onBothDatabases('the wait includes all of several open transactions, in any order of their ends', async (open) => {
   const db = await open()
   if (db.backend === 'pglite') return
   await using first = await hold(db, write)
@@ -97,7 +97,7 @@ onBothDatabases('every one of several open transactions is waited for, in whatev
   await waiting
 })
 
-onBothDatabases('a transaction that begins later is not waited for', async (open) => {
+onBothDatabases('the wait does not include a transaction that begins later', async (open) => {
   const db = await open()
   if (db.backend === 'pglite') return
   await using earlier = await hold(db, write)
@@ -108,7 +108,7 @@ onBothDatabases('a transaction that begins later is not waited for', async (open
   await waiting
 })
 
-onBothDatabases('those who wait do not wait for each other', async (open) => {
+onBothDatabases('two waits do not wait for each other', async (open) => {
   const db = await open()
   await using held = await hold(db, write)
   const waiting = Promise.all(Array.from({ length: 5 }, () => waitForOlderTransactions(db)))
@@ -117,7 +117,7 @@ onBothDatabases('those who wait do not wait for each other', async (open) => {
   await waiting
 })
 
-onBothDatabases('a transaction that does not end is given up, and the database is said to be busy', async (open) => {
+onBothDatabases('the wait for a transaction that does not end fails with a busy database', async (open) => {
   const db = await open()
   if (db.backend === 'pglite') return
   await using held = await hold(db, write)

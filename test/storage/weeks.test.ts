@@ -30,7 +30,7 @@ test('weeks are ISO weeks in UTC', () => {
 const lent = new Map<Db['backend'], Db>()
 after(() => Promise.all([...lent.values()].map((db) => db.close())))
 
-/** On one database for all of them, which has no weeks of history: those of the day, or of the test before, are dropped. */
+/** Runs a test on a shared database, after dropping all weeks of history. */
 function onBothWithoutWeeks(title: string, body: (db: Db) => Promise<void>): void {
   for (const [backend, name] of [
     ['pglite', 'embedded'],
@@ -46,7 +46,7 @@ function onBothWithoutWeeks(title: string, body: (db: Db) => Promise<void>): voi
   }
 }
 
-onBothDatabases('weeks reach from 13 back to 3 ahead, whoever makes them and however often', async (open) => {
+onBothDatabases('weeks exist from 13 back to 3 ahead, however many processes create them', async (open) => {
   const processes = await open.processes(2)
   await dropWeeksBefore(processes[0]!, never)
   await Promise.all(processes.flatMap((db) => [ensureWeeks(db, now), ensureWeeks(db, now + 1_000)]))
@@ -61,7 +61,7 @@ onBothDatabases('weeks reach from 13 back to 3 ahead, whoever makes them and how
 })
 
 onBothWithoutWeeks(
-  'decisions have weeks of their own, as far back as they are written, and another age',
+  'decisions have their own weeks, as far back as they are written, and their own retention',
   async (db) => {
     await dropWeeksBefore(db, never, LEDGER)
     await ensureWeeks(db, now)

@@ -58,23 +58,26 @@ function apply(db: Db, file: object, workspace?: string): Promise<ApplyResult> {
   )
 }
 
-onBothDatabases('the first start makes a workspace, a key and a token, and the next makes nothing', async (open) => {
-  const db = await open()
-  const first = await bootstrap(db, clock, {})
-  assert.match(first.generated.apiKey!, /^easel_key_/)
-  assert.match(first.generated.adminToken!, /^easel_admin_/)
-  const second = await bootstrap(db, clock, {})
-  assert.deepEqual(second, { secret: first.secret, generated: {} })
-  await watched(db, async ({ workspaces, keys }) => {
-    assert.deepEqual([workspaces.default().id, workspaces.default().name], ['default', 'Default'])
-    assert.ok(keys.findKey(first.generated.apiKey!)!.permissions.has('users.track'))
-    assert.ok(keys.isAdmin(first.generated.adminToken!))
-    assert.ok(!keys.isAdmin(first.generated.apiKey!))
-    assert.equal(keys.findKey(first.generated.adminToken!), undefined)
-  })
-})
+onBothDatabases(
+  'the first start creates a workspace, a key and a token, and the next creates nothing',
+  async (open) => {
+    const db = await open()
+    const first = await bootstrap(db, clock, {})
+    assert.match(first.generated.apiKey!, /^easel_key_/)
+    assert.match(first.generated.adminToken!, /^easel_admin_/)
+    const second = await bootstrap(db, clock, {})
+    assert.deepEqual(second, { secret: first.secret, generated: {} })
+    await watched(db, async ({ workspaces, keys }) => {
+      assert.deepEqual([workspaces.default().id, workspaces.default().name], ['default', 'Default'])
+      assert.ok(keys.findKey(first.generated.apiKey!)!.permissions.has('users.track'))
+      assert.ok(keys.isAdmin(first.generated.adminToken!))
+      assert.ok(!keys.isAdmin(first.generated.apiKey!))
+      assert.equal(keys.findKey(first.generated.adminToken!), undefined)
+    })
+  },
+)
 
-onBothDatabases('several processes that start at once make one of everything', async (open) => {
+onBothDatabases('several processes that start at once create one workspace, key and token', async (open) => {
   const processes = await open.processes(4)
   const booted = await Promise.all(processes.flatMap((db) => [bootstrap(db, clock, {}), bootstrap(db, clock, {})]))
   assert.equal(booted.filter(({ generated }) => generated.apiKey).length, 1)
@@ -86,46 +89,46 @@ onBothDatabases('several processes that start at once make one of everything', a
   assert.equal(count, 1)
 })
 
+onBothDatabases('key and token of the environment replace the former ones at the next start', async (open) => {
+  const db = await booted(open)
+  await bootstrap(db, clock, { apiKey: 'second-secret', adminToken: 'other-admin' })
+  await watched(db, async ({ keys }) => {
+    assert.equal(keys.findKey('first-secret'), undefined)
+    assert.ok(keys.findKey('second-secret')!.permissions.has('users.delete'))
+    assert.ok(!keys.isAdmin('admin-secret'))
+    assert.ok(keys.isAdmin('other-admin'))
+  })
+  const { generated } = await bootstrap(db, clock, {})
+  assert.deepEqual(generated, {})
+})
+
 onBothDatabases(
-  'key and token of the environment hold from the next start on, and the former ones no more',
+  'the SCIM tokens of the environment and of the first start have the right text and origin',
   async (open) => {
-    const db = await booted(open)
-    await bootstrap(db, clock, { apiKey: 'second-secret', adminToken: 'other-admin' })
-    await watched(db, async ({ keys }) => {
-      assert.equal(keys.findKey('first-secret'), undefined)
-      assert.ok(keys.findKey('second-secret')!.permissions.has('users.delete'))
-      assert.ok(!keys.isAdmin('admin-secret'))
-      assert.ok(keys.isAdmin('other-admin'))
-    })
-    const { generated } = await bootstrap(db, clock, {})
-    assert.deepEqual(generated, {})
+    const db = await open()
+    const shop = 'https://shop.example'
+    const first = (await bootstrap(db, clock, { requestOrigin: shop })).generated.scimToken!
+    assert.match(first, /^easel_scim_/)
+    const start = (scimToken: string | undefined, requestOrigin: string) =>
+      bootstrap(db, clock, { scimToken, requestOrigin })
+    const origins = async (...texts: string[]) => {
+      let found: (string | null | undefined)[] = []
+      await watched(db, async ({ keys }) => {
+        found = texts.map((text) => keys.findScimToken(text)?.origin)
+      })
+      return found
+    }
+    assert.deepEqual(await origins(first, 'one'), [shop, undefined])
+    assert.deepEqual((await start('one', shop)).generated, {})
+    assert.deepEqual(await origins(first, 'one'), [shop, shop])
+    await start('two', 'https://other.example')
+    assert.deepEqual(await origins(first, 'one', 'two'), ['https://other.example', undefined, 'https://other.example'])
+    assert.deepEqual((await start(undefined, shop)).generated, {})
+    assert.deepEqual(await origins(first, 'two'), [shop, shop])
   },
 )
 
-onBothDatabases('the SCIM token of the environment, and the first one, follow text and origin', async (open) => {
-  const db = await open()
-  const shop = 'https://shop.example'
-  const first = (await bootstrap(db, clock, { requestOrigin: shop })).generated.scimToken!
-  assert.match(first, /^easel_scim_/)
-  const start = (scimToken: string | undefined, requestOrigin: string) =>
-    bootstrap(db, clock, { scimToken, requestOrigin })
-  const origins = async (...texts: string[]) => {
-    let found: (string | null | undefined)[] = []
-    await watched(db, async ({ keys }) => {
-      found = texts.map((text) => keys.findScimToken(text)?.origin)
-    })
-    return found
-  }
-  assert.deepEqual(await origins(first, 'one'), [shop, undefined])
-  assert.deepEqual((await start('one', shop)).generated, {})
-  assert.deepEqual(await origins(first, 'one'), [shop, shop])
-  await start('two', 'https://other.example')
-  assert.deepEqual(await origins(first, 'one', 'two'), ['https://other.example', undefined, 'https://other.example'])
-  assert.deepEqual((await start(undefined, shop)).generated, {})
-  assert.deepEqual(await origins(first, 'two'), [shop, shop])
-})
-
-onBothDatabases('a start is refused when the key of the environment is a lesser key already', async (open) => {
+onBothDatabases('a start is refused when the key of the environment exists with fewer permissions', async (open) => {
   const db = await booted(open)
   await apply(db, everything)
   await assert.rejects(bootstrap(db, clock, { apiKey: 'loader-secret' }), /also the text of the API key "Loader"/)
@@ -173,37 +176,40 @@ onBothDatabases('a file with one mistake changes nothing', async (open) => {
   await watched(db, async ({ workspaces }) => assert.equal(workspaces.default().settings.time_zone, 'Europe/Paris'))
 })
 
-onBothDatabases('a key text or id that is in use anywhere is refused and nothing is written', async (open) => {
+onBothDatabases('a key text or id that is already in use is refused, and nothing is written', async (open) => {
   const db = await booted(open)
   const file = { workspace: { id: 'shop' }, api_keys: [{ name: 'Copy', key: 'first-secret', permissions: ['*'] }] }
   await assert.rejects(apply(db, file), /the id or the key of "Copy" is in use already/)
   await watched(db, async ({ workspaces }) => assert.equal(workspaces.find('shop'), undefined))
 })
 
-onBothDatabases('groups swap their names in one file, and a new one takes a name that is set free', async (open) => {
-  const db = await booted(open)
-  const group = (id: string, name: string) => ({ id, name, channel: 'email' })
-  await apply(db, { subscription_groups: [group('g1', 'News'), group('g2', 'Offers'), group('g3', 'Tips')] })
-  await apply(db, {
-    subscription_groups: [
-      group('g1', 'Offers'),
-      group('g2', 'News'),
-      group('g3', 'Hints'),
-      { name: 'Tips', channel: 'sms' },
-    ],
-  })
-  await watched(db, async ({ workspaces }) => {
-    const names = [...workspaces.default().groups.values()].map(({ id, name, channel }) => [id, name, channel])
-    assert.deepEqual(names.slice(0, 3), [
-      ['g1', 'Offers', 'email'],
-      ['g2', 'News', 'email'],
-      ['g3', 'Hints', 'email'],
-    ])
-    assert.deepEqual(names[3]!.slice(1), ['Tips', 'sms'])
-  })
-})
+onBothDatabases(
+  'groups may swap their names in one file, and a new one may have a name that becomes free',
+  async (open) => {
+    const db = await booted(open)
+    const group = (id: string, name: string) => ({ id, name, channel: 'email' })
+    await apply(db, { subscription_groups: [group('g1', 'News'), group('g2', 'Offers'), group('g3', 'Tips')] })
+    await apply(db, {
+      subscription_groups: [
+        group('g1', 'Offers'),
+        group('g2', 'News'),
+        group('g3', 'Hints'),
+        { name: 'Tips', channel: 'sms' },
+      ],
+    })
+    await watched(db, async ({ workspaces }) => {
+      const names = [...workspaces.default().groups.values()].map(({ id, name, channel }) => [id, name, channel])
+      assert.deepEqual(names.slice(0, 3), [
+        ['g1', 'Offers', 'email'],
+        ['g2', 'News', 'email'],
+        ['g3', 'Hints', 'email'],
+      ])
+      assert.deepEqual(names[3]!.slice(1), ['Tips', 'sms'])
+    })
+  },
+)
 
-onBothDatabases('files with a head are about their own workspace', async (open) => {
+onBothDatabases('a file with a workspace section changes that workspace', async (open) => {
   const db = await booted(open)
   await apply(db, { workspace: { id: 'shop', name: 'Shop' }, apps: everything.apps })
   await apply(db, { workspace: { name: 'Second shop' }, apps: everything.apps })
@@ -236,7 +242,7 @@ onBothDatabases('a plan writes nothing', async (open) => {
   assert.equal((await planFile(db, configSections, file)).changes.length, 8)
 })
 
-onBothDatabases('applies at the same time take turns', async (open) => {
+onBothDatabases('concurrent applies run one after the other', async (open) => {
   const processes = await open.processes(3)
   await bootstrap(processes[0]!, clock, { apiKey: 'first-secret', adminToken: 'admin-secret' })
   const applied = await Promise.all(processes.flatMap((db) => [apply(db, everything), apply(db, everything)]))
@@ -254,7 +260,7 @@ onBothDatabases('a key that is revoked in one process is refused in every other 
   })
 })
 
-onBothDatabases('a version number that was noticed elsewhere is fetched at once', async (open) => {
+onBothDatabases('a newer version that another query has seen is loaded at once', async (open) => {
   const db = await booted(open)
   await watched(db, async ({ cache, keys }) => {
     await sleep(20)
@@ -266,16 +272,19 @@ onBothDatabases('a version number that was noticed elsewhere is fetched at once'
 })
 
 onBothDatabases(
-  'the last copy stays in use while the database is away, and the use of keys is not forgotten',
+  'the cache stays in use while the database is unavailable, and the use of keys is recorded later',
   async (open) => {
     const db = await booted(open)
-    let away = false
-    const flaky: Db = { ...db, query: (statement) => (away ? Promise.reject(new Error('away')) : db.query(statement)) }
+    let isUnavailable = false
+    const flaky: Db = {
+      ...db,
+      query: (statement) => (isUnavailable ? Promise.reject(new Error('unavailable')) : db.query(statement)),
+    }
     await watched(flaky, async ({ cache, workspaces, keys }) => {
-      away = true
-      await assert.rejects(cache.refresh(), /away/)
+      isUnavailable = true
+      await assert.rejects(cache.refresh(), /unavailable/)
       assert.ok(keys.findKey('first-secret'))
-      away = false
+      isUnavailable = false
       await apply(db, { settings: { export_all_fields: true } })
       await eventually('the setting is read', () => workspaces.default().settings.export_all_fields)
     })
