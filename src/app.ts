@@ -6,6 +6,7 @@ import { isVirtual } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import { backendOf } from './base/db/backends.ts'
 import type { AuthLookups } from './base/http/auth.ts'
+import { createCallerIp } from './base/http/caller-ip.ts'
 import { docsPages } from './base/http/docs.ts'
 import { healthPages } from './base/http/health.ts'
 import { homePages } from './base/http/home.ts'
@@ -62,6 +63,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     rateLimiter: openRateLimiter({ ...services, limitsOf: (id) => services.workspaces.get(id).settings.rate_limits }),
     scimStatus: () => services.workspaces.default().settings.scim.status ?? 'number',
     authLookups: authLookupsOf(services),
+    callerIp: createCallerIp(config.trustedProxies),
     ...core,
   })
   const url = await server.listen(config.host, config.port)

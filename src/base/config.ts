@@ -1,8 +1,19 @@
 import { isIP } from 'node:net'
+import {
+  hostsAndNetworks,
+  isIssuer,
+  networks,
+  oneOf,
+  secret,
+  secretLengthMax,
+  text,
+  url,
+  wholeNumber,
+  withoutSlash,
+} from './config-values.ts'
 
 const batchMaxMax = 10_000
 const smtpConnectionsMax = 1_000
-const secretLengthMax = 256
 const quotedLengthMax = 120
 
 type Declared<T> = {
@@ -81,6 +92,14 @@ export const variables = {
     accepts: `1 to ${secretLengthMax} visible characters without spaces`,
     secret: true,
     read: secret,
+  }),
+  trustedProxies: preset({
+    name: 'EASEL_TRUSTED_PROXIES',
+    preset: '',
+    meaning:
+      'Proxies in front of Easel. Only from them X-Forwarded-For and Forwarded are read; from others the address of the connection counts.',
+    accepts: 'addresses or networks such as 10.0.0.0/8, separated by commas',
+    read: networks,
   }),
   requestOrigin: optional({
     name: 'EASEL_REQUEST_ORIGIN',
@@ -323,62 +342,4 @@ function refuseHalfProvider({ oidcIssuer, oidcClientId, oidcClientSecret }: Valu
   if (missing === undefined || Object.values(given).every((value) => value === undefined)) return
   const { name, accepts } = variables[missing]
   throw new ConfigError(`${name}: no value was given, but other EASEL_OIDC_* were; accepted is ${accepts}`)
-}
-
-/** Client secrets and names of people are sent to an issuer, so the connection must be encrypted. */
-function isIssuer(given: string): boolean {
-  const issuer = url(given, ['http:', 'https:'])
-  if (issuer?.search !== '' || issuer.username !== '') return false
-  return issuer.protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(issuer.hostname)
-}
-
-function text(given: string): string | undefined {
-  return given.includes('\0') ? undefined : given
-}
-
-function secret(given: string): string | undefined {
-  return given.length <= secretLengthMax && /^[\x21-\x7e]+$/.test(given) ? given : undefined
-}
-
-function wholeNumber(given: string, min: number, max: number): number | undefined {
-  const number = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
-  return number >= min && number <= max ? number : undefined
-}
-
-function oneOf<const T extends string>(given: string, choices: readonly T[]): T | undefined {
-  return choices.find((choice) => choice === given)
-}
-
-function url(given: string, protocols: readonly string[]): URL | undefined {
-  const parsed = URL.canParse(given) ? new URL(given) : undefined
-  return parsed && protocols.includes(parsed.protocol) && parsed.hash === '' ? parsed : undefined
-}
-
-function withoutSlash(given: string): string {
-  return given.replace(/\/+$/, '')
-}
-
-/** One entry of EASEL_FETCH_ALLOW: a host, `*.` and a domain, an address or a network, at one port or at 80 and 443. */
-export type FetchAllowEntry = { readonly target: string; readonly port?: number }
-
-function hostsAndNetworks(given: string): readonly FetchAllowEntry[] | undefined {
-  const entries = given.split(/[\s,]+/).filter((entry) => entry !== '')
-  const read = entries.map(hostOrNetwork)
-  return read.every((entry) => entry !== undefined) ? read : undefined
-}
-
-function hostOrNetwork(entry: string): FetchAllowEntry | undefined {
-  if (isNetwork(entry)) return { target: entry }
-  const [, bracketed, plain = bracketed ?? '', digits] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? []
-  if (!isNetwork(plain) && !/^(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/.test(plain)) return undefined
-  if (digits === undefined) return { target: plain }
-  const port = wholeNumber(digits, 1, 65_535)
-  return port === undefined ? undefined : { target: plain, port }
-}
-
-function isNetwork(entry: string): boolean {
-  const [address = '', bits, ...more] = entry.split('/')
-  const version = isIP(address)
-  if (version === 0 || more.length > 0) return false
-  return bits === undefined || wholeNumber(bits, 0, version === 4 ? 32 : 128) !== undefined
 }

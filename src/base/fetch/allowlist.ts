@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { FetchAllowEntry } from '../config.ts'
+import type { FetchAllowEntry } from '../config-values.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = { network: [Address, number]; ports: readonly number[] }

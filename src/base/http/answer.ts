@@ -8,6 +8,7 @@ import { newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { type AuthLookups, authorize, type Caller } from './auth.ts'
 import { type Body, type BodyReader, noBody, openBodyReader, scimBytesMax } from './body.ts'
+import type { FindCallerIp } from './caller-ip.ts'
 import { contentTypeOf, dialectAt, errorBody, type ScimStatus, statuses } from './dialects.ts'
 import { noFields, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
@@ -21,6 +22,7 @@ export type AnswerServices = {
   log: Log
   signal: AbortSignal
   authLookups: AuthLookups
+  callerIp: FindCallerIp
   rateLimiter: RateLimiter
   metrics: Metrics
   scimStatus(): ScimStatus
@@ -74,7 +76,7 @@ export type Answers = {
 
 /** Answers requests in these steps: authorization, rate limit, body, verb, answer, one line in the log. */
 export function openAnswers(services: AnswerServices): Answers {
-  const { clock, authLookups, rateLimiter, metrics } = services
+  const { clock, authLookups, callerIp, rateLimiter, metrics } = services
   const bodies = openBodyReader(services.bodyMs)
   let inFlight = 0
   let draining = false
@@ -109,12 +111,11 @@ export function openAnswers(services: AnswerServices): Answers {
     let body: Body = noBody
     const headers: Headers = { ...jsonHeaders, 'Content-Type': contentTypeOf(route.errors, message.headers) }
     try {
-      const ip = message.socket.remoteAddress ?? ''
-      const from = { ip, request_id: requestId }
+      const from = { ip: callerIp(message), request_id: requestId }
       caller = await authorize(authLookups, route, { headers: message.headers, query, from })
       if (route.limit !== undefined) Object.assign(headers, await rateLimiter.take(caller.workspace_id, route.limit))
       body = await bodyOf(bodies, route, message)
-      const request: Request = { ...body, params, query, headers: message.headers, ip, request_id: requestId }
+      const request: Request = { ...body, params, query, headers: message.headers, ...from }
       caller.checkRequest?.(request)
       const reply = await route.handle(callOf(services, caller, requestId), request)
       return { ...succeeded(route, status, headers, reply), caller }
@@ -132,7 +133,7 @@ export function openAnswers(services: AnswerServices): Answers {
       return (routed) => run(route.path, routed, (requestId) => answer(route, status, routed, requestId))
     },
     page: (page) => (routed) =>
-      run(page.path, routed, (requestId) => pageOutcome(page, routed, bodies, requestId), true),
+      run(page.path, routed, (requestId) => pageOutcome(page, routed, { bodies, callerIp }, requestId), true),
     refusal: (failure) => (routed) =>
       run('none', routed, () => refused(failure, routed.message, services.scimStatus())),
     inFlight: () => inFlight,
@@ -181,12 +182,12 @@ function replyText(reply: object | undefined, isScim: boolean): string {
 async function pageOutcome(
   page: Page,
   { message, params, query }: RoutedRequest,
-  bodies: BodyReader,
+  { bodies, callerIp }: { bodies: BodyReader; callerIp: FindCallerIp },
   request_id: string,
 ): Promise<Outcome> {
   try {
     const { method = '', url = '', headers: sent } = message
-    const ip = message.socket.remoteAddress ?? ''
+    const ip = callerIp(message)
     const form = page.method === 'POST' ? await readForm(message, bodies) : noFields
     const { status, headers, body } = await page.render({
       method,

@@ -1,4 +1,4 @@
-import { BlockList } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 
 /** The request for a tracking pixel or a tracked link. */
 export type EngagementRequest = {
@@ -53,7 +53,7 @@ const googleNetworks = blockListOf(['66.102.0.0/20', '66.249.64.0/19', '74.125.0
 
 /**
  * Whether a machine opened or clicked: a proxy that fetches everything in advance, or a scanner that tries links. Every mail program sends
- * a user agent. Networks are recognised only if there is no reverse proxy in front of this server.
+ * a user agent. Networks are recognised by the address of the caller (`EASEL_TRUSTED_PROXIES`).
  */
 export function isMachine({ kind, method, agent, purpose, ip }: EngagementRequest): boolean {
   if (method === 'HEAD' || !agent || /prefetch|preview/i.test(purpose ?? '')) return true
@@ -71,5 +71,6 @@ function blockListOf(subnets: readonly string[]): BlockList {
 }
 
 function contains(list: BlockList, ip: string): boolean {
-  return ip !== '' && list.check(ip, ip.includes(':') ? 'ipv6' : 'ipv4')
+  const family = isIP(ip)
+  return family !== 0 && list.check(ip, family === 6 ? 'ipv6' : 'ipv4')
 }

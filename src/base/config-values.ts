@@ -1,0 +1,67 @@
+import { isIP } from 'node:net'
+
+/** Longest secret of the environment, in characters. */
+export const secretLengthMax = 256
+
+/** Client secrets and names of people are sent to an issuer, so the connection must be encrypted. */
+export function isIssuer(given: string): boolean {
+  const issuer = url(given, ['http:', 'https:'])
+  if (issuer?.search !== '' || issuer.username !== '') return false
+  return issuer.protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(issuer.hostname)
+}
+
+export function text(given: string): string | undefined {
+  return given.includes('\0') ? undefined : given
+}
+
+export function secret(given: string): string | undefined {
+  return given.length <= secretLengthMax && /^[\x21-\x7e]+$/.test(given) ? given : undefined
+}
+
+export function wholeNumber(given: string, min: number, max: number): number | undefined {
+  const number = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+  return number >= min && number <= max ? number : undefined
+}
+
+export function oneOf<const T extends string>(given: string, choices: readonly T[]): T | undefined {
+  return choices.find((choice) => choice === given)
+}
+
+export function url(given: string, protocols: readonly string[]): URL | undefined {
+  const parsed = URL.canParse(given) ? new URL(given) : undefined
+  return parsed && protocols.includes(parsed.protocol) && parsed.hash === '' ? parsed : undefined
+}
+
+export function withoutSlash(given: string): string {
+  return given.replace(/\/+$/, '')
+}
+
+/** One entry of EASEL_FETCH_ALLOW: a host, `*.` and a domain, an address or a network, at one port or at 80 and 443. */
+export type FetchAllowEntry = { readonly target: string; readonly port?: number }
+
+export function hostsAndNetworks(given: string): readonly FetchAllowEntry[] | undefined {
+  const entries = given.split(/[\s,]+/).filter((entry) => entry !== '')
+  const read = entries.map(hostOrNetwork)
+  return read.every((entry) => entry !== undefined) ? read : undefined
+}
+
+export function networks(given: string): readonly string[] | undefined {
+  const entries = given.split(/[\s,]+/).filter((entry) => entry !== '')
+  return entries.every(isNetwork) ? entries : undefined
+}
+
+function hostOrNetwork(entry: string): FetchAllowEntry | undefined {
+  if (isNetwork(entry)) return { target: entry }
+  const [, bracketed, plain = bracketed ?? '', digits] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? []
+  if (!isNetwork(plain) && !/^(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/.test(plain)) return undefined
+  if (digits === undefined) return { target: plain }
+  const port = wholeNumber(digits, 1, 65_535)
+  return port === undefined ? undefined : { target: plain, port }
+}
+
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...more] = entry.split('/')
+  const version = isIP(address)
+  if (version === 0 || more.length > 0) return false
+  return bits === undefined || wholeNumber(bits, 0, version === 4 ? 32 : 128) !== undefined
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import { invalid } from '../errors.ts'
+
+/** IP addresses of a proxy header that are read, from the right. */
+export const forwardedIpsMax = 32
+
+/** What the IP address of a caller is read from. */
+type Arrival = Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly remoteAddress?: string | undefined } }
+
+/**
+ * Returns the IP address of the caller of a request, in the plain form of its family; empty when the connection has ended. Throws 400 when
+ * a trusted proxy passes on headers that name different callers.
+ */
+export type FindCallerIp = (arrival: Arrival) => string
+
+/**
+ * Creates the only reader of callers' addresses. Without trusted proxies it is the peer of the connection. `trusted`: the IP addresses and
+ * networks of proxies whose `X-Forwarded-For` and `Forwarded` are read, from the right: the first address that is not a trusted proxy is
+ * the caller. What stands left of it was written by the caller.
+ */
+export function createCallerIp(trusted: readonly string[]): FindCallerIp {
+  const proxies = listOf(trusted)
+  const isProxy = (ip: string) => isIP(ip) !== 0 && proxies.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4')
+  return ({ headers, socket }) => {
+    const peer = plainIp(socket.remoteAddress ?? '')
+    if (trusted.length === 0 || !isProxy(peer)) return peer
+    const chains = [readForwardedFor(headers['x-forwarded-for']), readForwarded(headers.forwarded)]
+    const [caller = peer, other = caller] = chains.flatMap((chain) => (chain ? [callerOf(chain, peer, isProxy)] : []))
+    // A proxy passes on the header that it does not write, so the caller may have written it.
+    if (caller !== other) {
+      throw invalid(
+        'X-Forwarded-For and Forwarded name different callers: the proxy must remove the one that it does not write',
+      )
+    }
+    return caller
+  }
+}
+
+/** Walks from the right. An entry without an IP address ends the walk: its proxy does not say who the caller is. */
+function callerOf(chain: readonly string[], peer: string, isProxy: (ip: string) => boolean): string {
+  let caller = peer
+  for (const entry of chain.slice(-forwardedIpsMax).reverse()) {
+    const ip = ipIn(entry)
+    if (ip === undefined) return caller
+    caller = ip
+    if (!isProxy(caller)) return caller
+  }
+  return caller
+}
+
+function readForwardedFor(header: string | readonly string[] | undefined): string[] | undefined {
+  return header === undefined ? undefined : String(header).split(',')
+}
+
+// Elements and parameters of RFC 7239, section 4; a value is a token or a quoted string.
+const parameter = /\s*([\w!#$%&'*+.^`|~-]+)=("(?:[^"\\]|\\.)*"|[^\s",;]*)\s*([;,]|$)/y
+
+/** Returns the `for` of each element. Throws 400 for another text: where its last element begins is not certain. */
+function readForwarded(header: string | undefined): string[] | undefined {
+  if (header === undefined) return undefined
+  const entries: string[] = []
+  let entry = ''
+  parameter.lastIndex = 0
+  while (parameter.lastIndex < header.length) {
+    const [, name = '', value = '', end] = parameter.exec(header) ?? []
+    if (name === '') throw invalid('Forwarded is not valid')
+    if (name.toLowerCase() === 'for') entry = value.startsWith('"') ? value.slice(1, -1) : value
+    if (end === ';') continue
+    entries.push(entry)
+    entry = ''
+  }
+  return entries
+}
+
+/** Returns the IP address of `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:80`. */
+function ipIn(entry: string): string | undefined {
+  const text = entry.trim()
+  const [, bracketed, dotted] = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(text) ?? []
+  const ip = plainIp(bracketed ?? dotted ?? text)
+  return isIP(ip) === 0 || ip.includes('%') ? undefined : ip
+}
+
+/** Returns an IPv4 address that is written as IPv6 in its own form, so that one caller has one address. */
+function plainIp(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+  return mapped ?? ip
+}
+
+function listOf(entries: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [ip = '', bits] = entry.split('/')
+    const family = isIP(ip) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(ip, family)
+    else list.addSubnet(ip, Number(bits), family)
+  }
+  return list
+}
