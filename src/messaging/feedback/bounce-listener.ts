@@ -122,7 +122,7 @@ function refusalOf(
   return isOurs ? new Refusal(550, '5.1.1 No such return path') : new Refusal(550, '5.7.1 Relaying denied')
 }
 
-/** Parses a return path; undefined if this installation has not made the address. */
+/** Parses a return path. Returns undefined if this installation has not made the address. */
 export function parseReturnPath(
   address: string,
   { domain, secret }: Pick<BounceListenerServices, 'domain' | 'secret'>,

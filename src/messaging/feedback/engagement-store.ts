@@ -81,7 +81,7 @@ export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]):
   return new Set(fresh.map(({ n }) => n - 1))
 }
 
-/** Finds the target of a tracked link; undefined if the message is deleted or has no such link. */
+/** Finds the target of a tracked link. Returns undefined if the message is deleted or has no such link. */
 export async function findLinkTarget(
   tx: Tx,
   { profile_id, message_id }: TokenTarget,

@@ -37,7 +37,7 @@ export type WantedPreferences = {
   readonly chosen: ReadonlySet<number>
 }
 
-/** Loads the preferences of the recipient of a message; undefined if the person was deleted. */
+/** Loads the preferences of the recipient of a message. Returns undefined if the person was deleted. */
 export async function loadPreferences(
   target: TokenTarget,
   services: PreferenceServices,

@@ -102,7 +102,7 @@ async function findSubject(
   return { workspace_id: webhookWorkspace, address, hidden: held.size === 0 }
 }
 
-/** Normalises an address, which may have a display name; undefined if it is not valid. */
+/** Normalises an address, which may have a display name. Returns undefined if it is not valid. */
 function normalise(text: string): string | undefined {
   const read = readEmail(/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text.trim())
   return typeof read === 'string' ? undefined : identifierOrThrow(read).value

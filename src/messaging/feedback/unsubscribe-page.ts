@@ -126,7 +126,7 @@ function subscribedPage(
   })
 }
 
-/** Explains, as HTML, that nothing is sent although the person wants mail; empty if mail is sent. */
+/** Explains, as HTML, that nothing is sent although the person wants mail. Returns an empty text if mail is sent. */
 export function suppressedNote(
   recipient: MessageRecipient,
   suppressions: readonly SuppressionReason[],

@@ -46,7 +46,7 @@ export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns a value that should be a text; undefined if it is not, or empty. */
+/** Returns a value that should be a text, or undefined if it is not, or empty. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
@@ -64,7 +64,7 @@ export function microsecondsOf(value: unknown): number | undefined {
   return us > 0 && us < latestUs ? us : undefined
 }
 
-/** Parses JSON; undefined if the text is not JSON. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 export function parseJson(json: Buffer | string): unknown {
   try {
     return JSON.parse(json.toString())

@@ -73,7 +73,7 @@ function snsUrl(text: unknown, topic_arn: string): URL | undefined {
   return hostPattern.exec(url.hostname)?.[1] === topic_arn.split(':')[3] ? url : undefined
 }
 
-/** Reads a certificate; undefined if it is invalid or its key is not RSA, the only kind that SNS uses. */
+/** Reads a certificate. Returns undefined if it is invalid or its key is not RSA, the only kind that SNS uses. */
 function readCertificate(pem: Buffer): X509Certificate | undefined {
   try {
     const certificate = new X509Certificate(pem)

@@ -95,7 +95,7 @@ function entriesOf(table: typeof common, isCommon: boolean): [string, Attachment
   return Object.entries(table).map(([name, types]) => [name, { types, isCommon }])
 }
 
-/** Returns the extension of a URL's path in lower case; undefined if there is none. */
+/** Returns the extension of a URL's path in lower case, or undefined if there is none. */
 export function extensionOf({ pathname }: URL): string | undefined {
   return /\.([A-Za-z0-9]+)$/.exec(pathname)?.[1]?.toLowerCase()
 }

@@ -50,7 +50,7 @@ function resolveKey(
   }
 }
 
-/** Reads a private key; undefined if it is invalid, has a passphrase, or is not of a supported kind and size. */
+/** Reads a private key. Returns undefined if it is invalid, has a passphrase, or is not of a supported kind and size. */
 function readKey(pem: string): KeyObject | undefined {
   const key = parseKey(pem)
   const bits = key?.asymmetricKeyDetails?.modulusLength ?? 0

@@ -13,8 +13,8 @@ const named = new RegExp(`^(?:${label}\\.)+(?=[a-z0-9-]*[a-z])${label}$`)
 const quotedName = /^"((?:[^"\\]|\\.)*)"$/u
 
 /**
- * Parses one mailbox: `Display Name <address>`, or an address alone; undefined if the text is not a mailbox. A name without quotes must not
- * contain `@`, which would look like a second mailbox. Local parts are ASCII and never quoted; domains have a dot.
+ * Parses one mailbox: `Display Name <address>`, or an address alone. Returns undefined if the text is not a mailbox. A name without quotes
+ * must not contain `@`, which would look like a second mailbox. Local parts are ASCII and never quoted; domains have a dot.
  */
 export function readMailbox(text: string): Mailbox | undefined {
   if (text.length > mailboxCharactersMax || controls.test(text) || !text.isWellFormed()) return undefined
