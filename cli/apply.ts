@@ -8,7 +8,7 @@ import type { ConfigChange } from '../src/workspace/file/plan.ts'
 import { type Command, type Shell, say, UsageError } from './command.ts'
 import { withAdminAccess } from './with-admin-access.ts'
 
-/** Characters that are printed of a value. */
+/** The most characters that are printed of a value. */
 const valueCharactersMax = 200
 
 export const applyCommand: Command = {
@@ -71,7 +71,7 @@ function describeChanges(before: object, after: object): string[] {
     .map((key) => `${key} ${describeChange(was[key], is[key])}`)
 }
 
-/** Describes a change of a value; of a long list, such as the steps of a canvas, the changes of its items. */
+/** Describes a change of a value. For a long list, such as the steps of a canvas, describes the changes of its items. */
 function describeChange(before: unknown, after: unknown): string {
   const [was, is] = [formatValue(before), formatValue(after)]
   const isLong = was.length > valueCharactersMax || is.length > valueCharactersMax

@@ -83,7 +83,7 @@ function guessType(cells: readonly string[]): FieldType {
   return others.find((type) => cells.every((cell) => valueIn(type, cell) !== undefined)) ?? 'string'
 }
 
-/** Converts a cell to a value of a type. Returns undefined when it is none. */
+/** Converts a cell to a value of a type. Returns undefined when it does not fit. */
 function valueIn(type: FieldType, cell: string): Json | undefined {
   const isJson = type === 'object' || type === 'array' || type === 'geo'
   const given = isJson ? parseJson(cell) : type === 'boolean' ? cell.toLowerCase() : cell

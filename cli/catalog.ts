@@ -20,9 +20,9 @@ import { type FileRun, openFileRun } from './file-run.ts'
 import { formatCount } from './progress.ts'
 import { openSource, type Source } from './source.ts'
 
-/** Lines from which the types of new fields are guessed. */
+/** The most lines from which the types of new fields are guessed. */
 const guessedLinesMax = 1_000
-/** Values of a column in a preview, and characters of each. */
+/** The most values of a column in a preview, and the most characters of each. */
 const samplesMax = 3
 const sampleCharactersMax = 40
 
@@ -196,8 +196,8 @@ async function preview(columns: readonly CatalogColumn[], lines: AsyncIterable<I
     }
     for (const [i, { field }] of columns.entries()) {
       const value = field === undefined ? undefined : line.item[field.name]
-      const shown = value === undefined ? '' : JSON.stringify(value).slice(0, sampleCharactersMax)
-      if (shown !== '' && samples[i]!.length < samplesMax && !samples[i]!.includes(shown)) samples[i]!.push(shown)
+      const sample = value === undefined ? '' : JSON.stringify(value).slice(0, sampleCharactersMax)
+      if (sample !== '' && samples[i]!.length < samplesMax && !samples[i]!.includes(sample)) samples[i]!.push(sample)
     }
   }
   run.ended = true

@@ -3,6 +3,7 @@ import { type Config, originOf } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
 
 const retriesDefault = 5
+const pauseMsDefault = 1_000
 const pauseMsMax = 60_000
 const answerMsMax = 120_000
 
@@ -14,13 +15,13 @@ export type Client = {
   send(method: string, path: string, body?: unknown): Promise<Answer>
 }
 
-/** Returns the origin of the server of this environment, as this machine reaches it. */
+/** Returns the origin under which this machine reaches the server of this environment. */
 export function originIn({ host, port }: Config): string {
   const everywhere = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host]
   return originOf(everywhere ?? host, port)
 }
 
-/** `retries`: how often a request is repeated when there is no answer or the server is busy. */
+/** Opens a client. `retries`: how often a request is repeated when there is no answer or the server is busy. */
 export function openClient(origin: string, token: string, retries = retriesDefault): Client {
   async function attempt(
     method: string,
@@ -46,12 +47,16 @@ export function openClient(origin: string, token: string, retries = retriesDefau
 
   async function send(method: string, path: string, body?: unknown): Promise<Answer> {
     for (let left = retries; ; left--) {
-      const [outcome] = await Promise.allSettled([attempt(method, path, body)])
-      const lost = outcome.status === 'rejected'
-      if (lost && left <= 0) throw new Failure('unavailable', `no server answers at ${origin}`, {}, outcome.reason)
-      const pauseMs = lost ? 1000 : outcome.value.pauseMs
-      if (!lost && (pauseMs === undefined || left <= 0)) return outcome.value
-      await sleep(Math.min(pauseMs ?? 1000, pauseMsMax))
+      let pauseMs = pauseMsDefault
+      try {
+        const answer = await attempt(method, path, body)
+        if (answer.pauseMs === undefined || left <= 0) return answer
+        pauseMs = answer.pauseMs
+      } catch (error) {
+        // A request without an answer is repeated, because the server may be restarting.
+        if (left <= 0) throw new Failure('unavailable', `no server answers at ${origin}`, {}, error)
+      }
+      await sleep(Math.min(pauseMs, pauseMsMax))
     }
   }
   return { origin, send }

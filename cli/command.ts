@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** The environment and the streams of a command. `process` is one. */
+/** The environment and the streams of a command. `process` has this type. */
 export type Shell = {
   readonly env: NodeJS.ProcessEnv
   readonly stdin: Readable

@@ -64,7 +64,7 @@ export async function runCommand([name, ...args]: readonly string[], shell: Shel
   }
 }
 
-/** Prints the message of an error; for a bug also the stack trace. Returns the exit code. */
+/** Prints the message of an error, and for a bug also the stack trace. Returns the exit code. */
 async function explain(error: unknown, command: Command, shell: Shell): Promise<number> {
   const { code = '' } = error as { code?: string }
   if (error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')) {

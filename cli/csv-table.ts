@@ -5,14 +5,14 @@ import { type Column, formatTarget, mapColumns, objectOf, readMap } from './mapp
 import { formatCount } from './progress.ts'
 import type { TrackItem } from './track.ts'
 
-/** Values of a column in a preview, and characters of each. */
+/** The most values of a column in a preview, and the most characters of each. */
 const samplesMax = 3
 const sampleCharactersMax = 40
-/** People that a preview looks up, and in one request (specification 8). */
+/** The most people that a preview looks up, and the most in one request (specification 8). */
 const lookedUpMax = 500
 const idsPerRequest = 50
 
-/** A CSV file of people whose first line was read. */
+/** A CSV file of people. Its first line has been read. */
 export type PeopleTable = { columns: readonly Column[]; textOnly: boolean; rows: AsyncGenerator<CsvRecord> }
 
 /** Reads the header and maps its columns. `map` has the values of `--map`, each of them `HEADER=TARGET` separated by commas. */
@@ -27,7 +27,7 @@ export async function openPeopleTable(
   return { columns, textOnly, rows }
 }
 
-/** A CSV file whose first line was read, and what `--map` says about its columns. */
+/** A CSV file, of which the first line has been read, with the targets of its columns in `--map`. */
 export type CsvTable = {
   readonly headers: readonly string[]
   readonly given: ReadonlyMap<string, string>
@@ -44,7 +44,7 @@ export async function openCsvTable(text: AsyncIterable<string>, map: readonly st
   return { headers: header.fields, given, rows }
 }
 
-/** The value of the option is a CSV record itself, so that a header may have a comma in it. */
+/** Splits the value of the option, which is a CSV record, so that a header may contain a comma. */
 async function entriesOf(map: string): Promise<readonly string[]> {
   const { value } = await readCsv(piecesOf(map)).next()
   if (value === undefined || value.problem !== undefined) throw new UsageError(`--map ${value?.problem ?? 'is empty'}`)
@@ -91,8 +91,8 @@ export async function previewPeopleTable(sheet: PeopleTable, client: Client, she
   const width = Math.max(...columns.map(({ header }) => header.length))
   const targets = Math.max(...columns.map(({ target }) => formatTarget(target).length))
   for (const [i, { header, target }] of columns.entries()) {
-    const shown = samples[i]!.map((cell) => JSON.stringify(cell.slice(0, sampleCharactersMax))).join(' ')
-    say(shell, `  ${header.padEnd(width)}  ${formatTarget(target).padEnd(targets)}  ${shown}`.trimEnd())
+    const examples = samples[i]!.map((cell) => JSON.stringify(cell.slice(0, sampleCharactersMax))).join(' ')
+    say(shell, `  ${header.padEnd(width)}  ${formatTarget(target).padEnd(targets)}  ${examples}`.trimEnd())
   }
   say(shell, `${formatCount(rows)} rows, ${formatCount(bad)} of them cannot be read.`)
   say(shell, await countNew(lookedUp, client))

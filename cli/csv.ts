@@ -3,15 +3,15 @@ export type CsvRecord =
   | { line: number; fields: readonly string[]; problem?: undefined }
   | { line: number; problem: string }
 
-/** Characters of one record, its quotes and commas included. */
+/** The most characters of one record, including quotes and commas. */
 export const recordCharactersMax = 1024 * 1024
 export const fieldsMax = 1_000
 
 const quote = '"'
 
 /**
- * Reads CSV according to RFC 4180: commas separate fields; a field in quotes may have commas, line ends and doubled quotes in it. A
- * record ends with CRLF or LF. Empty lines are skipped. A malformed record is a problem, and reading goes on with the next line.
+ * Reads CSV according to RFC 4180: commas separate fields; a field in quotes may have commas, line ends and doubled quotes in it. A record
+ * ends with CRLF or LF. Empty lines are skipped. A malformed record is a problem, and reading continues with the next line.
  */
 export async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader()
@@ -81,7 +81,7 @@ class CsvReader {
   #open(): void {
     if (this.#state === 'plain') this.#break('has a quote in a field that does not begin with one')
     else {
-      // Two quotes in a quoted field stand for one.
+      // Two quotes in a quoted field mean one.
       if (this.#state === 'closed') this.#field += quote
       this.#state = 'quoted'
     }

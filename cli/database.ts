@@ -11,7 +11,7 @@ import { readServerTime } from '../src/base/db/server-time.ts'
 import { getWorkspace } from '../src/workspace/settings/selected.ts'
 import { note, type Shell } from './command.ts'
 
-/** Runs `work` on the database of the environment as it is, and closes it afterwards. */
+/** Runs `work` on the database of the environment without migrations, and closes it afterwards. */
 export async function withDatabase<T>({ stderr }: Shell, config: Config, work: (db: Db) => Promise<T>): Promise<T> {
   const { dataDir, databaseUrl } = config
   const log = pino({ level: 'error', base: null }, stderr)
@@ -19,7 +19,7 @@ export async function withDatabase<T>({ stderr }: Shell, config: Config, work: (
   return work(db).finally(() => db.close())
 }
 
-/** Runs `work` with a call on the migrated database, as a verb of the service gets it. Prints the secrets that this creates. */
+/** Migrates the database and runs `work` with a call, as for a verb of the service. Prints the secrets that this creates. */
 export async function withCall<T>(shell: Shell, config: Config, work: (call: Call) => Promise<T>): Promise<T> {
   const clock = createClock(config.clock)
   return withDatabase(shell, config, async (db) => {

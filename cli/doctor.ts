@@ -70,18 +70,21 @@ async function storage(config: Config, shell: Shell): Promise<Finding[]> {
 async function directory(folder: string): Promise<Finding[]> {
   let existing = folder
   while (!existsSync(existing)) existing = dirname(existing)
-  const [sync] = await Promise.allSettled([syncMs(existing)])
-  if (sync.status === 'rejected') {
+  let durationMs: number
+  try {
+    durationMs = await syncMs(existing)
+  } catch (error) {
+    // The usual reason is a missing permission, which is a finding.
     const remedy = `give this user the right to write to ${existing}, or set EASEL_DATA to another directory`
-    return [finding('Data', false, `${folder}: ${(sync.reason as Error).message}`, remedy)]
+    return [finding('Data', false, `${folder}: ${(error as Error).message}`, remedy)]
   }
   const { bavail, bsize } = await statfs(existing)
   const freeBytes = bavail * bsize
   const gigabytes = `${(freeBytes / 1024 ** 3).toFixed(1)} GB free`
-  const ms = `${sync.value.toFixed(2)} ms for a write to reach the disk`
+  const duration = `${durationMs.toFixed(2)} ms until a write is on the disk`
   return [
     { subject: 'Data', ok: true, text: `${folder} can be written` },
-    finding('Sync', sync.value <= fsyncMsMax, ms, 'every answer waits for this: use a faster disk'),
+    finding('Sync', durationMs <= fsyncMsMax, duration, 'every answer waits for this: use a faster disk'),
     finding('Disk', freeBytes >= freeBytesMin, gigabytes, 'free some space: with a full disk every update is refused'),
   ]
 }
@@ -103,15 +106,14 @@ async function syncMs(folder: string): Promise<number> {
 }
 
 async function database(config: Config, shell: Shell, text: string): Promise<Finding[]> {
-  const [outcome] = await Promise.allSettled([
-    withDatabase(shell, config, async (db) => ({
-      engine: await getEngine(db),
-      applied: await listMigrations(db),
-      isOperated: backendOf(db).isOperated,
-    })),
-  ])
-  if (outcome.status === 'rejected') return [unreachable(text, outcome.reason)]
-  const { engine, applied, isOperated } = outcome.value
+  let state: Awaited<ReturnType<typeof readDatabase>>
+  try {
+    state = await readDatabase(config, shell)
+  } catch (error) {
+    // A database that cannot be opened is a finding.
+    return [unreachable(text, error)]
+  }
+  const { engine, applied, isOperated } = state
   const findings = [finding('Database', true, `${text}, version ${engine.version}`, ''), migrations(applied)]
   if (!isOperated) return findings
   const major = Number.parseInt(engine.version, 10)
@@ -131,6 +133,14 @@ async function database(config: Config, shell: Shell, text: string): Promise<Fin
       'switch it on in postgresql.conf: otherwise accepted updates can be lost',
     ),
   ]
+}
+
+function readDatabase(config: Config, shell: Shell) {
+  return withDatabase(shell, config, async (db) => ({
+    engine: await getEngine(db),
+    applied: await listMigrations(db),
+    isOperated: backendOf(db).isOperated,
+  }))
 }
 
 function unreachable(text: string, reason: unknown): Finding {
@@ -154,7 +164,7 @@ function migrations(applied: readonly string[]): Finding {
     return finding(
       'Migrations',
       false,
-      `${newer.join(', ')} came from a newer release`,
+      `${newer.join(', ')} applied by a newer release`,
       'run that release or a newer one',
     )
   const text = missing.length === 0 ? `all ${known.length} applied` : `${missing.join(', ')} not applied yet`

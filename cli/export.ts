@@ -77,7 +77,7 @@ async function exportAll(
   note(shell, `${formatCount(counts.people)} people written to ${path}, ${formatCount(counts.lines)} lines.`)
 }
 
-/** The file gets its name when it is complete, so that a part of it is not taken for all. */
+/** Writes the file. It gets its name when it is complete, so that an incomplete file is not used. */
 async function writeAll(text: AsyncIterable<string>, path: string, { stdout }: Shell): Promise<void> {
   // Standard output stays open: it belongs to the process.
   if (path === '-') return pipeline(text, stdout, { end: false })

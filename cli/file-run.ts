@@ -1,7 +1,7 @@
 import { note, type Shell } from './command.ts'
 import { openProgress } from './progress.ts'
 
-/** Refused lines that are reported one by one. Further ones are only counted. */
+/** The most refused lines that are reported one by one. Further ones are only counted. */
 const reportedMax = 1_000
 
 /** The progress of reading a file, with its reports. */
@@ -21,7 +21,7 @@ export type FileRun = {
   close(): void
 }
 
-/** `unit` is what is counted. The first SIGINT lets the current batch finish. */
+/** Opens a run. `unit` is the word for the counted items. The first SIGINT lets the current batch finish. */
 export function openFileRun(shell: Shell, unit: string, from: number): FileRun {
   const progress = openProgress(unit, shell.stderr)
   let count = 0

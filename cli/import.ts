@@ -14,7 +14,7 @@ import { openSource, peek, type Source } from './source.ts'
 import { arrayOf, previewObjects, type TrackItem, trackAll, trackItemsOfObjects } from './track.ts'
 import { withAdminAccess } from './with-admin-access.ts'
 
-/** The longest first line that is read to recognize a file. */
+/** The most characters of the first line that are read to recognize a file. */
 const peekCharactersMax = 16 * 1024 * 1024
 
 export const importCommand: Command = {

@@ -8,7 +8,7 @@ export type FileObject =
   | { number: number; value: Fields; bytes: number; problem?: undefined }
   | { number: number; problem: string }
 
-/** Characters of a JSON document on several lines, which must be in memory at once. */
+/** The most characters of a JSON document on several lines, which must be in memory at once. */
 const documentCharactersMax = 256 * 1024 * 1024
 
 /** Yields the objects of JSON lines: each line is one, a list of them, or an answer of `POST /users/export/ids` with its `users`. */
@@ -44,7 +44,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The caller reports a line that is not JSON and goes on.
+    // The caller reports a line that is not JSON and continues.
     return undefined
   }
 }

@@ -2,7 +2,7 @@ import { Failure } from '../src/base/errors.ts'
 
 export type TextLine = { number: number; text: string }
 
-/** Characters of a line. The longest line of an export has about four million. */
+/** The most characters of a line. The longest line of an export has about four million. */
 const lineCharactersMax = 64 * 1024 * 1024
 
 /**

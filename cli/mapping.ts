@@ -2,13 +2,13 @@ import { standardReaders } from '../src/people/profile/standard.ts'
 
 export type Fields = Record<string, unknown>
 
-/** What a column of a CSV file is in an attributes object of `POST /users/track`. */
+/** The target of a column of a CSV file in an attributes object of `POST /users/track`. */
 export type Target =
   | { kind: 'field'; name: string; type: 'text' | 'flag' | 'number' }
   | { kind: 'alias'; label: string }
   | { kind: 'group'; id: string }
   | { kind: 'custom'; name: string }
-  /** Ignored, with the reason unless `--map` says so. */
+  /** Ignored. `why` has the reason, unless `--map` ignores the column. */
   | { kind: 'ignored'; why?: string }
 
 export type Column = { header: string; target: Target }
@@ -66,7 +66,7 @@ function defaultTarget(header: string): Target {
   return { kind: 'custom', name: header }
 }
 
-/** Reads a target: a field by its name, all else with a prefix. Returns a text when it is none. */
+/** Reads a target: a field by its name, or another target by a prefix. Returns a text when it is not valid. */
 function parseTarget(text: string): Target | string {
   if (text === '-') return { kind: 'ignored' }
   if (textFields.includes(text)) return { kind: 'field', name: text, type: 'text' }
@@ -134,7 +134,7 @@ export function objectOf(columns: readonly Column[], cells: readonly string[], t
 
 const numberForm = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/
 
-/** Reads numbers without leading zeros and with at most 15 digits before the point, true and false. All else is text. */
+/** Reads true, false, and numbers without leading zeros and with at most 15 digits before the point. Other cells are text. */
 export function guessValue(cell: string): string | number | boolean {
   if (numberForm.test(cell)) return Number(cell)
   const lower = cell.toLowerCase()

@@ -13,7 +13,7 @@ const redrawMs = 100
 const lineMs = 5_000
 const barWidth = 30
 
-/** Shows the progress of long work: a bar on a terminal, elsewhere a line every few seconds. `unit` is what is counted. */
+/** Shows the progress of long work: a bar on a terminal, elsewhere a line every few seconds. `unit` is the word for the counted items. */
 export function openProgress(unit: string, screen: Screen, clock: Pick<Clock, 'elapsed'> = systemClock()): Progress {
   const isTerminal = screen.isTTY === true
   const startMs = clock.elapsed()

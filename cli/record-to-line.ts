@@ -8,13 +8,13 @@ import { isObject } from '../src/people/values/values.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 export type RecordRules = {
-  /** Ids of the workspace's apps, by their names and by themselves. */
+  /** Ids of the apps of the workspace, by name and by id. */
   readonly apps: ReadonlyMap<string, string>
-  /** The time for anything without a time in a record, epoch milliseconds. */
+  /** The time for objects of a record without a time, epoch milliseconds. */
   readonly nowMs: number
 }
 
-/** A person as a line of an export, and how many things of each kind were dropped. */
+/** A person as a line of an export, and how many objects of each kind were dropped. */
 export type ConvertedRecord = { line: BackupLine; losses: Readonly<Record<string, number>> }
 
 const standardFields =
@@ -24,7 +24,7 @@ const standardFields =
 const plainFields = 'attributed_campaign attributed_source attributed_adgroup attributed_ad total_revenue'.split(' ')
 const timestampFields =
   'created_at email_opted_in_at email_unsubscribed_at push_opted_in_at push_unsubscribed_at'.split(' ')
-/** Members with summaries and lists of things that exist only at the other installation. */
+/** Members with summaries, and lists of objects that exist only at the other installation. */
 const droppedMembers = ['custom_events', 'purchases', 'campaigns_received', 'canvases_received']
 
 /**
@@ -92,7 +92,7 @@ function plainOf(record: Fields): Fields {
   }
 }
 
-/** Returns since when the subscription states hold, as far as the record says. A state that was set needs a stamp. */
+/** Returns the times of the subscription states, from the record if it has them. A state that was set needs a stamp. */
 function stampsOf(standard: Fields, times: Readonly<Record<string, string>>, bornUs: number): Fields {
   const stamps = (['email', 'push'] as const).flatMap((channel) => {
     const state = standard[`${channel}_subscribe`]
@@ -103,7 +103,7 @@ function stampsOf(standard: Fields, times: Readonly<Record<string, string>>, bor
   return Object.fromEntries(stamps)
 }
 
-/** Sums up the sessions of all apps, unknown ones included. */
+/** Sums up the sessions of all apps, including unknown ones. */
 function sessionsOf(record: Fields): Fields {
   const apps = listOf(record.apps)
   const times = apps.flatMap(({ first_used, last_used }) => [timestampOf(first_used), timestampOf(last_used)])
@@ -121,7 +121,7 @@ function usesOf(record: Fields, apps: RecordRules['apps']): Fields[] {
     const times = { first_used: timestampOf(first_used), last_used: timestampOf(last_used) }
     return [{ app_id, version, sessions: countOf(sessions), ...times, uninstalled_at: undefined as string | undefined }]
   })
-  // A record has the time of the last uninstall, but not the app. We take the app that was used last.
+  // A record has the time of the last uninstall, but not the app. The app that was used last is the best guess.
   const [last] = used.toSorted((a, b) => (b.last_used ?? '').localeCompare(a.last_used ?? ''))
   if (last) last.uninstalled_at = timestampOf(record.uninstalled_at)
   return used

@@ -8,7 +8,7 @@ import type { Fields, FileObject } from './json-objects.ts'
 import { formatCount } from './progress.ts'
 import { lineFromRecord, type RecordRules } from './record-to-line.ts'
 
-/** Lines and bytes in a batch. A longer line is sent alone, if the server accepts it. */
+/** The most lines and bytes in a batch. A longer line is sent alone, if the server accepts it. */
 const batchLinesMax = 200
 const batchBytesMax = 2_000_000
 
@@ -16,7 +16,7 @@ export type RestoreJob = {
   shell: Shell
   access: AdminAccess
   workspace: string | undefined
-  /** Whether to only report what would be done. */
+  /** Whether to report only what would be imported. */
   plan: boolean
   run: FileRun
   share(): number | undefined
@@ -143,7 +143,7 @@ async function listMissing(head: Fields, member: string, { access, workspace, sh
   return lacking.filter((entry) => !isTaken(entry))
 }
 
-/** Converts records of `POST /users/export/ids` to lines of an export. Counts in `losses` what such lines cannot have. */
+/** Converts records of `POST /users/export/ids` to lines of an export. Counts the dropped objects in `losses`. */
 export async function* linesFromRecords(
   values: AsyncIterable<FileObject>,
   rules: RecordRules,

@@ -9,7 +9,7 @@ import { type Mistake, mistakesToFailure } from '../src/workspace/settings/mista
 import type { AdminAccess, JsonObject } from './admin-access.ts'
 import { type Client, openClient } from './client.ts'
 
-/** Returns access through the server at `origin`. `why` says, when no admin token is set, why one is needed. */
+/** Returns access through the server at `origin`. `why` is the reason for the error when no admin token is set. */
 export function serverAccess(config: Config, origin: string, why: string): AdminAccess {
   if (config.adminToken === undefined) {
     throw new Failure(
@@ -18,7 +18,7 @@ export function serverAccess(config: Config, origin: string, why: string): Admin
     )
   }
   const client = openClient(origin, config.adminToken, 0)
-  // Reading people and writing the same people again change nothing, so these requests are retried.
+  // Reading people, and writing the same people again, changes nothing, so these requests are retried.
   const retryingClient = openClient(origin, config.adminToken)
   return {
     async apply(file, plan, workspace) {

@@ -7,7 +7,7 @@ import type { Fields, FileObject } from './json-objects.ts'
 import { formatCount } from './progress.ts'
 
 const arrays = ['attributes', 'events', 'purchases'] as const
-/** Fields that records and attributes objects have in common. */
+/** Fields of both records and attributes objects. */
 const sameFields =
   'first_name last_name email phone dob country home_city language gender time_zone email_subscribe push_subscribe'.split(
     ' ',
@@ -95,7 +95,7 @@ export async function* trackItemsOfObjects(values: AsyncIterable<FileObject>): A
   }
 }
 
-/** Returns which array of a track request a value is for. `purchases` of a record is a list of summaries, not an object to send. */
+/** Returns the array of a track request to which a value belongs. `purchases` of a record is a list of summaries, not an object to send. */
 export function arrayOf(value: Fields): ArrayName | undefined {
   return arrays.find((name) => isObject(value[name]))
 }

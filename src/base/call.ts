@@ -9,8 +9,8 @@ export type RequestSource = { readonly ip: string; readonly request_id: string }
 export const noRequest: RequestSource = { ip: '', request_id: '' }
 
 /**
- * On whose behalf a call is made: an API key, the admin token, a signed-in account, an identity provider (`scim`), an anonymous
- * caller of a public route, or this service itself (`system`).
+ * The actor of a call: an API key, the admin token, a signed-in account, an identity provider (`scim`), an anonymous caller of a public
+ * route, or this service itself (`system`).
  */
 export type Actor = {
   readonly kind: 'key' | 'admin' | 'anonymous' | 'account' | 'scim' | 'system'
@@ -22,7 +22,7 @@ export type Actor = {
 /** The actor of changes that the service makes by itself, such as those of the environment at a start. */
 export const systemActor: Actor = { kind: 'system', id: 'system', name: 'Easel', from: noRequest }
 
-/** What every verb gets, from a route or from the command line. What only one verb needs is bound to that verb instead. */
+/** The argument of every verb, from a route or from the command line. Services that only one verb needs are bound to that verb instead. */
 export type Call = {
   readonly db: Db
   readonly workspace_id: number

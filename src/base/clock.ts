@@ -3,11 +3,11 @@
  * machine's own and decides how long the machine waits (leases, deadlines, rate windows, sessions).
  */
 export interface Clock {
-  /** Business time, whole epoch milliseconds. A virtual clock stands still between calls. */
+  /** Business time, whole epoch milliseconds. A virtual clock does not move between calls. */
   now(): number
   /** A stamp, epoch microseconds: strictly increasing in this process, never before `now()`. */
   stamp(): number
-  /** Machine time, epoch milliseconds with a fraction. It never goes back, and also runs while a virtual clock stands still. */
+  /** Machine time, epoch milliseconds with a fraction. It never goes back, and also runs while a virtual clock does not move. */
   elapsed(): number
 }
 
@@ -19,12 +19,12 @@ export interface SettableClock extends Clock {
   continueAfter(stampUs: number): void
 }
 
-/** A clock whose business time stands still until it is moved. */
+/** A clock whose business time changes only when it is moved. */
 export interface VirtualClock extends SettableClock {
   readonly virtual: true
   /** Moves business time forward to `nowMs`. Throws a RangeError for an earlier instant. */
   moveTo(nowMs: number): void
-  /** Sets business time to where an earlier process left it. Call it before the first stamp. */
+  /** Sets business time to the last instant of an earlier process. Call it before the first stamp. */
   resumeAt(nowMs: number): void
 }
 
@@ -34,7 +34,7 @@ export function systemClock(): SettableClock {
   return { ...machine, ...stamps(machine.now) }
 }
 
-/** Returns a clock that stands at `startMs`, the machine's time by default, until `moveTo`. */
+/** Returns a clock that remains at `startMs`, the machine's time by default, until `moveTo`. */
 export function virtualClock(startMs = Date.now()): VirtualClock {
   const { elapsed, setOffset } = machineTime()
   let nowMs = startMs
@@ -64,9 +64,9 @@ export function isVirtual(clock: Clock): clock is VirtualClock {
   return 'virtual' in clock
 }
 
-/** A reading that took longer says too little about when it was taken. */
+/** A reading that took longer is too inaccurate. */
 const readingMsMax = 1000
-/** Several, because the first one may have waited for a connection and any of them for this machine. */
+/** The number of readings. The first one may have waited for a connection, and any of them for this machine. */
 const readings = 5
 
 /**
@@ -88,7 +88,7 @@ export async function syncClock(clock: SettableClock, read: () => Promise<number
   if (offsetMs !== undefined) clock.setOffset(offsetMs)
 }
 
-/** A larger difference means that the machine slept, when the monotonic timer stands still: elapsed time follows the wall clock then. */
+/** A larger difference means that the machine slept. The monotonic timer stops then, so elapsed time follows the wall clock. */
 const sleptMs = 1000
 
 function machineTime() {

@@ -207,7 +207,7 @@ export const variables = {
   clock: preset({
     name: 'EASEL_CLOCK',
     preset: 'system',
-    meaning: 'The source of time. virtual: time stands still until POST /admin/clock moves it.',
+    meaning: 'The source of time. virtual: time changes only when POST /admin/clock moves it.',
     accepts: 'system or virtual',
     read: (given) => oneOf(given, ['system', 'virtual']),
   }),

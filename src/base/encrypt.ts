@@ -4,12 +4,12 @@ const algorithm = 'aes-256-gcm'
 const keyBytes = 32
 const ivBytes = 12
 const tagBytes = 16
-/** The first byte says how the rest is encrypted, so that another way can follow. */
+/** The first byte is the version of the encryption, so that another one can be added. */
 const version = 1
 
 /**
- * Encrypts a text with the installation's secret (AES-256-GCM, the key by HKDF). `context` names where the text is stored, such as
- * table, workspace and id. Decryption needs the same context: with write access to the table one secret cannot replace another.
+ * Encrypts a text with the installation's secret (AES-256-GCM, the key by HKDF). `context` names where the text is stored, such as table,
+ * workspace and id. Decryption needs the same context, so that write access to the table is not enough to replace one secret with another.
  */
 export function encrypt(text: string, context: string, secret: Buffer): Buffer {
   const iv = randomBytes(ivBytes)

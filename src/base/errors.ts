@@ -61,12 +61,12 @@ export function conflict(message: string): Failure {
   return new Failure('conflict', message)
 }
 
-/** Returns the error for a database that is away or overloaded, or for a write whose outcome is unknown: the caller may try again. */
+/** Returns the error for an unavailable or overloaded database, or for a write with an unknown outcome. The caller may try again. */
 export function unavailable(message: string, cause?: unknown, retryAfterS = 1): Failure {
   return new Failure('unavailable', message, { retryAfterS }, cause)
 }
 
-/** Whether something failed because the database was away or overloaded, not because of the request. */
+/** Returns whether an error means an unavailable or overloaded database, and not a mistake in the request. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.kind === 'unavailable'
 }

@@ -70,7 +70,7 @@ export function parseUuid(text: string): string | undefined {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Returns a secret of 192 random bits, with a prefix that says what it is for: `easel_key_...`. */
+/** Returns a secret of 192 random bits, with a prefix for its purpose: `easel_key_...`. */
 export function generateToken(prefix: string): string {
   return `${prefix}_${randomBytes(tokenBytes).toString('base64url')}`
 }

@@ -38,7 +38,7 @@ function prettyLines() {
 /** Members of a database error that quote rows and values, which are personal data. */
 const rowMembers: ReadonlySet<string> = new Set(['detail', 'where', 'internalQuery', 'parameters', 'params', 'values'])
 
-/** Returns an error without what the database quoted, and the errors inside it likewise. */
+/** Returns an error without the rows and values that the database quoted, also in the errors inside it. */
 function withoutRows(error: unknown): object {
   const kept = Object.entries(error as object).filter(([name]) => !rowMembers.has(name))
   return Object.fromEntries(

@@ -82,7 +82,7 @@ for (const database of databases) {
     test('a second key with the same name and a change of a key are refused', async () => {
       const { body } = await service.admin('POST', '/admin/keys', { name: 'Keeper', permissions: ['users.track'] })
       const twin = await asAdmin(service, 'POST', '/admin/keys', { name: 'Keeper', permissions: ['users.track'] })
-      assert.deepEqual([twin.status, twin.body.message], [409, 'There is one with this name already'])
+      assert.deepEqual([twin.status, twin.body.message], [409, 'There is already one with this name'])
       assert.equal((await asAdmin(service, 'PATCH', `/admin/keys/${body.key.id}`, { name: 'Importer' })).status, 405)
       const edited = await asAdmin(service, 'POST', '/admin/apply', {
         api_keys: [{ name: 'Keeper', permissions: ['*'] }],

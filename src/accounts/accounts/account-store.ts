@@ -8,7 +8,7 @@ import type { Account } from './account.ts'
 const columns = sql`account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale, emails,
   permissions, version, created_at, updated_at, last_sign_in_at`
 
-/** Locks all accounts for writing until the transaction ends: the rule that one administrator remains is about all of them. */
+/** Locks all accounts for writing until the transaction ends, because one of them must remain an administrator. */
 export async function lockAccounts(tx: Tx): Promise<void> {
   await raiseVersion(tx, 'account')
 }
@@ -70,7 +70,7 @@ export async function deleteAccount(tx: Tx, account_id: string): Promise<void> {
   await tx.query(sql`delete from account where account_id = ${account_id}::uuid`)
 }
 
-/** Stores the time of the last sign-in, in business time. It is not a change of the account: its version stays. */
+/** Stores the time of the last sign-in, in business time. This does not change the version of the account. */
 export async function updateLastSignIn(tx: Tx, account_id: string, nowMs: number): Promise<void> {
   await tx.query(
     sql`update account set last_sign_in_at = ${timestampFromMs(nowMs)} where account_id = ${account_id}::uuid`,

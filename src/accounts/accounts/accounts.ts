@@ -82,7 +82,7 @@ export async function removeAccount(
   const before = await getAccount(tx, account_id)
   requireVersion(before, expectedVersion)
   if (isAdministrator(before)) await requireOtherAdministrator(tx, account_id)
-  // This waits for a sign-in that holds the row, so that the session it opens is ended too.
+  // This waits for a sign-in that has locked the row, so that its session is also ended.
   await deleteAccount(tx, account_id)
   await endSessions(tx, account_id)
   await recordAudit(tx, call, { ...auditEntry(before, 'delete'), before: describeAccount(before, declared) })
@@ -144,7 +144,7 @@ function completeAccount(given: AccountGiven, user_name: string, declared: Decla
   }
 }
 
-/** Without e-mail addresses the name is the only one. The first is primary when none is marked. */
+/** Returns the e-mail addresses. Without any, the name is the only one. The first is primary when none is marked. */
 function completeEmails(given: readonly Email[], user_name: string): Email[] {
   const [first] = given
   if (first === undefined) return [{ value: user_name, type: 'work', primary: true }]

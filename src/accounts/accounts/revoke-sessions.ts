@@ -42,7 +42,7 @@ export async function revokeSession(call: Call, id: string): Promise<void> {
 /** Ends all sessions of an account and makes the links that were mailed to it invalid. Throws 404. */
 export async function revokeSessions(call: Call, query: Query): Promise<{ ended: number }> {
   const user_name = readUserName(query)
-  if (user_name === undefined) throw invalid("'user_name' must be the account whose sessions are to end")
+  if (user_name === undefined) throw invalid("'user_name' must be the name of an account")
   return call.db.transaction(async (tx) => {
     const account = await findByName(tx, user_name)
     if (!account) throw notFound('Unknown account')

@@ -78,7 +78,7 @@ async function ensureAdminToken(tx: Tx, by: AuditAuthor, stored: Buffer | null, 
   return { changed: true, generated: given === undefined ? { adminToken } : {} }
 }
 
-/** Generates a key only at the first start: after that, a workspace without keys was left so on purpose. */
+/** Generates a key only at the first start. After that, a workspace may have no keys on purpose. */
 async function ensureApiKey(tx: Tx, by: AuditAuthor, workspace_id: number, first: boolean, given: string | undefined) {
   if (given === undefined && !first) return { changed: false, generated: {} }
   const apiKey = given ?? generateToken('easel_key')
@@ -109,6 +109,6 @@ function targetOf({ id, name }: Pick<ApiKeyRow, 'id' | 'name'>) {
 function requireAllPermissions({ workspace_id, name, permissions }: ApiKeyRow, defaultId: number): void {
   if (workspace_id === defaultId && permissions.includes(everyPermission)) return
   throw conflict(
-    `EASEL_API_KEY is also the text of the API key "${name}", which may do less: give one of the two another text`,
+    `EASEL_API_KEY is also the text of the API key "${name}", which has fewer permissions: give one of the two another text`,
   )
 }

@@ -24,8 +24,8 @@ export type KeyEntry = ConfigEntry & {
 }
 
 /**
- * `api_keys`. A key is never changed (contract, section 5), and a file that would change one is refused: a caller whose key silently lost a
- * permission would break, and a replaced text would be shown to nobody.
+ * The section `api_keys`. A key never changes (contract, section 5), and a file that would change one is refused: a key that silently lost
+ * a permission would break its caller, and a replaced text could not be given to the caller.
  */
 export const keysSection: ConfigSection<KeyEntry> = {
   name: 'api_keys',
@@ -67,7 +67,7 @@ function resolveKey(
 function refuseChange(path: string, { id, name }: KeyEntry): EntryResolution<KeyEntry> {
   const message =
     `differs from key "${name}", and a key cannot be changed: give the new one another name and no id, ` +
-    `and delete the old one when nobody uses it (easel keys delete ${id})`
+    `and delete the old one when it is no longer used (easel keys delete ${id})`
   return { mistake: { path, message } }
 }
 

@@ -12,7 +12,7 @@ import { listScimTokens, updateScimTokenUses } from './scim-token-store.ts'
 
 const writeUsesMs = 60_000
 
-/** API keys, SCIM tokens and the admin token, from memory: a deleted one is refused in every process within a second. */
+/** API keys, SCIM tokens and the admin token in memory. Every process refuses a deleted one within a second. */
 export type Keys = {
   findKey(token: string): ApiKey | undefined
   findScimToken(token: string): ScimToken | undefined
@@ -53,13 +53,13 @@ export async function openKeys(cache: ConfigCache, db: Db, clock: Clock, log: Lo
       try {
         await writeUses()
       } catch {
-        // The database is away. A stop must still succeed; the times of the last minute are lost.
+        // The database is unavailable. A stop must still succeed, so the times of the last minute are lost.
       }
     },
   }
 }
 
-// Hashes are compared instead of texts: the time that takes reveals nothing about a key.
+// Hashes are compared instead of texts, so that the duration reveals nothing about a key.
 function hashText(token: string): string {
   return sha256(token).toString('latin1')
 }
@@ -75,7 +75,7 @@ async function loadKeys(db: Db): Promise<LoadedKeys> {
   }
 }
 
-/** `*` becomes the list of all permissions. */
+/** Returns the permissions; `*` becomes the list of all permissions. */
 function toKey({ id, workspace_id, name, permissions: granted, allowed_ips }: ApiKeyRow): ApiKey {
   const all = granted.includes(everyPermission) ? permissions : granted
   return { id, workspace_id, name, permissions: new Set(all), allowed_ips }

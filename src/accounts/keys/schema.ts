@@ -3,7 +3,7 @@ import { everyPermission, permissions } from '../../base/http/permissions.ts'
 import { Id, Name } from '../../workspace/settings/schema.ts'
 import { isIpOrNetwork } from './allowed-ips.ts'
 
-/** API keys that a workspace may have. */
+/** The most API keys of a workspace. */
 export const apiKeysMax = 500
 const allowedIpsMax = 100
 

@@ -36,7 +36,7 @@ const company: Table = {
   add_remove_app_groups: ['workspaces.read', 'workspaces.create'],
 }
 
-/** The abilities of workspace permissions. A name without a line gives none: Easel does not have what it is about. */
+/** The abilities of workspace permissions. A name that is not listed gives none, because Easel does not have this feature. */
 const workspace: Table = {
   admin: ofWorkspace,
   basic_access: reading(...content, 'subscription_groups', 'apps', 'dispatches', 'settings'),
@@ -99,12 +99,12 @@ const workspace: Table = {
   edit_technology_partners: everything('credentials'),
 }
 
-/** Nothing in Easel belongs to a team, so team permissions give no abilities. */
+/** No object in Easel belongs to a team, so team permissions give no abilities. */
 const team: Table = {}
 
 const tables: Readonly<Record<PermissionLevel, Table>> = { company, workspace, team }
 
-/** These abilities show personal data. In a workspace they need the permission `view_pii` too. */
+/** Abilities that show personal data. In a workspace, they also need the permission `view_pii`. */
 const personalData: ReadonlySet<Ability> = new Set([
   'people.read',
   'people.export',
@@ -129,7 +129,7 @@ export type Grants = {
   readonly workspaces: ReadonlyMap<number, ReadonlySet<Ability>>
 }
 
-/** Computes the abilities of permissions; roles and permission sets hold what is declared now. */
+/** Computes the abilities of permissions. Roles and permission sets have their current permissions. */
 export function grantsOf({ company: names, roles, workspaces }: Permissions, declared: Declared): Grants {
   const held = declared.workspaces.flatMap((each) => {
     const own = workspaces.find(({ id }) => id === each.id)

@@ -6,7 +6,7 @@ import type { Declared, DeclaredName, DeclaredWorkspace, PermissionBundle } from
 
 type DeclaredRow = DeclaredWorkspace & { settings: SettingsGiven }
 
-/** Reads what all workspaces declare, in one statement. */
+/** Reads the declarations of all workspaces in one statement. */
 export async function readDeclared(tx: Tx): Promise<Declared> {
   const rows = await tx.query<DeclaredRow>(sql`
     select w.workspace_id, w.id, w.name, w.settings,
@@ -23,7 +23,7 @@ export async function readDeclared(tx: Tx): Promise<Declared> {
   }
 }
 
-/** Keeps other transactions from changing what is declared until this transaction ends. */
+/** Locks the declarations against changes until this transaction ends. */
 export async function shareDeclared(tx: Tx): Promise<void> {
   await shareVersion(tx, 'workspace')
 }

@@ -11,7 +11,7 @@ export type DeclaredWorkspace = DeclaredName & {
   readonly sets: readonly PermissionBundle[]
 }
 
-/** What permissions of accounts may refer to. The first workspace is the default one. */
+/** The declarations to which permissions of accounts may refer. The first workspace is the default one. */
 export type Declared = {
   readonly workspaces: readonly DeclaredWorkspace[]
   /** `settings.scim.unknown_permissions: keep` of the default workspace. */

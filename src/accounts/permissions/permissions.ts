@@ -14,7 +14,7 @@ export type WorkspacePermissions = {
   readonly teams: readonly { readonly id: string; readonly permissions: readonly string[] }[]
 }
 
-/** The permissions of an account as they are stored: ids of what workspaces declare, and names of permissions. */
+/** The stored permissions of an account: ids of teams, roles and permission sets, and names of permissions. */
 export type Permissions = {
   readonly company: readonly string[]
   /** Ids of roles. */
@@ -31,8 +31,8 @@ export function defaultPermissions({ workspaces: [first] }: Declared): Permissio
 }
 
 /**
- * Reads the permissions object of a request (specification 2.7) and looks up its names and ids in what is declared. Properties that only
- * answers have are ignored, so that a client may send an answer back. Undefined and null mean `defaultPermissions`.
+ * Reads the permissions object of a request (specification 2.7) and looks up its names and ids in the declarations. Properties that only
+ * answers have are ignored, so that a client may send an answer back unchanged. Undefined and null mean `defaultPermissions`.
  */
 export function resolvePermissions(
   given: unknown,
@@ -105,7 +105,7 @@ class PermissionsReader {
     return { id, permissions: this.names(object.teamPermissions, at, 'team') }
   }
 
-  /** Returns the id of what is given by name or by id. When both are given, they must mean the same. */
+  /** Returns the id of an object that is given by name or by id. When both are given, they must match. */
   private find(
     kind: string,
     given: Readonly<Record<string, unknown>>,
@@ -194,7 +194,7 @@ function hasOneName(id: string, { workspaces }: Declared): boolean {
   return same.every(({ name }) => name === same[0]!.name)
 }
 
-/** Returns the permissions object of answers, with names and ids (specification 2.7). What is no longer declared is left out. */
+/** Returns the permissions object of answers, with names and ids (specification 2.7). Ids that are no longer declared are omitted. */
 export function describePermissions({ company, roles, workspaces }: Permissions, declared: Declared): object {
   const known = listRoles(declared)
   return {

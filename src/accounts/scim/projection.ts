@@ -5,7 +5,7 @@ import { type Attribute, enterpriseAttributes, enterpriseSchema, findAttribute, 
 /** Attribute names in one request. */
 export const projectionNamesMax = 100
 
-/** Which attributes of a resource are answered: the named ones only, or all others (RFC 7644, section 3.9). */
+/** Which attributes of a resource are answered: only the named ones, or all others (RFC 7644, section 3.9). */
 export type Projection = {
   readonly kind: 'default' | 'only' | 'without'
   /** Names by schema, in lower case and split at dots; an empty name is the whole schema. */

@@ -80,7 +80,7 @@ export const wholeUser = Type.Object({
   ...optionalAttributes,
 })
 
-/** A user in answers, unless `attributes` or `excludedAttributes` leave something out. */
+/** A user in answers. `attributes` and `excludedAttributes` can omit members. */
 export const user = Type.Object({
   schemas: Names,
   id: Text,
@@ -116,7 +116,7 @@ export const patch = Type.Object({
 const attributeNames = (text: string) => maybe(Type.String({ description: text }))
 export const projectionQuery = Type.Object({
   attributes: attributeNames('The attributes to answer, separated by commas.'),
-  excludedAttributes: attributeNames('The attributes to leave out, separated by commas.'),
+  excludedAttributes: attributeNames('The attributes to omit, separated by commas.'),
 })
 
 const searchMembers = {

@@ -21,7 +21,7 @@ const seenMs = 60_000
 const userAgentCharactersMax = 300
 const tokenForm = /^easel_session_[\w-]{32}$/
 
-/** Who signs in: IP address, `X-Request-Id` of the request, and `User-Agent`. */
+/** The origin of a sign-in: IP address, `X-Request-Id` of the request, and `User-Agent`. */
 export type Visitor = { readonly ip: string; readonly request_id: string; readonly agent: string }
 
 /** The value of the cookie, and the value of the header `X-CSRF-Token` of every write. */

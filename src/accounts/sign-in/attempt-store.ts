@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** Counting stops here: an overflow would make every later attempt fail with a database error. */
+/** Counting stops here, because an overflow would make every later attempt fail with a database error. */
 const countMax = 1_000_000
 
 export type AttemptCount = { key: string; count: number; began_at: Date }
@@ -24,7 +24,7 @@ export function countAttempts(
     returning encode(key, 'hex') as key, count, began_at`)
 }
 
-/** Deletes attempts whose window is over. */
+/** Deletes attempts whose window has ended. */
 export async function deleteOldAttempts(tx: Tx, sinceMs: number): Promise<void> {
   await tx.query(sql`delete from sign_in_try where began_at <= ${timestampFromMs(sinceMs)}`)
 }

@@ -6,7 +6,7 @@ import { idleMs } from '../sessions/sessions.ts'
 import { deleteOldAttempts } from './attempt-store.ts'
 import { windowMs } from './limit-attempts.ts'
 
-/** Deletes ended sessions, expired links, and attempts whose window is over. */
+/** Deletes ended sessions, expired links, and attempts whose window has ended. */
 export async function forgetSignIns(db: Db, clock: Clock): Promise<void> {
   const nowMs = clock.elapsed()
   await deleteEndedSessions(db, nowMs, nowMs - idleMs)

@@ -6,11 +6,11 @@ import { Failure } from '../../base/errors.ts'
 import { countAttempts } from './attempt-store.ts'
 
 export const windowMs = 15 * 60_000
-/** Attempts per window for an address from one network: the owner can still sign in while somebody else tries the address. */
+/** The most attempts per window for an address from one network. The owner can still sign in while another network tries the address. */
 export const attemptsPerAddressAndNetworkMax = 5
-/** Attempts for an address from all networks. This limits the mails that are sent to it. */
+/** The most attempts for an address from all networks. This limits the mails that are sent to it. */
 export const attemptsPerAddressMax = 20
-/** Attempts from a network for all addresses. Behind a proxy, all users may share one network. */
+/** The most attempts from a network for all addresses. Behind a proxy, all users may share one network. */
 export const attemptsPerNetworkMax = 60
 
 const v4Bytes = 3

@@ -8,9 +8,9 @@ import { insertLink } from '../sessions/link-store.ts'
 import { signInEmail } from './sign-in-email.ts'
 
 export const linkMinutes = 15
-/** The link of the console lives longer: the console may be read hours after the start. */
+/** The link on the console is valid longer, because the console may be read hours after the start. */
 export const firstLinkHours = 24
-/** Mails that are being sent; above this, requests are refused with 503. */
+/** The most mails that are being sent. With more, requests are refused with 503. */
 const pendingMax = 200
 const linkForm = /^easel_link_[\w-]{32}$/
 
@@ -57,7 +57,7 @@ async function sendLink(user_name: string, { db, clock, publicUrl, sendNotice }:
   const account = await findActiveAccount(db, user_name)
   if (!account) return
   const token = await createLink(db, clock, account.account_id)
-  // To the stored address, not to the typed one: a mail server may treat addresses that differ in case as different.
+  // The mail goes to the stored address, not to the typed one: a mail server may distinguish addresses that differ only in case.
   await sendNotice({
     to: account.user_name,
     ...signInEmail(account.given_name, signInUrl(publicUrl, token), linkMinutes),

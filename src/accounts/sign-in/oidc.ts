@@ -6,7 +6,7 @@ import type { Query } from '../../base/http/route.ts'
 import type { Log } from '../../base/log.ts'
 
 export type OidcConfig = {
-  /** The URL of the provider, below which its discovery document is; the `iss` of its tokens. */
+  /** The URL of the provider: the base of its discovery document, and the `iss` of its tokens. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
@@ -38,7 +38,7 @@ const sealPurpose = 'sign-in by OpenID Connect'
 type Attempt = { readonly state: string; readonly nonce: string; readonly verifier: string; readonly endsMs: number }
 type Client = typeof import('openid-client')
 
-/** The client and the discovery document are loaded at the first sign-in. A failed discovery is tried again by the next sign-in. */
+/** Opens sign-in by an identity provider. The client and the discovery document are loaded at the first sign-in. */
 export function openOidc(services: OidcServices): Oidc {
   const { publicUrl, secret, clock, log } = services
   const redirect_uri = `${publicUrl}/sign-in/oidc/callback`
@@ -47,14 +47,16 @@ export function openOidc(services: OidcServices): Oidc {
   async function withProvider<T>(work: (client: Client, provider: Configuration) => Promise<T>): Promise<T> {
     const client = await import('openid-client')
     try {
-      discovering ??= discover(client, services)
+      discovering ??= discover(client, services).catch((error: unknown) => {
+        // The next sign-in tries again.
+        discovering = undefined
+        throw error
+      })
       return await work(client, await discovering)
     } catch (error) {
       if (error instanceof Failure) throw error
       log.warn({ err: error }, 'Sign-in by OpenID Connect failed')
       throw toFailure(client, error)
-    } finally {
-      if ((await Promise.allSettled([discovering]))[0]?.status === 'rejected') discovering = undefined
     }
   }
 
@@ -79,7 +81,7 @@ export function openOidc(services: OidcServices): Oidc {
       }),
     async finish(query, sealed) {
       const attempt = readAttempt(sealed, secret)
-      // Checked first: a request without a valid attempt must not cause requests to the provider.
+      // The attempt is checked first: a request without a valid one must not cause requests to the provider.
       if (!attempt || attempt.endsMs < clock.elapsed()) throw forbidden('Signing in took too long')
       return withProvider(async (client, provider) => {
         const back = new URL(redirect_uri)
@@ -139,11 +141,12 @@ function readAddress(email: unknown, verified: unknown): string {
   return email
 }
 
-/** The answer of the provider is only logged. The page says no more than whether to try again. */
+/** Returns the error for the page, which only says whether to try again. The answer of the provider is only logged. */
 function toFailure(client: Client, error: unknown): Failure {
   if (error instanceof client.AuthorizationResponseError) return forbidden('Your company account was not confirmed')
   const code = error instanceof client.ClientError ? error.code : undefined
-  const away = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
-  if (away) return unavailable('The identity provider cannot be reached', error)
+  const isUnavailable =
+    error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
+  if (isUnavailable) return unavailable('The identity provider cannot be reached', error)
   return forbidden('Your company account was not confirmed')
 }

@@ -10,7 +10,7 @@ const from = 'Easel'
 export type SignInForm = {
   readonly root: string
   readonly hasOidc: boolean
-  /** There is no account yet. */
+  /** Whether there is no account yet. */
   readonly isNew?: boolean
   /** The typed text, when it is not an address. */
   readonly address?: string
@@ -100,7 +100,7 @@ export function signedOutPage(root: string): PageReply {
   })
 }
 
-/** The identity provider confirmed an address that has no account. Saying so is safe: only the owner of the address sees it. */
+/** Returns the page for a confirmed address that has no account. The message is safe, because only the owner of the address sees it. */
 export function unknownAccountPage(address: string, root: string): PageReply {
   return visitorPage({
     from,

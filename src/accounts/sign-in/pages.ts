@@ -67,7 +67,7 @@ async function showForm(request: PageRequest, services: SignInPageServices): Pro
   return signInPage({ ...services, root: request.root, isNew: !(await hasAccounts(services.db)) })
 }
 
-/** The answer and its timing do not depend on whether the address has an account: the account is looked up later. */
+/** Mails a link. The answer and its timing do not depend on whether the address has an account, because the account is looked up later. */
 async function submitAddress(request: PageRequest, services: SignInPageServices): Promise<PageReply> {
   const address = (singleValue(request.form, 'email') ?? '').trim()
   if (!isAddress(address)) return signInPage({ ...services, root: request.root, address, wrong: true })

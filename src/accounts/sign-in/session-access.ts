@@ -13,7 +13,7 @@ export class SessionAccess {
   readonly #db: Db
   readonly #clock: Clock
   readonly #cookie: string
-  /** What was declared at a version of the configuration. It is read again when the version has changed. */
+  /** The declarations at a version of the configuration. They are read again when the version has changed. */
   #declared: { version: string; declared: Declared } | undefined
 
   /** `cookie`: the name of the session cookie. */
@@ -37,7 +37,7 @@ export class SessionAccess {
   async grantsOf(account_id: string): Promise<Grants | undefined> {
     const held = await findActivePermissions(this.#db, account_id)
     if (held === undefined) return undefined
-    // The version was read first, so what is declared is at least as new.
+    // The version was read first, so the declarations are at least as new.
     if (this.#declared?.version !== held.config_version) {
       this.#declared = { version: held.config_version, declared: await readDeclared(this.#db) }
     }

@@ -1,8 +1,8 @@
 import type { Db } from './db.ts'
 
-/** What a database can and cannot do. Ask for one of these; only `src/base/db` knows which database it is. */
+/** The capabilities of a database. Other code checks these; only `src/base/db` knows which database it is. */
 export type Backend = {
-  /** How the home page names it. */
+  /** The name on the home page. */
   readonly label: string
   /** Sessions at the same time. With one, a transaction delays every other statement. */
   readonly sessions: number

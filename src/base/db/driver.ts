@@ -7,7 +7,7 @@ import type { Sql } from './sql.ts'
 /** How long one command of maintenance or of a migration may take. */
 export const MAINTENANCE_DEADLINE_MS = 600_000
 
-/** The part that differs between the databases: where a session comes from. */
+/** The part that differs between the databases: how a session is opened. */
 export interface Driver {
   readonly backend: Db['backend']
   /** Waits a limited time for a session. Throws `unavailable` when none is free by then. */
@@ -51,7 +51,7 @@ async function inTransaction<T>(
   try {
     const working = work(tx)
     const begun = tx.begin()
-    // Even if BEGIN fails, wait for the work: it must not go on after the transaction has ended.
+    // Even if BEGIN fails, wait for the work: it must not continue after the transaction has ended.
     begun.catch(() => {})
     const result = await working
     await begun

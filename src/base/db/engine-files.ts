@@ -27,7 +27,7 @@ export class DiskFiles extends NodeFS {
   syncs = 0
   readonly #onFailure: (error: unknown) => void
 
-  /** `onFailure` is called when an fsync fails: what was written since the last one may be lost, so the engine must not go on. */
+  /** `onFailure` is called when an fsync fails: writes since the last fsync may be lost, so the engine must not continue. */
   constructor(directory: string, onFailure: (error: unknown) => void) {
     super(directory)
     this.#onFailure = onFailure

@@ -15,7 +15,7 @@ export type Engine = {
   client: pg.Client
   /** Resolves when the thread has failed or ended, with the reason. */
   gone: Promise<Error>
-  /** Shuts down in order. Returns the files if the options say `returnsFiles`. */
+  /** Shuts down cleanly. Returns the files with the option `returnsFiles`. */
   close(): Promise<ArchiveEntry[]>
   /** Ends the thread at any point, also inside a loop of the engine. */
   kill(): Promise<void>

@@ -57,7 +57,7 @@ async function lockBySocket(folder: string, shortPath: string): Promise<FolderLo
   const name = nextName(folder)
   const draft = `.${name}`
   const server = await listen(join(shortPath, draft))
-  // It gets the name that others look for when it listens: before, they would take it for a stale one.
+  // It gets its final name when it listens. Otherwise other processes would treat it as stale.
   renameSync(join(folder, draft), join(folder, name))
   const release = async () => {
     rmSync(join(folder, name), { force: true })
@@ -94,7 +94,7 @@ async function listRivals(folder: string, shortPath: string, own: string): Promi
   return rivals
 }
 
-/** Only a refused connection proves that no process listens. Any other error counts as a process that does. */
+/** Only a refused connection proves that no process listens. For any other error, assume that a process listens. */
 function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path })

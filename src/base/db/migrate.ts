@@ -10,7 +10,7 @@ const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
 /** First line of a file after which older releases must not run on the database. */
 const BREAKING = '--! breaking'
 
-/** Easel 0.1 had other migrations: there is no way from its tables to these but export and import. */
+/** Easel 0.1 had other migrations. Its tables can only be exported and imported. */
 const FIRST_OF_0_1 = '0001_ground.sql'
 const madeBy01 =
   'this database was made by Easel 0.1, which this version cannot read. To keep its people, run `easel export FILE` with Easel 0.1, ' +
@@ -49,7 +49,10 @@ export async function migrate(db: Db, clock: Clock, files: readonly Migration[] 
   if (missing.length > 0) requireSameHistory(await listApplied(db), files)
 }
 
-/** Two processes that create the same table collide in the catalog even with `if not exists`. Then the other one has created it. */
+/**
+ * Creates the table of migrations. Two processes that create the same table collide in the catalog even with `if not exists`. Then the
+ * other one has created it.
+ */
 async function createRecord(db: Db): Promise<void> {
   const [record] = await db.query<{ found: boolean }>(sql`select to_regclass('migration') is not null as found`)
   if (record!.found) return

@@ -13,7 +13,7 @@ const COMMON = [
   ...set('io_method=sync', 'log_checkpoints=off'),
   // No other statement runs during `analyze`: sampling 100,000 pages of people takes half a second, a third of them a sixth of that.
   ...set('default_statistics_target=30'),
-  // The sender of a failed statement gets its error. All else goes to our log, line by line.
+  // The sender of a failed statement gets its error. All other messages go to the log of Easel, line by line.
   ...set('log_line_prefix=', 'log_min_messages=log', 'log_min_error_statement=panic'),
 ]
 

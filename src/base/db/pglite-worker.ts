@@ -7,7 +7,7 @@ import { type ArchiveEntry, extractArchive } from './archive.ts'
 import { DiskFiles, MemoryFiles } from './engine-files.ts'
 import { buffersFor, DISK_PARAMETERS, MEMORY_PARAMETERS } from './parameters.ts'
 
-/** What the main thread gives to this one. */
+/** The start data from the main thread. */
 export type EngineOptions = {
   /** The database's own folder; absent for a database in memory. */
   directory?: string
@@ -21,9 +21,9 @@ export type EngineOptions = {
   port: MessagePort
 }
 
-/** What this thread sends to the main thread besides protocol bytes. After `failure` it ends. */
+/** The messages of this thread to the main thread, besides protocol bytes. After `failure`, the thread ends. */
 export type EngineMessage = { ready: true } | { logLine: string } | { files: ArchiveEntry[] } | { failure: string }
-/** What the main thread may order: shut down in order, and end. */
+/** The commands of the main thread: shut down cleanly, and end. */
 export type EngineCommand = 'close'
 
 /** Longer answers are sent in pieces, so that the main thread reads while the engine still writes. */
@@ -41,7 +41,7 @@ function fail(reason: unknown): never {
   process.exit(1)
 }
 
-/** FATAL and PANIC end a PostgreSQL process. The engine would go on in an undefined state, or loop for ever. */
+/** FATAL and PANIC end a PostgreSQL process. The engine would continue in an undefined state, or loop forever. */
 function onStderr(line: string): boolean {
   if (/^(FATAL|PANIC):/.test(line)) fail(line)
   send({ logLine: line })

@@ -15,9 +15,9 @@ const IDLE_MS = 60_000
 const HEAD_START_MS = 1_000
 
 /**
- * Opens a pool of sessions of a PostgreSQL server. A broken connection is dropped at its release and the next caller opens a new one,
- * so work goes on when the server is back. Throws the server's error when it refuses the connection: wrong password, no such database,
- * or a version that is too old.
+ * Opens a pool of sessions of a PostgreSQL server. A broken connection is dropped at its release and the next caller opens a new one, so
+ * work continues when the server is available again. Throws the server's error when it refuses the connection: wrong password, no such
+ * database, or a version that is too old.
  */
 export async function openPostgres(databaseUrl: string, deadlineMs: number, log: Log): Promise<Driver> {
   const pool = new pg.Pool(poolConfig(databaseUrl, deadlineMs))
@@ -68,7 +68,7 @@ function poolConfig(databaseUrl: string, deadlineMs: number): pg.PoolConfig {
     // Statements are short, and their plans have a part for each week: to compile one takes longer than to run it.
     'jit = off',
     `statement_timeout = ${deadlineMs}`,
-    // Releases the locks of a process whose machine is gone: with TCP alone they would be held for hours.
+    // Releases the locks of a process whose machine was lost. With TCP alone, they would be held for hours.
     `idle_in_transaction_session_timeout = ${deadlineMs}`,
   ]
   return {

@@ -22,7 +22,7 @@ const lockTimeout = "lock_timeout = '100ms'"
 
 /**
  * Settings of every transaction other than a flush that locks people: a short lock timeout, after which it is retried (`retry.ts`), and
- * nested loops. Otherwise a flush would wait for a transaction that waits itself.
+ * nested loops. Otherwise a flush would wait for a transaction that itself waits for a lock.
  */
 export const shortLockTimeout = [lockTimeout, ...nestedLoopsOnly] as const
 
@@ -32,7 +32,7 @@ export const shortLockTimeout = [lockTimeout, ...nestedLoopsOnly] as const
  */
 export const indexScansOnly = ['enable_seqscan = off', 'enable_bitmapscan = off'] as const
 
-/** Releases the locks of a transaction whose process has gone or hangs. */
+/** Releases the locks of a transaction whose process has ended or hangs. */
 export const idleTimeout = "idle_in_transaction_session_timeout = '30s'"
 
 /** Sets the short lock timeout for the rest of a transaction. */

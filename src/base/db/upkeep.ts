@@ -23,8 +23,8 @@ const AGE_MAX = 150_000_000
 export type UpkeepOptions = { walBytesMax: number; clock: Pick<Clock, 'elapsed'> }
 
 /**
- * Does what a server does by itself and a single-user engine does not: checkpoints by the size of the write-ahead log, which a start
- * after a kill must replay, and vacuum. Returns the function that stops it.
+ * Does the upkeep that a server does by itself and a single-user engine does not: checkpoints by the size of the write-ahead log, which a
+ * start after a kill must replay, and vacuum. Returns the function that stops it.
  */
 export function startUpkeep(db: Db, options: UpkeepOptions, log: Log): () => void {
   const runDue = openUpkeep(db, options)

@@ -1,7 +1,7 @@
 import type { Db, Tx } from './db.ts'
 import { raw, sql } from './sql.ts'
 
-/** Tables of what people did, partitioned by the week of `time`. `<table>_old` is the default partition. */
+/** The tables of history, partitioned by the week of `time`. `<table>_old` is the default partition. */
 export const HISTORY = ['event', 'purchase'] as const
 /** The table of decisions, partitioned likewise. */
 export const LEDGER = ['decision'] as const
@@ -18,7 +18,7 @@ const FIRST_MONDAY_MS = -3 * DAY_MS
 /** Old rows are deleted in pages of this many buckets. */
 const BUCKETS_PER_PAGE = 64
 const BUCKETS = 4_096
-/** Every writer queues behind a lock that is waited for, so the wait must be short. The transaction is retried. */
+/** Every writer queues behind a transaction that waits for this lock, so the wait must be short. The transaction is retried. */
 const BOUNDED_LOCKS = ["lock_timeout = '2s'"]
 
 type Table = (typeof TABLES)[number]

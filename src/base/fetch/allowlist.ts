@@ -10,7 +10,7 @@ const [globalUnicast, globalBits] = ipaddr.IPv6.parseCIDR('2000::/3')
 /** NAT64 addresses have an IPv4 address in the last four bytes (RFC 6052). Hosts without IPv4 reach IPv4 hosts by them. */
 const [translated, translatedBits] = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
-/** In the public range, but a metadata service of a cloud, which gives secrets to its machines. */
+/** Addresses in the public range of metadata services of clouds, which give secrets to their machines. */
 const metadataAddress = '168.63.129.16'
 
 /** Whether an address is public: not loopback, private, link-local, multicast, reserved or a tunnel. */
@@ -21,11 +21,11 @@ function isPublicAddress(address: Address): boolean {
   return address.range() === 'unicast' && address.match(globalUnicast, globalBits)
 }
 
-/** What may be reached: public addresses at ports 80 and 443, and what the entries allow besides. */
+/** The hosts that may be reached: public addresses at ports 80 and 443, and those that the entries allow. */
 export type Allowlist = {
-  /** False when no entry allows this port, whatever the host. Then the host need not be looked up. */
+  /** Returns false when no entry allows this port for any host. Then the host need not be looked up. */
   allowsPort(port: number): boolean
-  /** Why a host with this address must not be reached at this port. Undefined when it may be reached. */
+  /** Returns why a host with this address must not be reached at this port; undefined when it may be reached. */
   refusalOf(hostname: string, port: number, address: string): 'port' | 'address' | undefined
 }
 

@@ -1,7 +1,7 @@
 /**
- * Why nothing was fetched. `url`: not http(s), too long, or with credentials · `request`: a method or header that cannot be sent ·
- * `port`, `address`: not allowed (EASEL_FETCH_ALLOW) · `host`: the name is unknown · `unreachable`: no connection, or it broke ·
- * `timeout` · `redirects`: too many, or not to a URL · `too_large`, `encoded`: the body · `closed`: the service is stopping.
+ * Why a fetch failed. `url`: not http(s), too long, or with credentials · `request`: a method or header that cannot be sent · `port`,
+ * `address`: not allowed (EASEL_FETCH_ALLOW) · `host`: the name is unknown · `unreachable`: no connection, or it broke · `timeout` ·
+ * `redirects`: too many, or not to a URL · `too_large`, `encoded`: the body · `closed`: the service is stopping.
  */
 export type FetchErrorReason =
   | 'url'
@@ -18,7 +18,7 @@ export type FetchErrorReason =
 
 const temporaryReasons: ReadonlySet<FetchErrorReason> = new Set(['host', 'unreachable', 'timeout', 'closed'])
 
-/** Nothing was fetched. The message is for the author of the URL: it has no internal address and no path or query in it. */
+/** A failed fetch. The message is for the author of the URL, so it has no internal address and no path or query. */
 export class FetchError extends Error {
   readonly reason: FetchErrorReason
 

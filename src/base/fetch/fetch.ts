@@ -14,7 +14,7 @@ const defaultBytesMax = 1_048_576
 const defaultRedirectsMax = 3
 const connectionsPerOriginMax = 16
 
-/** What is sent, and the limits of the answer. Header names may be in any case. */
+/** A request, and the limits of its answer. Header names may be in any case. */
 export type FetchRequest = {
   /** `GET`, the default, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`. */
   readonly method?: string
@@ -22,7 +22,7 @@ export type FetchRequest = {
   readonly body?: string | Uint8Array
   /** The largest body of the answer, inclusive; 1 MiB by default. */
   readonly bytesMax?: number
-  /** Milliseconds for everything, redirects and body included; 10 seconds by default. */
+  /** Milliseconds for the whole fetch, including redirects and body; 10 seconds by default. */
   readonly timeoutMs?: number
   /** 3 by default; with 0 every redirect is refused. */
   readonly redirectsMax?: number
@@ -39,7 +39,7 @@ export type FetchResponse = {
 }
 
 export type Fetcher = {
-  /** Rejects with `FetchError` and nothing else. */
+  /** Fetches a URL. Rejects only with `FetchError`. */
   fetch(url: string, request?: FetchRequest): Promise<FetchResponse>
   /** Aborts all requests in flight. */
   close(): Promise<void>
@@ -56,8 +56,8 @@ type Lookup = (hostname: string) => Promise<LookupAddress[]>
 
 /**
  * Fetches URLs that users have written (attachments, connected content, webhooks, callbacks): http(s) to public addresses at ports 80 and
- * 443, and to what `allow` names. Addresses are checked when a connection is made, for each redirect again, so a name whose address
- * changes in between passes no check (DNS rebinding). No cookies, no compression, no credentials for another origin.
+ * 443, and to what `allow` names. Addresses are checked when a connection is made, again for each redirect. So a name whose address changes
+ * in between (DNS rebinding) is also checked. No cookies, no compression, no credentials for another origin.
  */
 export function openFetcher({ allow: entries, lookup = resolve }: FetcherOptions): Fetcher {
   const allow = createAllowlist(entries)
@@ -182,7 +182,7 @@ async function send(
       ...(hop.body !== undefined && { body: hop.body }),
       signal: attempt.signal,
     })
-    // An error of a body that is not read any more would be an uncaught one.
+    // Without a listener, an error of a body that is no longer read would be uncaught.
     answer.body.on('error', () => undefined)
     return answer
   } finally {
@@ -200,7 +200,7 @@ async function readAnswer(
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') {
     body.destroy()
-    throw new FetchError('encoded', `${url.host} answered with the encoding ${encoding}, which was not asked for`)
+    throw new FetchError('encoded', `${url.host} answered with the encoding ${encoding}, which was not requested`)
   }
   const tooLarge = () => new FetchError('too_large', `${url.host} answered with more than ${bytesMax} bytes`)
   if (method !== 'HEAD' && Number(headers['content-length'] ?? 0) > bytesMax) {

@@ -3,7 +3,7 @@ import { FetchError } from './fetch-error.ts'
 
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
-/** Fetches, with the error as a value. */
+/** Fetches and returns an error as a value. */
 export async function tryFetch(
   fetcher: Pick<Fetcher, 'fetch'>,
   url: string,

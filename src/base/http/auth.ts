@@ -25,7 +25,7 @@ export type ScimToken = {
   readonly allowed_ips: readonly string[]
 }
 
-/** What authorization looks up; `app.ts` provides it. */
+/** The look-ups of authorization. `app.ts` provides them. */
 export type AuthLookups = {
   findKey(token: string): ApiKey | undefined
   isAllowed(ip: string, allowed: readonly string[]): boolean
@@ -45,7 +45,7 @@ export type SignedInAccount = {
   readonly user_name: string
   /** The required `X-CSRF-Token` of a write: another site can make a browser send its cookie, but does not know this token. */
   readonly csrf: string
-  /** Whether the account has an ability in a workspace; undefined stands for a workspace that does not exist. */
+  /** Whether the account has an ability in a workspace; undefined means a workspace that does not exist. */
   may(ability: Ability, workspace_id: number | undefined): boolean
 }
 
@@ -131,11 +131,11 @@ async function authorizeSignedIn(
     const further = route.furtherAbility?.(parsed)
     if (further !== undefined) demand(further)
   }
-  // A caller with the ability everywhere may name a workspace that does not exist: the verb answers that.
+  // A caller with the ability everywhere may name an unknown workspace. The verb then answers with 404.
   return { workspace_id: named ?? lookups.defaultWorkspace(), actor, checkRequest }
 }
 
-// The key is not echoed, although the hosted interface does: answers end up in other people's logs.
+// The key is not echoed, although the hosted interface does it: answers may be logged by others.
 function unknown(text: string, token: string | undefined): Failure {
   const message = token === undefined ? `${text}: send it as "Authorization: Bearer ..."` : text
   return new Failure('unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } })

@@ -1,4 +1,4 @@
-/** The bytes of all bodies that are read in one turn of the event loop. A larger body is read alone. */
+/** The most bytes of all bodies that are read in one turn of the event loop. A larger body is read alone. */
 const bytesPerTurn = 4096
 
 /** Waits until a body of this many bytes may be read, in the order of the calls. Returns undefined when it may be read now. */

@@ -75,7 +75,7 @@ function plainError(dialect: Exclude<Dialect, 'scim'>, { kind, message, details 
   return { ...body, errors: [dialect === 'track' ? { type: message } : arbitraryError] }
 }
 
-/** The entry in the errors of a catalog when only the message says what is wrong (contract 4.9.1). */
+/** Returns the entry in the errors of a catalog when only the message has the reason (contract 4.9.1). */
 const arbitraryError = {
   id: 'arbitrary-error',
   message: 'An arbitrary error occurred',

@@ -13,8 +13,8 @@ const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\
 export const noFields: Query = Object.freeze(Object.create(null))
 
 /**
- * Reads the fields of a small form, sent in either way that browsers have; files in it are left out. Throws a Failure: 415 for
- * another type, 413 above `formBytesMax`, 408, 503, 400 for what is no form or has more than `formFieldsMax` fields.
+ * Reads the fields of a small form, in either of the two content types of browsers, without files. Throws a Failure: 415 for another type,
+ * 413 above `formBytesMax`, 408, 503, 400 for a malformed form or more than `formFieldsMax` fields.
  */
 export async function readForm(message: IncomingMessage, bodies: BodyReader): Promise<Query> {
   const type = message.headers['content-type'] ?? ''
@@ -25,17 +25,23 @@ export async function readForm(message: IncomingMessage, bodies: BodyReader): Pr
     )
   }
   const read = await bodies.readBytes(message, formBytesMax)
-  const parsed = new Response(new Uint8Array(read.body), { headers: { 'Content-Type': type } }).formData()
-  const [form] = await Promise.allSettled([parsed])
-  bodies.release(read)
-  if (form.status === 'rejected') throw invalid('The request body is not a form')
+  const form = await parseForm(read.body, type).finally(() => bodies.release(read))
   const fields: { [name: string]: string[] } = Object.create(null)
   let count = 0
-  for (const [name, value] of form.value) {
+  for (const [name, value] of form) {
     if (++count > formFieldsMax) throw invalid(`A form may have at most ${formFieldsMax} fields`)
     if (typeof value !== 'string') continue
     fields[name] ??= []
     fields[name].push(value)
   }
   return fields
+}
+
+async function parseForm(bytes: Buffer, type: string): Promise<FormData> {
+  try {
+    return await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData()
+  } catch {
+    // The parser does not say which part is malformed.
+    throw invalid('The request body is not a form')
+  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml, htmlPage, type Page } from './page.ts'
 
-/** What the page `/` shows. It is public, so it has nothing that needs a key. */
+/** The content of the page `/`. It is public, so it must not contain data that needs a key. */
 export type HomeFacts = { version: string; database: string; clock: () => string; origin: string }
 
 const style = `

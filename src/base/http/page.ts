@@ -10,9 +10,7 @@ export type Page = {
   /** GET (and HEAD) when absent. A POST takes a small form (`form.ts`). */
   readonly method?: 'GET' | 'POST'
   render(request: PageRequest): Promise<PageReply>
-  /**
-   * Renders an error; undefined stands for a 500. `root` is that of the request. JSON, as of the API, when absent.
-   */
+  /** Renders an error; undefined means a 500. `root` is that of the request. When absent, the error is JSON, as in the API. */
   renderError?(failure: Failure | undefined, root: string): Pick<PageReply, 'headers' | 'body'>
 }
 

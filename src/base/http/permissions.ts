@@ -107,5 +107,5 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number]
 
-/** Stands for every permission, those of later releases included. */
+/** Means every permission, including those of later releases. */
 export const everyPermission = '*'

@@ -38,8 +38,8 @@ export type RateLimiterServices = {
 }
 
 /**
- * The share of this process in one window. `left`: granted requests it has not used · `used`: counted by all processes when it last
- * asked.
+ * The share of this process in one window. `left`: granted requests that it has not used · `used`: requests that all processes had counted
+ * at its last query.
  */
 type Lease = {
   key: WindowKey

@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts'
 /** One window of one limit. `name` is group and window, such as `track/per_hour`; `startMs` is machine time. */
 export type WindowKey = { workspace_id: number; name: string; startMs: number; lengthMs: number }
 
-// A crash may lose a count. That is better than waiting for the disk at every limited request.
+// A crash may lose a count. Otherwise every limited request would wait for the disk.
 const settings = ['synchronous_commit = off']
 
 /**

@@ -34,7 +34,7 @@ export type Request = {
 
 /**
  * Who may use an endpoint. `admin`: the admin token, or a signed-in account with the ability in the workspace of the request. `scim`: a
- * SCIM token with its origin. `public`: everybody. Otherwise an API key with the permission.
+ * SCIM token with its origin. `public`: all callers. Otherwise an API key with the permission.
  */
 type Access =
   | {

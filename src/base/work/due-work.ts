@@ -1,9 +1,9 @@
 import type { Tx } from '../db/db.ts'
 import type { Loop } from './loop.ts'
 
-/** Work of some loops that falls due by business time. A virtual clock goes from one instant at which something is due to the next. */
+/** Work of some loops that becomes due by business time. A virtual clock moves from one instant with due work to the next. */
 export type DueWork = {
-  /** Returns when something falls due next: epoch milliseconds, rounded up. Undefined when nothing will. */
+  /** Returns when work becomes due next, in epoch milliseconds, rounded up; undefined when there is none. */
   nextDueMs(tx: Tx): Promise<number | undefined>
   /** Returns the loops that have work at an instant or are in the middle of it, in the order in which one makes work for the next. */
   listDue(tx: Tx, nowMs: number): Promise<readonly Loop[]>

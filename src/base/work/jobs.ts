@@ -1,11 +1,11 @@
 import type { Log } from '../log.ts'
 
-/** Work that recurs by machine time. By the clock it decides itself whether something is due. */
+/** Work that recurs by machine time. The job itself decides by the clock whether work is due. */
 export type Job = {
   /** The name in logs, such as `clock.follow`. */
   name: string
   everyMs: number
-  /** Runs once. A long run ends early when `stopping` is aborted, and the next run goes on. */
+  /** Runs once. A long run ends early when `stopping` is aborted, and the next run continues. */
   run(stopping: AbortSignal): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a loop of this process can be woken for. `expansion`: a slot is due · `delivery`: a message is queued · `journeys`: an entry
- * can move · `flows`: a flow was paused, resumed or stopped · `signals`: a signal is written · `exports`: an export is accepted.
+ * The reasons for which a loop of this process can be woken. `expansion`: a slot is due · `delivery`: a message is queued · `journeys`: an
+ * entry can move · `flows`: a flow was paused, resumed or stopped · `signals`: a signal is written · `exports`: an export is accepted.
  */
 export type WakeupName = 'expansion' | 'delivery' | 'journeys' | 'flows' | 'signals' | 'exports'
 
@@ -19,7 +19,7 @@ export class Wakeups {
   /** Registers a listener, which must not throw, such as `loop.wake`. Returns the function that removes it. */
   on(name: WakeupName, listener: () => void): () => void {
     const listeners = this.#listeners.getOrInsertComputed(name, () => new Set())
-    // A wrapper, so that the same function can be registered twice and each registration is removed by itself.
+    // With a wrapper, the same function can be registered twice, and each registration is removed separately.
     const registered = () => listener()
     listeners.add(registered)
     return () => {

@@ -12,12 +12,12 @@ import {
   blockTexts as texts,
 } from './schema.ts'
 
-/** Names in the message about a circle. */
+/** The most names in the message about a circle. */
 const circleNamesMax = 10
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The fields of a block in a body; undefined where the body leaves one out. */
+/** The fields of a block in a body; undefined for an absent one. */
 export type BlockFields = {
   readonly content: string | undefined
   readonly description: string | undefined
@@ -72,7 +72,7 @@ function readState(given: unknown): Block['state'] | undefined {
   return state
 }
 
-/** The block with the fields of a body; `before` is the stored block. */
+/** Returns the block with the fields of a body. `before` is the stored block. */
 export function changedBlock(before: Block | undefined, id: string, fields: BlockFields): Block {
   const content = fields.content ?? before?.content ?? ''
   return {
@@ -86,14 +86,14 @@ export function changedBlock(before: Block | undefined, id: string, fields: Bloc
   }
 }
 
-/** The field that must not change, with the text that says so. Templates use an active block: it keeps its name and state. */
+/** Returns the field that must not change, with the error text. Templates use an active block, so it keeps its name and state. */
 export function fixedField(before: Block, after: Block): { path: 'name' | 'state'; text: string } | undefined {
   if (before.state !== 'active') return undefined
   if (after.name !== before.name) return { path: 'name', text: texts.nameFixed }
   return after.state === 'draft' ? { path: 'state', text: texts.stateFixed } : undefined
 }
 
-/** Finds a circle of blocks that mention each other, `a -> b -> a`, through a block; undefined when there is none. */
+/** Finds a circle of blocks that include each other, `a -> b -> a`, with this block in it; undefined when there is none. */
 export function findCircle(start: Mentions, all: readonly Mentions[]): string | undefined {
   const byName = new Map(all.map((block) => [block.name, block]))
   byName.set(start.name, start)

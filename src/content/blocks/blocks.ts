@@ -20,7 +20,7 @@ import {
 } from './block-store.ts'
 import { blocksMax, blockTexts as texts } from './schema.ts'
 
-/** `POST /content_blocks/create` (contract 10.5). */
+/** Creates a block: `POST /content_blocks/create` (contract 10.5). */
 export async function createBlock({ db, workspace_id, clock }: Call, body: unknown) {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const block = changedBlock(undefined, newUuid(), readBlockFields(body, true))
@@ -35,7 +35,7 @@ export async function createBlock({ db, workspace_id, clock }: Call, body: unkno
   return { content_block_id: block.id, liquid_tag: liquidTag(block.name), created_at: at.toISOString() }
 }
 
-/** `POST /content_blocks/update` (contract 10.5): fields that are left out keep their values. */
+/** Updates a block: `POST /content_blocks/update` (contract 10.5). Absent fields keep their values. */
 export async function updateBlock({ db, workspace_id, clock }: Call, body: unknown) {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const fields = readBlockFields(body, false)
@@ -52,7 +52,7 @@ export async function updateBlock({ db, workspace_id, clock }: Call, body: unkno
   })
 }
 
-/** `GET /content_blocks/list` (contract 10.5), oldest first. */
+/** Lists blocks, oldest first: `GET /content_blocks/list` (contract 10.5). */
 export async function listBlocks({ db, workspace_id }: Call, query: Query) {
   const rows = await listBlockPage(db, workspace_id, readListing(query, 'Content Block'))
   const content_blocks = rows.map(({ id, name, is_html, tags, created_at, updated_at }) => ({
@@ -68,7 +68,7 @@ export async function listBlocks({ db, workspace_id }: Call, query: Query) {
   return { count: rows.length, content_blocks }
 }
 
-/** `GET /content_blocks/info` (contract 10.5). Inclusions are not counted: the count is 0. */
+/** Returns a block: `GET /content_blocks/info` (contract 10.5). Inclusions are not counted, so the count is 0. */
 export async function describeBlock({ db, workspace_id }: Call, query: Query) {
   const withInclusions = query.include_inclusion_data?.[0] || 'false'
   if (withInclusions !== 'true' && withInclusions !== 'false') throw invalid(texts.badInclusion)

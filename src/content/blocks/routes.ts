@@ -29,7 +29,7 @@ export function blockRoutes(): Route[] {
       path: '/content_blocks/update',
       permission: 'content_blocks.update',
       errors: 'standard',
-      summary: 'Update a content block; fields that are left out keep their values',
+      summary: 'Update a content block; absent fields keep their values',
       body: UpdateBlockBody,
       reply: { 201: UpdatedBlockReply },
       handle: (call, { body }) => updateBlock(call, body),

@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { Id, Tags } from '../../workspace/settings/schema.ts'
 import { count, Success, Texts, Time, textBelow } from '../texts/schema.ts'
 
-/** Content blocks of a workspace. */
+/** The most content blocks of a workspace. */
 export const blocksMax = 1000
-/** Each is the first number that is too many. */
+/** Each is the lowest number that is refused. */
 export const blockNameCharactersEnd = 100
 export const blockDescriptionCharactersEnd = 250
 export const contentBytesEnd = 50 * 1024
@@ -33,7 +33,7 @@ export const blockTexts = {
   badInclusion: 'Include Inclusion Data - error',
 } as const
 
-// The shape of the workspace file: it checks what arrives.
+// The shape in the workspace file. It checks the file.
 
 /** An entry of `content_blocks`. */
 export const BlockShape = Type.Object(
@@ -56,7 +56,7 @@ export const BlockShape = Type.Object(
   { additionalProperties: false, description: 'an object with name and content' },
 )
 
-// Shapes for `/openapi.json`. They describe; the functions of the routes check what arrives.
+// Shapes for `/openapi.json`. They only describe. The functions of the routes check requests.
 
 const blockFields = {
   description: Type.Optional(Type.String({ maxLength: blockDescriptionCharactersEnd - 1 })),

@@ -4,12 +4,13 @@ import { itemBytes } from './item-change.ts'
 import { deleteItems, listItemIds, listItemsAfter, removeFieldValues } from './item-store.ts'
 import { addToCounts, lockCatalog } from './store.ts'
 
-/** Items of one transaction: writers of the catalog wait for one page at most. */
+/** The most items of one transaction. Writers of the catalog wait for at most one page. */
 const pageMax = 1_000
 
 /**
- * Deletes what is left of deleted catalogs and fields, page by page; after a kill the next run continues. Nothing is added to it
- * meanwhile: a writer of items locks the catalog, so it finds none or the remaining fields. Stops after a page when `stopping`.
+ * Deletes the items of deleted catalogs and the values of deleted fields, page by page. After a kill, the next run continues. No such rows
+ * are added meanwhile: a writer of items locks the catalog and finds either no catalog or only its remaining fields. Stops after a page
+ * when `stopping` is aborted.
  */
 export async function cleanUpCatalogs(db: Db, stopping?: AbortSignal): Promise<void> {
   for (const cleanup of await listCleanups(db)) {
@@ -24,7 +25,7 @@ async function deleteAllItems(db: Db, cleanup: CatalogCleanup, stopping?: AbortS
     found = await db.transaction(async (tx) => {
       const ids = await listItemIds(tx, cleanup, pageMax)
       await deleteItems(tx, cleanup, ids)
-      // Another process may have deleted some of them and stopped, so the count of deleted rows would say too little.
+      // Another process may have deleted some of them and stopped, so the count of deleted rows may be too low.
       return ids.length
     })
   }
@@ -39,7 +40,7 @@ async function removeValues(
     const from: string = after
     after = await db.transaction(async (tx) => {
       const catalog = await lockCatalog(tx, workspace_id, name)
-      // The catalog has been deleted since: then a cleanup of all its items follows. A new catalog of this name has no such values.
+      // The catalog was deleted meanwhile. Then a cleanup of all its items follows. A new catalog with this name has no such values.
       if (catalog?.catalog_id !== catalog_id) return undefined
       const rows = await listItemsAfter(tx, catalog, from, pageMax)
       const withValue = rows.filter(({ fields }) => Object.hasOwn(fields, token))

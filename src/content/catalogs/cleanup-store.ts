@@ -1,10 +1,10 @@
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 
-/** Stored values of a deleted field, or all items of a deleted catalog: nobody sees them any more, and they are still to be deleted. */
+/** Values of a deleted field, or all items of a deleted catalog, that are still to be deleted. They are no longer visible. */
 export type CatalogCleanup = {
   readonly catalog_id: number
-  /** That of the field; `allItems` for a deleted catalog. */
+  /** The token of the field; `allItems` for a deleted catalog. */
   readonly token: string
   readonly workspace_id: number
   readonly name: string

@@ -3,14 +3,14 @@ import { characterCount, isCleanText, isExact, isObject, isUnsafeKey, type Json 
 import type { RefusalId } from './refusals.ts'
 import { arrayItemsMax, type FieldType, nestingMax } from './schema.ts'
 
-/** A value of the type of its field, or the problem of one that does not fit. */
+/** A value with the type of its field, or the problem of a value that does not fit. */
 export type Coerced = { readonly value: Json; readonly problem?: undefined } | { readonly problem: RefusalId }
 
 const unfit: Coerced = { problem: 'unable-to-coerce-value' }
 const tooDeep: Coerced = { problem: 'too-deep-nesting-in-value-object' }
 const badKeys: Coerced = { problem: 'invalid-keys-in-value-object' }
 
-// Each digit matches in one way only, so a text of a million digits takes linear time.
+// Each digit can match in only one way, so a text of a million digits takes linear time.
 const numberForm = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 const isoForm = /^\d{4}(?:-|\d{4}T)/i
 /** Years 0 to 9999: their ISO texts all have 24 characters and sort as the times do. */

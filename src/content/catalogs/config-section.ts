@@ -34,8 +34,8 @@ const CatalogShape = Type.Object(
 type GivenField = { readonly name: string; readonly type: (typeof fieldTypes)[number] }
 
 /**
- * `catalogs`. Templates and selections use the names of a catalog and its fields, so names and types do not change. A file adds fields;
- * fields that it leaves out stay.
+ * The section `catalogs`. Templates and selections use the names of a catalog and its fields, so names and types cannot change. A file adds
+ * fields; fields that it omits stay.
  */
 export const catalogsSection: ConfigSection<CatalogDefinition> = {
   name: 'catalogs',

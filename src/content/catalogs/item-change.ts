@@ -70,8 +70,8 @@ function textsOf(given: unknown): readonly string[] | undefined {
 export type ChangedItem = { readonly fields: ItemFields; readonly problem?: RefusalId }
 
 /**
- * Applies a change to the values `before`: those that the change does not name stay, as long as their fields exist. `$add` comes before
- * `$remove`; a text that is in the array already is not added again; removing from a value that is not set leaves it not set. Pure.
+ * Applies a change to the values `before`. Other values stay if their fields still exist. `$add` comes before `$remove`. A text that is
+ * already in the array is not added again. Removing from a value that is not set has no effect. Pure.
  */
 export function applyChange(
   before: ItemFields | undefined,
@@ -100,12 +100,12 @@ function editedArray(before: Json | undefined, change: Exclude<ValueChange, { se
   return now.length === 0 && before === undefined ? undefined : now
 }
 
-/** Bytes of an item as it is stored. */
+/** Returns the bytes of a stored item. */
 export function itemBytes(item_id: string, fields: ItemFields): number {
   return item_id.length + Buffer.byteLength(JSON.stringify(fields))
 }
 
-/** The item for answers and templates. */
+/** Returns the item for answers and templates. */
 export function toItem(item_id: string, stored: ItemFields, fields: readonly Field[]): Item {
   const values = fields.slice(1).map(({ name, token }) => [name, stored[token] ?? null] as const)
   return Object.fromEntries([['id', item_id], ...values])

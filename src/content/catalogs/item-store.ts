@@ -40,7 +40,7 @@ export async function findItems(
   })
 }
 
-/** Lists a page of items in the order of their ids. The skipped items are counted in the index alone. */
+/** Lists a page of items in the order of their ids. The skipped items are read only from the index. */
 export function listItemPage(tx: Tx, catalog: Catalog, skip: number, limit: number): Promise<ItemRow[]> {
   const { workspace_id, name, catalog_id } = catalog
   const bucket = catalogBucket(workspace_id, name)

@@ -9,8 +9,8 @@ import { type Catalog, lockCatalog } from './store.ts'
 export type CatalogServices = { keyedMutex: KeyedMutex }
 
 /**
- * Runs work in a transaction that locks a catalog: nobody else changes or deletes it or writes its items meanwhile. Throws 404 when
- * there is none of this name.
+ * Runs work in a transaction that locks a catalog: no other transaction changes or deletes it or writes its items meanwhile. Throws 404
+ * when no catalog has this name.
  */
 export function withCatalog<T>(
   call: Call,
@@ -21,7 +21,7 @@ export function withCatalog<T>(
   return withLock(call, keyedMutex, name, work, async () => undefined)
 }
 
-/** The same for work that changes the definition: it also locks the configuration, which workspace files change. */
+/** Runs work that changes the definition in such a transaction. It also locks the configuration, which workspace files change. */
 export function withDefinition<T>(
   call: Call,
   { keyedMutex }: CatalogServices,

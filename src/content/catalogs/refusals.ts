@@ -3,7 +3,7 @@ import { Failure, invalid } from '../../base/errors.ts'
 const invalidRequest = 'Invalid Request'
 const echoCharactersMax = 250
 
-/** Ids and messages of refusals, as far as the interface has them (contract 4.9.1-4.9.3). */
+/** Ids and messages of refusals. They are those of the interface where it has one (contract 4.9.1-4.9.3). */
 const messages = {
   'catalog-not-found': 'Could not find catalog',
   'item-not-found': 'Could not find item',
@@ -59,7 +59,7 @@ const messages = {
 
 export type RefusalId = keyof typeof messages
 
-/** One entry of `errors`. `parameters` are the names of what it is about, `parameter_values` their values. */
+/** One entry of `errors`. `parameters` has the names of the wrong parameters, `parameter_values` their values. */
 export type Refusal = {
   readonly id: RefusalId
   readonly message: string
@@ -85,12 +85,12 @@ const noParameters = { parameters: [], parameter_values: [] } as const
 
 type AnyRefusal = Refusal | ReturnType<typeof missingIds>
 
-/** The 400 with all refusals. */
+/** Returns the 400 with all refusals. */
 export function refuse(errors: readonly AnyRefusal[]): Failure {
   return invalid(invalidRequest, errors)
 }
 
-/** The 404 in the same envelope. */
+/** Returns the 404 in the same format. */
 export function notFoundRefusal(id: RefusalId, about: Readonly<Record<string, unknown>>): Failure {
   return new Failure('notFound', invalidRequest, { errors: [refusal(id, about)] })
 }
@@ -99,7 +99,7 @@ export function catalogNotFound(catalog_name: string): Failure {
   return notFoundRefusal('catalog-not-found', { catalog_name })
 }
 
-/** A value of the client in an answer: cut, and without characters that PostgreSQL does not store. */
+/** Returns a value of the client for an answer: cut, and without characters that PostgreSQL cannot store. */
 function toEcho(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, echoCharactersMax).toWellFormed().replaceAll('\0', '\ufffd')
   return typeof value === 'number' || typeof value === 'boolean' ? value : null

@@ -196,7 +196,7 @@ function bulkRoutes(services: CatalogRouteServices): Route[] {
       ...writing,
       method: 'POST',
       permission: 'catalogs.add_items',
-      summary: 'Create items; items that exist already stay as they are',
+      summary: 'Create items; existing items do not change',
       handle: write('create'),
     }),
     defineRoute({

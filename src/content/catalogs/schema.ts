@@ -28,12 +28,12 @@ export const namePattern = /^[A-Za-z0-9_-]+$/
 export const fieldTypes = ['string', 'number', 'boolean', 'time', 'object', 'array', 'geo'] as const
 export type FieldType = (typeof fieldTypes)[number]
 
-/** `token` is the key of the field's values in stored items. The token of `id` is not used there. */
+/** `token` is the key of the values of the field in stored items. The token of `id` is not used in items. */
 export type Field = { readonly name: string; readonly type: FieldType; readonly token: string }
 
 export const idField: Field = { name: 'id', type: 'string', token: '-1' }
 
-/** An item in answers and templates: `id`, then all fields of its catalog in order, null where it has no value. */
+/** An item in answers and templates: `id`, then all fields of its catalog in order; null for a field without a value. */
 export type Item = { readonly [field: string]: Json }
 
 /** The stored values of an item by token; missing where it has no value. */
@@ -41,7 +41,7 @@ export type ItemFields = { readonly [token: string]: Json }
 
 export type Filter = { readonly field: string; readonly operator: string; readonly value: Json }
 
-/** A stored query on a catalog: which items, in which order (by `id` without `sort_field`), and how many. */
+/** A stored query on a catalog. It decides which items are selected, in which order (by `id` without `sort_field`), and how many. */
 export type Selection = {
   readonly name: string
   readonly description: string
@@ -51,7 +51,7 @@ export type Selection = {
   readonly sort_order: 'asc' | 'desc' | null
 }
 
-// Shapes for `/openapi.json`. They describe; the functions of the routes check what arrives.
+// Shapes for `/openapi.json`. They only describe. The functions of the routes check requests.
 
 const name = (what: string) =>
   Type.String({ pattern: namePattern.source, maxLength: nameCharactersMax, description: what })

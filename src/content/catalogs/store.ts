@@ -34,7 +34,7 @@ export async function findCatalog(tx: Tx, workspace_id: number, name: string): P
   return rows.map(toCatalog)[0]
 }
 
-/** Finds a catalog and locks it: until the end of the transaction nobody else changes or deletes it or writes its items. */
+/** Finds a catalog and locks it: no other transaction changes or deletes it or writes its items until this one ends. */
 export async function lockCatalog(tx: Tx, workspace_id: number, name: string): Promise<Catalog | undefined> {
   const rows = await tx.query<CatalogRow>(sql`
     select ${columns} from catalog where workspace_id = ${workspace_id} and name = ${name} for update`)

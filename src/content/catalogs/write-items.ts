@@ -10,8 +10,8 @@ import { listSelections } from './selection-store.ts'
 import { addToCounts, type Catalog } from './store.ts'
 
 /**
- * `create` creates items that do not exist, `update` changes those that do, `replace` does both. A request for one item is refused when
- * the item exists already or does not; a request for several skips such items (contract 4.9.2).
+ * How items are written. `create` creates items that do not exist, `update` changes existing ones, `replace` does both. When an item does
+ * not fit the mode, a request for one item is refused, and a request for several items skips it (contract 4.9.2).
  */
 export type ItemsWrite = {
   readonly catalog_name: string
@@ -40,7 +40,7 @@ export async function writeItems(call: Call, services: CatalogServices, write: I
 
 type IdChange = { readonly id: string; readonly change: ItemChange }
 
-/** The rows to write. Throws a 400 with all refusals, or a 404. */
+/** Returns the rows to write. Throws a 400 with all refusals, or a 404. */
 function rowsToWrite(
   catalog: Catalog,
   { kind, several, request }: ItemsWrite,

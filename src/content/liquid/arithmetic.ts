@@ -1,9 +1,9 @@
-/** Arithmetic as in Ruby's Liquid: integers divide to integers, and decimals have no rounding noise such as 0.30000000000000004. */
+/** Calculates as in Ruby's Liquid: integers divide to integers, and decimals have no rounding error such as 0.30000000000000004. */
 
 const significantDigits = 15
 const decimal = /^\s*-?\d+\.\d+(?:e[+-]?\d+)?\s*$/i
 
-/** A value as a number; 0 for text that does not begin with one. */
+/** Returns a value as a number; 0 for text that does not begin with one. */
 export function toNumber(value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return 0
@@ -41,7 +41,7 @@ function finite(value: number): number {
   return rounded(value)
 }
 
-/** Formats `1234567.5` as `1,234,567.5`. A value that is not a number stays as it is. */
+/** Formats `1234567.5` as `1,234,567.5`. Another value is returned unchanged. */
 export function withDelimiter(value: unknown, delimiter = ','): unknown {
   const parts = /^\s*(-?)(\d+)(\.\d+)?\s*$/.exec(String(value))
   if (!parts) return value

@@ -61,7 +61,7 @@ export class CatalogSelectionTag extends Tag {
   }
 }
 
-/** The spans of a tag's words. `:rerender` may be the last word and is not among them. */
+/** Returns the spans of a tag's words, without a final `:rerender`. */
 function readTag(token: TagToken) {
   const [start, end] = wordsSpan(token)
   const flag = rerenderWord.exec(token.input.slice(start, end))
@@ -71,7 +71,7 @@ function readTag(token: TagToken) {
   }
 }
 
-/** A value alone may be a list of ids. Everything else is text with ids between commas. */
+/** Reads the ids of a tag. A single value may be a list of ids. Otherwise the ids are text with commas. */
 function* idsOf(pieces: readonly Piece[], context: Context): Generator<unknown, string[], unknown> {
   const only = pieces.length === 1 ? pieces[0] : undefined
   const value = only instanceof Value ? yield only.value(context) : yield writePieces(pieces, context)

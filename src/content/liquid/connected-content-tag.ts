@@ -13,7 +13,7 @@ import {
   writePieces,
 } from './tag-pieces.ts'
 
-/** Seconds for which a response to a GET is cached when the template does not say. */
+/** Seconds for which a response to a GET is cached when the template does not specify it. */
 const defaultCacheS = 300
 const cacheSMax = 14_400
 const bodyCharactersMax = 65_536
@@ -84,7 +84,7 @@ export class ConnectedContentTag extends Tag {
   }
 }
 
-/** The spans of the URL and of each option's value. A word after a colon that is no option is part of the value before it. */
+/** Returns the spans of the URL and of the value of each option. An unknown word after a colon is part of the value before it. */
 function optionsOf(input: string, [start, end]: Span): [Option | 'url', Span][] {
   const found: [Option | 'url', Span][] = []
   let name: Option | 'url' = 'url'
@@ -105,7 +105,7 @@ function optionsOf(input: string, [start, end]: Span): [Option | 'url', Span][] 
   return found
 }
 
-/** The end of the JSON object or list that begins at `start`; `start` when there is none. */
+/** Returns the end of the JSON object or list that begins at `start`; `start` when there is none. */
 function endOfJson(input: string, start: number, end: number): number {
   if (input[start] !== '[' && (input[start] !== '{' || input[start + 1] === '{')) return start
   let depth = 0

@@ -13,8 +13,8 @@ const namesZone = /(?:[zZ]|UTC|GMT|[ECMP][SD]T|[+-]\d\d:?\d\d)\s*$/
 const digitsOnly = /^\s*-?\d+(?:\.\d+)?\s*$/
 
 /**
- * Parses a value as a date: `now`, `today`, epoch seconds, or a date as text, which is in UTC unless it has a zone. Undefined for every
- * other value.
+ * Parses a value as a date: `now`, `today`, epoch seconds, or a date as text, which is in UTC unless it has a zone. Returns undefined for
+ * every other value.
  */
 export function parseTemplateDate(value: unknown, nowMs: number): Temporal.ZonedDateTime | undefined {
   if (typeof value === 'number') return momentAt(value * 1000, 'UTC')
@@ -37,7 +37,7 @@ function momentAt(ms: number, zone: string): Temporal.ZonedDateTime | undefined 
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(ms)).toZonedDateTimeISO(zone)
 }
 
-/** The same instant in another time zone: an IANA or Rails name, or `+05:30`. Undefined when there is no such zone. */
+/** Returns the same instant in another time zone: an IANA or Rails name, or `+05:30`. Returns undefined when there is no such zone. */
 export function inZone(moment: Temporal.ZonedDateTime, zone: string): Temporal.ZonedDateTime | undefined {
   if (/^[+-](?:[01]\d|2[0-3]):[0-5]\d$/.test(zone)) return moment.withTimeZone(zone)
   const name = toTimeZone(zone)
@@ -62,7 +62,7 @@ const composed = (format: string): Writer => words((moment) => strftime(moment, 
 
 const weekday = (moment: Temporal.ZonedDateTime) => moment.dayOfWeek % 7
 const hour12 = (moment: Temporal.ZonedDateTime) => moment.hour % 12 || 12
-/** Weeks of the year that begin on `first` (0 is Sunday); days before the first of them are in week 0. */
+/** Returns the week of the year, with weeks that begin on `first` (0 is Sunday). Days before the first week are in week 0. */
 const weekOfYear = (moment: Temporal.ZonedDateTime, first: number) =>
   Math.floor((moment.dayOfYear + 6 - ((weekday(moment) - first + 7) % 7)) / 7)
 
@@ -129,7 +129,7 @@ function zoneWord(moment: Temporal.ZonedDateTime): string {
 
 const directive = /%([-_0^#]*)(\d*)(:{0,3})([a-zA-Z%])/g
 
-/** Formats as Ruby's strftime does, in English. Unknown directives stay as they are. */
+/** Formats as Ruby's strftime does, in English. Unknown directives are not changed. */
 export function strftime(moment: Temporal.ZonedDateTime, format: string): string {
   return format.replace(directive, (match, flags: string, width: string, colons: string, letter: string) => {
     const writer = letter === 'z' ? offsetWriter(colons) : Object.hasOwn(writers, letter) ? writers[letter] : undefined

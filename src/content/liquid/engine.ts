@@ -28,7 +28,7 @@ export class TemplateEngine {
     this.#serviceName = serviceName
   }
 
-  /** Parses a text, or takes it from the cache. A text that does not parse becomes a template with a `mistake`. */
+  /** Parses a text, or takes it from the cache. For a malformed text, returns a template with a `mistake`. */
   parse(text: string): ParsedTemplate {
     const cached = this.#cache.get(text)
     if (cached) {
@@ -57,7 +57,7 @@ export class TemplateEngine {
     }
   }
 
-  /** Renders synchronously. For templates that query no source. */
+  /** Renders synchronously, for templates that query no source. */
   renderNow(template: ParsedTemplate, scope: object, run: RenderRun): TextOutcome {
     try {
       const { context, output } = this.#begin(scope, run, true)
@@ -88,10 +88,10 @@ export class TemplateEngine {
   }
 }
 
-/** The engine's own limit classes have private members, so ours must be cast. */
+/** The limit classes of the engine have private members, so the limits of Easel must be cast. */
 type Limits = Pick<NonNullable<ConstructorParameters<typeof Context>[3]>, 'memoryLimit' | 'renderLimit'>
 
-/** The variables under the names that templates use. Make one for each text: a template may change it. */
+/** Returns the variables under the names that templates use. Each text needs its own, because a template may change it. */
 export function templateScope(variables: TemplateVariables): object {
   const scope: Record<string, unknown> = Object.create(null)
   scope[standardRoot] = variables.standard

@@ -10,7 +10,7 @@ const engineFilters = filtersOfEngine as unknown as Readonly<
 >
 const defaultFormat = '%A, %B %-e, %Y at %-l:%M %P %z'
 
-/** A filter on text. Its arguments count towards the memory limit. */
+/** Returns a filter on text. Its arguments count towards the memory limit. */
 function text(change: (text: string, ...rest: string[]) => unknown): FilterImplOptions {
   return function (value: unknown, ...rest: unknown[]) {
     const words = [value, ...rest].map(formatValue)
@@ -38,7 +38,7 @@ function unescapeUrl(value: string): string {
   return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replace(/%/g, ''), 'hex').toString())
 }
 
-/** A filter on dates. A value that is not a date is returned as it is. */
+/** Returns a filter on dates. It returns a value that is not a date unchanged. */
 function date(write: (moment: Temporal.ZonedDateTime, ...rest: unknown[]) => unknown): FilterImplOptions {
   return function (value: unknown, ...rest: unknown[]) {
     charge(this.context, [value, ...rest].map(formatValue))
@@ -61,7 +61,10 @@ function dayOf(month: string) {
   }
 }
 
-/** A filter of the engine that makes a list longer. The whole size of the added value counts: the template may output the list. */
+/**
+ * Wraps a filter of the engine that makes a list longer. The whole size of the added value counts, because the template may output the
+ * list.
+ */
 function lengthening(name: 'concat' | 'push' | 'unshift'): FilterImplOptions {
   return function (list: unknown, more: unknown) {
     this.context.memoryLimit.use(sizeOf(more))
@@ -69,7 +72,7 @@ function lengthening(name: 'concat' | 'push' | 'unshift'): FilterImplOptions {
   }
 }
 
-/** Filters in place of the engine's, and those that engagement platforms have besides. */
+/** Filters that replace those of the engine, and additional filters of engagement platforms. */
 export const filters: Readonly<Record<string, FilterImplOptions>> = {
   md5: hash('md5'),
   sha1: hash('sha1'),

@@ -11,7 +11,7 @@ export const templateCharactersMax = 1_048_576
 export function openLiquid(): Liquid {
   const liquid = new Liquid({
     ownPropertyOnly: true,
-    // No file is found; the tags that load files are removed as well.
+    // No file is found. The tags that load files are also removed.
     templates: Object.create(null),
     strictFilters: true,
     groupedExpressions: true,
@@ -32,7 +32,7 @@ export function openLiquid(): Liquid {
   return liquid
 }
 
-/** Limits captured text like output: the engine would let it grow until the thread dies. */
+/** Limits captured text like output. Otherwise it could grow until the thread dies. */
 function limitCaptures({ renderer }: Liquid): void {
   const render = renderer.renderTemplates
   renderer.renderTemplates = (nodes, context, emitter: Emitter = new BoundedOutput(context.memoryLimit)) =>
@@ -57,7 +57,7 @@ function comparedUnlessNull(compare: Compare): Compare {
       : (compare as (left: unknown, right: unknown, context: unknown) => boolean)(left, right, context)
 }
 
-/** The filter behind `content_blocks.${name}`: renders the block with the variables that the template has at this point. */
+/** Returns the filter for `content_blocks.${name}`. It renders the block with the variables that the template has at this point. */
 function* renderBlock(this: { context: Context; liquid: Liquid }, name: string): Generator<unknown, string, unknown> {
   const { blocks, path } = runOf(this.context)
   if (path.includes(name)) throw new Error(`the content block "${name}" contains itself`)

@@ -1,6 +1,6 @@
 /**
- * The standard fields behind `${name}`: the names of engagement platforms and those of `TemplateVariables.standard`. A name that is
- * missing here is the same in both.
+ * Standard fields for `${name}`: the names of engagement platforms with those of `TemplateVariables.standard`. Other names are the same in
+ * both.
  */
 const fieldOf: ReadonlyMap<string, string> = new Map([
   ['user_id', 'external_id'],
@@ -12,7 +12,7 @@ const fieldOf: ReadonlyMap<string, string> = new Map([
   ['random_bucket_number', 'random_bucket'],
 ])
 
-/** The member of `TemplateVariables.standard` that `${name}` reads. `serviceName` is `EASEL_SERVICE_NAME`. */
+/** Returns the member of `TemplateVariables.standard` that `${name}` reads. `serviceName` is `EASEL_SERVICE_NAME`. */
 export function standardField(name: string, serviceName: string): string {
   return name === `${serviceName}_id` ? 'service_id' : (fieldOf.get(name) ?? name)
 }

@@ -8,7 +8,7 @@ import { positionOf, TemplateMistake, type TextPosition } from './template-mista
 
 let defaultLiquid: Liquid | undefined
 
-/** Parses a text. Throws a TemplateMistake with the position in the text as it was written. `serviceName` is `EASEL_SERVICE_NAME`. */
+/** Parses a text. Throws a TemplateMistake with the position in the original text. `serviceName` is `EASEL_SERVICE_NAME`. */
 export function parseTemplate(text: string, serviceName?: string, liquid?: Liquid): ParsedTemplate {
   if (text.length > templateCharactersMax)
     throw new TemplateMistake(`the text is longer than ${templateCharactersMax} characters`, { line: 1, column: 1 })
@@ -31,7 +31,7 @@ function parseNodes(text: string, liquid: Liquid): Node[] {
   return new Parser(liquid).parseTokens(Object.assign(tokens, { shift: Array.prototype.pop }))
 }
 
-/** The mistake of a text that does not parse; undefined for one that does. */
+/** Returns the mistake of a malformed text; undefined for a text that parses. */
 export function checkTemplate(text: string): TemplateMistake | undefined {
   try {
     parseTemplate(text)
@@ -51,13 +51,13 @@ function positionIn(text: string, rewritten: Rewritten, error: unknown): TextPos
   return positionOf(text, rewritten.originOf(token.begin))
 }
 
-/** Characters of a message. It may quote values, and it is stored for each person. */
+/** The most characters of a message. A message may quote values, and it is stored for each person. */
 export const messageCharactersMax = 1000
 const enginePosition = /(?:, file:.*)?, line:\d+, col:\d+$/
 const standardName = new RegExp(`${standardRoot}\\[\\\\?"(.*?)\\\\?"\\]`, 'g')
 const memberName = /(\w)\[\\?"(.*?)\\?"\]/g
 
-/** The message of an error, without the engine's position and with names as templates write them. */
+/** Returns the message of an error, without the position of the engine, and with names as in templates. */
 export function describeError(error: unknown): string {
   if (LiquidError.is(error) && error.originalError) return describeError(error.originalError)
   if (error instanceof RangeError && error.message.includes('call stack')) return 'the template is nested too deeply'

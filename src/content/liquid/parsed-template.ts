@@ -6,9 +6,9 @@ export type ParsedTemplate = {
   readonly nodes: readonly Node[]
   /** Names of the content blocks that the text mentions. */
   readonly blocks: ReadonlySet<string>
-  /** Whether rendering may have to wait for the answer to a query. */
+  /** Whether rendering may wait for the result of a query. */
   readonly queriesSources: boolean
-  /** The position of a rendering error in the text as it was written. */
+  /** Returns the position of a rendering error in the original text. */
   positionOf(error: unknown): TextPosition | undefined
   /** Why the text does not parse. */
   readonly mistake?: TemplateMistake

@@ -23,7 +23,7 @@ function* rerenderItem(item: CatalogItem, context: Context, liquid: Liquid): Gen
   return Object.fromEntries(entries)
 }
 
-/** Renders text that came from a source. It must not query sources: it could ask for itself again, or use a credential of the workspace. */
+/** Renders text from a source. It must not query sources: it could query itself again, or use a credential of the workspace. */
 export function* rerenderText(text: string, context: Context, liquid: Liquid): Generator<unknown, string, unknown> {
   if (!text.includes('{{') && !text.includes('{%')) return text
   const run = runOf(context)

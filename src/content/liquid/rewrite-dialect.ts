@@ -1,17 +1,17 @@
 import { blockFilter, standardField, standardRoot, textTags } from './names.ts'
 import { positionOf, TemplateMistake } from './template-mistake.ts'
 
-/** Braces inside braces; templates in use have one level. */
+/** The most levels of braces inside braces. Templates in use have one level. */
 export const nestedBracesMax = 10
-/** Tags, outputs and `${}` in one template. */
+/** The most tags, outputs and `${}` in one template. */
 export const markupMax = 10_000
-/** Characters of one tag or output, without strings and the text of text tags. */
+/** The most characters of one tag or output, without strings and the text of text tags. */
 export const expressionCharactersMax = 10_000
 
-/** A template in the engine's language, with the positions of the text as it was written. */
+/** A template in the language of the engine, with positions in the original text. */
 export type Rewritten = {
   text: string
-  /** The offset in the original text of an offset in `text`. */
+  /** Returns the offset in the original text of an offset in `text`. */
   originOf(offset: number): number
   /** Names of the content blocks that the text mentions. */
   blocks: ReadonlySet<string>
@@ -77,7 +77,7 @@ class Rewriter implements Rewritten {
       else high = middle - 1
     }
     const since = offset - this.#textMarks[low]!
-    // Inserted text counts as what it replaced: never beyond the next mark.
+    // Inserted text has the positions of the replaced text, so the offset never passes the next mark.
     const next = this.#originMarks[low + 1] ?? this.#original.length
     return Math.min(this.#originMarks[low]! + since, Math.max(next, this.#originMarks[low]!))
   }
@@ -103,7 +103,7 @@ class Rewriter implements Rewritten {
     this.#originMarks.push(origin)
   }
 
-  /** Each tag costs the engine time and memory, however short it is. */
+  /** Counts tags and values. Each costs the engine time and memory, even if it is short. */
   #count(offset: number): void {
     this.#plain = 0
     if (++this.#markup > markupMax) throw this.#mistake(`there are more than ${markupMax} tags and values`, offset)
@@ -133,7 +133,7 @@ class Rewriter implements Rewritten {
       this.#at = this.#original.length
       return
     }
-    // The engine does not know `{%- endraw`. Raw text is not trimmed anyway.
+    // The engine does not support `{%- endraw`. Raw text is never trimmed, so the hyphen has no effect.
     if (found[1]) {
       this.#write(found.index)
       this.#replace('{%', found.index + 3)
@@ -151,7 +151,7 @@ class Rewriter implements Rewritten {
     this.#at = endComment.lastIndex
   }
 
-  /** The tags of a `{% liquid %}`, one on each line. */
+  /** Rewrites the tags of a `{% liquid %}`, one on each line. */
   #lines(start: number, end: number): void {
     for (let from = start; from < end; ) {
       this.#count(from)
@@ -172,7 +172,7 @@ class Rewriter implements Rewritten {
 
   /** Rewrites the `{{ }}` in a text tag. */
   #values(end: number): void {
-    // Not the whole text: with many such tags, each tag would search all the text after it.
+    // Only this part is searched. With many such tags, each tag would otherwise search all the text after it.
     const words = this.#original.slice(0, end)
     for (;;) {
       const brace = words.indexOf('{{', this.#at)

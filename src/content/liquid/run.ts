@@ -24,7 +24,7 @@ export class Aborted extends Error {}
 export class LimitExceeded extends Error {}
 export class TimeLimitExceeded extends LimitExceeded {}
 
-/** The time limit, in the shape that the engine expects. It runs from the first check. */
+/** The time limit, with the interface that the engine expects. It starts with the first check. */
 export class TimeLimit {
   #endMs: number | undefined
 
@@ -33,13 +33,13 @@ export class TimeLimit {
     if (nowMs > this.#endMs) throw new TimeLimitExceeded(`rendering took longer than ${renderMs} ms`)
   }
 
-  /** Waiting for an answer does not count. */
+  /** Stops the time while a query waits for its result. */
   extend(ms: number): void {
     if (this.#endMs !== undefined) this.#endMs += ms
   }
 }
 
-/** The memory limit, in the shape that the engine expects: it counts characters and list members. */
+/** The memory limit, with the interface that the engine expects. It counts characters and list members. */
 export class MemoryLimit {
   #used = 0
 
@@ -54,7 +54,7 @@ export class MemoryLimit {
   }
 }
 
-/** What the filters and tags of one text share while the text is rendered. */
+/** The state that the filters and tags of one text share while it is rendered. */
 export type RenderRun = {
   readonly nowMs: number
   /** The existing content blocks by name. */
@@ -78,8 +78,8 @@ export function runOf(context: Context): RenderRun {
 }
 
 /**
- * Characters and members in a value. Counting stops above the limit. The same object may be in a list many times, so this can be far
- * more than what is in memory.
+ * Counts the characters and members in a value, up to the limit. The same object may be in a list many times, so the count can be much
+ * larger than the memory.
  */
 export function sizeOf(value: unknown): number {
   let size = 0

@@ -1,4 +1,4 @@
-/** What a text queries while it is rendered. The main thread answers: it has the database and the fetcher. */
+/** A query of a text while it is rendered. The main thread answers it with the database or the fetcher. */
 export type SourceQuery =
   | { readonly kind: 'items'; readonly catalog: string; readonly ids: readonly string[] }
   | { readonly kind: 'selection'; readonly catalog: string; readonly selection: string }
@@ -17,7 +17,7 @@ export type ContentRequest = {
   readonly retry: boolean
 }
 
-/** The response of another server; undefined when it did not respond; `refused`: why the text must not be rendered. */
+/** The response of another server; undefined when it did not respond. `refused`: why the text must not be rendered. */
 export type ContentResponse =
   | { readonly status: number; readonly text: string }
   | { readonly refused: string }

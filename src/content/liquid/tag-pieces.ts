@@ -1,7 +1,10 @@
 import { type Context, type Liquid, type TagToken, Tokenizer, Value } from 'liquidjs'
 import { formatValue } from './run.ts'
 
-/** A part of a tag's text: plain text, or a `{{ }}` in it. Values are parsed in place, so that their mistakes have the right position. */
+/**
+ * A part of a tag's text: plain text, or a `{{ }}` in it. Values are parsed at their position, so that mistakes have the right line and
+ * column.
+ */
 export type Piece = string | Value
 
 export type Span = readonly [start: number, end: number]
@@ -10,7 +13,7 @@ export type Span = readonly [start: number, end: number]
 export function readPieces(token: TagToken, [start, end]: Span, liquid: Liquid): Piece[] {
   const { input } = token
   const pieces: Piece[] = []
-  // Not the whole input: in a text with many tags, each tag would search all the text after it.
+  // Only this part is searched. In a text with many tags, each tag would otherwise search all the text after it.
   const words = input.slice(0, end)
   let at = start
   for (let open = words.indexOf('{{', at); open !== -1; open = words.indexOf('{{', at)) {
@@ -28,7 +31,7 @@ export function readPieces(token: TagToken, [start, end]: Span, liquid: Liquid):
   return pieces
 }
 
-/** The offset of the `}}` that closes the braces at `open`. Braces in strings do not count. */
+/** Returns the offset of the `}}` that closes the braces at `open`. Braces in strings do not count. */
 function closingBraces(input: string, open: number, end: number): number {
   let quote = ''
   for (let at = open + 2; at < end; at++) {
@@ -42,7 +45,7 @@ function closingBraces(input: string, open: number, end: number): number {
   return end
 }
 
-/** Splits a span at `separator`, but not inside braces. Spans are trimmed, and empty ones are left out. */
+/** Splits a span at `separator`, but not inside braces. The parts are trimmed, without empty ones. */
 export function splitSpan(input: string, [start, end]: Span, separator: RegExp): Span[] {
   const spans: Span[] = []
   let from = start
@@ -68,12 +71,12 @@ export function trimSpan(input: string, [start, end]: Span): Span {
   return [from, to]
 }
 
-/** The span of a text tag after its name. */
+/** Returns the span of a text tag after its name. */
 export function wordsSpan(token: TagToken): Span {
   return [token.tokenizer.p, token.contentRange[1]]
 }
 
-/** Writes pieces for one person. */
+/** Renders pieces for one person. */
 export function* writePieces(pieces: readonly Piece[], context: Context): Generator<unknown, string, unknown> {
   let text = ''
   for (const piece of pieces) {
@@ -84,7 +87,7 @@ export function* writePieces(pieces: readonly Piece[], context: Context): Genera
   return text
 }
 
-/** The text without quotes around it. */
+/** Returns the text without quotes around it. */
 export function unquoted(text: string): string {
   return text.replace(/^(["'])(.*)\1$/s, '$2')
 }

@@ -32,7 +32,7 @@ class MessageExtrasTag extends Tag {
 
 type TagClass = Liquid['tags'][string]
 
-/** Tags in place of the engine's, and those that engagement platforms have besides. */
+/** Tags that replace those of the engine, and additional tags of engagement platforms. */
 export const tags: Readonly<Record<string, TagClass>> = {
   abort_message: AbortMessageTag,
   catalog_items: CatalogItemsTag,

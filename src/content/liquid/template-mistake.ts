@@ -1,4 +1,4 @@
-/** Why a text does not parse. Line and column count from 1 in the text as it was written. */
+/** Why a text does not parse. Line and column count from 1 in the original text. */
 export class TemplateMistake extends Error {
   readonly line: number
   readonly column: number
@@ -13,7 +13,7 @@ export class TemplateMistake extends Error {
 
 export type TextPosition = { line: number; column: number }
 
-/** Line and column of an offset; columns count UTF-16 units, as editors do. */
+/** Returns line and column of an offset. Columns count UTF-16 units, as editors do. */
 export function positionOf(text: string, offset: number): TextPosition {
   let line = 1
   let lineStart = 0

@@ -1,10 +1,12 @@
-/** What templates see of one person and of the reason for a message. Plain values: they are copied to another thread. */
+/**
+ * The data of one person and of the reason for a message, for templates. It has only plain values, because it is copied to another thread.
+ */
 export type TemplateVariables = {
   /** Standard fields by the names of the profile: `first_name`, `external_id`, `email`, `home_city`, `dob`, `service_id`, ... */
   readonly standard: Readonly<Record<string, unknown>>
   readonly custom: Readonly<Record<string, unknown>>
   readonly canvas_entry_properties?: Readonly<Record<string, unknown>>
-  /** The newer name of `canvas_entry_properties`. When one of them is missing, templates see the other under both names. */
+  /** The newer name of `canvas_entry_properties`. When only one of them is present, templates can use both names for it. */
   readonly context?: Readonly<Record<string, unknown>>
   readonly event_properties?: Readonly<Record<string, unknown>>
   readonly api_trigger_properties?: Readonly<Record<string, unknown>>

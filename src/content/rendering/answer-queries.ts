@@ -1,12 +1,12 @@
 import type { CatalogItem, ContentRequest, ContentResponse, SourceQuery } from '../liquid/source-query.ts'
 import type { NumberedQuery, QueryAnswer } from './thread-protocol.ts'
 
-/** A query that takes longer is a bug: the database and the fetcher have shorter deadlines of their own. */
+/** A query that takes longer is a bug, because the database and the fetcher have shorter deadlines. */
 const answerMs = 60_000
 
 /**
- * The sources of what templates query. An empty answer is a value. A rejection is a bug or a database that cannot be reached: it rejects
- * the whole page, which can then be rendered again.
+ * The sources for the queries of templates. An empty result is a value. A rejection is a bug or an unavailable database: it rejects the
+ * whole page, which can then be rendered again.
  */
 export type RenderingSources = {
   /** In the order of `ids`, undefined where there is no such item; undefined when there is no such catalog. */
@@ -22,7 +22,7 @@ export type RenderingSources = {
   fetch(workspace_id: number, request: ContentRequest): Promise<ContentResponse>
 }
 
-/** Answers the queries of a thread, each as soon as its answer is there. Items of one catalog are looked up together. */
+/** Answers the queries of a thread, each as soon as its result is available. Items of one catalog are looked up together. */
 export function answerQueries(
   queries: readonly NumberedQuery[],
   workspace_id: number,

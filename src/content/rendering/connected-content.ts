@@ -10,7 +10,7 @@ import { basicAuthorization, type FindCredential, mayBeSentTo } from './credenti
 export const responseBytesMax = 1_048_576
 /** Characters of cached responses. */
 const cachedCharactersMax = 16_000_000
-/** Between attempts after a temporary failure, only where the template says `:retry`. */
+/** The pauses between attempts after a temporary failure. Only templates with `:retry` have several attempts. */
 const defaultPausesMs: readonly number[] = [250, 1_000]
 
 type ConnectedContentServices = {
@@ -26,8 +26,8 @@ type Authorized = { readonly headers: Readonly<Record<string, string>> } | { rea
 type CachedResponse = { readonly untilMs: number; readonly response: Promise<ContentResponse>; characters: number }
 
 /**
- * Makes the requests of `connected_content`. A response is cached as long as the template says, by business time; the same request made
- * meanwhile waits for the same response. A password is added to the request here and never reaches a template.
+ * Makes the requests of `connected_content`. A response is cached for the time in the template, in business time. Equal requests during a
+ * request wait for the same response. A password is added to the request here and never reaches a template.
  */
 export function openConnectedContent({
   fetcher,
@@ -100,7 +100,7 @@ export function openConnectedContent({
   }
 }
 
-/** A server that did not respond is not an error: the template may do without. */
+/** Returns undefined for a server that did not respond. This is not an error: the template decides how to handle it. */
 function toResponse(result: FetchResponse | FetchError): ContentResponse {
   return result instanceof FetchError ? undefined : { status: result.status, text: result.body.toString() }
 }

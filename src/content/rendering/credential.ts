@@ -1,4 +1,4 @@
-/** A stored user name and password for requests to other servers. `origins`: where they may be sent; empty: anywhere. */
+/** A stored user name and password for requests to other servers. `origins` are the origins to which they may be sent; empty means all. */
 export type Credential = {
   readonly user_name: string
   readonly password: string

@@ -20,7 +20,10 @@ export const PreviewBody = Type.Object({
   personal: Type.Optional(
     Type.Object(
       { standard: members, custom: members, ...Object.fromEntries(roots.map((root) => [root, members])) },
-      { description: 'What templates see of the person and the message; `standard` has the names of the profile.' },
+      {
+        description:
+          'The data of the person and the message for the templates. `standard` has the names of the profile.',
+      },
     ),
   ),
 })
@@ -37,7 +40,7 @@ export const PreviewReply = Type.Object({
 
 export type PreviewServices = { readonly renderer: Renderer }
 
-/** Renders texts for a person who is described in the request. A text that fails is a result, not an error. */
+/** Renders texts for the person in the request. A text that fails is a result, not an error. */
 export function previewTexts(
   { clock }: Call,
   body: unknown,

@@ -1,4 +1,4 @@
-/** The result of one person's texts. Line and column are those in `text`, or in the content block that the message names. */
+/** The result of one person's texts. Line and column are positions in `text`, or in the content block that the message names. */
 export type Rendered =
   | { readonly outcome: 'rendered'; readonly texts: Readonly<Record<string, string>> }
   | { readonly outcome: 'aborted'; readonly reason: string }

@@ -12,14 +12,14 @@ import {
   type RenderJob,
 } from './thread-protocol.ts'
 
-/** People of one job. */
+/** The most people of one job. */
 const pagePeople = 100
-/** People of one call who may take too long. After that the other people are not tried. */
+/** The most people of one call who may take too long. After that, the other people are not tried. */
 export const slowPeopleMax = 3
-/** Jobs that may wait for a thread. */
+/** The most jobs that may wait for a thread. */
 const jobsWaitingMax = 10_000
 const threadsMax = 2
-/** Far more than the limits of one text allow: those end a text long before. */
+/** Far more than the limits of one text allow. These end a text much earlier. */
 const defaultUnresponsiveMs = 5_000
 
 export type RendererServices = {
@@ -47,7 +47,7 @@ export type Renderer = {
     people: readonly TemplateVariables[],
     options: RenderOptions,
   ): Promise<Rendered[]>
-  /** Rejects what is being rendered, and ends the threads. */
+  /** Rejects all calls in progress, and ends the threads. */
   close(): Promise<void>
 }
 
@@ -69,8 +69,8 @@ type RenderPage = {
 }
 
 /**
- * Renders in worker threads: a template cannot block the main thread, and one that does not end is ended with its thread. Texts without
- * Liquid are returned as they are.
+ * Renders in worker threads. A template cannot block the main thread, and a template that does not end is ended with its thread. Texts
+ * without Liquid are returned unchanged.
  */
 export function openRenderer(services: RendererServices): Renderer {
   const pool = new RenderingPool(services)
@@ -205,7 +205,7 @@ class RenderingPool {
     if (call.left === 0) call.result.resolve(call.rendered)
   }
 
-  /** Rejects a call of which a source has failed. Its thread waits for an answer that does not come, so the thread is ended too. */
+  /** Rejects a call after a failure of a source. Also ends its thread, which waits for a result that it will not get. */
   #fail(thread: RenderingThread, page: RenderPage, error: unknown): void {
     page.call.result.reject(error)
     for (let i = this.#waiting.length - 1; i >= 0; i--)
@@ -221,7 +221,10 @@ class RenderingPool {
     this.#pages.delete(thread)
   }
 
-  /** A thread has died of a person whom it rendered, or of a fault. The other people of its page are rendered by another thread. */
+  /**
+   * Handles the death of a thread, because of the person that it rendered, or because of a fault. Another thread renders the other people
+   * of its page.
+   */
   #onDeath(thread: RenderingThread, reason: ThreadDeath): void {
     const page = this.#pages.get(thread)
     this.#remove(thread)

@@ -13,15 +13,15 @@ import {
 export const checkEveryMs = 250
 /** How long a thread may take to start. */
 const startMs = 30_000
-/** For the parsed templates and everything that rendering makes. A thread that takes more dies; the process does not. */
+/** The memory for parsed templates and for rendering. A thread that needs more dies, but the process does not. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
-/** Why a thread died: of rendering the person with this index in its job, or of a fault of ours. */
+/** Why a thread died: because of the person with this index in its job, or because of a defect of Easel. */
 export type ThreadDeath = { readonly failed: string; readonly person: number } | { readonly fault: Error }
 
 type ThreadListener = { onMessage(message: FromThread): void; onDeath(reason: ThreadDeath): void }
 
-/** A worker thread that renders (`thread-main.ts`), as the main thread sees it. A thread that stops responding is ended. */
+/** The interface of the main thread to a worker thread that renders (`thread-main.ts`). A thread that stops responding is ended. */
 export class RenderingThread {
   readonly #worker: Worker
   readonly #listener: ThreadListener
@@ -56,7 +56,7 @@ export class RenderingThread {
     try {
       this.#send({ job })
     } catch (error) {
-      // A function, for example, cannot be copied to a thread. The pool is told after it has recorded the job.
+      // A function, for example, cannot be copied to a thread. The failure is reported later, when the pool has recorded the job.
       queueMicrotask(() => this.#report({ fault: error as Error }))
     }
   }
@@ -70,7 +70,7 @@ export class RenderingThread {
     this.#worker.unref()
   }
 
-  /** Call this every `checkEveryMs` while there is a job. It counts calls, not time: when the process is suspended, so is the count. */
+  /** Call this every `checkEveryMs` while there is a job. It counts calls, not time, so that a suspended process does not count. */
   check(): void {
     const turn = Atomics.load(this.#heartbeat, heartbeatTurn)
     this.#unresponsiveMs = turn === this.#lastTurn ? this.#unresponsiveMs + checkEveryMs : 0

@@ -10,7 +10,7 @@ export function previewRoutes(services: PreviewServices): Route[] {
       permission: 'admin',
       ability: 'people.read',
       errors: 'standard',
-      summary: 'Render texts with Liquid for a person who is described in the request.',
+      summary: 'Render texts with Liquid for the person in the request.',
       query: PreviewQuery,
       body: PreviewBody,
       reply: { 200: PreviewReply },

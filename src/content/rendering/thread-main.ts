@@ -19,7 +19,7 @@ import {
   type ToThread,
 } from './thread-protocol.ts'
 
-/** People of one job who are rendered at the same time where templates query sources. */
+/** The most people of one job who are rendered at the same time when templates query sources. */
 const concurrentPeople = 16
 /** Characters of results that are sent together. */
 const batchCharacters = 1_000_000
@@ -43,7 +43,7 @@ function beat(person?: number): void {
   Atomics.add(heartbeat, heartbeatTurn, 1)
 }
 
-/** Asks the main thread. Queries of one turn of the loop are sent together. */
+/** Sends a query to the main thread. Queries of one turn of the event loop are sent together. */
 function query(sourceQuery: SourceQuery): Promise<unknown> {
   const id = ++lastQuery
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
@@ -58,7 +58,7 @@ function query(sourceQuery: SourceQuery): Promise<unknown> {
   return promise
 }
 
-/** Delivers each answer in a turn of its own, so that the time until the next query is the time of one person alone. */
+/** Delivers each answer in a turn of its own, so that the time until the next query is spent on only one person. */
 function deliver(answers: readonly QueryAnswer[]): void {
   for (const answer of answers) {
     const { resolve, reject } = waiting.get(answer.id)!
@@ -70,7 +70,7 @@ function deliver(answers: readonly QueryAnswer[]): void {
   }
 }
 
-/** Loads the blocks that templates mention, and those that these mention. A missing block fails only the text that renders it. */
+/** Loads the blocks that templates include, and the blocks inside these. A missing block fails only the text that renders it. */
 async function loadBlocks(templates: readonly ParsedTemplate[]): Promise<Map<string, ParsedTemplate>> {
   const blocks = new Map<string, ParsedTemplate>()
   let names = unknownBlocks(templates, blocks)
@@ -124,7 +124,9 @@ class JobRun {
     this.#send(true)
   }
 
-  /** Renders some people while others wait for sources. Each result is sent at once: a second try might repeat a request to a server. */
+  /**
+   * Renders some people while others wait for sources. Sends each result at once, because a second try could repeat a request to a server.
+   */
   async run(): Promise<void> {
     let next = 0
     const lane = async () => {
@@ -156,7 +158,7 @@ class JobRun {
     return person === undefined ? run : { ...run, query: limitedQuery(person, time) }
   }
 
-  /** Adds a text of a person; false when it failed, so that the person's other texts are not rendered. */
+  /** Adds a text of a person. Returns false when it failed, so that the other texts of the person are not rendered. */
   #addText(person: number, i: number, outcome: TextOutcome, texts: string[]): boolean {
     if ('text' in outcome) {
       texts.push(outcome.text)
@@ -190,7 +192,7 @@ class JobRun {
   }
 }
 
-/** Queries for one text of one person, within the limits of a text. */
+/** Returns the query function for one text of one person, with the limits of a text. */
 function limitedQuery(person: number, time: TimeLimit): (query: SourceQuery) => Promise<unknown> {
   let queries = 0
   let waitedMs = 0

@@ -10,13 +10,13 @@ export type RenderJob = {
   readonly texts: readonly (readonly [name: string, text: string])[]
   readonly people: readonly TemplateVariables[]
   readonly nowMs: number
-  /** How many more people may take too long before the rest is given up. */
+  /** How many more people may take too long before the remaining people are not tried. */
   readonly slowLeft: number
 }
 
 /**
- * What a thread starts with. `heartbeat` holds a number that rises with each turn of the thread's loop, and the index of the person whom
- * it renders. A thread whose number stops rising is ended.
+ * The start data of a thread. `heartbeat` has a number that rises with each turn of the thread's event loop, and the index of the person
+ * that it renders. A thread whose number stops rising is ended.
  */
 export type ThreadStart = { readonly serviceName: string; readonly heartbeat: Int32Array }
 
@@ -24,7 +24,7 @@ export type ThreadStart = { readonly serviceName: string; readonly heartbeat: In
 export const heartbeatTurn = 0
 export const heartbeatPerson = 1
 
-/** The result of one person. It has no names of texts: it is copied between threads. */
+/** The result of one person. It is copied between threads, so it has no names of texts. */
 export type PersonOutcome =
   | { readonly texts: readonly string[] }
   | { readonly aborted: string }

@@ -30,7 +30,7 @@ export type VariableServices = {
   readonly formatServiceId: (profile_id: string) => string
 }
 
-/** What is loaded only for texts that mention it. */
+/** The variables that are loaded only for texts that mention them. */
 export type OptionalVariables = { readonly subscribed_state: boolean; readonly most_recently_used_device: boolean }
 
 type PersonRow = Readonly<Record<string, unknown>> & {
@@ -56,7 +56,7 @@ export function optionalVariablesIn(texts: readonly string[]): OptionalVariables
 
 /**
  * Loads the variables of people, by the `profile_id` of the query: one statement, and one more for `subscribed_state`. A merged profile
- * has the variables of the kept profile; a deleted person is missing.
+ * gets the variables of the kept profile. Deleted people are omitted.
  */
 export async function loadVariables(
   tx: Tx,
@@ -84,7 +84,9 @@ export async function loadVariables(
   )
 }
 
-/** The device of the latest session, or else the newest one, with members named as in templates of engagement platforms. */
+/**
+ * Selects the device of the latest session, or else the newest one. Its members have the names that templates of engagement platforms use.
+ */
 const device = sql`left join lateral (
   select jsonb_build_object('id', d.device_id, 'model', d.model, 'os', d.os, 'carrier', d.carrier, 'idfa', d.idfa, 'idfv', d.idfv,
     'google_ad_id', d.google_ad_id, 'roku_ad_id', d.roku_ad_id) as device
@@ -107,7 +109,7 @@ function listPeople(tx: Tx, people: readonly Person[], withDevice: boolean): Pro
   )
 }
 
-/** For each row the group states in effect, by the groups' public ids, and the subscription states of both channels. */
+/** Loads for each row the group states in effect, by the public ids of the groups, and the subscription states of both channels. */
 async function listSubscribedStates(
   tx: Tx,
   workspace_id: number,

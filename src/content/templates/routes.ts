@@ -28,7 +28,7 @@ export function templateRoutes(): Route[] {
       path: '/templates/email/update',
       permission: 'templates.email.update',
       errors: 'standard',
-      summary: 'Update an e-mail template; fields that are left out keep their values',
+      summary: 'Update an e-mail template; absent fields keep their values',
       body: UpdateTemplateBody,
       reply: { 201: WrittenTemplateReply },
       handle: (call, { body }) => updateTemplate(call, body),

@@ -2,13 +2,13 @@ import Type from 'typebox'
 import { Id, Name, Tags, tagCharactersMax } from '../../workspace/settings/schema.ts'
 import { count, Success, Texts, Time, textBelow } from '../texts/schema.ts'
 
-/** E-mail templates of a workspace. */
+/** The most e-mail templates of a workspace. */
 export const templatesMax = 1000
 /** Characters of a subject, a preheader or a description. */
 export const lineCharactersMax = 1000
 /** Bytes of an HTML body, and of a plain-text body. */
 export const bodyBytesMax = 1_048_576
-/** Bytes of the bodies of all templates of a workspace: they are in memory while a workspace file is applied. */
+/** The most bytes of the bodies of all templates of a workspace. They are in memory while a workspace file is applied. */
 export const allBodyBytesMax = 64 * 1_048_576
 
 // Texts verbatim from the interface (contract 4.11).
@@ -20,7 +20,7 @@ export const templateTexts = {
   badInline: 'Invalid value for `should_inline_css`. One of `true` or `false` was expected',
 } as const
 
-// The shape of the workspace file: it checks what arrives.
+// The shape in the workspace file. It checks the file.
 
 const line = Type.String({ maxLength: lineCharactersMax, description: `at most ${lineCharactersMax} characters` })
 
@@ -40,7 +40,7 @@ export const TemplateShape = Type.Object(
   { additionalProperties: false, description: 'an object with name, subject and body' },
 )
 
-// Shapes for `/openapi.json`. They describe; the functions of the routes check what arrives.
+// Shapes for `/openapi.json`. They only describe. The functions of the routes check requests.
 
 const templateFields = {
   plaintext_body: Type.Optional(Type.String()),

@@ -9,7 +9,7 @@ import type { EmailTemplate, TemplatesSize } from './template-store.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The fields of a template in a body; undefined where the body leaves one out. */
+/** The fields of a template in a body; undefined for an absent one. */
 export type TemplateFields = {
   readonly [field in 'name' | 'subject' | 'body' | 'preheader' | 'plaintext_body']: string | undefined
 } & { readonly tags: string[] | undefined; readonly should_inline_css: boolean | undefined }
@@ -80,7 +80,7 @@ function readFlag(given: unknown): boolean | undefined {
   return given
 }
 
-/** The template with the fields of a body; `before` is the stored template. */
+/** Returns the template with the fields of a body. `before` is the stored template. */
 export function changedTemplate(before: EmailTemplate | undefined, id: string, fields: TemplateFields): EmailTemplate {
   return {
     id,

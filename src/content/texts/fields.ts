@@ -3,7 +3,7 @@ import { isCleanText } from '../../people/values/values.ts'
 import { tagCharactersMax, tagsMax } from '../../workspace/settings/schema.ts'
 import { tagTexts } from './schema.ts'
 
-/** A member of a body that counts as not given: clients that leave it out may write null. */
+/** Returns whether a member of a body counts as absent. Clients may send null for an absent member. */
 export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null
 }
@@ -12,7 +12,7 @@ export function isBlank(value: unknown): boolean {
   return isAbsent(value) || (typeof value === 'string' && value.trim() === '')
 }
 
-/** Reads the tags of a block or template; undefined when they are left out. A text that no tag can have is an unknown tag. */
+/** Reads the tags of a block or template; undefined when they are absent. A text that cannot be a tag counts as an unknown tag. */
 export function readTags(given: unknown): string[] | undefined {
   if (isAbsent(given)) return undefined
   if (!Array.isArray(given)) throw invalid(tagTexts.notArray)

@@ -15,7 +15,7 @@ export function readListing(query: Query, noun: string): Listing {
   if (limit < 1) throw invalid(`${noun} number limit must be greater than 0`)
   if (limit > listedTextsMax) throw invalid(`${noun} number limit exceeds maximum of ${listedTextsMax}`)
   const offset = readInteger(query, 'offset', 'Offset is invalid') ?? 0
-  // The text is the interface's. An offset of 0 is accepted all the same: it is what clients send for the first page.
+  // The text is that of the interface. An offset of 0 is accepted nevertheless, because clients send it for the first page.
   if (offset < 0) throw invalid('Offset must be greater than 0')
   return { after: bound(after, '-infinity'), before: bound(before, 'infinity'), limit, offset }
 }

@@ -11,7 +11,7 @@ export function refuseMalformed(text: string, message: string, field: string): v
   throw invalid(message, [{ field, message: reason, line, column }])
 }
 
-/** The same mistake in the words of the workspace file; undefined for a text that parses. */
+/** Returns the same mistake in the format of the workspace file; undefined for a text that parses. */
 export function malformedMistake(path: string, text: string): Mistake | undefined {
   const mistake = checkTemplate(text)
   if (mistake === undefined) return undefined
@@ -19,7 +19,7 @@ export function malformedMistake(path: string, text: string): Mistake | undefine
   return { path, message: `contains malformed liquid at line ${line}, column ${column}: ${message}` }
 }
 
-/** Names of the content blocks that a text mentions. The text must parse. */
+/** Returns the names of the content blocks that a text includes. The text must parse. */
 export function mentionsIn(text: string): string[] {
   return [...rewriteDialect(text).blocks]
 }

@@ -25,7 +25,7 @@ export function textBelow(bytesEnd: number, minLength = 0) {
   return Type.Refine(text, (given) => Buffer.byteLength(given) < bytesEnd)
 }
 
-// Shapes for `/openapi.json`. They describe; the functions of the routes check what arrives.
+// Shapes for `/openapi.json`. They only describe. The functions of the routes check requests.
 
 export const Success = { message: Type.Literal('success') }
 export const Time = Type.String({ format: 'date-time' })

@@ -20,7 +20,7 @@ export const auditRoutes: readonly Route[] = [
   defineRoute({
     ...admin,
     path: `${path}/{id}`,
-    summary: 'Read one administrative change with everything that was recorded.',
+    summary: 'Read one administrative change with all recorded data.',
     reply: { 200: AuditOneReply },
     handle: async (call, { params }) => readAuditEntry(call, params.id!, await readWorkspaceIds(call)),
   }),

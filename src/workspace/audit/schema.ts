@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 export const auditPageDefault = 50
 export const auditPageMax = 200
-/** Characters that `before` and `after` may have together in a list; longer ones are left out. */
+/** The most characters of `before` and `after` together in a list. Longer ones are omitted. */
 export const listedCharactersMax = 16_384
 
 const Moment = Type.String({ format: 'date-time' })
@@ -58,7 +58,7 @@ export type AuditEntry = Static<typeof AuditEntry>
 
 export const AuditReply = Type.Object({
   audit: Type.Array(AuditEntry, { description: 'Newest first' }),
-  cursor: Type.Optional(Type.String({ description: 'The cursor of the next page; absent on the last one.' })),
+  cursor: Type.Optional(Type.String({ description: 'The cursor of the next page; absent on the last page.' })),
 })
 export type AuditReply = Static<typeof AuditReply>
 

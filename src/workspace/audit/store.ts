@@ -61,7 +61,7 @@ export type AuditRow = NewAuditRow & {
 const columns = sql`audit_id, time, workspace_id, actor_kind, actor_id, actor_name, ip, request_id,
       action, target_kind, target_id, target_name`
 
-/** Newest first. `before` and `after` are left out of rows where they have more than `charactersMax` characters together. */
+/** Newest first. Omits `before` and `after` in rows where they have more than `charactersMax` characters together. */
 export function listAuditRows(
   tx: Tx,
   filter: AuditFilter,

@@ -13,7 +13,10 @@ const lastMs = Date.UTC(9999, 11, 31)
 const advanceDaysMax = 400
 const notAllDone = 'there was too much work: some of what is due by now is not done yet'
 
-/** Does the work that is due up to an instant, in order. Returns the instant it reached, and whether all work due by then is done. */
+/**
+ * Does the work that is due until an instant, in order. Returns the instant that it reached, and whether all work that was due until then
+ * is done.
+ */
 export type RunDue = (call: Call, untilMs: number) => Promise<{ readonly reachedMs: number; readonly isDone: boolean }>
 
 export async function readClock({ clock }: Call): Promise<ClockReading> {
@@ -22,7 +25,7 @@ export async function readClock({ clock }: Call): Promise<ClockReading> {
 
 /**
  * Returns a function that moves the virtual clock, one call after the other. Work that becomes due is done before it returns. A move ends
- * after 400 days or when `runDue` stops; the answer says where. Throws 409 on a system clock and for an earlier instant.
+ * after 400 days or when `runDue` stops; the answer has the instant. Throws 409 on a system clock and for an earlier instant.
  */
 export function createClockMover(runDue: RunDue): (call: Call, body: unknown) => Promise<ClockReading> {
   let last: Promise<unknown> = Promise.resolve()
@@ -49,7 +52,7 @@ async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<Clo
   const untilMs = Math.min(requestedMs, nowMs + advanceDaysMax * dayMs)
   await ensureWeeks(db, untilMs)
   const { reachedMs, isDone } = await runDue(call, untilMs)
-  // Stored before the clock moves: after a kill the clock resumes at the old or the new instant, never before a stored timestamp.
+  // The instant is stored before the clock moves, so that after a kill the clock is never before a stored timestamp.
   await db.transaction(async (tx) => {
     await updateVirtualNow(tx, new Date(reachedMs))
     const readings = { before: { now: iso(nowMs) }, after: { now: iso(reachedMs) } }

@@ -8,7 +8,7 @@ import { updateVirtualNow } from '../settings/installation-store.ts'
 
 export type DueWorkServices = {
   readonly db: Db
-  /** In this order: work of one may cause work of the next. */
+  /** The work in this order: work of one may cause work of the next. */
   readonly works: readonly DueWork[]
   /** Called before the clock is moved to an instant. */
   onLeave(untilMs: number): Promise<void>
@@ -17,7 +17,7 @@ export type DueWorkServices = {
 /** The instant that a move of the clock has reached, and whether all work that is due by then is done. */
 export type ClockMoved = { readonly reachedMs: number; readonly isDone: boolean }
 
-/** Machine time that one move of the clock may take. */
+/** The most machine time that one move of the clock may take. */
 export const workMsMax = 60_000
 
 /**
@@ -36,7 +36,7 @@ export async function runDueWork(
     if (rest === undefined || clock.now() === untilMs) return { reachedMs: clock.now(), isDone: rest !== undefined }
     const nextMs = Math.min(rest.nextMs, untilMs)
     await services.onLeave(nextMs)
-    // Stored before the clock moves: after a kill the clock is never before a stored timestamp.
+    // The instant is stored before the clock moves, so that after a kill the clock is never before a stored timestamp.
     await updateVirtualNow(services.db, new Date(nextMs))
     clock.moveTo(nextMs)
   }
@@ -80,7 +80,7 @@ async function findNextDue(tx: Tx, works: readonly DueWork[]): Promise<number> {
   return Math.min(...dues)
 }
 
-/** Lets every loop take a turn. After `endMs` it stops waiting: a turn may wait for a mail server for minutes and then ends by itself. */
+/** Lets every loop take a turn. Stops waiting after `endMs`, because a turn may wait for a mail server for minutes. */
 async function runUntil(loops: readonly Loop[], clock: VirtualClock, endMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, endMs - clock.elapsed())

@@ -18,7 +18,7 @@ import { type ConfigChange, type CurrentConfig, type Plan, plan } from './plan.t
 
 export type ApplyResult = {
   workspace: { id: string; name: string }
-  /** Empty when the workspace is already as the file says. */
+  /** Empty when the workspace already matches the file. */
   changes: ConfigChange[]
   /** Keys that were generated. This is the only time that they are shown. */
   secrets: NewSecret[]
@@ -28,8 +28,8 @@ export type ApplyResult = {
 export type WriteCall = Pick<Call, 'db' | 'clock' | 'actor'>
 
 /**
- * Changes a workspace to what the file says, in one transaction; what the file leaves out stays. A file without head is about
- * `workspace` (an id), or the default workspace. Throws 400 with every mistake, 404 when `workspace` does not exist, and what
+ * Applies a file to a workspace in one transaction. Entries and settings that are not in the file do not change. A file without head
+ * applies to `workspace` (an id), or to the default workspace. Throws 400 with every mistake, 404 when `workspace` does not exist, and what
  * `checkChanges` throws.
  */
 export async function applyFile(
@@ -79,19 +79,19 @@ async function withNotes(tx: Tx, { changes, steps }: Plan): Promise<ConfigChange
   return noted
 }
 
-/** Returns the workspace that the file is about; undefined when the file makes a new one. */
+/** Returns the workspace to which the file applies; undefined when the file creates a new one. */
 async function findTarget(tx: Tx, file: WorkspaceFile, workspace?: string): Promise<WorkspaceRow | undefined> {
   const { head } = file
   if (head === undefined) return getWorkspace(tx, workspace)
   if (workspace !== undefined && head.id !== workspace) {
-    const message = `must be ${workspace}, as ?workspace= says, or be left out`
+    const message = `must be ${workspace}, as in ?workspace=, or be absent`
     throw mistakesToFailure(file.source, [{ path: 'workspace.id', message }], file.locate)
   }
   const all = await listWorkspaces(tx)
   if (head.id !== undefined) return all.find((one) => one.id === head.id)
   const [found, ...others] = all.filter((one) => one.name === head.name)
   if (others.length === 0) return found
-  const message = `is the name of ${others.length + 1} workspaces; say which by id`
+  const message = `is the name of ${others.length + 1} workspaces; give the id`
   throw mistakesToFailure(file.source, [{ path: 'workspace.name', message }], file.locate)
 }
 

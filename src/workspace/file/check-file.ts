@@ -7,7 +7,7 @@ import type { ConfigSection, GivenEntry } from './config-section.ts'
 
 const entriesMax = 10_000
 
-/** A workspace file of the right shape. `plan` checks it against what the workspace has already. */
+/** A workspace file of the right shape. `plan` compares it with the workspace. */
 export type WorkspaceFile = {
   /** The name of the file in mistakes; empty for the body of a request. */
   source: string
@@ -17,7 +17,7 @@ export type WorkspaceFile = {
   /** Names of the settings that are reset to their default. */
   unset: string[]
   entries: ReadonlyMap<string, readonly GivenEntry[]>
-  /** For a body that is a single entry: the path of this entry, which mistakes leave out. */
+  /** For a body that is a single entry: the path of this entry, which paths of mistakes omit. */
   entry?: string
 }
 

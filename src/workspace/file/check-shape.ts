@@ -12,11 +12,11 @@ const require = createRequire(import.meta.url)
  * repeated in them. Text that PostgreSQL cannot store (NUL, an unpaired surrogate) is a mistake everywhere.
  */
 export function mistakesOf(shape: TSchema, value: unknown, path: string): Mistake[] {
-  // This loads 300 modules, so it is not done at the start of the process.
+  // This import loads 300 modules, which would delay the start of the process.
   const { Value } = require('typebox/value') as typeof import('typebox/value')
   const mistakes: Mistake[] = badText(value, path)
   for (const error of Value.Errors(shape, value)) {
-    // For a union only the mistake of the union itself is reported: those of its branches contradict each other.
+    // For a union, only its own mistake is reported, because the mistakes of its branches contradict each other.
     if (error.keyword === 'boolean' || error.schemaPath.includes('/anyOf/')) continue
     const schema = schemaAt(shape, error.schemaPath)
     const at = join(path, error.instancePath)

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import type { Mistake } from '../settings/mistake.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** One entry as a file gives it: it has the shape of its section, and optional properties may be missing. */
+/** One entry of a file. It has the shape of its section, and optional properties may be absent. */
 export type GivenEntry = { readonly id?: string; readonly name: string } & Readonly<Record<string, unknown>>
 
 /** One entry as it is stored. */
@@ -12,7 +12,7 @@ export type ConfigEntry = { readonly id: string; readonly name: string }
 /** A secret that was generated. This is the only time that it is shown. `member` is the name of the section. */
 export type NewSecret = { member: string; id: string; name: string; key: string }
 
-/** Returns the entries of an earlier section of the file as they will be when the file is applied. */
+/** Returns the entries of an earlier section as they will be after the file is applied. */
 export type OtherSections = (section: string) => readonly ConfigEntry[]
 
 /** The entry to store, or why the given entry is refused. The path of a mistake is relative to the entry. */
@@ -34,26 +34,26 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   readonly shape: TObject
   /** A more detailed shape for the OpenAPI document; `shape` when absent. */
   readonly described?: TObject
-  /** Entries that a workspace may have. */
+  /** The most entries of a workspace. */
   readonly countMax: number
   /** Whether an entry counts towards `countMax`. */
   counts(entry: E): boolean
   list(tx: Tx, workspace_id: number): Promise<E[]>
-  /** Pure. `given` has an id, its own or a new one. Properties that it leaves out stay as in `before`. */
+  /** Returns the entry to store. `given` has an id, its own or a new one. Absent properties stay as in `before`. Pure. */
   resolve(
     given: GivenEntry & { readonly id: string },
     before: E | undefined,
     settings: Settings,
     others: OtherSections,
   ): EntryResolution<E>
-  /** Pure. Checks all entries against each other; returns mistakes with the ids of their entries. */
+  /** Checks all entries against each other. Returns mistakes with the ids of their entries. Pure. */
   checkTogether?(entries: readonly E[]): readonly { readonly id: string; readonly mistake: Mistake }[]
   /** Returns the entry for answers and the audit, without secrets. */
   toReply(entry: E): Record<string, unknown>
   insert(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<readonly NewSecret[]>
-  /** Absent: `resolve` accepts no change of a stored entry, and there is no route to change one. */
+  /** When absent, `resolve` accepts no change of a stored entry, and there is no route to change one. */
   update?(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<void>
-  /** Returns what a person should know before entries are changed to these: lines of text by the id of the entry. */
+  /** Returns notes for the author of the change, such as effects on people: lines of text by the id of the entry. */
   notesOnUpdate?(tx: Tx, entries: readonly E[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** The OpenAPI summary of deleting or archiving an entry. */
   readonly endSummary: string

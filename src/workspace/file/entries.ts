@@ -61,7 +61,7 @@ export async function createEntry(
   const file = entryToFile(sections, section, body)
   const onlyNew = ([change]: readonly ConfigChange[]) => {
     if (change?.action === 'create') return
-    throw conflict(`There is one with this ${(body as EntryReply).id === undefined ? 'name' : 'id'} already`)
+    throw conflict(`There is already one with this ${(body as EntryReply).id === undefined ? 'name' : 'id'}`)
   }
   const { changes, secrets } = await applyFile(call, sections, file, workspace, onlyNew)
   const entry = await getEntry(call, section, changes[0]!.id, workspace)

@@ -3,7 +3,8 @@ import { archiveGroup, insertGroups, listGroups, type SubscriptionGroup, updateG
 import type { ConfigSection } from './config-section.ts'
 
 /**
- * `subscription_groups`. A group is never deleted, only archived: its states stay, and it accepts no new ones (contract, section 3).
+ * The section `subscription_groups`. A group is never deleted, only archived: its states remain, and it accepts no new ones (contract,
+ * section 3).
  */
 export const groupsSection: ConfigSection<SubscriptionGroup> = {
   name: 'subscription_groups',

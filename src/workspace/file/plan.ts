@@ -4,7 +4,7 @@ import { checkRelatedSettings, completeSettings, type Settings, type SettingsGiv
 import type { WorkspaceFile } from './check-file.ts'
 import type { ConfigEntry, ConfigSection, GivenEntry, OtherSections } from './config-section.ts'
 
-/** What the workspace has now. `workspace` is absent when the file makes a new one. */
+/** The current state of the workspace. `workspace` is absent when the file creates a new one. */
 export type CurrentConfig = {
   workspace?: { readonly id: string; readonly name: string }
   settings: SettingsGiven
@@ -19,7 +19,7 @@ export type ConfigChange = {
   action: 'create' | 'update'
   before: unknown
   after: unknown
-  /** What a person should know before the change is applied. */
+  /** Notes for the author of the change, such as effects on people. */
   notes?: readonly string[]
 }
 
@@ -35,8 +35,8 @@ export type Plan = {
 }
 
 /**
- * Computes the difference between a workspace and a file; pure. What the file leaves out stays as it is. An entry of the file is matched
- * with a stored one by id, or by name when it has no id.
+ * Computes the difference between a workspace and a file. Entries and settings that are not in the file do not change. An entry of the file
+ * is matched with a stored one by id, or by name when it has no id. Pure.
  */
 export function plan(
   sections: readonly ConfigSection[],
@@ -156,7 +156,7 @@ function planSection(
   return listed
 }
 
-/** Mistakes of entries that are in the file. When there is none, the mistakes of other entries at the path of the list. */
+/** Returns the mistakes of entries in the file. When there is none, returns the mistakes of other entries at the path of the list. */
 function togetherMistakes(
   section: ConfigSection,
   entries: readonly ConfigEntry[],

@@ -26,7 +26,7 @@ export const ApplyReply = Type.Object({
       after: Type.Unknown(),
       notes: Type.Optional(
         Type.Array(Type.String(), {
-          description: 'Only in a plan: what to know before the change, such as how many people are in a canvas.',
+          description: 'Only in a plan: notes on the effects of the change, such as how many people are in a canvas.',
         }),
       ),
     }),

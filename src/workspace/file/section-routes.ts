@@ -59,7 +59,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       summary: section.endSummary,
       ability: sectionAbility(section, 'end'),
       reply: { 204: null },
-      refusals: { ...unknown, 409: 'It cannot be deleted or archived now; the message says why.' },
+      refusals: { ...unknown, 409: 'It cannot be deleted or archived now; the message has the reason.' },
       handle: (call, request) =>
         refreshAfter(endEntry(call, section, request.params.id!, selected(request))).then(() => undefined),
     }),
@@ -83,14 +83,14 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
   return [...routes, update]
 }
 
-/** Returns the ability that a route of the section needs; the service does not start when it is not listed. */
+/** Returns the ability that a route of the section needs. Throws when it is not listed, so that the service does not start. */
 function sectionAbility({ name }: ConfigSection, verb: 'read' | 'edit' | 'end' | 'launch'): Ability {
   return `${name}.${verb}` as Ability
 }
 
 /**
- * Writing an entry that is not a draft puts it into use, so it needs the ability to launch, where the section has one. Writing the state
- * `archived` needs the ability to end.
+ * Returns the further ability for a write. An entry that is not a draft is active, so writing it needs the ability to launch, if the
+ * section has one. Writing the state `archived` needs the ability to end.
  */
 function furtherAbility(section: ConfigSection, { body }: Request): Ability | undefined {
   const launch = sectionAbility(section, 'launch')

@@ -12,7 +12,7 @@ export function findNames(tx: Tx, workspace_id: number, kind: string, names: rea
 }
 
 /**
- * Stores new names and returns their ids; names that another process has stored meanwhile are left out. Every writer locks the row of the
+ * Stores new names and returns their ids, without names that another process has stored meanwhile. Every writer locks the row of the
  * counter first, so two writers with the same names cannot deadlock.
  */
 export function insertNames(tx: Tx, workspace_id: number, kind: string, names: readonly string[]): Promise<NameRow[]> {

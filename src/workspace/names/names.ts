@@ -17,8 +17,8 @@ export function cachedNames(db: Db, workspace_id: number, kind: NameKind): Reado
 }
 
 /**
- * Returns the ids of names and stores names that are new. It runs its own statements, because the cache may hold only what is committed:
- * call it before a transaction begins, not inside.
+ * Returns the ids of names and stores new names. Call it before a transaction begins, not inside: it runs its own statements, because only
+ * committed names may be in the cache.
  */
 export async function resolveNameIds(
   db: Db,
@@ -40,7 +40,7 @@ export async function resolveNameIds(
   return found
 }
 
-/** Returns the names of ids. Unknown ids are left out. */
+/** Returns the names of ids, without unknown ids. */
 export async function findNamesById(db: Db, ids: Iterable<number>): Promise<Map<number, string>> {
   const cache = getCache(db)
   const found = new Map<number, string>()

@@ -9,8 +9,8 @@ const pollMs = 500
 export type CachedConfig<T> = { readonly current: T }
 
 /**
- * What this process holds of the configuration in memory. It is read without waiting and is at most half a second behind the database.
- * One version covers all of it, so that a poll is one small query.
+ * The configuration in the memory of this process. It is read without waiting and is at most half a second behind the database. It has one
+ * version, so that a poll is one small query.
  */
 export type ConfigCache = {
   /** Loads a part of the configuration now, and again whenever the version has changed. */
@@ -20,8 +20,8 @@ export type ConfigCache = {
   /** Resolves when the cache is at least as new as the database was at the call. */
   refresh(): Promise<void>
   /**
-   * Waits for a write and then refreshes the cache, so that the next request in this process sees the write. Every write of
-   * configuration is wrapped in this before its answer is sent.
+   * Waits for a write and then refreshes the cache, so that the next request in this process sees the write. Every write of configuration
+   * uses it before its answer is sent.
    */
   refreshAfter: RefreshAfter
   /** Stops polling. */
@@ -30,10 +30,10 @@ export type ConfigCache = {
 
 export type RefreshAfter = <T>(write: Promise<T>) => Promise<T>
 
-/** Starts polling. While the database is away, the last copies stay in use. */
+/** Starts polling. While the database is unavailable, the last copies remain in use. */
 export async function openConfigCache(db: Db, log: Log): Promise<ConfigCache> {
   const kept: { load(): Promise<() => void> }[] = []
-  // The version is read before what it covers: a copy may be newer than its version, never older.
+  // The version is read before the copies, so a copy may be newer than its version, but never older.
   let version = await getConfigVersion(db)
   let refreshing: Promise<void> = Promise.resolve()
 
@@ -54,7 +54,7 @@ export async function openConfigCache(db: Db, log: Log): Promise<ConfigCache> {
     try {
       await refresh()
     } catch {
-      // The next poll refreshes the cache, or logs why it cannot.
+      // The next poll refreshes the cache, or logs the error.
     }
   }
 

@@ -4,7 +4,7 @@ const time = 'T(?=\\d)(?:\\d{1,6}H)?(?:\\d{1,7}M)?(?:\\d{1,9}(?:\\.\\d{1,3})?S)?
 /** An ISO 8601 duration of whole units, except for seconds. Each number is bounded, so that adding it to a date cannot overflow. */
 export const durationPattern = `^P(?=[\\dT])${date}(?:${time})?$`
 
-/** The same without hours and smaller units: how long something is kept. */
+/** The same without hours and smaller units, for retentions. */
 export const retentionPattern = `^P(?=\\d)${date}$`
 
 /** The same without years and months, which have no fixed length: P1D is 24 hours. */

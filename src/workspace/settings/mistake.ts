@@ -2,7 +2,7 @@ import { Failure } from '../../base/errors.ts'
 
 const mistakesMax = 50
 
-/** A path such as `apps[0].platform`, and a message that says what would be accepted there. */
+/** A path such as `apps[0].platform`, and a message with the accepted values. */
 export type Mistake = { path: string; message: string }
 
 /** Returns line and column of a path in a file; undefined for a value that was not read from a file. */

@@ -107,7 +107,7 @@ const FrequencyCap = Type.Object(
   { ...exact, description: 'an object with count and per' },
 )
 
-/** How webhooks of mail providers prove where they come from. */
+/** How webhooks of mail providers are authenticated. */
 const Webhooks = Type.Object(
   {
     amazon_ses: Type.Optional(
