@@ -1,16 +1,5 @@
 -- The schema after all migrations, without the weekly partitions. Written by npm run generate.
 
-create table absorbed (
-  bucket integer not null,
-  profile_id bigint not null,
-  from_bucket integer not null,
-  from_id bigint not null,
-  moved boolean not null default false,
-  at timestamp with time zone not null,
-  constraint absorbed_pkey PRIMARY KEY (bucket, profile_id, from_bucket, from_id)
-);
-CREATE INDEX absorbed_pending ON public.absorbed USING btree (bucket, profile_id) WHERE (NOT moved);
-
 create table account (
   account_id uuid not null,
   user_name text not null,
@@ -159,6 +148,14 @@ create table catalog (
   constraint catalog_workspace_id_name_key UNIQUE (workspace_id, name)
 );
 
+create table catalog_cleanup (
+  catalog_id integer not null,
+  token text not null,
+  workspace_id integer not null,
+  name text not null,
+  constraint catalog_cleanup_pkey PRIMARY KEY (catalog_id, token)
+);
+
 create table catalog_item (
   bucket integer not null,
   catalog_id integer not null,
@@ -166,14 +163,6 @@ create table catalog_item (
   fields jsonb not null,
   updated_at timestamp with time zone not null,
   constraint catalog_item_pkey PRIMARY KEY (bucket, catalog_id, item_id)
-);
-
-create table catalog_remains (
-  catalog_id integer not null,
-  token text not null,
-  workspace_id integer not null,
-  name text not null,
-  constraint catalog_remains_pkey PRIMARY KEY (catalog_id, token)
 );
 
 create table catalog_selection (
@@ -425,11 +414,11 @@ create table entry (
   lease uuid,
   leased_until timestamp with time zone,
   attempts integer not null default 0,
-  aside boolean not null default false,
+  is_duplicate boolean not null default false,
   constraint entry_pkey PRIMARY KEY (bucket, entry_id),
   constraint entry_state_check CHECK ((state = ANY (ARRAY['arriving'::text, 'waiting'::text, 'listening'::text, 'sending'::text, 'calling'::text, 'ended'::text])))
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000);
-CREATE UNIQUE INDEX entry_by_order ON public.entry USING btree (bucket, dispatch_id, profile_id) WHERE ((dispatch_id IS NOT NULL) AND (NOT aside));
+CREATE UNIQUE INDEX entry_by_order ON public.entry USING btree (bucket, dispatch_id, profile_id) WHERE ((dispatch_id IS NOT NULL) AND (NOT is_duplicate));
 CREATE INDEX entry_by_person ON public.entry USING btree (bucket, profile_id, flow_id);
 CREATE INDEX entry_calling ON public.entry USING btree (workspace_id, class, due_at) WHERE (state = 'calling'::text);
 CREATE INDEX entry_due ON public.entry USING btree (workspace_id, class, due_at) WHERE ((state = ANY (ARRAY['arriving'::text, 'waiting'::text, 'listening'::text])) AND (NOT held));
@@ -613,6 +602,17 @@ create table membership (
   constraint membership_pkey PRIMARY KEY (bucket, profile_id, group_id)
 );
 
+create table merged_profile (
+  bucket integer not null,
+  profile_id bigint not null,
+  from_bucket integer not null,
+  from_id bigint not null,
+  moved boolean not null default false,
+  at timestamp with time zone not null,
+  constraint merged_profile_pkey PRIMARY KEY (bucket, profile_id, from_bucket, from_id)
+);
+CREATE INDEX merged_profile_pending ON public.merged_profile USING btree (bucket, profile_id) WHERE (NOT moved);
+
 create table message (
   message_id bigint not null,
   profile_id bigint not null,
@@ -630,8 +630,8 @@ create table message (
   lease uuid,
   leased_until timestamp with time zone,
   attempts integer not null default 0,
-  room smallint not null default 0,
-  doubted boolean not null default false,
+  rates_granted smallint not null default 0,
+  maybe_sent boolean not null default false,
   address text,
   subject text,
   links text[],
@@ -921,6 +921,13 @@ create table session (
 CREATE INDEX session_by_account ON public.session USING btree (account_id);
 CREATE INDEX session_expiry ON public.session USING btree (expires_at);
 
+create table sign_in_attempt (
+  key bytea not null,
+  count integer not null,
+  began_at timestamp with time zone not null,
+  constraint sign_in_attempt_pkey PRIMARY KEY (key)
+);
+
 create table sign_in_link (
   token_hash bytea not null,
   account_id uuid,
@@ -930,13 +937,6 @@ create table sign_in_link (
   constraint sign_in_link_pkey PRIMARY KEY (token_hash)
 );
 CREATE INDEX sign_in_link_expiry ON public.sign_in_link USING btree (expires_at);
-
-create table sign_in_try (
-  key bytea not null,
-  count integer not null,
-  began_at timestamp with time zone not null,
-  constraint sign_in_try_pkey PRIMARY KEY (key)
-);
 
 create table signal (
   bucket integer not null,
@@ -1041,7 +1041,7 @@ create table work (
   workspace_id integer not null,
   kind text not null,
   asked jsonb,
-  mentions text[] not null,
+  person_hashes text[] not null,
   state text not null,
   outcome text,
   from_bucket integer,
@@ -1050,12 +1050,12 @@ create table work (
   into_id bigint,
   accepted_at timestamp with time zone not null,
   finished_at timestamp with time zone,
-  absorbed_ids bigint[],
+  merged_ids bigint[],
   constraint work_kind_check CHECK ((kind = ANY (ARRAY['merge'::text, 'delete'::text, 'identify'::text]))),
   constraint work_pkey PRIMARY KEY (bucket, request_id, "position"),
   constraint work_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'moving'::text, 'done'::text])))
 );
-CREATE INDEX work_by_mention ON public.work USING gin (mentions);
+CREATE INDEX work_by_person ON public.work USING gin (person_hashes);
 CREATE INDEX work_by_time ON public.work USING btree (workspace_id, accepted_at, request_id, "position");
 CREATE INDEX work_unfinished ON public.work USING btree (accepted_at, request_id, "position") WHERE (state <> 'done'::text);
 

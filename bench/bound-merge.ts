@@ -67,7 +67,7 @@ function statements(population: Population, fromNumber: number, intoNumber: numb
       and workspace_id = ${workspaceId}::int4 and kind = 'external_id' and value = ${external_id}`,
     sql`delete from contact where bucket = ${bucketsOf(workspaceId, 'email', email).bucket}
       and workspace_id = ${workspaceId}::int4 and kind = 'email' and value = ${email} and owner_id = ${from.id}`,
-    sql`insert into absorbed (bucket, profile_id, from_bucket, from_id, moved, at)
+    sql`insert into merged_profile (bucket, profile_id, from_bucket, from_id, moved, at)
       values (${into.bucket}, ${into.id}, ${from.bucket}, ${from.id}, true, ${at})`,
   ]
 }

@@ -156,7 +156,7 @@ function enterBare(db: Db, { workspaceId, nowMs }: Population, first: First, flo
     if (first === 'a delay') return
     await tx.query(sql`
       insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, planned_at, due_at,
-        room, flow_id, flow_version)
+        rates_granted, flow_id, flow_version)
       select profile_id, profile_id, bucket, workspace_id, entry_id, step, 1, 'email', class, 'queued', entered_at, entered_at, -1,
         flow_id, version from entry`)
   }

@@ -76,7 +76,7 @@ create table sign_in_link (
 create index sign_in_link_expiry on sign_in_link (expires_at);
 
 -- Attempts to sign in, counted by e-mail address and by network. Times are machine time.
-create table sign_in_try (
+create table sign_in_attempt (
   key        bytea primary key,
   count      int not null,
   began_at   timestamptz not null

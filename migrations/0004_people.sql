@@ -386,7 +386,7 @@ create table work (
   kind         text not null check (kind in ('merge', 'delete', 'identify')),
   asked        jsonb,
   -- keyed hashes of the identifiers in `asked` and of the people acted on; a deletion finds the row by them
-  mentions     text[] not null,
+  person_hashes text[] not null,
   -- waiting; moving: done, except for history that still has to be moved; done
   state        text not null check (state in ('waiting', 'moving', 'done')),
   outcome      text,
@@ -398,16 +398,16 @@ create table work (
   accepted_at  timestamptz not null,
   finished_at  timestamptz,
   -- the profiles that had been merged into a deleted one: some of their history may still have to be deleted
-  absorbed_ids bigint[],
+  merged_ids   bigint[],
   primary key (bucket, request_id, position)
 );
 create index work_unfinished on work (accepted_at, request_id, position) where state <> 'done';
 create index work_by_time on work (workspace_id, accepted_at, request_id, position);
-create index work_by_mention on work using gin (mentions);
+create index work_by_person on work using gin (person_hashes);
 
 -- Merged profiles, in the bucket of the kept profile. While `moved` is false some of their history may still have the old id; it is
 -- read through this row.
-create table absorbed (
+create table merged_profile (
   bucket      int not null,
   profile_id  bigint not null,
   from_bucket int not null,
@@ -417,7 +417,7 @@ create table absorbed (
   primary key (bucket, profile_id, from_bucket, from_id)
 );
 -- Profiles whose history was not moved yet: few, and read with every scan of all history.
-create index absorbed_pending on absorbed (bucket, profile_id) where not moved;
+create index merged_profile_pending on merged_profile (bucket, profile_id) where not moved;
 
 -- The last imported part of a person whose lines are too many for one request, until all parts are imported.
 create table import_part (

@@ -41,7 +41,7 @@ create table catalog_item (
 );
 
 -- What was deleted and is still stored in items: a whole catalog, or the values of one field. It is cleared page by page.
-create table catalog_remains (
+create table catalog_cleanup (
   catalog_id   int not null,
   -- empty for the whole catalog
   token        text not null,

@@ -190,12 +190,12 @@ create table entry (
   leased_until timestamptz,
   attempts     int not null default 0,
   -- a merge gave the person two entries of one order: this one is kept, and does not count
-  aside        boolean not null default false,
+  is_duplicate boolean not null default false,
   primary key (bucket, entry_id)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000);
 create index entry_due on entry (workspace_id, class, due_at) where state in ('arriving', 'waiting', 'listening') and not held;
 create index entry_by_person on entry (bucket, profile_id, flow_id);
-create unique index entry_by_order on entry (bucket, dispatch_id, profile_id) where dispatch_id is not null and not aside;
+create unique index entry_by_order on entry (bucket, dispatch_id, profile_id) where dispatch_id is not null and not is_duplicate;
 create index entry_of_order on entry (dispatch_id, state, ended) where dispatch_id is not null;
 create index entry_open on entry (flow_id, held, version, step) where state <> 'ended';
 create index entry_ended on entry (workspace_id, ended_at) where state = 'ended';
@@ -233,9 +233,9 @@ create table message (
   leased_until timestamptz,
   attempts     int not null default 0,
   -- which rates have granted it: 0 none; 1 that of its domain
-  room         smallint not null default 0,
+  rates_granted smallint not null default 0,
   -- an earlier attempt has no known outcome: it is sent again, or ends as uncertain
-  doubted      boolean not null default false,
+  maybe_sent   boolean not null default false,
   -- set at the hand-over: address, subject, targets of links; then the response of the server
   address      text,
   subject      text,

@@ -160,7 +160,7 @@ for (const database of databases) {
       const stored = JSON.stringify([
         await rows('select encode(token_hash, $$escape$$) as a, s.* from sign_in_link s'),
         await rows('select encode(session_hash, $$escape$$) as a, s.* from session s'),
-        await rows('select t.* from sign_in_try t'),
+        await rows('select t.* from sign_in_attempt t'),
         await rows('select t.* from audit t'),
       ])
       for (const secret of [link.split('/').at(-1)!, cookie.split('=')[1]!]) assert.ok(!stored.includes(secret))
@@ -203,7 +203,7 @@ for (const database of databases) {
       assert.ok(Number(refused.headers['retry-after']) > 800)
       assert.equal((await at.ask(at.newAddress(), mine)).status, 200, 'another address, the same network')
       assert.equal((await at.ask(address, other)).status, 200, 'the same address, another network')
-      await at.db.execute(`update sign_in_try set began_at = began_at - interval '15 minutes'`)
+      await at.db.execute(`update sign_in_attempt set began_at = began_at - interval '15 minutes'`)
       assert.equal((await at.ask(address, mine)).status, 200, 'the next window')
       const wanted = at.newAddress()
       for (let i = 0; i < 20; i++) assert.equal((await at.ask(wanted, `127.2.${i % 4}.1`)).status, 200)

@@ -39,13 +39,13 @@ for (const database of databases) {
         await people.set({ ...other, user_alias: undefined, first_name: 'Otto', n: 1 })
         await people.happen(event({ external_id: other.external_id }, { properties: { shop: 'north' } }))
         const person = await somebody(people, word)
-        const absorbed = await somebody(people, word)
-        const before = await Promise.all([person, absorbed].map(({ external_id }) => people.person(external_id)))
-        await mention(people, person, absorbed, other)
+        const mergedProfile = await somebody(people, word)
+        const before = await Promise.all([person, mergedProfile].map(({ external_id }) => people.person(external_id)))
+        await mention(people, person, mergedProfile, other)
         const renamed = word('renamed')
-        await write(people, person, absorbed, renamed)
+        await write(people, person, mergedProfile, renamed)
         assert.equal(
-          (await people.merge({ external_id: absorbed.external_id }, { external_id: person.external_id })).outcome,
+          (await people.merge({ external_id: mergedProfile.external_id }, { external_id: person.external_id })).outcome,
           'done',
         )
         await people.send('/users/external_ids/rename', {
@@ -54,7 +54,7 @@ for (const database of databases) {
         await people.happen(event({ external_id: person.external_id }, { properties: { later: word('later') } }))
         assert.equal(only(await people.delete({ external_ids: [person.external_id] })).outcome, 'done')
         await gone(people, other)
-        for (const { phone } of [person, absorbed]) secrets.add(phone)
+        for (const { phone } of [person, mergedProfile]) secrets.add(phone)
         return before.map(({ service_id }) => service_id!)
       })
       for (const service_id of ids) secrets.add(BigInt(`0x${service_id.slice(0, 16)}`).toString()).add(service_id)
@@ -91,7 +91,7 @@ for (const database of databases) {
       })
       const rows = await rowsOf(place)
       assert.deepEqual(
-        rows.filter(({ table }) => /^(event|absorbed|profile$)/.test(table)),
+        rows.filter(({ table }) => /^(event|merged_profile|profile$)/.test(table)),
         [],
       )
       const days = rows.filter(({ table }) => table === 'deleted_history')
@@ -199,15 +199,15 @@ async function mention(
 }
 
 /** Creates sent and waiting mail to a person. The orders also name an external_id that the person gets later. */
-async function write(people: People, person: Somebody, absorbed: Somebody, renamed: string): Promise<void> {
-  const external_user_ids = [person.external_id, absorbed.external_id, renamed]
+async function write(people: People, person: Somebody, mergedProfile: Somebody, renamed: string): Promise<void> {
+  const external_user_ids = [person.external_id, mergedProfile.external_id, renamed]
   const order = letter(
     { external_user_ids, user_aliases: [person.user_alias] },
     { subject: `Dear ${'{{${first_name}}}'}` },
   )
   const { status, text } = await people.send('/messages/send', order)
   assert.equal(status, 201, text)
-  for (const { email } of [person, absorbed]) {
+  for (const { email } of [person, mergedProfile]) {
     for (let mails = 0; mails === 0; ) {
       mails = (await people.service.admin('GET', `/admin/inbox?to=${email}`)).body.messages.length
     }

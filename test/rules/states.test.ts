@@ -17,8 +17,8 @@ test('every reason of the ledger has an end state', () => {
 test('a message with an unknown earlier outcome ends as sent or as uncertain, with the reason against another attempt', () => {
   for (const reason of Object.keys(reasons) as Reason[]) {
     const outcome = endFor({ reason, rule: 'a rule', inputs: { a: 1 } })
-    assert.equal(reconcileOutcome({ doubted: false }, outcome), outcome)
-    const reconciled = reconcileOutcome({ doubted: true }, outcome)
+    assert.equal(reconcileOutcome({ maybe_sent: false }, outcome), outcome)
+    const reconciled = reconcileOutcome({ maybe_sent: true }, outcome)
     if (reason === 'sent' || reason === 'uncertain') assert.equal(reconciled, outcome)
     else {
       assert.ok(reconciled.ends)
@@ -32,10 +32,10 @@ test('a message with an unknown earlier outcome ends as sent or as uncertain, wi
 })
 
 test('a handed-over message whose lease has expired has an unknown outcome', () => {
-  const message = { ...leased, attempts: 1, room: 1, address: 'a@example.com', doubted: false }
+  const message = { ...leased, attempts: 1, rates_granted: 1, address: 'a@example.com', maybe_sent: false }
   const judged = (state: 'leased' | 'handed_over', kind: 'transactional' | 'marketing') => {
     const outcome = judgeExpired({ ...message, state, class: kind })
-    return outcome.ends ? outcome.reason : [outcome.state, outcome.doubted ?? false]
+    return outcome.ends ? outcome.reason : [outcome.state, outcome.maybe_sent ?? false]
   }
   assert.deepEqual(judged('leased', 'transactional'), ['queued', false])
   assert.deepEqual(judged('handed_over', 'transactional'), ['queued', true])

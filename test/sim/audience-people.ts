@@ -221,7 +221,7 @@ function rowsOf(one: TestPerson, n: number): [table: string, row: Row][] {
     ['profile', { ...profile, ...key }],
     ['profile', { ...profile, ...former, merged_bucket: bucket, merged_into: profile_id }],
     ['profile', { ...profile, ...key, profile_id: String(BigInt(profile_id) + 500_000n), workspace_id: 2 }],
-    ['absorbed', { ...key, ...follows, at: at(0) }],
+    ['merged_profile', { ...key, ...follows, at: at(0) }],
     ...one.happened.map((each) => happenedRow(each, key)),
     ...one.inherited.map((each) => happenedRow(each, former)),
     ...one.memberships.map((each): [string, Row] => ['membership', { ...key, ...stateRow(each) }]),

@@ -51,7 +51,7 @@ for (const database of databases) {
         left join entry e on e.bucket = m.bucket and e.profile_id = m.profile_id and e.entry_id = m.cause
         where e.entry_id is null`,
       'two entries of an order that count': sql`
-        select min(e.entry_id::text) as what from entry e where not e.aside
+        select min(e.entry_id::text) as what from entry e where not e.is_duplicate
         group by e.bucket, e.profile_id, e.dispatch_id having count(*) > 1`,
       'a kept person who did not reach the end once': sql`
         select p.external_id as what from profile p where p.merged_into is null and p.external_id like 'kept-%' and (

@@ -52,11 +52,11 @@ const invalidRows: Readonly<Record<string, string>> = {
       and jsonb_strip_nulls(to_jsonb(p)) - '${placeColumns}'::text[] <> '${JSON.stringify(emptyColumns)}'::jsonb`,
   'a merged profile without an existing kept profile': `
     select * from profile where merged_into is not null and (merged_bucket, merged_into) not in ${existing}`,
-  'a merged profile without a row in absorbed': `
+  'a merged profile without a row in merged_profile': `
     select * from profile where merged_into is not null and (merged_bucket, merged_into, bucket, profile_id) not in (
-      select bucket, profile_id, from_bucket, from_id from absorbed where moved)`,
-  'a row in absorbed without a merged profile': `
-    select * from absorbed where (bucket, profile_id, from_bucket, from_id) not in (
+      select bucket, profile_id, from_bucket, from_id from merged_profile where moved)`,
+  'a row in merged_profile without a merged profile': `
+    select * from merged_profile where (bucket, profile_id, from_bucket, from_id) not in (
       select merged_bucket, merged_into, bucket, profile_id from profile where merged_into is not null)`,
   'work that is not done': `select * from work where state <> 'done'`,
 }

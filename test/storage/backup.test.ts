@@ -14,7 +14,7 @@ const unsaid: Readonly<Record<string, readonly string[]>> = {
 
 /** Tables that lines do not contain, and the reason. */
 const uncarried: Readonly<Record<string, string>> = {
-  absorbed: 'history of a merged profile is carried as that of the one it was merged into',
+  merged_profile: 'history of a merged profile is carried as that of the one it was merged into',
   event: 'a member of the line, with names instead of numbers',
   purchase: 'a member of the line, with names instead of numbers',
   identity_change: 'tells caches of this installation',
@@ -48,9 +48,9 @@ onBothDatabases('an export has every column of every table of people', async (op
 
 onBothDatabases('deleted people whose history is not deleted yet are known', async (open) => {
   const db = await open()
-  const work = (n: number, kind: string, state: string, from: number, absorbed: string) => sql`
-    insert into work (bucket, request_id, position, workspace_id, kind, mentions, state, from_bucket, from_id, absorbed_ids, accepted_at)
-    values (7, '00000000-0000-4000-8000-000000000000', ${n}, 1, ${kind}, '{}', ${state}, 0, ${from}, ${absorbed}::int8[], '2024-01-01')`
+  const work = (n: number, kind: string, state: string, from: number, mergedProfile: string) => sql`
+    insert into work (bucket, request_id, position, workspace_id, kind, person_hashes, state, from_bucket, from_id, merged_ids, accepted_at)
+    values (7, '00000000-0000-4000-8000-000000000000', ${n}, 1, ${kind}, '{}', ${state}, 0, ${from}, ${mergedProfile}::int8[], '2024-01-01')`
   await db.query(work(1, 'delete', 'moving', 11, '{12,13}'))
   await db.query(work(2, 'delete', 'done', 14, '{}'))
   await db.query(work(3, 'merge', 'moving', 15, '{}'))

@@ -273,7 +273,7 @@ onBothDatabases(
       await cleanUpCatalogs(call.db)
       await checkCounts(call.db)
     }
-    assert.deepEqual(await call.db.query(sql`select catalog_id from catalog_remains`), [])
+    assert.deepEqual(await call.db.query(sql`select catalog_id from catalog_cleanup`), [])
   },
 )
 

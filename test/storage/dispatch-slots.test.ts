@@ -55,9 +55,9 @@ onBothDatabases('a claim of messages and a pause of their dispatch do not wait f
     visit: 0,
     channel: 'email',
     attempts: 0,
-    room: 0,
+    rates_granted: 0,
   }
-  const waiting = { ...common, state: 'queued', planned_at: at(1), doubted: false }
+  const waiting = { ...common, state: 'queued', planned_at: at(1), maybe_sent: false }
   await insert(db, 'message', [
     { ...waiting, ...first, due_at: at(1) },
     { ...waiting, ...second, due_at: at(2) },

@@ -115,7 +115,7 @@ onBothDatabases('a merge ends an open entry in any state like a stop of its flow
     const expected = isOpen ? { ...stopped.position, ended: 'merged' } : stopped.position
     const { state, ended, step, visit, visits, dueMs } = expected
     assert.deepEqual(standingOf(row!), { state, ended, step, visit, visits, dueMs }, entry.state)
-    assert.deepEqual([row!.held, row!.aside], ['false', 'false'], entry.state)
+    assert.deepEqual([row!.held, row!.is_duplicate], ['false', 'false'], entry.state)
     if (isOpen) assert.equal(Date.parse(String(row!.ended_at)), Date.parse(at(30)), entry.state)
   }
   assert.equal(parts.clock.now(), Date.parse(at(30)))

@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const startMs = Date.UTC(2026, 0, 1)
 const workspaces = [{ workspace_id: 1 }, { workspace_id: 2 }]
 const atOnce = 200
-const nothing = { moving: false, from: undefined, into: undefined, mergedProfiles: [], mentions: [] }
+const nothing = { moving: false, from: undefined, into: undefined, mergedProfiles: [], person_hashes: [] }
 
 onBothDatabases('completed work is deleted after 30 days, and waiting work is not', async (open) => {
   const db = await open()
@@ -52,7 +52,7 @@ onBothDatabases('an item that is accepted while others wait is after them, whate
 
 async function accept(db: Db, workspace_id: number, items: number, atMs: number): Promise<void> {
   const asked = { who: { kind: 'external_id', value: 'anna' } } as const
-  const item = { workspace_id, kind: 'merge', asked, mentions: ['hash'] } as const
+  const item = { workspace_id, kind: 'merge', asked, person_hashes: ['hash'] } as const
   await insertItems(
     db,
     randomUUID(),

@@ -53,7 +53,7 @@ function counting(db: Db): Db & { transactions: number } {
 }
 
 async function flags(db: Db): Promise<unknown[]> {
-  return (await rowsOf(db, 'absorbed')).map(({ moved }) => moved)
+  return (await rowsOf(db, 'merged_profile')).map(({ moved }) => moved)
 }
 
 /** The number of rows, and of transactions of `rowsMax` rows. */

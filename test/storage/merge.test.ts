@@ -114,7 +114,7 @@ onBothDatabases('an empty profile becomes the merged one', async (open) => {
   assert.ok(Date.parse(String(after.updated_at)) > Date.parse(at(9)))
 
   const moved = ownedTables.filter((entry) => 'columns' in entry || entry.merge === 'by move-history.ts')
-  for (const { table } of moved.filter((entry) => entry.table !== 'absorbed')) {
+  for (const { table } of moved.filter((entry) => entry.table !== 'merged_profile')) {
     const expected = own(table).map((row) => ({ ...row, bucket: String(kept.bucket), profile_id: kept.profile_id }))
     assert.deepEqual((await rowsOf(db, table)).map(byColumn), expected.map(byColumn), table)
   }
@@ -156,7 +156,7 @@ onBothDatabases('a merged profile leaves a pointer without personal data', async
   const pointer: Row = { merged_bucket: String(kept.bucket), merged_into: kept.profile_id }
   assert.deepEqual(stub, { ...expected, ...pointer })
   assert.equal(stub.created_at, before.created_at)
-  assert.deepEqual(await rowsOf(db, 'absorbed', kept).then((rows) => rows.map(({ at: __, ...row }) => row)), [
+  assert.deepEqual(await rowsOf(db, 'merged_profile', kept).then((rows) => rows.map(({ at: __, ...row }) => row)), [
     { from_bucket: String(merged.bucket), from_id: merged.profile_id, moved: 'false' },
   ])
 })
@@ -287,14 +287,16 @@ onBothDatabases('a profile that was merged into a merged one leads to the last k
   await join(db, pair(third, merged))
   await join(db, pair(merged, kept))
   assert.equal((await profileOf(db, third)).merged_into, kept.profile_id)
-  assert.deepEqual(await rowsOf(db, 'absorbed', merged), [])
-  const ids = (await rowsOf(db, 'absorbed', kept)).map(({ from_id }) => from_id)
+  assert.deepEqual(await rowsOf(db, 'merged_profile', merged), [])
+  const ids = (await rowsOf(db, 'merged_profile', kept)).map(({ from_id }) => from_id)
   assert.deepEqual(ids.sort(), [merged.profile_id, third.profile_id].sort())
   // This move was requested when the second profile still existed.
   await moveHistory(db, [{ from: third, into: merged }])
   assert.equal((await rowsOf(db, 'event', kept)).length, 2)
   assert.deepEqual(
-    (await rowsOf(db, 'absorbed', kept)).map(({ from_id, moved }) => [from_id === third.profile_id, moved]).sort(),
+    (await rowsOf(db, 'merged_profile', kept))
+      .map(({ from_id, moved }) => [from_id === third.profile_id, moved])
+      .sort(),
     [
       [false, 'false'],
       [true, 'true'],

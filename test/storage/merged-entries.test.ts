@@ -16,7 +16,7 @@ function entryId(n: number): string {
 function entry(n: number, flow_id: number, state: string, more: Row = {}): Row {
   return {
     ...{ entry_id: entryId(n), workspace_id, flow_id, version: 1, class: 'marketing', state, held: false },
-    ...{ in_control: false, step: 'hello', visit: 1, visits: { hello: 1 }, is_last: false, attempts: 0, aside: false },
+    ...{ in_control: false, step: 'hello', visit: 1, visits: { hello: 1 }, is_last: false, attempts: 0, is_duplicate: false },
     ...{ entered_at: at(n), due_at: state === 'ended' || state === 'sending' ? null : at(50) },
     ...(state === 'ended' && { ended: 'completed', ended_at: at(9) }),
     ...more,
@@ -31,7 +31,7 @@ function refusal(n: number, flow_id: number, dispatch_id: string): Row {
 function message(n: number, cause: number, state: string, flow_version: number | null = 1): Row {
   return {
     ...{ message_id: n, workspace_id, cause: entryId(cause), step: 'hello', visit: 1, channel: 'email', state },
-    ...{ class: 'marketing', planned_at: at(1), due_at: at(2), attempts: 0, room: 0, doubted: false },
+    ...{ class: 'marketing', planned_at: at(1), due_at: at(2), attempts: 0, rates_granted: 0, maybe_sent: false },
     ...{ flow_id: 1, flow_version, variant: 'A', ended_at: state === 'accepted' ? at(9) : null },
   }
 }
@@ -42,7 +42,7 @@ function received(flow_id: number, entries: number): Row {
 
 async function entriesOf(db: Db, who: Person): Promise<string[]> {
   const rows = await db.query<{ text: string }>(sql`
-    select concat_ws(' ', right(entry_id::text, 1), 'flow ' || flow_id, state, ended, case when aside then 'aside' end,
+    select concat_ws(' ', right(entry_id::text, 1), 'flow ' || flow_id, state, ended, case when is_duplicate then 'duplicate' end,
       case when due_at is not null then 'due' end) as text
     from entry where bucket = ${who.bucket} and profile_id = ${who.profile_id}::int8 order by entry_id`)
   return rows.map(({ text }) => text)
@@ -150,10 +150,10 @@ onBothDatabases('of two entries of one order the one that was not refused counts
   await act(db, { type: 'merge', from: gone, into: kept })
   assert.deepEqual(await entriesOf(db, kept), [
     '1 flow 1 waiting due',
-    '2 flow 2 ended merged aside',
-    '3 flow 3 ended not_in_segment aside',
+    '2 flow 2 ended merged duplicate',
+    '3 flow 3 ended not_in_segment duplicate',
     '4 flow 4 waiting due',
-    '5 flow 1 ended not_in_segment aside',
+    '5 flow 1 ended not_in_segment duplicate',
     '6 flow 2 ended completed',
     '7 flow 3 waiting due',
   ])

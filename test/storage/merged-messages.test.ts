@@ -31,8 +31,8 @@ function message(message_id: number, state: string, more: Row = {}): Row {
       planned_at: at(1),
       due_at: at(2),
       attempts: 1,
-      room: 0,
-      doubted: false,
+      rates_granted: 0,
+      maybe_sent: false,
       address: null,
       subject: null,
     },
@@ -65,7 +65,7 @@ onBothDatabases('the statement that moves messages has every column', async (ope
 
 onBothDatabases('a merge before, during or after sending loses no mail and repeats none', async (open) => {
   const db = await open()
-  const pairs: readonly [gone: string, kept: string, after: string[], doubted?: 'gone' | 'kept'][] = [
+  const pairs: readonly [gone: string, kept: string, after: string[], maybe_sent?: 'gone' | 'kept'][] = [
     // Before: one of two messages is sent.
     ['queued', 'queued', ['1 queued', '2 merged:2 cancelled merged']],
     ['held', 'queued', ['1 queued', '2 merged:2 cancelled merged']],
@@ -85,7 +85,7 @@ onBothDatabases('a merge before, during or after sending loses no mail and repea
     ['queued', 'held', ['1 held', '2 merged:2 cancelled merged'], 'kept'],
     ['handed_over', 'leased', ['1 merged:1 uncertain uncertain', '2 handed_over with lease'], 'kept'],
   ]
-  for (const [i, [fromState, intoState, after, doubted]] of pairs.entries()) {
+  for (const [i, [fromState, intoState, after, maybe_sent]] of pairs.entries()) {
     const [from, into] = [
       personOf(100 + 2 * i),
       i % 2 === 0
@@ -93,8 +93,8 @@ onBothDatabases('a merge before, during or after sending loses no mail and repea
         : person(personOf(100 + 2 * i).bucket, String(personOf(100 + 2 * i).key + 1n)),
     ]
     const cause = { cause: dispatchId(100 + i) }
-    await add(db, from, { message: [message(2, fromState, { ...cause, doubted: doubted === 'gone' })] })
-    await add(db, into, { message: [message(1, intoState, { ...cause, doubted: doubted === 'kept' })] })
+    await add(db, from, { message: [message(2, fromState, { ...cause, maybe_sent: maybe_sent === 'gone' })] })
+    await add(db, into, { message: [message(1, intoState, { ...cause, maybe_sent: maybe_sent === 'kept' })] })
     await act(db, { type: 'merge', from, into })
     const shown = (await messagesOf(db, into)).map((text) => text.replace(' 0 ', ' ').replace('  ', ' '))
     assert.deepEqual(shown, after, `${fromState} into ${intoState}`)
@@ -120,7 +120,7 @@ onBothDatabases('messages move to a kept person who has none of the dispatch', a
   }
   await add(db, gone, {
     message: [
-      message(1, 'leased', { room: 2 }),
+      message(1, 'leased', { rates_granted: 2 }),
       message(2, 'handed_over', { cause: dispatchId(2), ...facts }),
       message(3, 'accepted', { cause: dispatchId(3), ...facts, bounced_at: at(5), complained_at: at(6) }),
     ],
@@ -140,7 +140,7 @@ onBothDatabases('messages move to a kept person who has none of the dispatch', a
   const after = await rowsOf(db, 'message', kept)
   const same = ({ message_id }: Row) => message_id === '2' || message_id === '3'
   assert.deepEqual(after.filter(same), before.filter(same))
-  assert.equal(after.find(({ message_id }) => message_id === '1')!.room, '2')
+  assert.equal(after.find(({ message_id }) => message_id === '1')!.rates_granted, '2')
   assert.deepEqual(await decisionsOf(db, kept), [])
 })
 
@@ -218,7 +218,9 @@ onBothDatabases('only counts remain of the messages of deleted people', async (o
     engagement: [{ message_id: 2, kind: 'opened', link: -1, first_at: at(9), last_at: at(9), count: 1 }],
   })
   await add(db, third, { message: [message(3, 'leased'), message(4, 'handed_over', other)] })
-  await add(db, kept, { message: [message(5, 'held'), message(6, 'queued', { cause: dispatchId(3), doubted: true })] })
+  await add(db, kept, {
+    message: [message(5, 'held'), message(6, 'queued', { cause: dispatchId(3), maybe_sent: true })],
+  })
   await act(db, { type: 'delete', from: gone }, { type: 'delete', from: third })
   await act(db, { type: 'delete', from: kept })
   for (const table of ['message', 'decision', 'engagement']) assert.deepEqual(await rowsOf(db, table), [], table)

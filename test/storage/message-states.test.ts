@@ -24,20 +24,20 @@ const lease = '11111111-0000-4000-8000-000000000001'
 const nowMs = Date.parse(at(10))
 const stampUs = nowMs * 1000
 
-/** A message in one state; `doubted`: a server may have received it before. */
+/** A message in one state; `maybe_sent`: a server may have received it before. */
 type Stored = { readonly message: LeasedMessage; readonly state: MessageState }
 
 /** A statement that writes states of messages, and the state that each message should have afterwards. */
 type Statement = {
   readonly name: string
   run(tx: Tx, stored: readonly Stored[]): Promise<unknown>
-  expected(state: MessageState, doubted: boolean): MessageState
+  expected(state: MessageState, maybe_sent: boolean): MessageState
 }
 
 const isLeased = (state: MessageState) => state === 'leased' || state === 'handed_over'
-const endOf = (doubted: boolean, state: MessageState): MessageState => (doubted ? 'uncertain' : state)
+const endOf = (maybe_sent: boolean, state: MessageState): MessageState => (maybe_sent ? 'uncertain' : state)
 
-const again = { ends: false, state: 'queued', attempts: 1, room: 0 } as const
+const again = { ends: false, state: 'queued', attempts: 1, rates_granted: 0 } as const
 const accepted: MessageOutcome = { ends: true, state: 'accepted', reason: 'sent' }
 const bounced: MessageOutcome = { ends: true, state: 'bounced', reason: 'refused_by_server' }
 
@@ -48,7 +48,7 @@ const outcomes: readonly (readonly [from: MessageState, MessageOutcome])[] = [
   ),
   ['leased', accepted],
   ['leased', again],
-  ['leased', holdBack({ attempts: 1, room: 0 } as LeasedMessage)],
+  ['leased', holdBack({ attempts: 1, rates_granted: 0 } as LeasedMessage)],
   ['handed_over', accepted],
   ['handed_over', again],
   ['handed_over', bounced],
@@ -92,9 +92,9 @@ const statements: readonly Statement[] = [
         })
         return writeOutcomes(tx, outcomes, stampUs)
       },
-      expected: (state, doubted) => {
+      expected: (state, maybe_sent) => {
         if (state !== from) return state
-        return outcome.ends && outcome.state !== 'accepted' ? endOf(doubted, outcome.state) : outcome.state
+        return outcome.ends && outcome.state !== 'accepted' ? endOf(maybe_sent, outcome.state) : outcome.state
       },
     }),
   ),
@@ -131,7 +131,7 @@ const statements: readonly Statement[] = [
       const places = stored.map(({ message }) => message)
       return changeMessageStates(tx, places, { from: ['queued', 'held'], to: 'cancelled', reason: 'cancelled', nowMs })
     },
-    expected: (state, doubted) => (state === 'queued' || state === 'held' ? endOf(doubted, 'cancelled') : state),
+    expected: (state, maybe_sent) => (state === 'queued' || state === 'held' ? endOf(maybe_sent, 'cancelled') : state),
   },
   {
     name: 'the end of the entry',
@@ -141,30 +141,30 @@ const statements: readonly Statement[] = [
       })
       return cancelEntryMessages(tx, entries, nowMs, stampUs)
     },
-    expected: (state, doubted) => (state === 'queued' || state === 'held' ? endOf(doubted, 'cancelled') : state),
+    expected: (state, maybe_sent) => (state === 'queued' || state === 'held' ? endOf(maybe_sent, 'cancelled') : state),
   },
 ]
 
 function rowOf({ message, state }: Stored): Row {
   const isEnded = isEndState(state)
-  const { message_id, cause, doubted } = message
+  const { message_id, cause, maybe_sent } = message
   return {
     ...{ message_id, workspace_id, cause, step: '', visit: 0, channel: 'email', class: 'marketing', state },
     ...{ reason: isEnded ? 'sent' : null, ended_at: isEnded ? at(9) : null },
-    ...{ planned_at: at(1), due_at: at(2), attempts: 1, room: 0, doubted },
+    ...{ planned_at: at(1), due_at: at(2), attempts: 1, rates_granted: 0, maybe_sent },
     ...(isLeased(state) && { lease, leased_until: at(9) }),
   }
 }
 
 /** Inserts a message of a new person in every state, with and without an unknown earlier outcome. */
 function everyState(firstId: number): Stored[] {
-  return [false, true].flatMap((doubted) =>
+  return [false, true].flatMap((maybe_sent) =>
     messageStates.map((state, i) => {
-      const n = firstId + messageStates.length * Number(doubted) + i
+      const n = firstId + messageStates.length * Number(maybe_sent) + i
       const { bucket, profile_id } = personOf(n)
       const message: LeasedMessage = {
         ...{ bucket, profile_id, message_id: `${n}`, workspace_id, cause: dispatchId(n), step: '', visit: 0 },
-        ...{ channel: 'email', class: 'marketing', plannedMs: nowMs, attempts: 1, room: 0, doubted },
+        ...{ channel: 'email', class: 'marketing', plannedMs: nowMs, attempts: 1, rates_granted: 0, maybe_sent },
         ...{ flow_id: null, flow_version: null, variant: null, lease },
       }
       return { message, state }
@@ -184,7 +184,11 @@ onBothDatabases('every statement writes the states of the model, from every stat
     const after = new Map((await rowsOf(db, 'message')).map((row) => [row.message_id, row.state as MessageState]))
     for (const { message, state } of stored) {
       const is = after.get(message.message_id)!
-      assert.equal(is, expected(state, message.doubted), `${name}: ${state}${message.doubted ? ', doubted' : ''}`)
+      assert.equal(
+        is,
+        expected(state, message.maybe_sent),
+        `${name}: ${state}${message.maybe_sent ? ', maybe_sent' : ''}`,
+      )
       if (is !== state) changes.add(`${state} ${is}`)
     }
     await db.query(sql`delete from message`)

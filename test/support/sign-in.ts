@@ -107,7 +107,7 @@ export class Signing {
   }
 
   async forgetTries(): Promise<void> {
-    await this.db.execute('delete from sign_in_try')
+    await this.db.execute('delete from sign_in_attempt')
   }
 }
 

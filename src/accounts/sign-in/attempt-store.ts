@@ -16,7 +16,7 @@ export function countAttempts(
   sinceMs: number,
 ): Promise<AttemptCount[]> {
   return tx.query<AttemptCount>(sql`
-    insert into sign_in_try as t (key, count, began_at)
+    insert into sign_in_attempt as t (key, count, began_at)
     select decode(key, 'hex'), 1, ${timestampFromMs(nowMs)} from unnest(${textArray(keys)}::text[]) as given (key)
     on conflict (key) do update set
       count = case when t.began_at <= ${timestampFromMs(sinceMs)} then 1 else least(t.count + 1, ${countMax}) end,
@@ -26,5 +26,5 @@ export function countAttempts(
 
 /** Deletes attempts whose window has ended. */
 export async function deleteOldAttempts(tx: Tx, sinceMs: number): Promise<void> {
-  await tx.query(sql`delete from sign_in_try where began_at <= ${timestampFromMs(sinceMs)}`)
+  await tx.query(sql`delete from sign_in_attempt where began_at <= ${timestampFromMs(sinceMs)}`)
 }

@@ -152,7 +152,7 @@ function openHistoryJoin(table: HistoryFilter['of'], buckets: BucketRange | unde
     return made
   }
 
-  /** Returns the join. The history of people who were just merged is still under their former ids (`absorbed`). */
+  /** Returns the join. The history of people who were just merged is still under their former ids (`merged_profile`). */
   function joined(): Sql {
     if (columns.length === 0) return raw('')
     const named = nameIds.has(null) ? raw('true') : sql`e.name_id = any(${int4Array([...nameIds])}::int4[])`
@@ -165,7 +165,7 @@ function openHistoryJoin(table: HistoryFilter['of'], buckets: BucketRange | unde
       select e.bucket, e.profile_id, ${values} from ${raw(table)} e where ${inBuckets('e', buckets)} and ${counted}
       union all
       select a.bucket, a.profile_id, ${values}
-      from absorbed a join ${raw(table)} e on e.bucket = a.from_bucket and e.profile_id = a.from_id
+      from merged_profile a join ${raw(table)} e on e.bucket = a.from_bucket and e.profile_id = a.from_id
       where not a.moved and ${inBuckets('a', buckets)} and ${counted})`
     return groupedJoin(alias.text, rows, columns, undefined)
   }

@@ -14,13 +14,13 @@ export const allItems = ''
 
 export async function insertCleanup(tx: Tx, { catalog_id, token, workspace_id, name }: CatalogCleanup): Promise<void> {
   await tx.query(sql`
-    insert into catalog_remains (catalog_id, token, workspace_id, name)
+    insert into catalog_cleanup (catalog_id, token, workspace_id, name)
     values (${catalog_id}, ${token}, ${workspace_id}, ${name})`)
 }
 
 export function listCleanups(tx: Tx): Promise<CatalogCleanup[]> {
   return tx.query<CatalogCleanup>(
-    sql`select catalog_id, token, workspace_id, name from catalog_remains order by catalog_id`,
+    sql`select catalog_id, token, workspace_id, name from catalog_cleanup order by catalog_id`,
   )
 }
 
@@ -28,10 +28,10 @@ export async function deleteCleanup(
   tx: Tx,
   { catalog_id, token }: Pick<CatalogCleanup, 'catalog_id' | 'token'>,
 ): Promise<void> {
-  await tx.query(sql`delete from catalog_remains where catalog_id = ${catalog_id} and token = ${token}`)
+  await tx.query(sql`delete from catalog_cleanup where catalog_id = ${catalog_id} and token = ${token}`)
 }
 
 /** Deletes all cleanups of a catalog. */
 export async function deleteCleanups(tx: Tx, catalog_id: number): Promise<void> {
-  await tx.query(sql`delete from catalog_remains where catalog_id = ${catalog_id}`)
+  await tx.query(sql`delete from catalog_cleanup where catalog_id = ${catalog_id}`)
 }

@@ -56,7 +56,7 @@ export function judgeEligibility(
   { settingsOf }: Pick<EligibilityServices, 'settingsOf'>,
 ): MessageOutcome | undefined {
   const row = rows.get(message.message_id)!
-  if (row.was_merged) return postpone(message, nowMs + movedWithinMs, message.room)
+  if (row.was_merged) return postpone(message, nowMs + movedWithinMs, message.rates_granted)
   const flow = isEntryMessage(message) ? flows.get(message.message_id) : undefined
   const cause = isEntryMessage(message) ? judgeEntry(message, flow) : judgeOrder(message, row, stopped)
   if (cause) return cause

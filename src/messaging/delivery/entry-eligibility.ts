@@ -76,7 +76,7 @@ export function judgeQuietHours(
   const zone = toTimeZone(time_zone ?? '') ?? settings.time_zone
   const untilMs = quietUntil(quiet_hours, nowMs, zone)
   if (untilMs === undefined) return undefined
-  if (graph.quietHours === 'hold') return postpone(message, untilMs, message.room)
+  if (graph.quietHours === 'hold') return postpone(message, untilMs, message.rates_granted)
   const inputs = { ...quiet_hours, time_zone: zone, as_of: new Date(nowMs).toISOString() }
   return endFor({ reason: 'quiet_hours', rule: 'nothing is sent in quiet hours', inputs })
 }

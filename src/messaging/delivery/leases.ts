@@ -62,7 +62,7 @@ export async function recoverExpired(
 }
 
 /** Returns the outcome of a message whose lease has expired. */
-export function judgeExpired({ state, class: kind, attempts, room, address }: ExpiredMessage): MessageOutcome {
+export function judgeExpired({ state, class: kind, attempts, rates_granted, address }: ExpiredMessage): MessageOutcome {
   if (attempts >= deliveryAttemptsMax) {
     const rule = `its worker ended ${deliveryAttemptsMax} times before the message did`
     return state === 'leased' ? endFor({ reason: 'template_error', rule }) : uncertainOutcome({ attempts, rule })
@@ -71,5 +71,5 @@ export function judgeExpired({ state, class: kind, attempts, room, address }: Ex
     return uncertainOutcome({ attempts, ...(address !== null && { domain: emailDomain(address) }) })
   }
   const again = { ends: false, state: 'queued', attempts } as const
-  return state === 'leased' ? { ...again, room } : { ...again, room: 0, doubted: true }
+  return state === 'leased' ? { ...again, rates_granted } : { ...again, rates_granted: 0, maybe_sent: true }
 }

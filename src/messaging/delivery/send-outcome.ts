@@ -28,7 +28,7 @@ export function outcomeOfSend(
       const inputs = { ...tried, error: smtpOutcome.message }
       if (message.class === 'marketing') return { ...uncertainOutcome(inputs), response: smtpOutcome.message }
       const outcome = later(message, 'unreached', inputs, smtpOutcome.message, nowMs)
-      return outcome.ends ? reconcileOutcome({ doubted: true }, outcome) : { ...outcome, doubted: true }
+      return outcome.ends ? reconcileOutcome({ maybe_sent: true }, outcome) : { ...outcome, maybe_sent: true }
     }
     case 'refused': {
       const { bounce, response } = smtpOutcome
@@ -67,7 +67,7 @@ function later(
     }
   }
   const attempts = kind === 'throttled' ? Math.max(message.attempts - 1, 0) : message.attempts
-  return { ends: false, state: 'queued', dueMs, attempts, room: 0, response }
+  return { ends: false, state: 'queued', dueMs, attempts, rates_granted: 0, response }
 }
 
 const ruleOfBounce: Readonly<Record<BounceKind, string>> = {

@@ -38,7 +38,7 @@ export async function throttle(
   for (const level of levels) {
     const room = roomBefore[level]
     const asking = passed.filter(
-      ({ message, rate }) => message.room <= room && (level !== 'flow' || rate !== undefined),
+      ({ message, rate }) => message.rates_granted <= room && (level !== 'flow' || rate !== undefined),
     )
     if (asking.length === 0) continue
     const timesMs = await retryTimesAt(tx, asking, level, queues, services)

@@ -16,7 +16,7 @@ export type MergingEntryRow = MergingEntry & {
   readonly step: string
 }
 
-const columns = sql`e.bucket, e.entry_id, e.workspace_id, e.flow_id, e.dispatch_id, e.state, e.ended, e.step, e.visit, e.aside`
+const columns = sql`e.bucket, e.entry_id, e.workspace_id, e.flow_id, e.dispatch_id, e.state, e.ended, e.step, e.visit, e.is_duplicate`
 
 /** Locks the entries of merged profiles. Waits for transactions that move one of them. */
 export async function lockMergedEntries(tx: Tx, moves: readonly Move[]): Promise<MergingEntryRow[]> {
@@ -35,7 +35,7 @@ export async function lockKeptEntries(
   moves: readonly Move[],
   merged: readonly MergingEntryRow[],
 ): Promise<MergingEntryRow[]> {
-  const wanted = merged.filter(({ dispatch_id, aside }) => dispatch_id !== null && !aside)
+  const wanted = merged.filter(({ dispatch_id, is_duplicate }) => dispatch_id !== null && !is_duplicate)
   if (wanted.length === 0) return []
   const into = wanted.map(({ n }) => moves[n - 1]!.into)
   return tx.query<MergingEntryRow>(
@@ -45,7 +45,7 @@ export async function lockKeptEntries(
       ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[],
       ${int4Array(wanted.map(({ n }) => n))}::int4[], ${textArray(wanted.map(({ dispatch_id }) => dispatch_id))}::text[])
       w(bucket, profile_id, n, dispatch_id)) w
-    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.dispatch_id = w.dispatch_id::uuid and not e.aside
+    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.dispatch_id = w.dispatch_id::uuid and not e.is_duplicate
     order by e.bucket, e.entry_id for update of e`),
   )
 }
@@ -65,12 +65,12 @@ export async function listPeopleInFlows(tx: Tx, wanted: readonly ReceivedKey[]):
   )
 }
 
-/** Sets entries of kept profiles aside, before entries of merged profiles count instead of them. */
-export async function setEntriesAside(tx: Tx, entries: readonly MergingEntryRow[]): Promise<void> {
+/** Marks entries of kept profiles as duplicates, before entries of merged profiles count instead of them. */
+export async function markDuplicates(tx: Tx, entries: readonly MergingEntryRow[]): Promise<void> {
   if (entries.length === 0) return
   await tx.query(
     prepared(sql`
-    update entry e set aside = true from unnest(
+    update entry e set is_duplicate = true from unnest(
       ${int4Array(entries.map(({ bucket }) => bucket))}::int4[], ${textArray(entries.map(({ entry_id }) => entry_id))}::text[])
       w(bucket, entry_id)
     where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid`),
@@ -102,7 +102,7 @@ const hasLostMessage = `state = 'sending' and not exists (select 1 from message 
 const changedColumns = (ended: Sql): Readonly<Record<string, Sql>> => ({
   bucket: raw('into_bucket'),
   profile_id: raw('into_id'),
-  aside: raw('new_aside'),
+  is_duplicate: raw('new_is_duplicate'),
   state: raw(`case when ends then 'ended' when ${hasLostMessage} then 'waiting' else state end`),
   ended: raw(`case when ends then 'merged' else ended end`),
   held: raw('held and not ends'),
@@ -129,11 +129,11 @@ export async function moveMergedEntries(
     with deleted as (
       delete from entry e using unnest(
         ${int4Array(resolved.map(({ entry }) => entry.bucket))}::int4[], ${textArray(resolved.map(({ entry }) => entry.entry_id))}::text[],
-        ${boolArray(resolved.map(({ ends }) => ends))}::bool[], ${boolArray(resolved.map(({ aside }) => aside))}::bool[],
+        ${boolArray(resolved.map(({ ends }) => ends))}::bool[], ${boolArray(resolved.map(({ is_duplicate }) => is_duplicate))}::bool[],
         ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[])
-        w(bucket, entry_id, ends, new_aside, into_bucket, into_id)
+        w(bucket, entry_id, ends, new_is_duplicate, into_bucket, into_id)
       where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid
-      returning e.*, w.ends, w.new_aside, w.into_bucket, w.into_id)
+      returning e.*, w.ends, w.new_is_duplicate, w.into_bucket, w.into_id)
     insert into entry (${raw(storedEntryColumns.join(', '))})
     select ${raw(keptColumns.join(', '))}, ${join(Object.values(changedColumns(timestampFromUs(stampUs))), ', ')} from deleted
     on conflict do nothing returning 1`),

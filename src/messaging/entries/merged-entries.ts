@@ -14,8 +14,8 @@ import {
   lockKeptEntries,
   lockMergedEntries,
   type MergingEntryRow,
+  markDuplicates,
   moveMergedEntries,
-  setEntriesAside,
 } from './merged-entries-store.ts'
 
 /** What a merge and a deletion of people do to entries. */
@@ -29,8 +29,8 @@ async function mergeEntries(tx: Tx, moves: readonly Move[], stampUs: number): Pr
   // Locks in the same order as a worker: entries, messages, received rows.
   const merged = await lockMergedEntries(tx, moves)
   if (merged.length === 0) return
-  const { moving, aside } = resolveAll(merged, await lockKept(tx, moves, merged), moves)
-  await setEntriesAside(tx, aside)
+  const { moving, duplicates } = resolveAll(merged, await lockKept(tx, moves, merged), moves)
+  await markDuplicates(tx, duplicates)
   const ending = moving.filter(({ ends }) => ends).map(({ entry }) => entry)
   await cancelEntryMessages(
     tx,
@@ -81,7 +81,7 @@ function resolveAll(merged: readonly MergingEntryRow[], { ordered, isIn }: KeptS
     return resolveDuplicateEntries(own, { flows, ordered: kept.get(profile_id) ?? [] })
   })
   const moving: ResolvedEntry<MergingEntryRow>[] = resolved.flatMap((each) => each.merged)
-  return { moving, aside: resolved.flatMap((each) => each.kept.map(({ entry }) => entry)) }
+  return { moving, duplicates: resolved.flatMap((each) => each.kept.map(({ entry }) => entry)) }
 }
 
 function decisionOf(entry: MergingEntryRow, { bucket, profile_id }: Person, stampUs: number): Decision {

@@ -56,10 +56,10 @@ function moveNextPage(db: Db, clock: Clock, dispatch_id: string): Promise<boolea
         const common = { workspace_id, cause: dispatch_id, stampUs: clock.stamp() }
         await recordDecisions(
           tx,
-          moved.map(({ doubted, ...message }) => ({
+          moved.map(({ maybe_sent, ...message }) => ({
             ...message,
             ...common,
-            ...(doubted ? uncertainBecause(cancelled) : cancelled),
+            ...(maybe_sent ? uncertainBecause(cancelled) : cancelled),
           })),
         )
       }

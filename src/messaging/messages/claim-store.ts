@@ -8,7 +8,7 @@ import type { MessageState } from './states.ts'
 type LeasedRow = Omit<LeasedMessage, 'plannedMs'> & { planned_at: Date }
 
 const leasedColumns = sql`m.bucket, m.message_id, m.profile_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.class,
-  m.planned_at, m.attempts, m.room::int4 as room, m.doubted, m.flow_id, m.flow_version, m.variant, m.lease`
+  m.planned_at, m.attempts, m.rates_granted::int4 as rates_granted, m.maybe_sent, m.flow_id, m.flow_version, m.variant, m.lease`
 
 function leasedFromRow({ planned_at, ...row }: LeasedRow): LeasedMessage {
   return { ...row, plannedMs: planned_at.getTime() }

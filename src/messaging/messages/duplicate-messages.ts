@@ -8,7 +8,7 @@ export type MergingMessage = {
   readonly visit: number
   readonly state: MessageState
   /** A server may have taken an earlier attempt; the message is to be sent again. */
-  readonly doubted: boolean
+  readonly maybe_sent: boolean
 }
 
 /** What becomes of a message in a merge: its step from now on, and the message for which it ends, if it does. */
@@ -34,8 +34,8 @@ export function resolveDuplicateMessages<M extends MergingMessage>(
   merged: readonly M[],
   kept: readonly M[],
 ): { merged: ResolvedMessage<M>[]; kept: ResolvedMessage<M>[] } {
-  const sentKept = kept.find(isSent) ?? kept.find(isDoubted)
-  const sentMerged = merged.find(isSent) ?? (sentKept ? undefined : merged.find(isDoubted))
+  const sentKept = kept.find(isSent) ?? kept.find(maybeSent)
+  const sentMerged = merged.find(isSent) ?? (sentKept ? undefined : merged.find(maybeSent))
   const counting = sentKept ?? kept[0]
   const byVisit = new Map(kept.map((message) => [visitKey(message), message]))
   const changed: ResolvedMessage<M>[] = []
@@ -46,7 +46,7 @@ export function resolveDuplicateMessages<M extends MergingMessage>(
     }
   }
   const moved = merged.map((message): ResolvedMessage<M> => {
-    const isResent = message === sentMerged && isDoubted(message)
+    const isResent = message === sentMerged && maybeSent(message)
     if (counting && open.has(message.state) && !isResent)
       return { message, step: duplicateStep(message), because: counting }
     const duplicate = byVisit.get(visitKey(message))
@@ -62,8 +62,8 @@ function isSent({ state }: MergingMessage): boolean {
   return sent.has(state)
 }
 
-function isDoubted({ state, doubted }: MergingMessage): boolean {
-  return doubted && open.has(state)
+function maybeSent({ state, maybe_sent }: MergingMessage): boolean {
+  return maybe_sent && open.has(state)
 }
 
 function visitKey({ step, visit }: MergingMessage): string {

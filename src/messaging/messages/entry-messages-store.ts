@@ -26,8 +26,8 @@ export type NewEntryMessage = {
 /** An entry that has ended, and the reason with which its messages end. */
 export type EndedEntry = { readonly bucket: number; readonly entry_id: string; readonly reason: Reason }
 
-/** The `room` of a message that has not passed the rate of its flow: `delivery/throttle.ts`. */
-const roomOfNone = -1
+/** The `rates_granted` of a message that has not passed the rate of its flow: `delivery/throttle.ts`. */
+const noRatesGranted = -1
 
 /**
  * Queues messages of entries. A message that exists stays as it is. The statement fails when another process has made one of the ids in
@@ -38,9 +38,9 @@ export async function insertEntryMessages(tx: Tx, messages: readonly NewEntryMes
   await tx.query(
     prepared(sql`
     insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, planned_at, due_at,
-      room, flow_id, flow_version, variant)
+      rates_granted, flow_id, flow_version, variant)
     select v.message_id, coalesce(p.merged_into, p.profile_id), coalesce(p.merged_bucket, p.bucket), v.workspace_id, v.cause::uuid,
-      v.step, v.visit, ${emailChannel}, v.class, 'queued', v.due_at, v.due_at, ${roomOfNone}::int2, v.flow_id, v.flow_version, v.variant
+      v.step, v.visit, ${emailChannel}, v.class, 'queued', v.due_at, v.due_at, ${noRatesGranted}::int2, v.flow_id, v.flow_version, v.variant
     from unnest(
       ${int8Array(messages.map((each) => each.message_id))}::int8[], ${int8Array(messages.map((each) => each.person.key))}::int8[],
       ${int4Array(messages.map((each) => each.person.bucket))}::int4[], ${int4Array(messages.map((each) => each.workspace_id))}::int4[],
@@ -56,7 +56,7 @@ export async function insertEntryMessages(tx: Tx, messages: readonly NewEntryMes
   )
 }
 
-/** A message that ended with its entry. `doubted`: a server may have taken an earlier attempt. */
+/** A message that ended with its entry. `maybe_sent`: a server may have taken an earlier attempt. */
 export type CancelledMessage = {
   bucket: number
   profile_id: string
@@ -67,7 +67,7 @@ export type CancelledMessage = {
   visit: number
   channel: string
   flow_id: number
-  doubted: boolean
+  maybe_sent: boolean
   reason: Reason
 }
 
@@ -79,8 +79,8 @@ export function cancelWaitingMessages(
 ): Promise<CancelledMessage[]> {
   return tx.query<CancelledMessage>(
     prepared(sql`
-    update message m set state = case when m.doubted then 'uncertain' else v.state end,
-      reason = case when m.doubted then 'uncertain' else v.reason end, ended_at = ${timestampFromMs(nowMs)}
+    update message m set state = case when m.maybe_sent then 'uncertain' else v.state end,
+      reason = case when m.maybe_sent then 'uncertain' else v.reason end, ended_at = ${timestampFromMs(nowMs)}
     from (
       select o.bucket, o.message_id, w.state, w.reason
       from unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[], ${textArray(entries.map(({ entry_id }) => entry_id))}::text[],
@@ -89,6 +89,6 @@ export function cancelWaitingMessages(
       join message o on o.bucket = w.bucket and o.cause = w.entry_id::uuid and o.state in ('queued', 'held')
       for update of o skip locked) v
     where m.bucket = v.bucket and m.message_id = v.message_id
-    returning m.bucket, m.profile_id, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.flow_id, m.doubted, v.reason`),
+    returning m.bucket, m.profile_id, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.flow_id, m.maybe_sent, v.reason`),
   )
 }

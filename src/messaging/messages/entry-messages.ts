@@ -21,7 +21,7 @@ export async function cancelEntryMessages(
   )
 }
 
-function decisionOf({ doubted, reason, ...message }: CancelledMessage, stampUs: number) {
+function decisionOf({ maybe_sent, reason, ...message }: CancelledMessage, stampUs: number) {
   const why = { reason, rule: 'the person has left the canvas' }
-  return { ...message, stampUs, ...(doubted ? uncertainBecause(why) : why) }
+  return { ...message, stampUs, ...(maybe_sent ? uncertainBecause(why) : why) }
 }

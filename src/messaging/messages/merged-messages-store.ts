@@ -16,7 +16,7 @@ export type MergingMessageRow = MergingMessage & {
 }
 
 const columns = sql`m.bucket, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.state,
-  m.doubted`
+  m.maybe_sent`
 
 /** Locks the messages of merged profiles. Waits for transactions that deliver one of them. */
 export async function lockMergedMessages(tx: Tx, moves: readonly Move[]): Promise<MergingMessageRow[]> {
@@ -66,8 +66,8 @@ export async function updateKeptMessages(
   await tx.query(
     prepared(sql`
     update message m set step = w.step,
-      state = case when w.ends and m.doubted then 'uncertain' when w.ends then 'cancelled' else m.state end,
-      reason = case when w.ends and m.doubted then 'uncertain' when w.ends then 'merged' else m.reason end,
+      state = case when w.ends and m.maybe_sent then 'uncertain' when w.ends then 'cancelled' else m.state end,
+      reason = case when w.ends and m.maybe_sent then 'uncertain' when w.ends then 'merged' else m.reason end,
       ended_at = case when w.ends then ${timestampFromUs(stampUs)} else m.ended_at end,
       lease = case when w.ends then null else m.lease end, leased_until = case when w.ends then null else m.leased_until end
     from ${resolvedRows(resolved)}) w(bucket, message_id, step, ends)
@@ -77,8 +77,19 @@ export async function updateKeptMessages(
 
 /** Columns that a move keeps. */
 const keptColumns = [
-  ...['message_id', 'workspace_id', 'cause', 'visit', 'channel', 'class', 'planned_at', 'due_at', 'attempts', 'room'],
-  ...['doubted', 'address', 'subject', 'links', 'warnings', 'response', 'bounced_at', 'complained_at'],
+  ...[
+    'message_id',
+    'workspace_id',
+    'cause',
+    'visit',
+    'channel',
+    'class',
+    'planned_at',
+    'due_at',
+    'attempts',
+    'rates_granted',
+  ],
+  ...['maybe_sent', 'address', 'subject', 'links', 'warnings', 'response', 'bounced_at', 'complained_at'],
   ...['flow_id', 'flow_version', 'variant'],
 ]
 
@@ -88,9 +99,9 @@ const changedColumns = (ended: Sql): Readonly<Record<string, Sql>> => ({
   profile_id: raw('into_id'),
   step: raw('new_step'),
   state: raw(
-    `case when ends and doubted then 'uncertain' when ends then 'cancelled' when state = 'leased' then 'queued' else state end`,
+    `case when ends and maybe_sent then 'uncertain' when ends then 'cancelled' when state = 'leased' then 'queued' else state end`,
   ),
-  reason: raw(`case when ends and doubted then 'uncertain' when ends then 'merged' else reason end`),
+  reason: raw(`case when ends and maybe_sent then 'uncertain' when ends then 'merged' else reason end`),
   lease: raw(`case when not ends and state = 'handed_over' then lease end`),
   leased_until: raw(`case when not ends and state = 'handed_over' then leased_until end`),
   ended_at: sql`case when ends then ${ended} else ended_at end`,
@@ -136,7 +147,7 @@ export async function deletePeopleMessages(tx: Tx, people: readonly Person[]): P
       delete from message m using ${personRows(people)} w(bucket, profile_id)
       where m.bucket = w.bucket and m.profile_id = w.profile_id
       returning m.cause, m.channel, m.flow_version,
-        coalesce(m.reason, case when m.state = 'handed_over' or m.doubted then 'uncertain' else 'deleted' end) as reason)
+        coalesce(m.reason, case when m.state = 'handed_over' or m.maybe_sent then 'uncertain' else 'deleted' end) as reason)
     select cause, channel, reason, count(*)::int as count from deleted where flow_version is null group by cause, channel, reason`),
   )
   await addDeletedCounts(tx, counts)

@@ -60,6 +60,6 @@ function decisionOf(message: MergingMessageRow, other: MergingMessageRow, into: 
   } as const
   return {
     ...{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, stampUs },
-    ...(message.doubted ? uncertainBecause(why) : why),
+    ...(message.maybe_sent ? uncertainBecause(why) : why),
   }
 }

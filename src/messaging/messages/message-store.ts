@@ -88,7 +88,7 @@ export type ChangedMessage = MessageKey & {
   step: string
   visit: number
   channel: string
-  doubted: boolean
+  maybe_sent: boolean
 }
 
 /** A change from one of some states to another. */
@@ -104,7 +104,7 @@ export type StateChange = {
 }
 
 /**
- * Changes the state of these messages, except those that are in another state or that another transaction has locked. A doubted message
+ * Changes the state of these messages, except those that are in another state or that another transaction has locked. A maybe_sent message
  * that ends becomes `uncertain`.
  */
 export function changeMessageStates(
@@ -115,8 +115,8 @@ export function changeMessageStates(
   const isEnd = reason !== null
   return tx.query<ChangedMessage>(
     prepared(sql`
-    update message m set state = case when ${isEnd} and m.doubted then 'uncertain' else ${to} end,
-      reason = case when ${isEnd} and m.doubted then 'uncertain' else ${reason} end, lease = null, leased_until = null,
+    update message m set state = case when ${isEnd} and m.maybe_sent then 'uncertain' else ${to} end,
+      reason = case when ${isEnd} and m.maybe_sent then 'uncertain' else ${reason} end, lease = null, leased_until = null,
       ended_at = case when ${isEnd} then ${timestampFromMs(nowMs)} end,
       planned_at = case when ${to} = 'queued' then greatest(m.planned_at, ${timestampFromMs(nowMs)}) else m.planned_at end
     from (
@@ -126,7 +126,7 @@ export function changeMessageStates(
       join message o on o.bucket = w.bucket and o.message_id = w.message_id and o.state = any(${textArray(from)}::text[])
       for update of o skip locked) v
     where m.bucket = v.bucket and m.message_id = v.message_id
-    returning m.bucket, m.message_id, m.profile_id, m.step, m.visit, m.channel, m.doubted`),
+    returning m.bucket, m.message_id, m.profile_id, m.step, m.visit, m.channel, m.maybe_sent`),
   )
 }
 

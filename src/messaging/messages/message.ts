@@ -26,9 +26,9 @@ export type LeasedMessage = {
   /** How often it was claimed, this claim included, without claims that do not count. */
   readonly attempts: number
   /** Which levels of rates the message has passed: `delivery/throttle.ts`. */
-  readonly room: number
+  readonly rates_granted: number
   /** A server may have taken an earlier attempt. */
-  readonly doubted: boolean
+  readonly maybe_sent: boolean
   /** The canvas or campaign that it counts for, and the variant. */
   readonly flow_id: number | null
   /** The version of the flow that has its step. Null for a message of an order: then `cause` is the order, otherwise the entry. */

@@ -23,10 +23,10 @@ export type MessageOutcome =
       /** When it is tried next, epoch milliseconds. Absent: when it was due before. */
       readonly dueMs?: number
       readonly attempts: number
-      readonly room: number
+      readonly rates_granted: number
       readonly response?: string
       /** A server may have taken it: it is sent again, or ends as uncertain. */
-      readonly doubted?: boolean
+      readonly maybe_sent?: boolean
     }
 
 /** Ends a message that was not handed over. */
@@ -48,26 +48,26 @@ export function uncertainBecause({ reason, rule, inputs }: EndReason): EndReason
 
 /** Corrects the outcome of a message that a server may have taken earlier: it ends as sent or as uncertain. */
 export function reconcileOutcome(
-  { doubted: isDoubted }: Pick<LeasedMessage, 'doubted'>,
+  { maybe_sent: maybeSent }: Pick<LeasedMessage, 'maybe_sent'>,
   outcome: MessageOutcome,
 ): MessageOutcome {
-  if (!isDoubted || !outcome.ends || outcome.reason === 'sent' || outcome.reason === 'uncertain') return outcome
+  if (!maybeSent || !outcome.ends || outcome.reason === 'sent' || outcome.reason === 'uncertain') return outcome
   return { ...outcome, ...uncertainBecause(outcome), state: 'uncertain' }
 }
 
 /** Queues a message again without counting the attempt. */
-export function requeue({ attempts, room }: LeasedMessage): MessageOutcome {
-  return { ends: false, state: 'queued', attempts: Math.max(attempts - 1, 0), room }
+export function requeue({ attempts, rates_granted }: LeasedMessage): MessageOutcome {
+  return { ends: false, state: 'queued', attempts: Math.max(attempts - 1, 0), rates_granted }
 }
 
 /** Holds a message of a paused order or flow. */
-export function holdBack({ attempts, room }: LeasedMessage): MessageOutcome {
-  return { ends: false, state: 'held', attempts: Math.max(attempts - 1, 0), room: Math.min(room, 0) }
+export function holdBack({ attempts, rates_granted }: LeasedMessage): MessageOutcome {
+  return { ends: false, state: 'held', attempts: Math.max(attempts - 1, 0), rates_granted: Math.min(rates_granted, 0) }
 }
 
 /** Queues a message again at a later time without counting the attempt. */
-export function postpone({ attempts }: LeasedMessage, dueMs: number, room: number): MessageOutcome {
-  return { ends: false, state: 'queued', dueMs, attempts: Math.max(attempts - 1, 0), room }
+export function postpone({ attempts }: LeasedMessage, dueMs: number, rates_granted: number): MessageOutcome {
+  return { ends: false, state: 'queued', dueMs, attempts: Math.max(attempts - 1, 0), rates_granted }
 }
 
 /** A message and its outcome. */

@@ -102,7 +102,7 @@ export async function findHistorySources(tx: Tx, people: readonly Person[]): Pro
     prepared(sql`
     select (w.n - 1)::int as n, a.from_bucket, a.from_id
     from ${personRows(people)} with ordinality w(bucket, profile_id, n)
-    join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id
+    join merged_profile a on a.bucket = w.bucket and a.profile_id = w.profile_id
     where not a.moved`),
   )
   const own = people.map((one, n) => ({ n, person: one }))

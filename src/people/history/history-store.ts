@@ -65,7 +65,7 @@ export function historySources(people: readonly Person[]): Sql {
       select bucket, profile_id, profile_id as owner_id from given
       union all
       select a.from_bucket, a.from_id, a.profile_id
-      from given w join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id where not a.moved)`
+      from given w join merged_profile a on a.bucket = w.bucket and a.profile_id = w.profile_id where not a.moved)`
 }
 
 /** Returns the events of people since a moment (epoch microseconds), by profile_id and in the order of the first time. */

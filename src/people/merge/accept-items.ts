@@ -15,7 +15,7 @@ export async function acceptItems(
 ): Promise<void> {
   if (requests.length === 0) return
   const items = requests.map((asked) => {
-    return { workspace_id, kind, asked, mentions: hashesOf(workspace_id, asked, hashPerson, parseServiceId) }
+    return { workspace_id, kind, asked, person_hashes: hashesOf(workspace_id, asked, hashPerson, parseServiceId) }
   })
   await db.transaction((tx) => insertItems(tx, request_id, items, clock.stamp()))
 }

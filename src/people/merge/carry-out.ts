@@ -172,7 +172,7 @@ function finishedItem(
     from,
     into: action && 'into' in action && keepsInto ? action.into : undefined,
     mergedProfiles: deleted.find(({ person }) => person.profile_id === from?.profile_id)?.mergedProfiles ?? [],
-    mentions: people.map(({ profile_id }) => hashPerson(item.workspace_id, 'profile', profile_id)),
+    person_hashes: people.map(({ profile_id }) => hashPerson(item.workspace_id, 'profile', profile_id)),
   }
 }
 

@@ -13,7 +13,7 @@ export async function listMergedProfiles(tx: Tx, people: readonly Person[]): Pro
   const rows = await tx.query<MergedProfileRow>(
     prepared(sql`
     select a.bucket, a.profile_id, a.from_bucket, a.from_id from ${personRows(people)} w(bucket, profile_id)
-    join absorbed a on a.bucket = w.bucket and a.profile_id = w.profile_id`),
+    join merged_profile a on a.bucket = w.bucket and a.profile_id = w.profile_id`),
   )
   return rows.map((row) => ({
     person: person(row.bucket, row.profile_id),
@@ -24,7 +24,7 @@ export async function listMergedProfiles(tx: Tx, people: readonly Person[]): Pro
 export async function insertMergedProfiles(tx: Tx, moves: readonly Move[], atUs: number): Promise<void> {
   await tx.query(
     prepared(sql`
-    insert into absorbed (bucket, profile_id, from_bucket, from_id, moved, at)
+    insert into merged_profile (bucket, profile_id, from_bucket, from_id, moved, at)
     select w.into_bucket, w.into_id, w.bucket, w.profile_id, false, ${timestampFromUs(atUs)}
     from ${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)`),
   )
@@ -52,7 +52,7 @@ export async function markMoved(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return
   await tx.query(
     prepared(sql`
-    update absorbed a set moved = true from ${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)
+    update merged_profile a set moved = true from ${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)
     where a.bucket = w.into_bucket and a.profile_id = w.into_id and a.from_bucket = w.bucket and a.from_id = w.profile_id
       and not a.moved`),
   )

@@ -94,7 +94,7 @@ export const ownedTables: readonly OwnedTable[] = [
     delete: 'removed',
   },
   { table: 'import_part', merge: 'removed', delete: 'removed' },
-  { table: 'absorbed', merge: 'moved', columns: ['from_bucket', 'from_id', 'moved', 'at'], delete: 'removed' },
+  { table: 'merged_profile', merge: 'moved', columns: ['from_bucket', 'from_id', 'moved', 'at'], delete: 'removed' },
   { table: 'identity_change', merge: 'left', delete: 'left' },
   { table: 'event', merge: 'by move-history.ts', delete: 'by move-history.ts' },
   { table: 'purchase', merge: 'by move-history.ts', delete: 'by move-history.ts' },

@@ -8,9 +8,9 @@ export async function findPendingDeletions(tx: Tx, people: readonly Person[]): P
   const ids = int8Array(people.map(({ key }) => key))
   const rows = await tx.query<{ id: string }>(
     prepared(sql`
-    select unnest(w.from_id || coalesce(w.absorbed_ids, '{}')) as id from work w
+    select unnest(w.from_id || coalesce(w.merged_ids, '{}')) as id from work w
     where w.state = 'moving' and w.kind = 'delete'
-      and (w.from_id = any(${ids}::int8[]) or w.absorbed_ids && ${ids}::int8[])`),
+      and (w.from_id = any(${ids}::int8[]) or w.merged_ids && ${ids}::int8[])`),
   )
   return new Set(rows.map((row) => row.id))
 }

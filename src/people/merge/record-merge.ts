@@ -23,9 +23,13 @@ export async function recordMerge(
     kind: 'identify',
     asked,
   } as const
-  const mentions = [from, into].map(({ profile_id }) => hashPerson(workspace_id, 'profile', profile_id))
+  const person_hashes = [from, into].map(({ profile_id }) => hashPerson(workspace_id, 'profile', profile_id))
   const selected = hashesOf(workspace_id, asked, hashPerson, parseServiceId)
   const stampUs = clock.stamp()
-  await insertItems(tx, request_id, [{ ...item, mentions: selected }], stampUs)
-  await finishItems(tx, [{ item, outcome: 'done', moving: true, from, into, mergedProfiles: [], mentions }], stampUs)
+  await insertItems(tx, request_id, [{ ...item, person_hashes: selected }], stampUs)
+  await finishItems(
+    tx,
+    [{ item, outcome: 'done', moving: true, from, into, mergedProfiles: [], person_hashes }],
+    stampUs,
+  )
 }

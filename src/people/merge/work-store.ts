@@ -5,8 +5,8 @@ import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../bas
 import { bucketOfId, type Person, person } from '../identity/person.ts'
 import type { WorkItem, WorkKind, WorkOutcome, WorkState } from './work-schema.ts'
 
-/** An item to accept. `mentions` are hashes of the people that it names (`person-hash.ts`). */
-export type NewWorkItem = Pick<WorkItem, 'workspace_id' | 'kind' | 'asked'> & { mentions: readonly string[] }
+/** An item to accept. `person_hashes` are hashes of the people that it names (`person-hash.ts`). */
+export type NewWorkItem = Pick<WorkItem, 'workspace_id' | 'kind' | 'asked'> & { person_hashes: readonly string[] }
 
 type WorkItemKey = Pick<WorkItem, 'bucket' | 'request_id' | 'position'>
 
@@ -33,14 +33,14 @@ export async function insertItems(
 ): Promise<void> {
   await tx.query(
     prepared(sql`
-    insert into work (bucket, request_id, position, workspace_id, kind, asked, mentions, state, accepted_at)
+    insert into work (bucket, request_id, position, workspace_id, kind, asked, person_hashes, state, accepted_at)
     select ${requestBucket(request_id)}, ${request_id}::uuid, v.n - 1, v.workspace_id, v.kind, v.asked,
-      array(select jsonb_array_elements_text(v.mentions)), 'waiting', greatest(${timestampFromUs(stampUs)}, l.accepted_at)
+      array(select jsonb_array_elements_text(v.person_hashes)), 'waiting', greatest(${timestampFromUs(stampUs)}, l.accepted_at)
     from unnest(
       ${int4Array(items.map((item) => item.workspace_id))}::int4[], ${textArray(items.map((item) => item.kind))}::text[],
       ${jsonbArray(items.map((item) => JSON.stringify(item.asked)))}::jsonb[],
-      ${jsonbArray(items.map((item) => JSON.stringify(item.mentions)))}::jsonb[])
-      with ordinality v(workspace_id, kind, asked, mentions, n)
+      ${jsonbArray(items.map((item) => JSON.stringify(item.person_hashes)))}::jsonb[])
+      with ordinality v(workspace_id, kind, asked, person_hashes, n)
     cross join (
       select max(accepted_at) + interval '1 microsecond' as accepted_at from work where state <> 'done') l`),
   )
@@ -57,13 +57,13 @@ export async function claimItems(tx: Tx, limit: number): Promise<ClaimedItem[] |
   const [lock, items] = await Promise.all([
     tx.query(sql`select 1 from version where name = 'work' for update skip locked`),
     tx.query<ClaimedItem>(sql`
-      select bucket, request_id, position, workspace_id, kind, asked, mentions = '{}' as scrubbed
+      select bucket, request_id, position, workspace_id, kind, asked, person_hashes = '{}' as scrubbed
       from work where state = 'waiting' order by accepted_at, request_id, position limit ${limit}`),
   ])
   return lock.length === 0 ? undefined : items
 }
 
-/** A finished item with its outcome. `mentions` are hashes of its people. */
+/** A finished item with its outcome. `person_hashes` are hashes of its people. */
 export type FinishedItem = {
   item: WorkItem
   outcome: WorkOutcome
@@ -73,7 +73,7 @@ export type FinishedItem = {
   into: Person | undefined
   /** The profiles that were merged into a deleted person earlier. */
   mergedProfiles: readonly Person[]
-  mentions: readonly string[]
+  person_hashes: readonly string[]
 }
 
 /** Finishes items. They keep their request, except deletions and items that name a deleted person. */
@@ -82,22 +82,22 @@ export async function finishItems(tx: Tx, finished: readonly FinishedItem[], sta
   await tx.query(
     prepared(sql`
     update work w set state = case when v.moving then 'moving' else 'done' end, outcome = v.outcome,
-      asked = case when w.mentions = '{}' or w.kind = 'delete' then null else w.asked end,
-      mentions = case when w.mentions = '{}' then w.mentions
-        else w.mentions || array(select jsonb_array_elements_text(v.mentions)) end,
+      asked = case when w.person_hashes = '{}' or w.kind = 'delete' then null else w.asked end,
+      person_hashes = case when w.person_hashes = '{}' then w.person_hashes
+        else w.person_hashes || array(select jsonb_array_elements_text(v.person_hashes)) end,
       from_bucket = v.from_bucket, from_id = v.from_id, into_bucket = v.into_bucket, into_id = v.into_id,
-      absorbed_ids = array(select jsonb_array_elements_text(v.merged)::int8),
+      merged_ids = array(select jsonb_array_elements_text(v.merged)::int8),
       finished_at = case when v.moving then null else ${timestampFromUs(stampUs)} end
     from (select i.*, r.* from ${itemsOf(finished.map(({ item }) => item))} with ordinality i(bucket, request_id, position, n)
       join jsonb_to_recordset(${recordsOf(finished)}::jsonb) r(nth int8, outcome text, moving boolean, from_bucket int,
-        from_id int8, into_bucket int, into_id int8, merged jsonb, mentions jsonb) on r.nth = i.n) v
+        from_id int8, into_bucket int, into_id int8, merged jsonb, person_hashes jsonb) on r.nth = i.n) v
     where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position`),
   )
 }
 
 function recordsOf(finished: readonly FinishedItem[]): string {
   return JSON.stringify(
-    finished.map(({ outcome, moving, from, into, mergedProfiles, mentions }, i) => ({
+    finished.map(({ outcome, moving, from, into, mergedProfiles, person_hashes }, i) => ({
       nth: i + 1,
       outcome,
       moving,
@@ -106,7 +106,7 @@ function recordsOf(finished: readonly FinishedItem[]): string {
       into_bucket: into?.bucket ?? null,
       into_id: into?.profile_id ?? null,
       merged: mergedProfiles.map(({ profile_id }) => profile_id),
-      mentions,
+      person_hashes,
     })),
   )
 }
@@ -115,12 +115,12 @@ function recordsOf(finished: readonly FinishedItem[]): string {
  * Removes the request and the people from every item with one of these hashes. A waiting item keeps its request until it is carried out. A
  * moving item keeps its people until its history is moved.
  */
-export async function scrubItems(tx: Tx, mentions: readonly string[]): Promise<void> {
+export async function scrubItems(tx: Tx, person_hashes: readonly string[]): Promise<void> {
   await tx.query(sql`
-    update work set mentions = '{}', asked = case when state = 'waiting' then asked end,
+    update work set person_hashes = '{}', asked = case when state = 'waiting' then asked end,
       from_bucket = case when state = 'moving' then from_bucket end, from_id = case when state = 'moving' then from_id end,
       into_bucket = case when state = 'moving' then into_bucket end, into_id = case when state = 'moving' then into_id end
-    where mentions && ${textArray(mentions)}::text[]`)
+    where person_hashes && ${textArray(person_hashes)}::text[]`)
 }
 
 /** An item that is done except for its history. */
@@ -135,18 +135,18 @@ type MovingRow = Omit<MovingItem, 'from' | 'into' | 'mergedProfiles'> & {
   from_id: string
   into_bucket: number | null
   into_id: string | null
-  absorbed_ids: string[] | null
+  merged_ids: string[] | null
 }
 
 export async function listMoving(tx: Tx, limit: number): Promise<MovingItem[]> {
   const rows = await tx.query<MovingRow>(sql`
-    select bucket, request_id, position, workspace_id, kind, from_bucket, from_id, into_bucket, into_id, absorbed_ids
+    select bucket, request_id, position, workspace_id, kind, from_bucket, from_id, into_bucket, into_id, merged_ids
     from work where state = 'moving' order by accepted_at, request_id, position limit ${limit}`)
-  return rows.map(({ from_bucket, from_id, into_bucket, into_id, absorbed_ids, ...row }) => ({
+  return rows.map(({ from_bucket, from_id, into_bucket, into_id, merged_ids, ...row }) => ({
     ...row,
     from: person(from_bucket, from_id),
     into: into_bucket === null || into_id === null ? undefined : person(into_bucket, into_id),
-    mergedProfiles: (absorbed_ids ?? []).map((id) => person(bucketOfId(id), id)),
+    mergedProfiles: (merged_ids ?? []).map((id) => person(bucketOfId(id), id)),
   }))
 }
 
@@ -154,7 +154,7 @@ export async function listMoving(tx: Tx, limit: number): Promise<MovingItem[]> {
 export async function finishMoving(tx: Tx, items: readonly WorkItemKey[], stampUs: number): Promise<void> {
   await tx.query(
     prepared(sql`
-    update work w set state = 'done', finished_at = ${timestampFromUs(stampUs)}, absorbed_ids = null,
+    update work w set state = 'done', finished_at = ${timestampFromUs(stampUs)}, merged_ids = null,
       from_bucket = case when asked is not null then from_bucket end, from_id = case when asked is not null then from_id end,
       into_bucket = case when asked is not null then into_bucket end, into_id = case when asked is not null then into_id end
     from ${itemsOf(items)} v(bucket, request_id, position)

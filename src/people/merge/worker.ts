@@ -113,7 +113,7 @@ async function failItem(item: WorkItem, services: WorkerServices): Promise<void>
   const isFailed = await db.transaction(async (tx) => {
     const [oldest] = (await claimItems(tx, 1)) ?? []
     if (oldest?.request_id !== item.request_id || oldest.position !== item.position) return false
-    const nothing = { moving: false, from: undefined, into: undefined, mergedProfiles: [], mentions: [] }
+    const nothing = { moving: false, from: undefined, into: undefined, mergedProfiles: [], person_hashes: [] }
     await finishItems(tx, [{ item, outcome: 'failed', ...nothing }], clock.stamp())
     return true
   })
