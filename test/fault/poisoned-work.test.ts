@@ -57,7 +57,9 @@ for (const database of databases) {
       assert.match(metrics, /^easel_work_items_total\{kind="merge",outcome="failed"\} 1$/m)
       assert.match(metrics, /^easel_work_bisects_total [1-9]\d*$/m)
       assert.ok(
-        lines.some(({ msg, err }) => msg.startsWith('the database refused a batch of work') && err?.code === '23514'),
+        lines.some(
+          ({ msg, err }) => msg.startsWith('the database refused a batch of work items') && err?.code === '23514',
+        ),
       )
       assert.equal(lines.filter(({ msg }) => msg === 'a work item failed').length, 1)
       await becomesReady(people.service)

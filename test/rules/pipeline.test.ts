@@ -30,7 +30,10 @@ test('a wait for a number of mails in flight ends when enough mails are complete
   for (const [i, item] of inFlight.entries()) {
     await turn()
     assert.equal(called, i >= 2, `${i} are completed`)
-    pipeline.complete(item, { message: item.message, outcome: { ends: false, state: 'queued', attempts: 0, rates_granted: 0 } })
+    pipeline.complete(item, {
+      message: item.message,
+      outcome: { ends: false, state: 'queued', attempts: 0, rates_granted: 0 },
+    })
   }
 })
 

@@ -16,7 +16,15 @@ function entryId(n: number): string {
 function entry(n: number, flow_id: number, state: string, more: Row = {}): Row {
   return {
     ...{ entry_id: entryId(n), workspace_id, flow_id, version: 1, class: 'marketing', state, held: false },
-    ...{ in_control: false, step: 'hello', visit: 1, visits: { hello: 1 }, is_last: false, attempts: 0, is_duplicate: false },
+    ...{
+      in_control: false,
+      step: 'hello',
+      visit: 1,
+      visits: { hello: 1 },
+      is_last: false,
+      attempts: 0,
+      is_duplicate: false,
+    },
     ...{ entered_at: at(n), due_at: state === 'ended' || state === 'sending' ? null : at(50) },
     ...(state === 'ended' && { ended: 'completed', ended_at: at(9) }),
     ...more,
