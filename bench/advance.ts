@@ -95,7 +95,8 @@ async function advanceAll(db: Db, clock: VirtualClock): Promise<void> {
 
 /** Inserts the messages of the entries in `moved`. */
 const insertBare = sql`, made as (
-  insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, planned_at, due_at, rates_granted,
+  insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, planned_at, due_at,
+    rates_granted,
     flow_id, flow_version)
   select profile_id, profile_id, bucket, workspace_id, entry_id, step, 1, 'email', class, 'queued', due_at, due_at, -1, flow_id, version
   from moved)`

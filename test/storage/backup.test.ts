@@ -50,7 +50,8 @@ onBothDatabases('deleted people whose history is not deleted yet are known', asy
   const db = await open()
   const work = (n: number, kind: string, state: string, from: number, mergedProfile: string) => sql`
     insert into work (bucket, request_id, position, workspace_id, kind, person_hashes, state, from_bucket, from_id, merged_ids, accepted_at)
-    values (7, '00000000-0000-4000-8000-000000000000', ${n}, 1, ${kind}, '{}', ${state}, 0, ${from}, ${mergedProfile}::int8[], '2024-01-01')`
+    values (7, '00000000-0000-4000-8000-000000000000', ${n}, 1, ${kind}, '{}', ${state}, 0, ${from}, ${mergedProfile}::int8[],
+      '2024-01-01')`
   await db.query(work(1, 'delete', 'moving', 11, '{12,13}'))
   await db.query(work(2, 'delete', 'done', 14, '{}'))
   await db.query(work(3, 'merge', 'moving', 15, '{}'))

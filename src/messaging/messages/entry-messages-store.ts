@@ -89,6 +89,7 @@ export function cancelWaitingMessages(
       join message o on o.bucket = w.bucket and o.cause = w.entry_id::uuid and o.state in ('queued', 'held')
       for update of o skip locked) v
     where m.bucket = v.bucket and m.message_id = v.message_id
-    returning m.bucket, m.profile_id, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.flow_id, m.maybe_sent, v.reason`),
+    returning m.bucket, m.profile_id, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.flow_id,
+      m.maybe_sent, v.reason`),
   )
 }

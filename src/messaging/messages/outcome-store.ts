@@ -20,8 +20,8 @@ export async function writeOutcomes(tx: Tx, results: readonly MessageResult[], s
     prepared(sql`
     with done as (
     update message m set state = v.state, reason = v.reason, attempts = coalesce(v.attempts, m.attempts),
-      rates_granted = coalesce(v.rates_granted, m.rates_granted), maybe_sent = m.maybe_sent or v.maybe_sent, due_at = coalesce(v.due_at, m.due_at),
-      lease = null, leased_until = null, response = coalesce(v.response, m.response),
+      rates_granted = coalesce(v.rates_granted, m.rates_granted), maybe_sent = m.maybe_sent or v.maybe_sent,
+      due_at = coalesce(v.due_at, m.due_at), lease = null, leased_until = null, response = coalesce(v.response, m.response),
       ended_at = case when v.reason is not null then ${timestampFromUs(stampUs)} end,
       warnings = case when v.warnings is null then m.warnings
         else m.warnings || array(select jsonb_array_elements_text(v.warnings)) end
