@@ -50,7 +50,7 @@ function formatJson(value: unknown, indent = ''): string {
   return `${open}\n${parts.map((part) => deeper + part).join(',\n')}\n${indent}${close}`
 }
 
-/** Which room writes which table; the structure test allows one. */
+/** Returns the page that lists the room that writes each table. The structure test allows one room. */
 function tablesPage(): string {
   const writers = writersOf(readTree(join(import.meta.dirname, '..'), []))
   const rows = [...writers]

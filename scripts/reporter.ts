@@ -15,7 +15,7 @@ type Event = {
 
 const ownCounts = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/
 
-/** What the runner is told about a test, as one line of JSON. `ended` is the last one of a file. */
+/** An event of a test for the runner, as one line of JSON. `ended` is the last one of a file. */
 export type Outcome = {
   readonly outcome: 'passed' | 'failed' | 'skipped' | 'remark' | 'ended'
   readonly name: string

@@ -206,7 +206,7 @@ describe('a file is fetched', () => {
 describe('files of a dispatch', () => {
   /** Returns a fetcher of attachments over a fake `fetch`, which answers as `answer` says. */
   function open(answer: (count: number) => Partial<FetchResponse> | FetchError = () => ({})) {
-    const asked: string[] = []
+    const requested: string[] = []
     const clock = { nowMs: 0, elapsed: () => clock.nowMs }
     const fetchAttachments = openAttachmentFetcher({
       clock,
@@ -214,10 +214,10 @@ describe('files of a dispatch', () => {
       findCredential: async () => undefined,
       fetcher: {
         async fetch(url) {
-          asked.push(url)
-          const given = answer(asked.length)
+          requested.push(url)
+          const given = answer(requested.length)
           if (given instanceof FetchError) throw given
-          const body = Buffer.from(`file ${asked.length}`)
+          const body = Buffer.from(`file ${requested.length}`)
           return { status: 200, headers: { 'content-type': 'application/pdf' }, body, url, ...given }
         },
       },
@@ -227,12 +227,12 @@ describe('files of a dispatch', () => {
         urls.map((url) => file(url)),
         { workspace_id: 1, dispatch_id },
       )
-    return { asked, clock, fetch, fetchAttachments }
+    return { requested, clock, fetch, fetchAttachments }
   }
   const [a, b] = ['https://a.co/a.pdf', 'https://a.co/b.pdf']
 
   test('are fetched once, also when many mails need them at the same time', async () => {
-    const { asked, fetch } = open()
+    const { requested, fetch } = open()
     const [first, second] = await Promise.all([fetch([a, b, a]), fetch([b])])
     assert.ok('files' in first && 'files' in second)
     assert.deepEqual(
@@ -241,39 +241,39 @@ describe('files of a dispatch', () => {
     )
     assert.equal(second.files[0]!.bytes, first.files[1]!.bytes)
     await fetch([a])
-    assert.deepEqual(asked, [a, b])
+    assert.deepEqual(requested, [a, b])
     await fetch([a], 'another dispatch')
-    assert.deepEqual(asked, [a, b, a])
+    assert.deepEqual(requested, [a, b, a])
   })
 
   test('that failed are fetched again after half a minute', async () => {
-    const { asked, clock, fetch } = open((count) => (count < 3 ? new FetchError('timeout', 'late') : {}))
+    const { requested, clock, fetch } = open((count) => (count < 3 ? new FetchError('timeout', 'late') : {}))
     const tried = () => fetch([b])
     assert.deepEqual(await tried(), { failed: 'attachments[0]: it was not fetched: late' })
     clock.nowMs = 29_999
     assert.ok('failed' in (await tried()))
-    assert.equal(asked.length, 1)
+    assert.equal(requested.length, 1)
     clock.nowMs = 30_000
     assert.ok('failed' in (await tried()))
     clock.nowMs = 60_000
     assert.ok('files' in (await tried()))
     clock.nowMs = 1e12
     assert.ok('files' in (await tried()))
-    assert.equal(asked.length, 3)
+    assert.equal(requested.length, 3)
   })
 
   test('leave the cache when it is full, the longest unused first', async () => {
     const body = Buffer.alloc(2_097_152)
-    const { asked, fetch } = open(() => ({ body }))
+    const { requested, fetch } = open(() => ({ body }))
     const urls = Array.from({ length: 32 }, (_, i) => `https://a.co/${i}.pdf`)
     for (const url of urls.slice(0, 31)) await fetch([url])
     await fetch([urls[0]!])
-    assert.equal(asked.length, 31)
+    assert.equal(requested.length, 31)
     await fetch([urls[31]!])
     await fetch([urls[0]!])
-    assert.equal(asked.length, 32)
+    assert.equal(requested.length, 32)
     await fetch([urls[1]!])
-    assert.equal(asked.length, 33)
+    assert.equal(requested.length, 33)
   })
 
   test('have at most ten megabytes together', async () => {

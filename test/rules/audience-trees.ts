@@ -15,7 +15,7 @@ import type {
   ValueTest,
 } from '../../src/audience/conditions/tree.ts'
 
-// Trees as segments have them, drawn from few words and numbers, so that many of them differ in one place only.
+// Random trees of segments, drawn from few words and numbers, so that many of them differ in one value only.
 
 const words = fc.constantFrom(
   'a',
@@ -150,7 +150,7 @@ export const trees: Arbitrary<Tree> = fc.letrec<{ tree: Tree }>((tie) => {
   }
 }).tree
 
-/** The tree that means the same and is read from JSON: no group of one, none inside its like, no double negation. */
+/** Returns the equivalent tree as the parser makes it: without groups of one, groups inside the same kind, and double negations. */
 export function canonical(tree: Tree): Tree {
   if ('not' in tree) {
     const inner = canonical(tree.not)
@@ -167,7 +167,7 @@ export function canonical(tree: Tree): Tree {
 
 type Json = Record<string, unknown>
 
-/** The JSON of a segment's tree. */
+/** Returns the JSON of a segment's tree. */
 export function jsonOf(tree: Tree): Json {
   if ('all' in tree) return { AND: tree.all.map(jsonOf) }
   if ('any' in tree) return { OR: tree.any.map(jsonOf) }
@@ -234,10 +234,10 @@ function timesJson(test: NumberTest): Json {
 }
 
 function occurrenceJson({ of, name, days: windowDays, properties }: HistoryFilter): Json {
-  const asked = properties.map((each) => ({ name: each.name, ...testJson(each.test) }))
+  const tested = properties.map((each) => ({ name: each.name, ...testJson(each.test) }))
   return {
     ...(of === 'event' ? { name } : { product_id: name }),
     days: windowDays,
-    ...(asked.length > 0 && { properties: asked }),
+    ...(tested.length > 0 && { properties: tested }),
   }
 }

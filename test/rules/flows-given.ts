@@ -26,7 +26,7 @@ const hook = (more: object) => around({ type: 'webhook', url: 'https://example.c
 /** Canvases at the limits. */
 export const good: readonly (readonly [title: string, given: object])[] = [
   ['the least', least],
-  ['null is as good as left out', { ...least, exit: null, entry: null, variants: null, rate: null, conversions: null }],
+  ['null is the same as absent', { ...least, exit: null, entry: null, variants: null, rate: null, conversions: null }],
   ['a stored segment by id', { ...least, segment: { segment_id: 'gold-id' } }],
   ['a stored segment by name', { ...least, audience: { segment_id: 'Gold' } }],
   ['a tree', { ...least, segment: { AND: [gold, { segment: { segment_id: 'Gold' } }] } }],
@@ -71,7 +71,7 @@ export const good: readonly (readonly [title: string, given: object])[] = [
   ['transactional to all', { ...least, class: 'transactional', recipient_subscription_state: 'all' }],
 ]
 
-/** `path message`. */
+/** Refused canvases, each with its mistake as `path message`. */
 export const bad: readonly (readonly [given: object, mistake: string])[] = [
   [{ ...least, steps: undefined }, 'steps is missing; it must be a list of 1 to 200 steps'],
   [{ ...least, steps: [] }, 'steps must be a list of 1 to 200 steps, not of 0'],

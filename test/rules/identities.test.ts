@@ -140,10 +140,10 @@ describe('identities', () => {
 
   test('start empty after more people were forgotten one by one than they remember', () => {
     const cache = twoPeople()
-    const strangers = Array.from({ length: forgottenMax }, (_, i) => String(1_000 + i))
-    cache.forget(strangers)
+    const unknownIds = Array.from({ length: forgottenMax }, (_, i) => String(1_000 + i))
+    cache.forget(unknownIds)
     assert.equal(cache.find(1, who('ben')), ben)
-    cache.forget(strangers)
+    cache.forget(unknownIds)
     assert.equal(cache.find(1, who('ben')), ben)
     cache.forget(['11'])
     assert.equal(cache.find(1, who('ben')), undefined)

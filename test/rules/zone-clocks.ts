@@ -1,10 +1,10 @@
-/** Five years, every change of a clock in which is tried. */
+/** The five years whose clock changes are tested. */
 export const fromMs = Date.UTC(2026, 0, 1)
 export const untilMs = Date.UTC(2031, 0, 1)
 
 type Span = { readonly fromMs: number; readonly offsetMs: number }
 
-/** What the clocks of a zone show in these years, worked out with numbers: only its offsets and when they change are asked for. */
+/** The local times of a zone in these years, computed from its offsets and their changes only. */
 export class ZoneClock {
   readonly zone: string
   readonly #spans: readonly Span[]

@@ -20,7 +20,7 @@ const ordersAtOnce = 4
 const serverMsMax = 15
 const cap = 4
 const patienceMs = 60_000
-/** The test does not wait for work that is due so much later. */
+/** The test does not wait for work that is due more than this much later. */
 const soonMs = 30_000
 /** Most of a day ahead, so that it is not night there while it is night in `UTC`. */
 const elsewhere = 'Pacific/Kiritimati'
@@ -113,16 +113,16 @@ class Hurry {
     })
   }
 
-  /** Workers end in turn meanwhile: the first one is killed, the next one stops in order. */
+  /** Acts while the workers end in turn: the first one is killed, the next one stops in order. */
   async run(workers: Workers, start: Start): Promise<string> {
     for (let restart = 0; restart < sizes.restartsInHurry; restart++) {
       const leavesAfterMs = this.#chance.below((actsPerRestart * betweenActsMs) / 2)
       await Promise.all([this.#actOften(), pause(leavesAfterMs).then(() => this.#replace(workers, restart, start))])
     }
     for (const { id } of this.#canvases) await this.#turn(id, 'resume')
-    await this.#come('everything goes on', new Date(Date.now() + soonMs))
+    await this.#untilIdle('all entries continue', new Date(Date.now() + soonMs))
     for (const { id } of this.#canvases) await this.#turn(id, 'stop')
-    await this.#come('everything ends', new Date(Date.now() + 365 * 86_400_000))
+    await this.#untilIdle('all entries end', new Date(Date.now() + 365 * 86_400_000))
     return checkCanvases(this.#db, [this.#server], {
       ...{ orders: this.#orders, unsubscribed: this.#unsubscribed, pauses: this.#pauses, cap, isQuiet },
       ...{ kills: this.#kills, connections },
@@ -190,7 +190,7 @@ class Hurry {
   }
 
   /** Waits until no work is left that is due until then. */
-  async #come(what: string, until: Date): Promise<void> {
+  async #untilIdle(what: string, until: Date): Promise<void> {
     const untilAt = until.toISOString()
     for (const endMs = performance.now() + patienceMs; ; await pause(100)) {
       const left = await this.#db.query(sql`

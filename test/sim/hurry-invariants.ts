@@ -83,10 +83,10 @@ function hasEntered({ visits, in_control }: EntryRow): boolean {
 function checkOrders(entries: readonly EntryRow[], { orders }: Requests): void {
   const byOrder = Map.groupBy(entries, ({ dispatch_id }) => dispatch_id)
   for (const [dispatch_id, people] of orders) {
-    const brought = (byOrder.get(parseUuid(dispatch_id)!) ?? []).map(({ id }) => id)
-    assert.equal(new Set(brought).size, brought.length, `order ${dispatch_id} makes nobody enter twice`)
+    const entered = (byOrder.get(parseUuid(dispatch_id)!) ?? []).map(({ id }) => id)
+    assert.equal(new Set(entered).size, entered.length, `order ${dispatch_id} makes nobody enter twice`)
     if (people)
-      assert.deepEqual(brought.toSorted(), people.toSorted(), `order ${dispatch_id} makes each recipient enter once`)
+      assert.deepEqual(entered.toSorted(), people.toSorted(), `order ${dispatch_id} makes each recipient enter once`)
   }
 }
 
@@ -97,7 +97,7 @@ function checkEnd({ entry_id, canvas, id, state, ended, in_control, reasons, vis
   assert.deepEqual(reasons ?? [], ended === 'completed' ? [] : [ended], whose)
   assert.equal(in_control, ended === 'control_group', whose)
   if (in_control || refusals.includes(ended)) assert.deepEqual(visits, {}, whose)
-  for (const [step, visit] of Object.entries(visits)) assert.equal(visit, 1, `${whose} comes to ${step} once`)
+  for (const [step, visit] of Object.entries(visits)) assert.equal(visit, 1, `${whose} arrives at ${step} once`)
   for (const step of definition.steps) {
     if (step.type !== 'experiment' || !(step.id in visits)) continue
     const { next } = experimentPath(entry_id, step.id, step.paths)
@@ -196,7 +196,7 @@ function checkMails(messages: readonly MessageRow[], servers: readonly MailServe
   assert.ok(more <= requests.kills * requests.connections, `${more} copies more after ${requests.kills} kills`)
   for (const same of byId.values()) {
     const isMarketing = headerOf(same[0]!.content, 'List-Unsubscribe') !== undefined
-    if (isMarketing) assert.equal(same.length, 1, 'marketing comes once')
+    if (isMarketing) assert.equal(same.length, 1, 'marketing mail arrives once')
   }
   const keyOf = (id: string, subject: string | null | undefined) => `${id} ${subject}`
   const arrived = Map.groupBy(byId.values(), ([first]) => {

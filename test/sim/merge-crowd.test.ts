@@ -19,9 +19,9 @@ const fields = ['service_id', 'custom_attributes', 'custom_events', 'purchases']
 for (const database of databases) {
   test(`no data is lost or doubled when clients track and merge the same people (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
-    await using place = await placeFor(database)
+    await using shared = await placeFor(database)
     const people = new People()
-    await people.start({ database, env: place.env, workspace })
+    await people.start({ database, env: shared.env, workspace })
     try {
       for (let round = 0; round < sizes.mergeCrowdRounds; round++) {
         const crowd = new Crowd(people, `r${round}`, new Random(seed + round))
@@ -36,7 +36,7 @@ for (const database of databases) {
     } finally {
       await people.stop()
     }
-    const db = await place.open()
+    const db = await shared.open()
     const query = async (text: string) => ({ rows: await db.query(raw(text)) })
     await checkInvariants({ query } as unknown as pg.Client, new Set()).finally(() => db.close())
   })

@@ -13,7 +13,7 @@ const pairsCount = 20
 const deletedCount = 6
 /** Long, because the canvas takes only one or two seconds. */
 const pauseMsMax = 1_500
-const settledMsMax = 60_000
+const completionMsMax = 60_000
 
 const canvas: Item = {
   ...{ id: 'walk', name: 'Walk', state: 'active', class: 'transactional', entry: { by: ['api'], again: 'never' } },
@@ -102,7 +102,7 @@ for (const database of databases) {
     }
 
     async function ended(): Promise<void> {
-      const untilMs = performance.now() + settledMsMax
+      const untilMs = performance.now() + completionMsMax
       for (;;) {
         const [row] = await people.db.query<{ open: number }>(sql`
           select (select count(*) from dispatch_slot where state <> 'done')::int

@@ -68,7 +68,7 @@ async function workOf(service: Service): Promise<WorkEntry[]> {
   return body.work
 }
 
-/** Newest first. */
+/** Returns the work items, newest first. */
 function statesOf(work: readonly WorkEntry[]): string[] {
   return work.map(({ state }) => state)
 }

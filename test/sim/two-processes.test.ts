@@ -21,7 +21,7 @@ const workspace = {
 const everything = ['external_id', 'email', 'custom_attributes', 'custom_events', 'user_aliases', 'push_tokens']
 
 type Both = {
-  /** This one, and another. */
+  /** The two processes. */
   readonly processes: readonly [Service, Spawned]
   readonly databaseUrl: string
   /** Sends to one process, then to the other, in turn. */

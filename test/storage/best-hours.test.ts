@@ -8,7 +8,7 @@ import { enterByOrder } from '../../src/messaging/journeys/enter-people.ts'
 import type { ClaimedSlot } from '../../src/messaging/orders/slot-store.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { Taker } from '../support/signals.ts'
+import { TestInstance } from '../support/signals.ts'
 import { add, insert, personOf, workspace_id } from './crowd.ts'
 
 const [owl, lark, machine] = [1, 2, 3].map(personOf) as [Person, Person, Person]
@@ -58,29 +58,29 @@ onBothDatabases('a person gets mail at the hour of their opens and clicks, witho
 
 onBothDatabases('of several orders for a later hour one makes a person enter who may enter once', async (open) => {
   const databases = await open.processes(2)
-  const taker = new Taker(databases[0]!)
-  await taker.begin()
+  const instance = new TestInstance(databases[0]!)
+  await instance.begin()
   const wait = { id: 'wait', type: 'delay', for: 'P1D' }
-  await taker.canvas('c', { entry: { by: ['api'], again: 'never' }, first: 'wait', steps: [wait] })
-  await taker.track({ attributes: [{ external_id: 'ann', plan: 'free' }] })
-  const [row] = await taker.db.query<{ bucket: number; profile_id: string }>(
+  await instance.canvas('c', { entry: { by: ['api'], again: 'never' }, first: 'wait', steps: [wait] })
+  await instance.track({ attributes: [{ external_id: 'ann', plan: 'free' }] })
+  const [row] = await instance.db.query<{ bucket: number; profile_id: string }>(
     sql`select bucket, profile_id from profile`,
   )
   const ann = person(row!.bucket, row!.profile_id)
-  const enteredMs = taker.clock.now()
+  const enteredMs = instance.clock.now()
   const order = { flow_id: 1, properties: undefined }
   const enter = (i: number) =>
     databases[i % databases.length]!.transaction((tx) => {
       const given = { ...order, dispatch_id: randomUUID(), nowMs: enteredMs }
-      return enterByOrder(tx, given, [{ person: ann, dueMs: enteredMs + 3_600_000 }], taker.parts())
+      return enterByOrder(tx, given, [{ person: ann, dueMs: enteredMs + 3_600_000 }], instance.parts())
     })
   await Promise.all([0, 1, 2, 3].map(enter))
-  const states = await taker.db.query<{ state: string }>(sql`select state from entry order by state`)
+  const states = await instance.db.query<{ state: string }>(sql`select state from entry order by state`)
   assert.deepEqual(
     states.map(({ state }) => state),
     ['arriving', 'ended', 'ended', 'ended'],
   )
-  const [had] = await taker.db.query(sql`
+  const [had] = await instance.db.query(sql`
     select r.entries, r.last_entered_at, f.last_entry_at from received r join flow f using (flow_id)`)
   assert.deepEqual(had, { entries: 0, last_entered_at: null, last_entry_at: null })
 })

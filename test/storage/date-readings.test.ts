@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../src/base/db/sql.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { Taker } from '../support/signals.ts'
+import { TestInstance } from '../support/signals.ts'
 
 const [date, later] = ['2026-01-02T03:04:05Z', '2026-02-03T00:00:00Z']
 const [born, met] = [Date.parse(date), Date.parse(date)]
@@ -18,12 +18,12 @@ const changes: Readonly<Record<string, { set: object; typed: object }>> = {
 }
 
 onBothDatabases('a value is stored as a date as long as it is one', async (open) => {
-  const taker = new Taker(await open())
-  await taker.begin()
+  const instance = new TestInstance(await open())
+  await instance.begin()
   const names = Object.keys(changes)
-  await taker.track({ attributes: names.map((external_id) => ({ external_id, born: date, met: date })) })
-  await taker.track({ attributes: names.map((external_id) => ({ external_id, ...changes[external_id]!.set })) })
-  const rows = await taker.db.query(sql`select external_id, typed from profile order by external_id`)
+  await instance.track({ attributes: names.map((external_id) => ({ external_id, born: date, met: date })) })
+  await instance.track({ attributes: names.map((external_id) => ({ external_id, ...changes[external_id]!.set })) })
+  const rows = await instance.db.query(sql`select external_id, typed from profile order by external_id`)
   const expected = names.toSorted().map((external_id) => ({ external_id, typed: changes[external_id]!.typed }))
   assert.deepEqual(rows, expected)
 })

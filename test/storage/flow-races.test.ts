@@ -13,7 +13,7 @@ import { EntryTriggers } from '../../src/messaging/journeys/entry-triggers.ts'
 import { followFlowStates } from '../../src/messaging/journeys/follow-flow-states.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
 import { mail } from '../support/messages.ts'
-import { Taker } from '../support/signals.ts'
+import { TestInstance } from '../support/signals.ts'
 
 const wait = { id: 'wait', type: 'delay', for: 'P1D' }
 const onCame = { entry: { by: ['event'], event: { name: 'came' }, again: 'always' }, first: 'wait', steps: [wait] }
@@ -38,7 +38,7 @@ const came = (external_id: string, time = '2026-01-02T03:04:05Z') => ({ events: 
 onBothDatabases('a person enters a flow that was created while a worker looked for flows', async (open) => {
   const [db, other = undefined] = await open.processes(2)
   if (!other) return
-  const [worker, intake] = [new Taker(db!), new Taker(other)]
+  const [worker, intake] = [new TestInstance(db!), new TestInstance(other)]
   await worker.begin()
   // A signal of the same lane, because a page reads one lane.
   await worker.watch(['event', 'seen'])
@@ -59,15 +59,15 @@ onBothDatabases('a person enters a flow that was created while a worker looked f
 onBothDatabases('an entry that was locked when its flow was resumed is resumed too', async (open) => {
   const [db, other = undefined] = await open.processes(2)
   if (!other) return
-  const taker = new Taker(db!)
-  await taker.begin()
-  await taker.canvas('c', onCame)
-  await taker.track(came('ann'))
-  await taker.act()
+  const instance = new TestInstance(db!)
+  await instance.begin()
+  await instance.canvas('c', onCame)
+  await instance.track(came('ann'))
+  await instance.act()
   const follow = async () => {
-    for (let i = 0; i < 5; i++) await followFlowStates(db!, taker.parts())
+    for (let i = 0; i < 5; i++) await followFlowStates(db!, instance.parts())
   }
-  const change = (to: 'paused' | 'active') => updateFlowState(db!, 1, to, false, taker.clock.now())
+  const change = (to: 'paused' | 'active') => updateFlowState(db!, 1, to, false, instance.clock.now())
   await change('paused')
   await follow()
   await change('active')
@@ -83,16 +83,16 @@ onBothDatabases('an entry that was locked when its flow was resumed is resumed t
 onBothDatabases('locked transactional entries do not delay others', async (open) => {
   const [db, other = undefined] = await open.processes(2)
   if (!other) return
-  const taker = new Taker(db!)
-  await taker.begin()
-  await taker.canvas('c', onCame)
-  await taker.track(came('ann'))
-  await taker.track(came('bob'))
-  await taker.act()
+  const instance = new TestInstance(db!)
+  await instance.begin()
+  await instance.canvas('c', onCame)
+  await instance.track(came('ann'))
+  await instance.track(came('bob'))
+  await instance.act()
   await db!.query(sql`update entry set due_at = ${new Date(0)}`)
   await db!.query(sql`
     update entry set class = 'transactional' where entry_id in (select entry_id from entry limit 1)`)
-  const move = openDueEntries({ ...taker.parts(), db: db!, log: quiet, onMoved() {} })
+  const move = openDueEntries({ ...instance.parts(), db: db!, log: quiet, onMoved() {} })
   await other.transaction(async (tx) => {
     await tx.query(sql`select 1 from entry where class = 'transactional' for update`)
     const turns = [await move(), await move(), await move()]
@@ -105,15 +105,15 @@ onBothDatabases('locked transactional entries do not delay others', async (open)
 
 onBothDatabases('an entry that becomes due earlier while many others are moved is moved too', async (open) => {
   const db: Db = await open()
-  const taker = new Taker(db)
-  await taker.begin()
-  await taker.canvas('c', onCame)
+  const instance = new TestInstance(db)
+  await instance.begin()
+  await instance.canvas('c', onCame)
   const enter = (count: number, firstMs: number) =>
     db.query(sql`
       insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, state, step, due_at, entered_at)
       select n, n, gen_random_uuid(), 1, 1, 1, 'marketing', 'waiting', 'wait', ${new Date(firstMs)}::timestamptz + n * interval '1 ms',
         ${new Date(0)} from generate_series(1, ${count}::int4) n`)
-  const move = openDueEntries({ ...taker.parts(), db, log: quiet, onMoved() {} })
+  const move = openDueEntries({ ...instance.parts(), db, log: quiet, onMoved() {} })
   await enter(1_100, 1_000_000)
   assert.equal(await move(), true)
   await enter(1, 0)
@@ -123,9 +123,9 @@ onBothDatabases('an entry that becomes due earlier while many others are moved i
 
 onBothDatabases('at most the given number of entries that wait for signals is skipped', async (open) => {
   const db: Db = await open()
-  const taker = new Taker(db)
-  await taker.begin()
-  await taker.canvas('c', onCame)
+  const instance = new TestInstance(db)
+  await instance.begin()
+  await instance.canvas('c', onCame)
   await db.query(sql`
     insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, state, step, due_at, entered_at)
     select n, n, gen_random_uuid(), 1, 1, 1, 'marketing', 'waiting', 'wait', ${new Date(1)}::timestamptz + n * interval '1 ms',
@@ -136,7 +136,7 @@ onBothDatabases('at most the given number of entries that wait for signals is sk
   const locked = async (ahead?: number) => {
     const lanes = [{ workspace_id: 1, class: 'marketing' as const, count: 2 }]
     const entries = await db.transaction((tx) =>
-      lockDueEntries(tx, lanes, { fromMs: 0, nowMs: taker.clock.now() }, ahead),
+      lockDueEntries(tx, lanes, { fromMs: 0, nowMs: instance.clock.now() }, ahead),
     )
     return entries.map(({ bucket }) => bucket)
   }
@@ -153,17 +153,17 @@ onBothDatabases('at most the given number of entries that wait for signals is sk
 
 onBothDatabases('a schedule that returns to an earlier time creates its order again', async (open) => {
   const db: Db = await open()
-  const taker = new Taker(db)
-  await taker.begin()
+  const instance = new TestInstance(db)
+  await instance.begin()
   const at = (time: string) => ({
     entry: { by: ['schedule'], schedule: { at: time, zone: 'UTC' } },
     first: 'wait',
     steps: [wait],
   })
-  await taker.canvas('c', at('09:00'))
+  await instance.canvas('c', at('09:00'))
   const nowMs = Date.UTC(2027, 2, 1, 8, 55)
-  const clock = { ...taker.clock, now: () => nowMs }
-  const { graphs } = taker.parts()
+  const clock = { ...instance.clock, now: () => nowMs }
+  const { graphs } = instance.parts()
   const plan = async (version: number, time: string) => {
     if (version > 1) {
       await db.query(
@@ -186,18 +186,18 @@ onBothDatabases('a schedule that returns to an earlier time creates its order ag
 
 onBothDatabases('a schedule that cannot be read is retried after an hour, and does not delay others', async (open) => {
   const db: Db = await open()
-  const taker = new Taker(db)
-  await taker.begin()
+  const instance = new TestInstance(db)
+  await instance.begin()
   const daily = { entry: { by: ['schedule'], schedule: { at: '09:00', zone: 'UTC' } }, first: 'wait', steps: [wait] }
-  await taker.canvas('bad', daily)
-  await taker.canvas('good', daily)
+  await instance.canvas('bad', daily)
+  await instance.canvas('good', daily)
   const nowMs = Date.UTC(2027, 2, 1, 8, 55)
   await db.query(sql`update flow set plan_at = ${new Date(nowMs)}`)
   await db.query(sql`update flow_version set definition = '{"steps": 7}' where flow_id = 1`)
   let elapsedMs = 0
-  const clock = { ...taker.clock, now: () => nowMs, elapsed: () => elapsedMs }
+  const clock = { ...instance.clock, now: () => nowMs, elapsed: () => elapsedMs }
   const turn = openPlanning(
-    { ...taker.parts(), db, clock, log: quiet, wakeups: new Wakeups() },
+    { ...instance.parts(), db, clock, log: quiet, wakeups: new Wakeups() },
     new SkippedFlows(clock),
   )
   const planned = async () => {
@@ -216,16 +216,16 @@ onBothDatabases('a schedule that cannot be read is retried after an hour, and do
 onBothDatabases('a person who enters a version while it is replaced still gets its signals', async (open) => {
   const [db, other = undefined] = await open.processes(2)
   if (!other) return
-  const taker = new Taker(db!)
-  await taker.begin()
+  const instance = new TestInstance(db!)
+  await instance.begin()
   const paths = [{ name: 'Paid', event: 'paid' }]
   const listening = { ...onCame, first: 'act', steps: [{ id: 'act', type: 'action_paths', within: 'P1D', paths }] }
-  await taker.canvas('c', listening)
-  await taker.track(came('ann'))
+  await instance.canvas('c', listening)
+  await instance.track(came('ann'))
   // A transaction that records an entry locks the flow until it ends.
-  await db!.query(sql`update flow set last_entry_at = ${new Date(taker.clock.now() + 60_000)}`)
+  await db!.query(sql`update flow set last_entry_at = ${new Date(instance.clock.now() + 60_000)}`)
   await db!.transaction(async (tx) => {
-    await actOnPage(tx, { from: 0, limit: 100, onRead() {} }, new EntryTriggers(), taker.parts())
+    await actOnPage(tx, { from: 0, limit: 100, onRead() {} }, new EntryTriggers(), instance.parts())
     await other.transaction(async (publishing) => {
       const written = {
         id: 'c',
@@ -241,13 +241,13 @@ onBothDatabases('a person who enters a version while it is replaced still gets i
         1,
         'canvas',
         [{ ...written, definition: onCame, planned: false }],
-        taker.clock.now(),
+        instance.clock.now(),
       )
-      await updateWatched(publishing, 1, taker.clock.now())
+      await updateWatched(publishing, 1, instance.clock.now())
     })
   })
-  await taker.track({ events: [{ external_id: 'ann', name: 'paid', time: new Date().toISOString() }] })
-  await taker.act()
+  await instance.track({ events: [{ external_id: 'ann', name: 'paid', time: new Date().toISOString() }] })
+  await instance.act()
   const [entry] = await db!.query<{ state: string }>(sql`select state from entry`)
   assert.equal(entry!.state, 'ended')
 })
@@ -257,14 +257,14 @@ onBothDatabases(
   async (open) => {
     const [db, other = undefined] = await open.processes(2)
     if (!other) return
-    const taker = new Taker(db!)
-    await taker.begin()
-    await taker.watch(['attribute', 'plan'])
-    await taker.track({ attributes: [{ external_id: 'ann', plan: 'free' }] })
+    const instance = new TestInstance(db!)
+    await instance.begin()
+    await instance.watch(['attribute', 'plan'])
+    await instance.track({ attributes: [{ external_id: 'ann', plan: 'free' }] })
     await other.transaction(async (tx) => {
       await tx.query(sql`select 1 from profile for key share`)
       const late = new Promise<string>((done) => setTimeout(() => done('late'), 2_000).unref())
-      const done = taker.track({ attributes: [{ external_id: 'ann', plan: 'gold' }] }).then(() => 'done')
+      const done = instance.track({ attributes: [{ external_id: 'ann', plan: 'gold' }] }).then(() => 'done')
       assert.equal(await Promise.race([done, late]), 'done')
     })
   },
@@ -272,15 +272,15 @@ onBothDatabases(
 
 onBothDatabases('a held message of an ended entry is released when the flow is stopped', async (open) => {
   const db = await open()
-  const taker = new Taker(db)
-  await taker.begin()
-  await taker.canvas('c', { ...onCame, first: 'mail', steps: [{ id: 'mail', type: 'message', message: mail() }] })
-  await taker.track(came('ann'))
-  await taker.act()
+  const instance = new TestInstance(db)
+  await instance.begin()
+  await instance.canvas('c', { ...onCame, first: 'mail', steps: [{ id: 'mail', type: 'message', message: mail() }] })
+  await instance.track(came('ann'))
+  await instance.act()
   await db.query(sql`update message set state = 'held'`)
   await db.query(sql`update entry set state = 'ended', ended = 'exited'`)
-  await updateFlowState(db, 1, 'archived', false, taker.clock.now())
-  for (let i = 0; i < 3; i++) await followFlowStates(db, taker.parts())
+  await updateFlowState(db, 1, 'archived', false, instance.clock.now())
+  for (let i = 0; i < 3; i++) await followFlowStates(db, instance.parts())
   const [message] = await db.query<{ state: string }>(sql`select state from message`)
   assert.equal(message!.state, 'queued', 'who claims it sees that its entry has ended')
   assert.deepEqual(await db.query(sql`select unsettled from flow`), [{ unsettled: false }])

@@ -61,7 +61,7 @@ onBothDatabases('flows are found by kind and id, and a version is read once whil
     all.map(({ flow_id, version }) => ({ flow_id, version })),
   )
   assert.equal(many.size, 3)
-  assert.notEqual(await graphs.get(db, flow_id, 1), first, 'there was no room for it any more')
+  assert.notEqual(await graphs.get(db, flow_id, 1), first, 'the cache still had the version')
   await assert.rejects(graphs.get(db, flow_id, 3), /version \d+\/3 of a flow does not exist/)
 })
 

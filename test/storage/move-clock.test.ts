@@ -94,10 +94,10 @@ onBothDatabases('the clock does not move while work passes from one kind to anot
   await db.execute(`create table task (kind text not null); insert into task values ('later')`)
   const turnsAt: number[] = []
   let passing: Promise<unknown> | undefined
-  /** While tasks are looked for, the task of the later kind becomes one of the kind that was looked for already. */
+  /** During a look for tasks, a task changes from a kind that is read later to a kind that was already read. */
   const pass = async () => {
     passing ??= (other ?? db).query(sql`update task set kind = 'earlier'`)
-    // The embedded database has one session: there, the change waits for the end of the look.
+    // The embedded database has one session, in which the change waits for the end of the look.
     if (other) await passing
   }
   const workOf = (kind: string, beforeLook: () => Promise<void>, turn: () => Promise<void>): DueWork => ({

@@ -229,5 +229,5 @@ async function eventually(db: Db): Promise<void> {
     if (answered) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  assert.fail('the database did not come back')
+  assert.fail('the database was not available again in time')
 }

@@ -41,7 +41,7 @@ const sweeps: Readonly<Record<string, string>> = {
   'select e.entry_id from entry e where e.dispatch_id =':
     'some entries of an order to a canvas, by an index of its own',
   'select state, ended, count(*)::int8 as count from entry where dispatch_id =':
-    'how many of an order to a canvas stand where, by an index of its own',
+    'counts of entries of an order to a canvas by step, by an index of their own',
   'select state, reason, count(*)::int8 as count from message':
     'how much of a dispatch became what, by an index of its own',
   'select 1 as missed from message where cause =': 'whether a dispatch has missed anybody, by an index of its own',
@@ -49,7 +49,7 @@ const sweeps: Readonly<Record<string, string>> = {
     'whether a mail is just going out, by an index of what is under way',
   'select exists (select 1 from entry where flow_id =': 'whether a canvas has open entries, by an index of those',
   'select 1 from entry where flow_id =': 'whether an entry has yet to follow its canvas, by the same index',
-  'select version, step, count(*)::int as people from entry': 'who stands where in a canvas, by the same index',
+  'select version, step, count(*)::int as people from entry': 'counts of people in a canvas by step, by the same index',
   'select flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition':
     'versions of canvases with open entries, by the same index',
   'select $1 from inbox i $2\n': 'a page of the inbox',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from '../../src/base/db/sql.ts'
 import { openSignals } from '../../src/messaging/journeys/signal-loop.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
-import { Taker } from '../support/signals.ts'
+import { TestInstance } from '../support/signals.ts'
 
 const ann = { external_id: 'ann' }
 const time = '2026-01-02T03:04:05Z'
@@ -10,19 +10,19 @@ const time = '2026-01-02T03:04:05Z'
 onBothDatabases(
   'watched events, purchases and changes are written as signals, in their order, and no others',
   async (open) => {
-    const taker = new Taker(await open())
-    await taker.begin()
-    await taker.track({ attributes: [{ ...ann, plan: 'free' }], events: [{ ...ann, name: 'seen', time }] })
-    assert.equal(await taker.count('signal'), 0)
-    await taker.track({ events: [{ ...ann, name: 'seen', time }] })
+    const instance = new TestInstance(await open())
+    await instance.begin()
+    await instance.track({ attributes: [{ ...ann, plan: 'free' }], events: [{ ...ann, name: 'seen', time }] })
+    assert.equal(await instance.count('signal'), 0)
+    await instance.track({ events: [{ ...ann, name: 'seen', time }] })
     assert.equal(
-      taker.statements.length,
+      instance.statements.length,
       3,
-      `only the versions, the flush and its events are written: ${taker.statements}`,
+      `only the versions, the flush and its events are written: ${instance.statements}`,
     )
-    await taker.watch(['event', 'seen'], ['purchase', 'tea'], ['attribute', 'plan'], ['attribute', 'tier', false])
+    await instance.watch(['event', 'seen'], ['purchase', 'tea'], ['attribute', 'plan'], ['attribute', 'tier', false])
     const bought = { ...ann, currency: 'EUR', price: 2.5, quantity: 2, time }
-    await taker.track({
+    await instance.track({
       purchases: [
         { ...bought, product_id: 'tea', properties: { cup: 'blue' } },
         { ...bought, product_id: 'milk' },
@@ -33,46 +33,51 @@ onBothDatabases(
       ],
       attributes: [{ ...ann, plan: 'gold', tier: 1, colour: 'red' }],
     })
-    assert.deepEqual(await taker.signals(), [
+    assert.deepEqual(await instance.signals(), [
       { kind: 'attribute', name: 'plan', properties: null, amount: null },
       { kind: 'event', name: 'seen', properties: '{"page":1}', amount: null },
       { kind: 'purchase', name: 'tea', properties: '{"cup":"blue"}', amount: 5 },
     ])
-    assert.deepEqual(await taker.changes(), [
+    assert.deepEqual(await instance.changes(), [
       { name: 'plan', value: 'gold' },
       { name: 'tier', value: 1 },
     ])
-    await taker.watch(['event', ''])
-    await taker.track({ events: [{ ...ann, name: 'missed', time }] })
-    assert.deepEqual((await taker.signals()).at(-1), { kind: 'event', name: 'missed', properties: null, amount: null })
+    await instance.watch(['event', ''])
+    await instance.track({ events: [{ ...ann, name: 'missed', time }] })
+    assert.deepEqual((await instance.signals()).at(-1), {
+      kind: 'event',
+      name: 'missed',
+      properties: null,
+      amount: null,
+    })
   },
 )
 
 onBothDatabases(
   'changes of watched attributes are recorded with the new value, and equal values are not',
   async (open) => {
-    const taker = new Taker(await open())
-    await taker.begin()
+    const instance = new TestInstance(await open())
+    await instance.begin()
     const names = ['n', 'tags', 'nested', 'gone', 'country', 'fresh', 'custom']
-    await taker.watch(...names.map((name) => ['attribute', name] as const))
-    await taker.track({ attributes: [{ ...ann, n: 1, tags: ['a'], gone: true, other: 1, country: 'DE' }] })
-    await taker.track({ attributes: [{ ...ann, n: 1, gone: true, country: 'DE' }] })
-    await taker.track({
+    await instance.watch(...names.map((name) => ['attribute', name] as const))
+    await instance.track({ attributes: [{ ...ann, n: 1, tags: ['a'], gone: true, other: 1, country: 'DE' }] })
+    await instance.track({ attributes: [{ ...ann, n: 1, gone: true, country: 'DE' }] })
+    await instance.track({
       attributes: [
         { ...ann, n: { inc: 2 } },
         { ...ann, tags: { add: ['b'] } },
         { ...ann, n: 7, custom: 'x' },
       ],
     })
-    await taker.track({ attributes: [{ ...ann, gone: null, country: null, never: null }] })
-    await taker.track({
+    await instance.track({ attributes: [{ ...ann, gone: null, country: null, never: null }] })
+    await instance.track({
       attributes: [
         { ...ann, fresh: 1 },
         { ...ann, fresh: 2 },
         { ...ann, fresh: 2, country: 'FR' },
       ],
     })
-    const changes = await taker.changes()
+    const changes = await instance.changes()
     assert.deepEqual(
       changes.map(({ name, value }) => [name, value]),
       [
@@ -99,7 +104,7 @@ onBothDatabases(
         ],
       ],
     )
-    assert.equal(await taker.count('signal'), changes.length)
+    assert.equal(await instance.count('signal'), changes.length)
   },
 )
 
@@ -113,84 +118,84 @@ const cart = {
 const standing = sql`select state, ended from entry order by state`
 
 onBothDatabases('signals of a merged person are processed for the kept one, in order', async (open) => {
-  const taker = new Taker(await open())
-  await taker.begin()
-  await taker.canvas('cart', cart)
+  const instance = new TestInstance(await open())
+  await instance.begin()
+  await instance.canvas('cart', cart)
   const [bob, eve] = [{ external_id: 'bob' }, { external_id: 'eve' }]
-  await taker.track({ attributes: [bob, eve] })
-  await taker.track({ events: [{ ...bob, name: 'cart_updated', time }] })
-  const people = await taker.db.query<{ bucket: number; profile_id: string; external_id: string }>(
+  await instance.track({ attributes: [bob, eve] })
+  await instance.track({ events: [{ ...bob, name: 'cart_updated', time }] })
+  const people = await instance.db.query<{ bucket: number; profile_id: string; external_id: string }>(
     sql`select bucket, profile_id, external_id from profile order by external_id`,
   )
   const [from, into] = people
-  await taker.db.query(sql`
+  await instance.db.query(sql`
     update profile set merged_bucket = ${into!.bucket}, merged_into = ${into!.profile_id}::int8
     where bucket = ${from!.bucket} and profile_id = ${from!.profile_id}::int8`)
-  assert.equal(await taker.act(), 1)
-  assert.deepEqual(await taker.db.query(sql`select profile_id, state, version from entry`), [
+  assert.equal(await instance.act(), 1)
+  assert.deepEqual(await instance.db.query(sql`select profile_id, state, version from entry`), [
     { profile_id: into!.profile_id, state: 'waiting', version: 1 },
   ])
-  assert.equal(await taker.count('signal'), 0)
-  await taker.track({
+  assert.equal(await instance.count('signal'), 0)
+  await instance.track({
     events: [
       { ...eve, name: 'order_placed', time },
       { ...eve, name: 'cart_updated', time },
     ],
   })
-  await taker.act(1)
-  assert.deepEqual(await taker.db.query(standing), [
+  await instance.act(1)
+  assert.deepEqual(await instance.db.query(standing), [
     { state: 'ended', ended: 'exited' },
     { state: 'waiting', ended: null },
   ])
-  await taker.track({ events: [{ ...eve, name: 'cart_updated', time }] })
-  await taker.db.query(sql`delete from profile`)
-  await taker.act()
-  assert.equal(await taker.count('signal'), 0, 'signals of a deleted person are dropped')
+  await instance.track({ events: [{ ...eve, name: 'cart_updated', time }] })
+  await instance.db.query(sql`delete from profile`)
+  await instance.act()
+  assert.equal(await instance.count('signal'), 0, 'signals of a deleted person are dropped')
 })
 
 onBothDatabases('a version that cannot be read does not keep its people from other flows', async (open) => {
-  const taker = new Taker(await open())
-  await taker.begin()
-  await taker.canvas('bad', cart)
-  await taker.canvas('good', cart)
-  const happens = (...names: string[]) => taker.track({ events: names.map((name) => ({ ...ann, name, time })) })
+  const instance = new TestInstance(await open())
+  await instance.begin()
+  await instance.canvas('bad', cart)
+  await instance.canvas('good', cart)
+  const happens = (...names: string[]) => instance.track({ events: names.map((name) => ({ ...ann, name, time })) })
   await happens('cart_updated')
-  await taker.act()
-  await taker.db.query(sql`update flow_version set definition = '{"steps": 7}' where flow_id = 1`)
-  await taker.db.query(sql`update version set number = number + 1 where name = 'watched'`)
-  taker.restart()
+  await instance.act()
+  await instance.db.query(sql`update flow_version set definition = '{"steps": 7}' where flow_id = 1`)
+  await instance.db.query(sql`update version set number = number + 1 where name = 'watched'`)
+  instance.restart()
   await happens('order_placed', 'cart_updated')
-  await taker.act()
-  assert.equal(await taker.count('signal'), 0)
-  assert.deepEqual(await taker.db.query(sql`select flow_id, ended from entry order by flow_id, entered_at`), [
+  await instance.act()
+  assert.equal(await instance.count('signal'), 0)
+  assert.deepEqual(await instance.db.query(sql`select flow_id, ended from entry order by flow_id, entered_at`), [
     { flow_id: 1, ended: null },
     { flow_id: 2, ended: 'exited' },
     { flow_id: 2, ended: null },
   ])
-  assert.equal(taker.told.length, 1, 'it is logged once')
-  await taker.canvas('another', cart)
+  assert.equal(instance.logged.length, 1, 'it is logged once')
+  await instance.canvas('another', cart)
 })
 
 onBothDatabases(
   'two processes that fail in the middle process each signal once, in order for each person',
   async (open) => {
-    const takers = (await open.processes(2)).map((db) => new Taker(db))
-    const [first] = takers
+    const instances = (await open.processes(2)).map((db) => new TestInstance(db))
+    const [first] = instances
     await first!.begin()
     await first!.canvas('cart', cart)
     const people = Array.from({ length: 60 }, (_, i) => ({ external_id: `person-${i}` }))
     for (let round = 0; round < 3; round++) {
       const events = people.map((who) => ({ ...who, name: round === 1 ? 'order_placed' : 'cart_updated', time }))
-      await takers[round % takers.length]!.track({ events })
+      await instances[round % instances.length]!.track({ events })
     }
     let turns = 0
     const killed = async () => {
       if (turns++ % 3 === 0) throw new Error('killed')
     }
     await Promise.all(
-      takers.map(async (taker) => {
-        while (turns < 1_000 && (await taker.count('signal')) > 0)
-          await taker.act(7, killed).catch((error) => assert.match(error.message, /killed/))
+      instances.map(async (instance) => {
+        while (turns < 1_000 && (await instance.count('signal')) > 0)
+          await instance.act(7, killed).catch((error) => assert.match(error.message, /killed/))
       }),
     )
     assert.equal(await first!.count('signal'), 0)
@@ -204,15 +209,15 @@ onBothDatabases(
 )
 
 onBothDatabases('a signal that cannot be processed is set aside, and the others are processed', async (open) => {
-  const taker = new Taker(await open())
-  await taker.begin()
-  await taker.canvas('cart', cart)
+  const instance = new TestInstance(await open())
+  await instance.begin()
+  await instance.canvas('cart', cart)
   const people = Array.from({ length: 40 }, (_, i) => ({ external_id: `person-${i}` }))
-  await taker.track({ events: people.map((who) => ({ ...who, name: 'cart_updated', time, properties: { n: 1 } })) })
-  await taker.db.query(sql`
+  await instance.track({ events: people.map((who) => ({ ...who, name: 'cart_updated', time, properties: { n: 1 } })) })
+  await instance.db.query(sql`
     update signal set properties = '{' where (lane, at) in (select lane, min(at) from signal group by lane order by lane limit 2)`)
   let left = 0
-  const parts = { ...taker.parts(), db: taker.db, log: quiet, onSetAside: () => left++ }
+  const parts = { ...instance.parts(), db: instance.db, log: quiet, onSetAside: () => left++ }
   const waiting = sql`select failed from signal order by not failed`
   const actUntilFailed = async () => {
     await using stack = new AsyncDisposableStack()
@@ -220,12 +225,12 @@ onBothDatabases('a signal that cannot be processed is set aside, and the others 
     stack.defer(() => loop.close())
     for (let turns = 0; turns < 200; turns++) {
       await loop.nextTurn()
-      if ((await taker.db.query<{ failed: boolean }>(waiting)).every(({ failed }) => failed)) return
+      if ((await instance.db.query<{ failed: boolean }>(waiting)).every(({ failed }) => failed)) return
     }
   }
   await actUntilFailed()
-  assert.deepEqual([left, await taker.count('signal'), await taker.count('entry')], [2, 2, 38])
-  await taker.db.query(sql`update signal set properties = null`)
+  assert.deepEqual([left, await instance.count('signal'), await instance.count('entry')], [2, 2, 38])
+  await instance.db.query(sql`update signal set properties = null`)
   await actUntilFailed()
-  assert.deepEqual([left, await taker.count('signal'), await taker.count('entry')], [2, 0, 40])
+  assert.deepEqual([left, await instance.count('signal'), await instance.count('entry')], [2, 0, 40])
 })

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../src/base/db/sql.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { Taker } from '../support/signals.ts'
+import { TestInstance } from '../support/signals.ts'
 
 const time = '2026-01-02T03:04:05Z'
 
 onBothDatabases('a flush whose new profile ids are taken is applied once, with other ids', async (open) => {
-  const taker = new Taker(await open())
-  await taker.begin()
-  const makeId = taker.newId
+  const instance = new TestInstance(await open())
+  await instance.begin()
+  const makeId = instance.newId
   const made = new Map<number, string>()
   let clashes = 0
-  taker.newId = (bucket) => {
+  instance.newId = (bucket) => {
     const taken = made.get(bucket)
     if (taken === undefined) return made.set(bucket, makeId(bucket)).get(bucket)!
     clashes++
@@ -26,20 +26,20 @@ onBothDatabases('a flush whose new profile ids are taken is applied once, with o
     ],
     events: [{ external_id: 'ann', name: 'seen', time }],
   }
-  await taker.track(work)
+  await instance.track(work)
   assert.equal(clashes, 0)
   // Uses the same buckets again. The identifiers are deleted, but the profile ids are still taken.
-  await taker.db.query(sql`delete from identifier`)
-  taker.forgetEverybody()
-  await taker.track(work)
+  await instance.db.query(sql`delete from identifier`)
+  instance.clearIdentities()
+  await instance.track(work)
   assert.equal(clashes, 2)
-  const people = await taker.db.query(sql`select external_id, custom from profile order by external_id, profile_id`)
+  const people = await instance.db.query(sql`select external_id, custom from profile order by external_id, profile_id`)
   const [ann, bob] = [
     { external_id: 'ann', custom: { plan: 'free' } },
     { external_id: 'bob', custom: { plan: 'gold' } },
   ]
   assert.deepEqual(people, [ann, ann, bob, bob])
-  assert.deepEqual(await taker.db.query(sql`select count(*)::int as count from event`), [{ count: 2 }])
+  assert.deepEqual(await instance.db.query(sql`select count(*)::int as count from event`), [{ count: 2 }])
 })
 
 onBothDatabases(
@@ -48,18 +48,18 @@ onBothDatabases(
     const [db, other] = await open.processes(2)
     // The embedded database runs one transaction at a time.
     if (!other) return
-    const taker = new Taker(db!)
-    await taker.begin()
+    const instance = new TestInstance(db!)
+    await instance.begin()
     const work = { events: [{ external_id: 'ann', name: 'seen', time }] }
-    await taker.track(work)
+    await instance.track(work)
     const [ann] = await other.query<Record<string, unknown>>(sql`delete from identifier returning *`)
     const { bucket, workspace_id, kind, value, owner_bucket, owner_id } = ann!
-    taker.forgetEverybody()
+    instance.clearIdentities()
     const tracking = await other.transaction(async (tx) => {
       await tx.query(sql`
       insert into identifier (bucket, workspace_id, kind, value, owner_bucket, owner_id)
       values (${bucket}, ${workspace_id}, ${kind}, ${value}, ${owner_bucket}, ${owner_id})`)
-      const tracked = taker.track(work)
+      const tracked = instance.track(work)
       while ((await other.query(sql`select 1 from pg_locks where not granted`)).length === 0) await pause(5)
       return { tracked }
     })

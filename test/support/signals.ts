@@ -24,16 +24,16 @@ export type Kept = { kind: string; name: string; properties: string | null; amou
 export type KeptChange = { name: string; value: unknown }
 
 /** The part of a process that applies track items and processes signals, without a server. */
-export class Taker {
+export class TestInstance {
   readonly db: Db
   readonly watched = new Watched()
   readonly clock = systemClock()
   #identities = new Identities()
-  #doors = new EntryTriggers()
+  #triggers = new EntryTriggers()
   #graphs = new Graphs()
   newId = (bucket: number): string => nextProfileId(bucket, this.clock.elapsed())
   /** The log lines. */
-  readonly told: object[] = []
+  readonly logged: object[] = []
   /** The statements of the last flush. */
   statements: string[] = []
 
@@ -43,12 +43,12 @@ export class Taker {
 
   /** Clears the caches, so that it behaves like another process. */
   restart(): void {
-    this.#doors = new EntryTriggers()
+    this.#triggers = new EntryTriggers()
     this.#graphs = new Graphs()
   }
 
   /** Clears the cache of identifiers. */
-  forgetEverybody(): void {
+  clearIdentities(): void {
     this.#identities = new Identities()
   }
 
@@ -120,7 +120,7 @@ export class Taker {
     const { clock } = this
     return {
       ...moveServices(clock),
-      log: { error: (fields: object) => void this.told.push(fields) },
+      log: { error: (fields: object) => void this.logged.push(fields) },
       graphs: this.#graphs,
       newId: this.newId,
     }
@@ -131,7 +131,7 @@ export class Taker {
     const parts = this.parts()
     for (let pages = 0; ; pages++) {
       const page = await this.db.transaction(async (tx) => {
-        const acted = await actOnPage(tx, { from: 0, limit, onRead() {} }, this.#doors, parts)
+        const acted = await actOnPage(tx, { from: 0, limit, onRead() {} }, this.#triggers, parts)
         if (acted) await before(tx, acted)
         return acted
       })
