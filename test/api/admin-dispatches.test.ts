@@ -32,14 +32,14 @@ for (const database of databases) {
       return Date.parse((await admin('GET', '/admin/clock')).body.now)
     }
 
-    async function send(meant: Item): Promise<string> {
-      const { status, text, body } = await people.service.post('/messages/send', { messages: { email }, ...meant })
+    async function send(recipients: Item): Promise<string> {
+      const { status, text, body } = await people.service.post('/messages/send', { messages: { email }, ...recipients })
       assert.equal(status, 201, text)
       return body.dispatch_id
     }
 
-    async function schedule(meant: Item, time: string, in_local_time = false): Promise<string> {
-      const asked = { messages: { email }, schedule: { time, in_local_time }, ...meant }
+    async function schedule(recipients: Item, time: string, in_local_time = false): Promise<string> {
+      const asked = { messages: { email }, schedule: { time, in_local_time }, ...recipients }
       const { status, text, body } = await people.service.post('/messages/schedule/create', asked)
       assert.equal(status, 201, text)
       return body.dispatch_id
@@ -53,7 +53,7 @@ for (const database of databases) {
       (await admin('POST', `/admin/dispatches/${dispatch_id}/${verb}`)).body.dispatch
 
     /** Runs the work that is due now. */
-    const settle = () => people.service.advance('PT1S')
+    const runDueWork = () => people.service.advance('PT1S')
 
     async function rowsOf(dispatch_id: string): Promise<Row[]> {
       return people.db.query<Row>(sql`
@@ -63,7 +63,7 @@ for (const database of databases) {
     }
 
     /** Returns the external_ids of the people whose message was sent or still waits. */
-    async function meantBy(dispatch_id: string): Promise<string[]> {
+    async function receivers(dispatch_id: string): Promise<string[]> {
       const rows = await rowsOf(dispatch_id)
       return rows.filter(({ reason }) => reason === null || reason === 'sent').map(({ external_id }) => external_id)
     }
@@ -117,8 +117,8 @@ for (const database of databases) {
         external_user_ids: [ann.external_id, bob.external_id, ann.external_id, nobody],
         user_aliases: [alias, newAlias()],
       })
-      await settle()
-      assert.deepEqual(await meantBy(dispatch_id), [ann.external_id, bob.external_id].sort())
+      await runDueWork()
+      assert.deepEqual(await receivers(dispatch_id), [ann.external_id, bob.external_id].sort())
       const dispatch = await read(dispatch_id)
       assert.deepEqual([dispatch.found, dispatch.unknown, dispatch.reasons.no_such_user], [2, 2, 2])
       assert.deepEqual([dispatch.recipients.named, dispatch.subject, dispatch.class], [5, 'Hello', 'marketing'])
@@ -137,8 +137,8 @@ for (const database of databases) {
       const audience = { custom_attribute: { custom_attribute_name: 'n', comparison: 'equals', value: 2 } }
       const external_user_ids = [both, red, blue].map(({ external_id }) => external_id)
       const dispatch_id = await send({ external_user_ids, segment_id, audience })
-      await settle()
-      assert.deepEqual(await meantBy(dispatch_id), [both.external_id])
+      await runDueWork()
+      assert.deepEqual(await receivers(dispatch_id), [both.external_id])
       const [inAudience, inSegment] = await decisionsOf(dispatch_id)
       assert.deepEqual([inAudience?.external_id, inAudience?.reason], [red.external_id, 'not_in_audience'])
       assert.equal(inAudience?.rule, '`n` is 2')
@@ -157,7 +157,7 @@ for (const database of databases) {
         custom_attribute: { custom_attribute_name: 'team', comparison: 'equals', value: team },
       })
       const dispatch_id = await send({ segment_id, broadcast: true })
-      await settle()
+      await runDueWork()
       const all = members.map(({ external_id }) => external_id).sort()
       assert.deepEqual((await rowsOf(dispatch_id)).map(({ external_id }) => external_id).sort(), all)
       const { found, slots } = await read(dispatch_id)
@@ -174,7 +174,7 @@ for (const database of databases) {
       assert.deepEqual(await rowsOf(later), [])
       assert.equal((await read(later)).state, 'waiting')
       await people.service.advance('PT1M')
-      assert.deepEqual(await meantBy(later), [1, 2, 9].map((i) => members[i]!.external_id).sort())
+      assert.deepEqual(await receivers(later), [1, 2, 9].map((i) => members[i]!.external_id).sort())
     })
 
     test('a local time is due zone by zone, and the last slot sends to everybody who is left', async () => {
@@ -197,16 +197,16 @@ for (const database of databases) {
       assert.equal(start.next_due_at, `${new Date(dueIn('Asia/Tokyo')).toISOString()}`)
 
       await until(dueIn('Asia/Tokyo') - 1)
-      assert.deepEqual(await meantBy(dispatch_id), [])
+      assert.deepEqual(await receivers(dispatch_id), [])
       await until(dueIn('Asia/Tokyo'))
-      assert.deepEqual(await meantBy(dispatch_id), [tokyo.external_id])
+      assert.deepEqual(await receivers(dispatch_id), [tokyo.external_id])
       // People who moved east in the meantime are in no later slot of a zone.
       await people.set({ external_id: moved.external_id, time_zone: 'Asia/Tokyo' })
       await until(dueIn('-'))
-      assert.deepEqual(await meantBy(dispatch_id), [tokyo, paris, none].map(({ external_id }) => external_id).sort())
+      assert.deepEqual(await receivers(dispatch_id), [tokyo, paris, none].map(({ external_id }) => external_id).sort())
       await until(dueIn('*'))
       const everybody = [tokyo, paris, none, moved].map(({ external_id }) => external_id).sort()
-      assert.deepEqual(await meantBy(dispatch_id), everybody)
+      assert.deepEqual(await receivers(dispatch_id), everybody)
       assert.equal((await read(dispatch_id)).found, everybody.length)
       assert.equal(
         (await read(dispatch_id)).slots.every(({ state }: Item) => state === 'done'),
@@ -221,7 +221,7 @@ for (const database of databases) {
       const time = new Date((await nowMs()) + 12 * hourMs).toISOString().slice(0, 19)
       const dispatch_id = await schedule({ external_user_ids: [east.external_id, west.external_id] }, time, true)
       await people.service.advance('P2D')
-      assert.deepEqual(await meantBy(dispatch_id), [west.external_id])
+      assert.deepEqual(await receivers(dispatch_id), [west.external_id])
       const [decision] = await decisionsOf(dispatch_id)
       assert.deepEqual([decision?.external_id, decision?.reason], [east.external_id, 'local_time_passed'])
       assert.equal((await read(dispatch_id)).reasons.local_time_passed, 1)
@@ -243,8 +243,8 @@ for (const database of databases) {
       assert.deepEqual([await rowsOf(paused), await rowsOf(cancelled)], [[], []])
       const resumed = await act(paused, 'resume')
       assert.ok(Date.parse(resumed.resumed_at) > Date.parse(resumed.created_at))
-      await settle()
-      assert.deepEqual(await meantBy(paused), [ann.external_id])
+      await runDueWork()
+      assert.deepEqual(await receivers(paused), [ann.external_id])
       for (const verb of ['pause', 'resume', 'send-missed']) {
         const { status, body } = await ask('POST', `/admin/dispatches/${cancelled}/${verb}`)
         assert.deepEqual([status, body.message], [409, 'The order was cancelled'], verb)
@@ -264,15 +264,15 @@ for (const database of databases) {
         update dispatch set created_at = ${past(20)}::timestamptz where dispatch_id = ${dispatch_id}::uuid`)
       await people.db.query(sql`
         update dispatch_slot set due_at = ${past(8)}::timestamptz where dispatch_id = ${dispatch_id}::uuid`)
-      await settle()
+      await runDueWork()
       const missed = await read(dispatch_id)
       assert.deepEqual([missed.state, missed.reasons, missed.slots[0].state], ['done', { missed: 2 }, 'missed'])
-      assert.deepEqual(await meantBy(dispatch_id), [])
+      assert.deepEqual(await receivers(dispatch_id), [])
       // The recipients of the missed slot are known even when the segment has changed.
       assert.equal((await ask('DELETE', `/admin/segments/${segment_id}`)).status, 204)
       await act(dispatch_id, 'send-missed')
-      await settle()
-      assert.deepEqual(await meantBy(dispatch_id), [ann.external_id, bob.external_id].sort())
+      await runDueWork()
+      assert.deepEqual(await receivers(dispatch_id), [ann.external_id, bob.external_id].sort())
       const rows = await rowsOf(dispatch_id)
       assert.deepEqual(
         rows.map(({ reason, visit }) => [reason === 'missed', visit]),
@@ -281,7 +281,7 @@ for (const database of databases) {
       assert.equal((await read(dispatch_id)).found, 2)
       // Each recipient gets the message once.
       await act(dispatch_id, 'send-missed')
-      await settle()
+      await runDueWork()
       assert.equal((await rowsOf(dispatch_id)).length, 4)
     })
 

@@ -224,7 +224,7 @@ for (const database of databases) {
       assert.equal(only(open as Any[]).dispatch.dispatch_id, dispatch_id)
     })
 
-    test('an address stands for all people who have it, and a merged person for the kept one', async () => {
+    test('an address selects all people who have it, and a merged person the kept one', async () => {
       const email = newEmail()
       const [one, two] = [await person({ email }), await person({ email })]
       await decide(one)

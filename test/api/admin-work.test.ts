@@ -76,8 +76,8 @@ for (const database of databases) {
       const external_id = newId()
       await people.set({ external_id })
       const items = await people.delete({ external_ids: [external_id, external_id] })
-      const told = items.map(({ asked, kept, merged, outcome }) => [asked, kept, merged, outcome])
-      assert.deepEqual(told, [
+      const shown = items.map(({ asked, kept, merged, outcome }) => [asked, kept, merged, outcome])
+      assert.deepEqual(shown, [
         [null, null, null, 'done'],
         [null, null, null, 'nobody_matched'],
       ])
@@ -228,12 +228,12 @@ describe('GET /admin/work without background work', {
     await people.send('/users/identify', { aliases_to_identify: [{ external_id, user_alias: newAlias() }] })
     const found = async ({ headers }: typeof merging) =>
       only((await people.work(`request_id=${headers['x-request-id']}`)).work)
-    const told = async (answer: typeof merging) => {
+    const outcomesOf = async (answer: typeof merging) => {
       const { state, outcome, asked, kept, merged } = await found(answer)
       return [state, outcome, asked, kept, merged]
     }
-    assert.deepEqual(await told(deleting), ['moving', 'done', null, null, null])
-    assert.deepEqual(await told(merging), ['done', 'nobody_matched', null, null, null])
+    assert.deepEqual(await outcomesOf(deleting), ['moving', 'done', null, null, null])
+    assert.deepEqual(await outcomesOf(merging), ['done', 'nobody_matched', null, null, null])
   })
 })
 

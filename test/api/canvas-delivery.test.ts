@@ -8,7 +8,7 @@ type Mail = { readonly to: string; readonly subject: string; readonly at: string
 
 const minuteMs = 60_000
 
-const told = [
+const template = [
   '{{canvas_entry_properties.${code}}}',
   '{{context.${shop}}}',
   '{{canvas.${name}}}',
@@ -25,7 +25,7 @@ const one = (id: string, more: Item = {}, email: Item = {}): Item => ({
 })
 
 const canvases = [
-  one('tells', { variants: [{ name: 'Only', percent: 100, first: 'say' }] }, { subject: told }),
+  one('tells', { variants: [{ name: 'Only', percent: 100, first: 'say' }] }, { subject: template }),
   one('golden', { segment: { segment_id: 'gold' } }),
   one('slow', { rate: '6/min', exit: { events: ['left'] } }),
   one('paused', { state: 'paused' }),
@@ -43,7 +43,7 @@ for (const database of databases) {
     const people = peopleOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
     const admin = (method: string, path: string, body?: unknown) => people.service.admin(method, path, body)
 
-    async function somebody(more: Item = {}): Promise<string> {
+    async function newPerson(more: Item = {}): Promise<string> {
       const id = newId()
       await people.set({ external_id: id, email: `${id}@example.com`, ...more })
       return id
@@ -66,7 +66,7 @@ for (const database of databases) {
     const subjects = async (id: string) => (await mails(id)).map(({ subject }) => subject)
 
     test('a mail can use the entry properties and the canvas of its recipient', async () => {
-      const [ann, bob] = [await somebody(), await somebody()]
+      const [ann, bob] = [await newPerson(), await newPerson()]
       await order('tells', {
         recipients: [
           { external_user_id: ann, canvas_entry_properties: { code: 'A' } },
@@ -79,7 +79,7 @@ for (const database of databases) {
     })
 
     test('a campaign counts as received when its mail is sent, whichever order sent it', async () => {
-      const [ann, bob] = [await somebody(), await somebody()]
+      const [ann, bob] = [await newPerson(), await newPerson()]
       const recipients = [{ external_user_id: ann, trigger_properties: { code: 'A' } }]
       const asked = await people.send('/campaigns/trigger/send', { campaign_id: 'news', recipients })
       assert.equal(asked.status, 201, asked.text)
@@ -98,7 +98,7 @@ for (const database of databases) {
     })
 
     test('recipients can be named by every identifier, and each order counts its outcomes', async () => {
-      const [ann, bob, cem, dan] = [await somebody(), await somebody(), await somebody(), await somebody()]
+      const [ann, bob, cem, dan] = [await newPerson(), await newPerson(), await newPerson(), await newPerson()]
       const user_alias = newAlias()
       await people.accept({
         attributes: [{ user_alias, _update_existing_only: false, email: `${user_alias.alias_name}@example.com` }],
@@ -129,7 +129,7 @@ for (const database of databases) {
     })
 
     test('a named recipient must be in the segment and in the audience', async () => {
-      const [gold, plain] = [await somebody({ plan: 'gold' }), await somebody({ plan: 'plain' })]
+      const [gold, plain] = [await newPerson({ plan: 'gold' }), await newPerson({ plan: 'plain' })]
       const first = await shown(await order('golden', { recipients: named([gold, plain]) }))
       assert.deepEqual(first.entries, { completed: 1, not_in_segment: 1 })
       assert.deepEqual(first.reasons, { not_in_segment: 1 })
@@ -139,7 +139,7 @@ for (const database of databases) {
     })
 
     test('an order to everybody in the segment enters each person once, and an order to a paused canvas enters none', async () => {
-      const gold = await somebody({ plan: 'gold' })
+      const gold = await newPerson({ plan: 'gold' })
       const { entries } = await shown(await order('golden', { broadcast: true }))
       assert.deepEqual(Object.keys(entries), ['completed'])
       assert.deepEqual(await subjects(gold), ['golden'])
@@ -151,7 +151,7 @@ for (const database of databases) {
     })
 
     test('a canvas sends within its rate, and people who leave in the meantime get nothing', async () => {
-      const ids = await Promise.all(many(6, () => somebody()))
+      const ids = await Promise.all(many(6, () => newPerson()))
       const fromMs = await now()
       const id = await order('slow', { recipients: named(ids) })
       const waiting = (await shown(id)).entries.sending
@@ -169,7 +169,7 @@ for (const database of databases) {
     })
 
     test('messages of a paused canvas wait', async () => {
-      const ids = await Promise.all(many(3, () => somebody()))
+      const ids = await Promise.all(many(3, () => newPerson()))
       await order('slow', { recipients: named(ids) })
       await admin('POST', '/admin/canvases/slow/pause')
       await people.service.advance('PT10M')
@@ -181,7 +181,7 @@ for (const database of databases) {
     })
 
     test('a message at the best hour comes on the requested day in the time zone of the person', async () => {
-      const [tokyo, home] = [await somebody({ time_zone: 'Asia/Tokyo' }), await somebody()]
+      const [tokyo, home] = [await newPerson({ time_zone: 'Asia/Tokyo' }), await newPerson()]
       const day = new Date((await now()) + 3 * 86_400_000).toISOString().slice(0, 10)
       const schedule = { time: `${day}T09:30:00`, at_optimal_time: true }
       const recipients = named([tokyo, home])

@@ -84,7 +84,7 @@ for (const database of databases) {
     const people = mailedOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
     const advance = (by: string) => people.service.advance(by)
 
-    async function somebody(more: Item = {}): Promise<string> {
+    async function newPerson(more: Item = {}): Promise<string> {
       const external_id = newId()
       await people.set({ external_id, email: `${external_id}@example.com`, ...more })
       return external_id
@@ -116,7 +116,7 @@ for (const database of databases) {
     const begun = (canvas_id: string, properties: Item = {}): Item => ({ name: `${canvas_id} begun`, properties })
 
     test('a left cart brings a reminder, and an ordered one brings thanks', async () => {
-      const ann = await somebody()
+      const ann = await newPerson()
       await happens(ann, begun('cart', { cart_id: 1 }), begun('cart', { cart_id: 2 }))
       await advance('PT1H')
       await happens(ann, { name: 'order_placed', properties: { cart_id: 2 } })
@@ -127,14 +127,14 @@ for (const database of databases) {
     })
 
     test('the items of one request are processed in their order: a cart that is ordered at once brings no reminder', async () => {
-      const ann = await somebody()
+      const ann = await newPerson()
       const ordered = { name: 'order_placed', properties: { cart_id: 'a' } }
       await happens(ann, ordered, begun('cart', { cart_id: 'a' }), ordered)
       assert.deepEqual(await subjects(ann), ['thanks'])
     })
 
     test('events, their properties and purchases end the steps that wait for them', async () => {
-      const [ann, bob, eve, sue] = [await somebody(), await somebody(), await somebody(), await somebody()]
+      const [ann, bob, eve, sue] = [await newPerson(), await newPerson(), await newPerson(), await newPerson()]
       for (const who of [ann, bob, eve, sue]) await happens(who, begun('left'))
       await happens(ann, 'left by')
       await buys(bob, 'milk', 1)
@@ -145,7 +145,7 @@ for (const database of databases) {
     })
 
     test('an exit condition is evaluated again when one of its attributes changes, however it changes', async () => {
-      const [ann, bob, eve] = [await somebody({ plan: 'free' }), await somebody({ plan: 'free' }), await somebody()]
+      const [ann, bob, eve] = [await newPerson({ plan: 'free' }), await newPerson({ plan: 'free' }), await newPerson()]
       for (const who of [ann, bob, eve]) await happens(who, begun('outgrown'))
       await people.set({ external_id: ann, plan: 'gold' })
       await advance('PT0S')
@@ -157,7 +157,7 @@ for (const database of databases) {
     })
 
     test('an exit condition follows the state of an address, whoever sets it', async () => {
-      const ann = await somebody()
+      const ann = await newPerson()
       await happens(ann, begun('refused'))
       const body = { email: `${ann}@example.com`, subscription_state: 'unsubscribed' }
       assert.equal((await people.send('/email/status', body)).status, 201)
@@ -167,7 +167,7 @@ for (const database of databases) {
     })
 
     test('entry conditions see the person and the event as they are at the entry; each reason is recorded once a day', async () => {
-      const ann = await somebody({ plan: 'free' })
+      const ann = await newPerson({ plan: 'free' })
       const why = async () => {
         const { body } = await people.service.admin('GET', `/admin/why?external_id=${ann}&canvas_id=chosen`)
         return body.decisions.map(({ reason }: { reason: string }) => reason).toReversed()
@@ -190,7 +190,7 @@ for (const database of databases) {
     })
 
     test('conversions count by the time of the event, within their window, and not by its arrival', async () => {
-      const [ann, bob] = [await somebody(), await somebody()]
+      const [ann, bob] = [await newPerson(), await newPerson()]
       const received = async (id: string) => {
         const { campaigns_received = [] } = (await people.person(id, ['campaigns_received'])) as {
           campaigns_received?: readonly Item[]
@@ -229,7 +229,7 @@ for (const database of databases) {
     })
 
     test('a purchase counts by its own time: at the instant of the message it counts, just before it does not', async () => {
-      const [ann, bob] = [await somebody(), await somebody()]
+      const [ann, bob] = [await newPerson(), await newPerson()]
       const revenue = async (id: string) => (await people.person(id, ['total_revenue'])).total_revenue
       // Stamps can be ahead of a clock that does not move.
       for (let i = 0; i < 30; i++) await people.set(...many(50, () => ({ external_id: ann, n: i })))
@@ -247,7 +247,7 @@ for (const database of databases) {
     })
 
     test('a person leaves with the purchase that fulfils the exit condition', async () => {
-      const [ann, bob] = [await somebody(), await somebody()]
+      const [ann, bob] = [await newPerson(), await newPerson()]
       for (const id of [ann, bob]) await happens(id, 'offered', begun('spent'))
       await buys(ann, 'tea', 11)
       await buys(bob, 'tea', 10)
@@ -257,7 +257,7 @@ for (const database of databases) {
     })
 
     test('a purchase counts as revenue once, within the window of a received message, and other events do not', async () => {
-      const ann = await somebody()
+      const ann = await newPerson()
       const revenue = async () => (await people.person(ann, ['total_revenue'])).total_revenue
       await buys(ann, 'tea', 100)
       await happens(ann, 'offered')

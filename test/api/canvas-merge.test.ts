@@ -22,7 +22,7 @@ for (const database of databases) {
   describe(`people who are merged or deleted while they are in a canvas (${database})`, () => {
     const people = peopleOf(database, { workspace, env })
 
-    async function somebody(): Promise<string> {
+    async function newPerson(): Promise<string> {
       const external_id = newId()
       await people.set({ external_id, email: `${external_id}@example.com` })
       return external_id
@@ -46,7 +46,7 @@ for (const database of databases) {
     }
 
     test('a merged person continues as the kept person and does not enter again', async () => {
-      const [gone, kept] = [await somebody(), await somebody()]
+      const [gone, kept] = [await newPerson(), await newPerson()]
       await trigger(gone)
       await people.merge({ external_id: gone }, { external_id: kept })
       await people.service.advance('P4D')
@@ -57,7 +57,7 @@ for (const database of databases) {
     })
 
     test('two merged people who are both in the canvas get the remaining messages once', async () => {
-      const [gone, kept] = [await somebody(), await somebody()]
+      const [gone, kept] = [await newPerson(), await newPerson()]
       await trigger(gone, kept)
       await people.merge({ external_id: gone }, { external_id: kept })
       await people.service.advance('P4D')
@@ -66,7 +66,7 @@ for (const database of databases) {
     })
 
     test('an anonymous person whom an SDK identifies continues as the person with the external_id', async () => {
-      const [device, kept, alias_name] = [newDevice(), await somebody(), newId()]
+      const [device, kept, alias_name] = [newDevice(), await newPerson(), newId()]
       const user_alias = { alias_label: 'visitor', alias_name }
       await tell(people, device, { identifier: { user_alias } })
       await people.track({ attributes: [{ user_alias, email: `${alias_name}@example.com` }] })
@@ -80,7 +80,7 @@ for (const database of databases) {
     })
 
     test('a deleted person gets nothing more, and a new person with the same identifier begins anew', async () => {
-      const gone = await somebody()
+      const gone = await newPerson()
       await trigger(gone)
       await people.delete({ external_ids: [gone] })
       await people.set({ external_id: gone, email: `${gone}@example.com` })
@@ -92,7 +92,7 @@ for (const database of databases) {
     })
 
     test('an exported person keeps their entry in another installation and does not enter again there', async () => {
-      const external_id = await somebody()
+      const external_id = await newPerson()
       await trigger(external_id)
       await people.service.advance('P4D')
       const lines = await linesOf(people.service)

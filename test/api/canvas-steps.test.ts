@@ -42,7 +42,7 @@ for (const database of databases) {
     }
     const people: People = peopleOf(database, { workspace, fetcher, env: { EASEL_CLOCK: 'virtual' } })
 
-    async function somebody(more: Item = {}): Promise<string> {
+    async function newPerson(more: Item = {}): Promise<string> {
       const id = newId()
       await people.set({ external_id: id, email: `${id}@example.com`, ...more })
       return id
@@ -72,7 +72,7 @@ for (const database of databases) {
     }
 
     test('a message, a delay and a message happen in that order, at their times', async () => {
-      const ann = await somebody()
+      const ann = await newPerson()
       const fromMs = await now()
       await trigger('waits', ann)
       await people.service.advance('P2D')
@@ -85,7 +85,7 @@ for (const database of databases) {
     })
 
     test('a delay until a time of day ends at that time in the zone of the person', async () => {
-      const [tokyo, home] = [await somebody({ time_zone: 'Asia/Tokyo' }), await somebody()]
+      const [tokyo, home] = [await newPerson({ time_zone: 'Asia/Tokyo' }), await newPerson()]
       await trigger('morning', tokyo, home)
       await people.service.advance('P8D')
       for (const [id, hour] of [
@@ -100,9 +100,9 @@ for (const database of databases) {
 
     test('decisions and audience paths use the state of the person at that moment', async () => {
       const [gold, silver, plain] = [
-        await somebody({ plan: 'gold' }),
-        await somebody({ plan: 'silver' }),
-        await somebody(),
+        await newPerson({ plan: 'gold' }),
+        await newPerson({ plan: 'silver' }),
+        await newPerson(),
       ]
       await trigger('decides', gold, silver, plain)
       await trigger('parts', gold, silver, plain)
@@ -112,7 +112,7 @@ for (const database of databases) {
     })
 
     test('an experiment assigns each person to one path', async () => {
-      const ids = await Promise.all(many(12, () => somebody()))
+      const ids = await Promise.all(many(12, () => newPerson()))
       await trigger('tries', ...ids)
       const seen = await Promise.all(ids.map(subjects))
       assert.ok(seen.every((each) => each.length === 1))
@@ -120,14 +120,14 @@ for (const database of databases) {
     })
 
     test('attributes that a step writes are visible to the next step, and are written once', async () => {
-      const ann = await somebody({ visits: 1 })
+      const ann = await newPerson({ visits: 1 })
       await trigger('writes', ann)
       assert.deepEqual(await subjects(ann), ['Dear Ann'])
       assert.deepEqual(await people.custom(ann), { visits: 2, plan: 'gold' })
     })
 
     test('a person who does the awaited action in time takes one path, the others take another', async () => {
-      const [quick, slow] = [await somebody(), await somebody()]
+      const [quick, slow] = [await newPerson(), await newPerson()]
       await trigger('acts', quick, slow)
       await people.service.advance('P1D')
       await happens(quick)
@@ -140,7 +140,7 @@ for (const database of databases) {
     })
 
     test('a webhook is called with the data of the person, and the canvas continues', async () => {
-      const ann = await somebody({ plan: 'gold' })
+      const ann = await newPerson({ plan: 'gold' })
       calls.length = 0
       await trigger('calls', ann)
       const [call, ...more] = calls
@@ -156,7 +156,7 @@ for (const database of databases) {
     })
 
     test('a webhook that fails temporarily is called again with the same key; one that refuses is not', async () => {
-      const [ann, bob] = [await somebody(), await somebody()]
+      const [ann, bob] = [await newPerson(), await newPerson()]
       calls.length = 0
       answers = [503, new FetchError('timeout', 'late')]
       await trigger('calls', ann)
@@ -172,7 +172,7 @@ for (const database of databases) {
     })
 
     test('a webhook that does not answer, or fails by a defect, delays no other person', async () => {
-      const [slow, bad, ann] = [await somebody(), await somebody(), await somebody()]
+      const [slow, bad, ann] = [await newPerson(), await newPerson(), await newPerson()]
       const { promise, resolve } = Promise.withResolvers<void>()
       const mistakes = [new Error('a defect of Easel')]
       own.set(slow, () => promise)
@@ -193,7 +193,7 @@ for (const database of databases) {
     })
 
     test('an exit condition interrupts a wait', async () => {
-      const [ann, bob] = [await somebody(), await somebody()]
+      const [ann, bob] = [await newPerson(), await newPerson()]
       await trigger('leaves', ann, bob)
       await happens(ann)
       await people.service.advance('P2D')
@@ -202,7 +202,7 @@ for (const database of databases) {
     })
 
     test('a person enters once, or again only after the configured time', async () => {
-      const ann = await somebody()
+      const ann = await newPerson()
       for (const canvas_id of ['once', 'once', 'monthly', 'monthly']) await trigger(canvas_id, ann)
       assert.deepEqual(await subjects(ann), ['only', 'monthly'])
       await people.service.advance('P30D')
@@ -211,7 +211,7 @@ for (const database of databases) {
     })
 
     test('the control group gets no message, and variants get different ones', async () => {
-      const ids = await Promise.all(many(16, () => somebody()))
+      const ids = await Promise.all(many(16, () => newPerson()))
       await trigger('controlled', ...ids)
       const seen = await Promise.all(ids.map(subjects))
       assert.deepEqual(new Set(seen.map(({ length }) => length)), new Set([0, 1]))
@@ -222,8 +222,8 @@ for (const database of databases) {
 
     test('a schedule enters people every day in their time zone', async () => {
       const [tokyo, home] = [
-        await somebody({ plan: 'daily', time_zone: 'Asia/Tokyo' }),
-        await somebody({ plan: 'daily' }),
+        await newPerson({ plan: 'daily', time_zone: 'Asia/Tokyo' }),
+        await newPerson({ plan: 'daily' }),
       ]
       await people.service.admin('POST', '/admin/apply', { canvases: [daily] })
       await people.service.advance('P4D')
@@ -240,7 +240,7 @@ for (const database of databases) {
     })
 
     test('a changed schedule is used from the next time on, and a removed one is not used', async () => {
-      const ann = await somebody({ plan: 'noon' })
+      const ann = await newPerson({ plan: 'noon' })
       const noon = (at: string) =>
         canvas('noon', [message('noon')], {
           segment: isPlan('noon'),
@@ -261,7 +261,7 @@ for (const database of databases) {
     })
 
     test('the entry rule of a person who waits for their hour is evaluated when it comes', async () => {
-      const [stays, goes] = [await somebody({ plan: 'gold' }), await somebody({ plan: 'gold' })]
+      const [stays, goes] = [await newPerson({ plan: 'gold' }), await newPerson({ plan: 'gold' })]
       const date = new Date((await now()) + 2 * 86_400_000).toISOString().slice(0, 10)
       const answer = await people.send('/canvas/trigger/schedule/create', {
         canvas_id: 'parts',
@@ -282,7 +282,7 @@ for (const database of databases) {
       const again = 'never'
       const hour = canvas('hour', [message('hour')], { segment: isPlan('gold'), entry: { by: ['api'], again } })
       await people.service.admin('POST', '/admin/apply', { canvases: [hour] })
-      const [stays, goes] = [await somebody({ plan: 'gold' }), await somebody({ plan: 'gold' })]
+      const [stays, goes] = [await newPerson({ plan: 'gold' }), await newPerson({ plan: 'gold' })]
       const date = new Date((await now()) + 2 * 86_400_000).toISOString().slice(0, 10)
       const order = async () => {
         const answer = await people.send('/canvas/trigger/schedule/create', {
@@ -327,7 +327,7 @@ for (const database of databases) {
     })
 
     test('a person who waits for their hour does not enter when the order is cancelled', async () => {
-      const ann = await somebody()
+      const ann = await newPerson()
       const date = new Date((await now()) + 2 * 86_400_000).toISOString().slice(0, 10)
       const { body } = await people.send('/canvas/trigger/schedule/create', {
         canvas_id: 'waits',
@@ -342,12 +342,12 @@ for (const database of databases) {
     })
 
     test('a paused canvas runs no step, and a resumed one continues', async () => {
-      const ann = await somebody()
+      const ann = await newPerson()
       await trigger('pauses', ann)
       await people.service.admin('POST', '/admin/canvases/pauses/pause')
       await people.service.advance('P3D')
       assert.deepEqual(await subjects(ann), ['start'])
-      const bob = await somebody()
+      const bob = await newPerson()
       await trigger('pauses', bob)
       await people.service.admin('POST', '/admin/canvases/pauses/resume')
       await people.service.advance('PT1S')
@@ -357,7 +357,7 @@ for (const database of databases) {
     })
 
     test('people in a stopped canvas get nothing more', async () => {
-      const ann = await somebody()
+      const ann = await newPerson()
       await trigger('stops', ann)
       await people.service.admin('POST', '/admin/canvases/stops/stop')
       await people.service.advance('P3D')

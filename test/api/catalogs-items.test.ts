@@ -290,7 +290,7 @@ for (const database of databases) {
 
     test('the item count, size and time of a catalog follow its items', async () => {
       const name = await catalogs.create()
-      const told = async (): Promise<[number, number]> => {
+      const sizes = async (): Promise<[number, number]> => {
         const { num_items, storage_size, updated_at } = await catalogs.shown(name)
         assert.ok(isNow(updated_at))
         return [num_items, storage_size]
@@ -298,15 +298,15 @@ for (const database of databases) {
       const bytes = (item_id: string, kept: object) => item_id.length + Buffer.byteLength(JSON.stringify(kept))
       await catalogs.done(201, 'POST', `/${name}/items/one`, { items: [{ Name: 'é' }] })
       const { updated_at: before } = await catalogs.shown(name)
-      assert.deepEqual(await told(), [1, bytes('one', { 0: 'é' })])
+      assert.deepEqual(await sizes(), [1, bytes('one', { 0: 'é' })])
       await catalogs.done(200, 'PATCH', `/${name}/items/one`, { items: [{ Rating: 12 }] })
-      assert.deepEqual(await told(), [1, bytes('one', { 0: 'é', 1: 12 })])
+      assert.deepEqual(await sizes(), [1, bytes('one', { 0: 'é', 1: 12 })])
       await catalogs.done(200, 'PUT', `/${name}/items/one`, { items: [{}] })
       await catalogs.done(202, 'PUT', `/${name}/items`, { items: [{ id: 'one', Open: true }, { id: 'two' }] })
-      assert.deepEqual(await told(), [2, bytes('one', { 2: true }) + bytes('two', {})])
+      assert.deepEqual(await sizes(), [2, bytes('one', { 2: true }) + bytes('two', {})])
       await catalogs.done(202, 'DELETE', `/${name}/items/one`)
       await catalogs.done(202, 'DELETE', `/${name}/items`, { items: [{ id: 'two' }, { id: 'nobody' }] })
-      assert.deepEqual(await told(), [0, 0])
+      assert.deepEqual(await sizes(), [0, 0])
       assert.ok((await catalogs.shown(name)).updated_at > before)
     })
   })

@@ -136,7 +136,7 @@ test('an invalid file or mapping is refused before anything is sent', async () =
   })
   writeFileSync(folder.path('latin.csv'), Buffer.from('external_id,name\n1,\xe9\n', 'latin1'))
   const env = { EASEL_API_KEY: 'k', EASEL_DATA: 'memory', PORT: '1' }
-  const told: readonly [readonly string[], number, RegExp][] = [
+  const refusals: readonly [readonly string[], number, RegExp][] = [
     [['open.json'], 2, /^the file begins like JSON, but neither/],
     [['people.csv'], 2, /^no column identifies a person: .*; fields must be separated by commas\n/],
     [['plain.csv', '--map', 'c=email'], 2, /^--map: there is no column "c"; there are a, b\n/],
@@ -146,9 +146,9 @@ test('an invalid file or mapping is refused before anything is sent', async () =
     [['old.jsonl'], 1, /set EASEL_ADMIN_TOKEN/],
   ]
   const answers = await Promise.all(
-    told.map(([[name, ...args]]) => easel(['import', folder.path(name!), ...args], env)),
+    refusals.map(([[name, ...args]]) => easel(['import', folder.path(name!), ...args], env)),
   )
-  for (const [i, [, code, text]] of told.entries()) {
+  for (const [i, [, code, text]] of refusals.entries()) {
     assert.match(answers[i]!.err, text)
     assert.equal(answers[i]!.code, code, answers[i]!.err)
   }

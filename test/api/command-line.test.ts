@@ -51,10 +51,10 @@ test('a file is planned and applied on a data directory that no server uses', as
   const env = { EASEL_DATA: folder.path('data') }
   const planned = await easel(['apply', folder.path('shop.yaml'), '--plan'], env)
   assert.equal(planned.code, 0, planned.err)
-  const told = ['API key with every permission', 'Admin token', 'SCIM token']
+  const names = ['API key with every permission', 'Admin token', 'SCIM token']
   assert.equal(
     planned.err.replaceAll(/easel_(key|admin|scim)_\S+/g, '...'),
-    told.map((name) => `${name}, shown this once: ...\n`).join(''),
+    names.map((name) => `${name}, shown this once: ...\n`).join(''),
   )
   assert.equal(
     planned.out,

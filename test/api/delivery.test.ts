@@ -89,10 +89,10 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     assert.equal(statesOf(rows), 'accepted sent')
     assert.deepEqual(rows[0]!.links, ['https://example.com/a'])
     assert.match(rows[0]!.response!, /^250 /)
-    const told = await decisions(db, dispatch_id)
-    assert.deepEqual([told.length, new Set(told.map(({ message_id }) => message_id)).size], [40, 40])
-    assert.equal(told[0]!.reason, 'sent')
-    assert.equal(told[0]!.inputs?.domain, 'example.com')
+    const decided = await decisions(db, dispatch_id)
+    assert.deepEqual([decided.length, new Set(decided.map(({ message_id }) => message_id)).size], [40, 40])
+    assert.equal(decided[0]!.reason, 'sent')
+    assert.equal(decided[0]!.inputs?.domain, 'example.com')
     const received = await db.query<{ at: Date }>(sql`
       select l.at from last_received l join message m using (bucket, profile_id) where m.cause = ${dispatch_id}::uuid`)
     assert.equal(received.length, 40)
@@ -111,9 +111,9 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     )
     const all = await order(db, clock, [refusing!.address], { wanted: 'all', class: 'transactional' })
     await deliver()
-    const told = await decisions(db, dispatch_id)
-    assert.deepEqual(told.map(({ reason }) => reason).sort(), ['no_address', 'sent', 'unsubscribed'])
-    assert.equal(told.find(({ reason }) => reason === 'unsubscribed')!.inputs?.email_subscribe, 'unsubscribed')
+    const decided = await decisions(db, dispatch_id)
+    assert.deepEqual(decided.map(({ reason }) => reason).sort(), ['no_address', 'sent', 'unsubscribed'])
+    assert.equal(decided.find(({ reason }) => reason === 'unsubscribed')!.inputs?.email_subscribe, 'unsubscribed')
     assert.equal(statesOf(await messages(db, all.dispatch_id)), 'accepted sent')
     assert.equal(server.taken.length, 2)
   },
@@ -153,8 +153,11 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     server.calm()
     const again = await order(db, clock, [address!], { wanted: 'all', class: 'transactional' })
     await deliver()
-    const [told] = await decisions(db, again.dispatch_id)
-    assert.deepEqual([told!.reason, told!.inputs?.suppressed, server.seen.length], ['suppressed', 'hard_bounce', 0])
+    const [decision] = await decisions(db, again.dispatch_id)
+    assert.deepEqual(
+      [decision!.reason, decision!.inputs?.suppressed, server.seen.length],
+      ['suppressed', 'hard_bounce', 0],
+    )
   },
 
   'a mail refused as spam fails, and its address is not suppressed': async ({ db, clock, server, deliver }) => {
@@ -342,8 +345,8 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     })
     await deliver()
     assert.equal(statesOf(await messages(db, dispatch_id)), 'accepted sent')
-    const told = await decisions(db, dispatch_id)
-    assert.deepEqual(told.map(({ message_id }) => message_id).sort(), [merged!.message_id, kept!.message_id].sort())
+    const decided = await decisions(db, dispatch_id)
+    assert.deepEqual(decided.map(({ message_id }) => message_id).sort(), [merged!.message_id, kept!.message_id].sort())
   },
 
   'mail above the configured rate waits and is sent at that rate': async ({ db, clock, server, deliver }) => {

@@ -55,7 +55,7 @@ for (const database of databases) {
     }
     const taken = async (raw: string, named: TokenTarget) => assert.deepEqual(await give(raw, pathOf(named)), [250])
 
-    const somebody = async (more: object = {}) => {
+    const newPerson = async (more: object = {}) => {
       const [external_id, email] = [newId(), newEmail()]
       await people.set({ external_id, email, ...more })
       return { external_id, email }
@@ -71,7 +71,7 @@ for (const database of databases) {
 
     test('a hard bounce suppresses the address and is recorded on the message', async () => {
       for (const name of ['postfix-unknown', 'exim-plain', 'exchange-unknown', 'qmail-unknown']) {
-        const { external_id, email } = await somebody()
+        const { external_id, email } = await newPerson()
         const named = await write(external_id)
         await taken(mailOf(name), named)
         assert.deepEqual(await people.suppressed(email), ['hard_bounce'])
@@ -82,7 +82,7 @@ for (const database of databases) {
     })
 
     test('a repeated bounce changes nothing', async () => {
-      const { external_id, email } = await somebody()
+      const { external_id, email } = await newPerson()
       const named = await write(external_id)
       await taken(mailOf('postfix-unknown'), named)
       const { bounced_at } = await people.factsOf(named)
@@ -94,7 +94,7 @@ for (const database of databases) {
     })
 
     test('a policy bounce, a delay and an automatic reply suppress no address', async () => {
-      const { external_id, email } = await somebody()
+      const { external_id, email } = await newPerson()
       for (const name of ['policy', 'postfix-delayed', 'away', 'not-spam']) {
         const named = await write(external_id)
         await taken(mailOf(name), named)
@@ -104,7 +104,7 @@ for (const database of databases) {
     })
 
     test('a number of soft bounces in a row suppress the address, and a delivery in between resets the count', async () => {
-      const { external_id, email } = await somebody()
+      const { external_id, email } = await newPerson()
       const full = report('5.2.2', '552 5.2.2 mailbox full', email)
       const bounce = async (count: number) => {
         for (let i = 0; i < count; i++) {
@@ -127,14 +127,14 @@ for (const database of databases) {
     })
 
     test('repeated soft bounces of one message count once', async () => {
-      const { external_id, email } = await somebody()
+      const { external_id, email } = await newPerson()
       const named = await write(external_id)
       for (let i = 0; i <= softBouncesMax; i++) await taken(report('4.4.1', '451 4.4.1 no answer', email), named)
       assert.deepEqual(await people.suppressed(email), [])
     })
 
     test('a complaint suppresses the address, and unsubscribes and marks everybody who has it, once', async () => {
-      const { external_id, email } = await somebody({ email_subscribe: 'opted_in' })
+      const { external_id, email } = await newPerson({ email_subscribe: 'opted_in' })
       const other = newId()
       await people.set({ external_id: other, email })
       const named = await write(external_id)
@@ -153,7 +153,7 @@ for (const database of databases) {
     })
 
     test('a complaint whose recording was interrupted at any point is recorded completely when it is repeated', async () => {
-      const { external_id, email } = await somebody()
+      const { external_id, email } = await newPerson()
       const named = await write(external_id)
       const { secret } = await getInstallation(people.db)
       const noteWith = async (transactions: number) => {
@@ -180,7 +180,7 @@ for (const database of databases) {
     })
 
     test('a mail to the unsubscribe address unsubscribes, whatever its content', async () => {
-      const { external_id } = await somebody()
+      const { external_id } = await newPerson()
       const named = await write(external_id)
       assert.deepEqual(
         await give('', `unsubscribe+${people.token(named, 'unsubscribe').toUpperCase()}@${domain}`),
@@ -190,7 +190,7 @@ for (const database of databases) {
     })
 
     test('a bounce for a merged person is recorded on the message', async () => {
-      const [gone, kept] = [await somebody(), await somebody()]
+      const [gone, kept] = [await newPerson(), await newPerson()]
       const named = await write(gone.external_id)
       await people.merge({ external_id: gone.external_id }, { external_id: kept.external_id })
       await taken(mailOf('postfix-unknown'), named)
@@ -200,7 +200,7 @@ for (const database of databases) {
     })
 
     test('a bounce for a deleted person is accepted and changes nothing', async () => {
-      const { external_id, email } = await somebody()
+      const { external_id, email } = await newPerson()
       const named = await write(external_id)
       await people.delete({ external_ids: [external_id] })
       for (const name of ['postfix-unknown', 'complaint']) await taken(mailOf(name), named)
@@ -208,7 +208,7 @@ for (const database of databases) {
     })
 
     test('a bounce of a copy changes nothing about the person', async () => {
-      const { external_id, email } = await somebody()
+      const { external_id, email } = await newPerson()
       const named = await write(external_id)
       await taken(report('5.1.1', '550 5.1.1 unknown', copy), named)
       assert.deepEqual(await people.suppressed(email), [])
@@ -218,7 +218,7 @@ for (const database of databases) {
     })
 
     test('a recipient can unsubscribe by the address in the mail, and gets no mail after a bounce', async () => {
-      const [one, other] = [await somebody(), await somebody()]
+      const [one, other] = [await newPerson(), await newPerson()]
       const inbox = async (): Promise<{ id: string; to: string }[]> =>
         (await people.service.admin('GET', '/admin/inbox')).body.messages
       const to = async ({ email }: { email: string }) => (await inbox()).filter((mail) => mail.to === email)
@@ -244,10 +244,10 @@ for (const database of databases) {
     })
 
     test('mail is accepted only for return paths that this service made', async () => {
-      const { external_id } = await somebody()
+      const { external_id } = await newPerson()
       const named = await write(external_id)
       const [bounce, unsubscribe] = [people.token(named, 'bounce'), people.token(named, 'unsubscribe')]
-      const strangers = [
+      const foreign = [
         'somebody@example.net',
         `postmaster@${domain}`,
         `b+${bounce}@example.net`,
@@ -258,7 +258,7 @@ for (const database of databases) {
         `b+${bounce}@${domain}@example.net`,
         `b+${bounce}%example.net@${domain}`,
       ]
-      for (const to of strangers) {
+      for (const to of foreign) {
         const [code] = await give(mailOf('postfix-unknown'), to)
         assert.ok(code === 550 || code === 501 || code === 553, `${to}: ${code}`)
       }
@@ -282,7 +282,7 @@ for (const database of databases) {
     })
 
     test('malformed mails and commands do not end the service', async () => {
-      const { external_id } = await somebody()
+      const { external_id } = await newPerson()
       const named = await write(external_id)
       for (const raw of [
         '',

@@ -52,7 +52,7 @@ for (const database of databases) {
       (await people.service.admin('GET', `/admin/suppressions?${query(asked)}`)).body
     const reasonsOf = async (address: string) =>
       (await suppressions({ address })).suppressions.map(({ reason }) => reason).toSorted()
-    const somebody = async (more: object = {}) => {
+    const newPerson = async (more: object = {}) => {
       const [external_id, email] = [newId(), newEmail()]
       await people.set({ external_id, email, ...more })
       return { external_id, email }
@@ -143,7 +143,7 @@ for (const database of databases) {
 
     test('a blocked address is suppressed and its people are unsubscribed, now and later, and it is listed as bounced', async () => {
       for (const path of [paths.block, '/email/blacklist']) {
-        const { external_id, email } = await somebody({ email_subscribe: 'opted_in' })
+        const { external_id, email } = await newPerson({ email_subscribe: 'opted_in' })
         const nobodys = newEmail()
         await done(path, [email.toUpperCase(), nobodys, null, ''])
         assert.equal(await stateOf(external_id), 'unsubscribed')
@@ -157,7 +157,7 @@ for (const database of databases) {
     })
 
     test('an address that is removed from the bounce list keeps its complaints and its state', async () => {
-      const { external_id, email } = await somebody()
+      const { external_id, email } = await newPerson()
       for (const reason of ['hard_bounce', 'soft_bounces', 'spam']) await suppress(email, reason)
       await done(paths.block, email)
       await done(paths.bounce, email.toUpperCase())
@@ -167,7 +167,7 @@ for (const database of databases) {
     })
 
     test('an address that is removed from the spam list loses the spam mark of all its people, and keeps its bounces', async () => {
-      const { external_id, email } = await somebody({ marked_email_as_spam_at: '2024-01-01' })
+      const { external_id, email } = await newPerson({ marked_email_as_spam_at: '2024-01-01' })
       const other = newId()
       await people.set({ external_id: other, email, marked_email_as_spam_at: '2024-01-02' })
       for (const reason of ['hard_bounce', 'spam']) await suppress(email, reason)
@@ -261,7 +261,7 @@ for (const database of databases) {
 
     test('after the last person with an address is deleted, only the hash of the address stays suppressed', async () => {
       const day = await newDay()
-      const { external_id, email } = await somebody()
+      const { external_id, email } = await newPerson()
       const other = newId()
       await people.set({ external_id: other, email })
       const [former, nobodys] = [newEmail(), newEmail()]
@@ -286,7 +286,7 @@ for (const database of databases) {
     })
 
     test('an address of a merged person stays suppressed', async () => {
-      const [gone, kept] = [await somebody(), await somebody()]
+      const [gone, kept] = [await newPerson(), await newPerson()]
       await suppress([gone.email, kept.email], 'hard_bounce')
       await people.merge({ external_id: gone.external_id }, { external_id: kept.external_id })
       for (const { email } of [gone, kept]) {

@@ -46,7 +46,7 @@ for (const database of databases) {
     }
 
     /** Creates a person with a new address, and unsubscribes it in the given way. */
-    const somebody = async (way: 'by the address' | 'by the person') => {
+    const newPerson = async (way: 'by the address' | 'by the person') => {
       const email = newEmail()
       if (way === 'by the person') await people.set({ external_id: newId(), email, email_subscribe: 'unsubscribed' })
       else {
@@ -58,7 +58,7 @@ for (const database of databases) {
 
     test('the answer has the recorded shape', async () => {
       const day = await newDay()
-      const email = await somebody('by the address')
+      const email = await newPerson('by the address')
       const query = { start_date: dated(day), end_date: dated(day + dayMs) }
       const { text } = await ask(query)
       const unsubscribed_at = `${dated(day)} 12:00:00 +0000`
@@ -72,7 +72,7 @@ for (const database of databases) {
       const emails: string[] = []
       for (const ms of [midnight, late]) {
         await people.service.admin('POST', '/admin/clock', { now: new Date(ms).toISOString() })
-        emails.push(await somebody('by the person'))
+        emails.push(await newPerson('by the person'))
       }
       assert.deepEqual(await listed({ start_date: dated(day), end_date: dated(midnight) }), [])
       const range = { start_date: dated(midnight), end_date: dated(day + 2 * dayMs) }
@@ -84,7 +84,7 @@ for (const database of databases) {
       const day = await newDay()
       const emails = []
       for (const way of ['by the address', 'by the person', 'by the address'] as const) {
-        emails.push(await somebody(way))
+        emails.push(await newPerson(way))
         await people.service.advance('PT1M')
       }
       const range = { start_date: dated(day), end_date: dated(day + dayMs) }
@@ -112,7 +112,7 @@ for (const database of databases) {
 
     test('resubscribed people, people without an address and addresses without a person are not listed', async () => {
       const day = await newDay()
-      const [again, stays] = [await somebody('by the person'), await somebody('by the address')]
+      const [again, stays] = [await newPerson('by the person'), await newPerson('by the address')]
       await people.set({ email: again, email_subscribe: 'subscribed' })
       await people.set({ external_id: newId(), phone: newPhone(), email_subscribe: 'unsubscribed' })
       await unsubscribe(newEmail())
@@ -143,7 +143,7 @@ for (const database of databases) {
 
     test('an address is found whatever its date, also when dates are given', async () => {
       const day = await newDay()
-      const email = await somebody('by the address')
+      const email = await newPerson('by the address')
       const row = { email, unsubscribed_at: `${dated(day)} 12:00:00 +0000` }
       const far = '2001-01-01'
       const queries: readonly Asked[] = [

@@ -25,7 +25,7 @@ for (const database of databases) {
   describe(`frequency caps (${database})`, () => {
     const people = peopleOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
 
-    async function somebody(): Promise<string> {
+    async function newPerson(): Promise<string> {
       const id = newId()
       await people.set({ external_id: id, email: `${id}@example.com` })
       return id
@@ -47,7 +47,7 @@ for (const database of databases) {
     }
 
     test('a cap limits messages in a day and in a week, over canvases and orders together', async () => {
-      const id = await somebody()
+      const id = await newPerson()
       await enter('first', id)
       await people.service.advance('PT1S')
       await message(id)
@@ -72,7 +72,7 @@ for (const database of databases) {
     })
 
     test('of several messages at one moment as many are sent as the cap allows', async () => {
-      const id = await somebody()
+      const id = await newPerson()
       for (const canvas_id of ['first', 'second', 'first', 'second']) await enter(canvas_id, id)
       for (const _ of [1, 2]) await message(id)
       await people.service.advance('PT1S')
@@ -80,7 +80,7 @@ for (const database of databases) {
     })
 
     test('transactional messages, and messages that override caps, are not capped', async () => {
-      const id = await somebody()
+      const id = await newPerson()
       for (const _ of [1, 2, 3]) {
         await enter('urgent', id)
         await message(id, { override_frequency_capping: true })

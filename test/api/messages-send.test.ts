@@ -55,7 +55,7 @@ const refusals: readonly [what: string, body: unknown, message: string][] = [
     "'override_frequency_capping' must be true or false",
   ],
   [
-    'everybody and somebody are meant',
+    'broadcast with recipients',
     letter({ ...ann, broadcast: true }),
     "'broadcast' must be false when 'external_user_ids' or 'user_aliases' are given",
   ],

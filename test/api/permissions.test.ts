@@ -27,10 +27,10 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-type Door = 'public' | 'key' | 'admin' | 'scim'
-type Operation = { what: string; method: string; path: string; door: Door; permission: string }
+type Scheme = 'public' | 'key' | 'admin' | 'scim'
+type Operation = { what: string; method: string; path: string; scheme: Scheme; permission: string }
 
-const doors: readonly [scheme: string, door: Door, permission: RegExp][] = [
+const schemes: readonly [name: string, scheme: Scheme, permission: RegExp][] = [
   ['api_key', 'key', /Permission: `(.+?)`/],
   ['admin_token', 'admin', /session with `(.+?)`/],
   ['scim_token', 'scim', /()/],
@@ -42,21 +42,21 @@ async function readOperations(): Promise<Operation[]> {
   return Object.entries(body.paths as { [path: string]: object }).flatMap(([path, methods]) =>
     Object.entries(methods).map(([name, { security, description }]) => {
       const method = name.toUpperCase()
-      const [, door, permission] = doors.find(([scheme]) => security[0] && scheme in security[0]) ?? []
+      const [, scheme, permission] = schemes.find(([name]) => security[0] && name in security[0]) ?? []
       assert.ok(
-        door !== undefined || security.length === 0,
+        scheme !== undefined || security.length === 0,
         `${method} ${path} has an authentication scheme that this test knows`,
       )
       const filled = path.replaceAll(/\{\w+\}/g, 'unknown')
       return {
-        ...{ method, what: `${method} ${path}`, path: filled, door: door ?? 'public' },
+        ...{ method, what: `${method} ${path}`, path: filled, scheme: scheme ?? 'public' },
         permission: permission?.exec(description)?.[1] ?? '',
       }
     }),
   )
 }
 
-const ofDoor = (door: Door) => operations.filter((operation) => operation.door === door)
+const ofScheme = (scheme: Scheme) => operations.filter((operation) => operation.scheme === scheme)
 const bodyOf = ({ method }: Operation) => (method === 'GET' ? undefined : {})
 const byKey = (operation: Operation, key: string | null) =>
   service.send(operation.method, operation.path, bodyOf(operation), { key })
@@ -100,8 +100,8 @@ test('every route for API keys requires a key, and accepts only keys with its pe
   const merging = await service.key(['users.merge'])
   const deleting = await service.key(['users.delete'])
   const far = await service.key(['*'], [elsewhere])
-  assert.ok(ofDoor('key').length > 50)
-  for (const operation of ofDoor('key')) {
+  assert.ok(ofScheme('key').length > 50)
+  for (const operation of ofScheme('key')) {
     const { what, permission } = operation
     assertRefused(await byKey(operation, null), 401, /^Invalid API key/, `${what} without a key`)
     assertRefused(await byKey(operation, wrongKey), 401, 'Invalid API key', `${what} with a wrong key`)
@@ -116,8 +116,8 @@ test('every route for API keys requires a key, and accepts only keys with its pe
 })
 
 test('every admin route accepts the admin token, and no other token', async () => {
-  assert.ok(ofDoor('admin').length > 90)
-  for (const operation of ofDoor('admin')) {
+  assert.ok(ofScheme('admin').length > 90)
+  for (const operation of ofScheme('admin')) {
     const { what } = operation
     assertRefused(await byKey(operation, null), 401, /^Invalid admin token/, `${what} without a token`)
     assertRefused(await byKey(operation, wrongKey), 401, 'Invalid admin token', `${what} with a wrong token`)
@@ -128,7 +128,7 @@ test('every admin route accepts the admin token, and no other token', async () =
 
 test('every admin route accepts the session of an administrator, and no invented session', async () => {
   const administrator = await person({ companyPermissions: ['admin'] })
-  for (const operation of ofDoor('admin')) {
+  for (const operation of ofScheme('admin')) {
     const { what, method, path } = operation
     const wrong = await service.send(method, path, bodyOf(operation), { key: null, headers: wrongSession })
     assertRefused(wrong, 401, /^Sign in first/, `${what} with a wrong session`)
@@ -152,7 +152,7 @@ test('every admin route refuses a session without its ability in the workspace o
   for (const permissions of names) {
     const here = await person(inWorkspace('default', ...permissions))
     const given = abilitiesOf(permissions, 'workspace')
-    for (const operation of ofDoor('admin')) {
+    for (const operation of ofScheme('admin')) {
       const ability = operation.permission as Ability
       const isOwn = scopeOf(ability) === 'session'
       const what = `${operation.what} with ${permissions}`
@@ -174,8 +174,8 @@ function asksFurther({ method, path }: Operation, given: ReadonlySet<Ability>): 
 
 test('every route for identity providers accepts its token only together with its origin', async () => {
   const { headers } = await person({ companyPermissions: ['admin'] })
-  assert.ok(ofDoor('scim').length > 10)
-  for (const operation of ofDoor('scim')) {
+  assert.ok(ofScheme('scim').length > 10)
+  for (const operation of ofScheme('scim')) {
     for (const key of [null, wrongKey, service.apiKey, service.adminToken]) {
       assert.equal((await byKey(operation, key)).status, 401, operation.what)
     }
@@ -191,11 +191,11 @@ test('every route for identity providers accepts its token only together with it
 })
 
 test('every public route answers without credentials', async () => {
-  for (const operation of ofDoor('public')) assertLetIn(await byKey(operation, null), operation.what)
+  for (const operation of ofScheme('public')) assertLetIn(await byKey(operation, null), operation.what)
 })
 
 test('every ability is required by a route', () => {
-  const asked = new Set(ofDoor('admin').map(({ permission }) => permission))
+  const asked = new Set(ofScheme('admin').map(({ permission }) => permission))
   const further = new Set(['canvases.launch', 'campaigns.launch', 'content_blocks.launch'])
   assert.deepEqual([...asked.union(further).symmetricDifference(new Set(abilities))], [])
 })

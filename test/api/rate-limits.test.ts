@@ -51,8 +51,8 @@ for (const database of databases) {
   test(`an invalid request counts, and a request without permission does not (${database})`, async () => {
     const workspace = { settings: { rate_limits: { export_ids: { per_hour: 10 } } } }
     await using service = await startService({ database, workspace, clock: standingClock() })
-    const stranger = await service.post('/users/export/ids', asked, { key: 'nobody' })
-    assert.deepEqual([stranger.status, rateOf(stranger)], [401, [undefined, undefined, undefined]])
+    const unauthenticated = await service.post('/users/export/ids', asked, { key: 'nobody' })
+    assert.deepEqual([unauthenticated.status, rateOf(unauthenticated)], [401, [undefined, undefined, undefined]])
     const lesser = await service.post('/users/export/ids', asked, { key: await service.key(['users.merge']) })
     assert.deepEqual([lesser.status, rateOf(lesser)], [403, [undefined, undefined, undefined]])
     const wrong = await service.post('/users/export/ids', '{')

@@ -138,12 +138,12 @@ for (const database of databases) {
       assert.equal(body.emails.length, many + 1)
       assert.equal(body.meta.version, `W/"${many + 1}"`)
       const tag = { 'if-match': body.meta.version }
-      const told = await together(
+      const answers = await together(
         (i) => scim.patch(path, [{ op: 'replace', path: 'displayName', value: `${i}` }], tag),
         10,
       )
-      assert.deepEqual(statusesOf(told), [200, ...Array(9).fill(412)])
-      const won = told.find(({ status }) => status === 200)!
+      assert.deepEqual(statusesOf(answers), [200, ...Array(9).fill(412)])
+      const won = answers.find(({ status }) => status === 200)!
       assert.deepEqual((await scim.get(path)).body, won.body)
     })
 

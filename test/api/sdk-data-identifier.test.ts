@@ -17,7 +17,7 @@ for (const database of databases) {
     const people = peopleOf(database)
 
     /** Each kind of identifier without a person: as a call names it, and as an export does. */
-    const strangers = (): readonly [identifier: Item, asked: Item, column: string][] => {
+    const unknownIdentifiers = (): readonly [identifier: Item, asked: Item, column: string][] => {
       const [external_id, email, phone, user_alias] = [newId(), newEmail(), newPhone(), newAlias()]
       return [
         [{ external_id }, { external_ids: [external_id] }, 'external_id'],
@@ -38,7 +38,7 @@ for (const database of databases) {
     })
 
     test('an unknown identifier and an unknown device create a person', async () => {
-      for (const [identifier, asked, column] of strangers()) {
+      for (const [identifier, asked, column] of unknownIdentifiers()) {
         const device_id = newDevice()
         const service_id = await tell(people, device_id, { identifier, ...everything })
         const person = only(await people.find(asked))
@@ -68,7 +68,7 @@ for (const database of databases) {
     })
 
     test('an anonymous person gets an unknown identifier and keeps all data', async () => {
-      for (const [identifier, asked, column] of strangers()) {
+      for (const [identifier, asked, column] of unknownIdentifiers()) {
         const device_id = newDevice()
         const service_id = await tell(people, device_id, { ...everything, push_token: newId('token') })
         const before = await byServiceId(people, service_id, sdkFields)
@@ -124,7 +124,7 @@ for (const database of databases) {
     })
 
     test('an unknown identifier on the device of an identified person creates a person, who gets the device', async () => {
-      for (const [identifier, asked] of strangers()) {
+      for (const [identifier, asked] of unknownIdentifiers()) {
         const [external_id, device_id, other] = [newId(), newDevice(), newDevice()]
         const [here, there] = [newId('token'), newId('token')]
         await tell(people, device_id, { identifier: { external_id }, ...everything, push_token: here })
@@ -146,8 +146,8 @@ for (const database of databases) {
     test('the properties of a device move with it, and its sessions stay counted', async () => {
       const [one, two] = [newId(), newId()]
       const device_id = newDevice()
-      const told = { device: { device_id, model: 'Phone 7', os: '18' }, sessions: [session(8)] }
-      await tell(people, device_id, { identifier: { external_id: one }, ...told })
+      const phone = { device: { device_id, model: 'Phone 7', os: '18' }, sessions: [session(8)] }
+      await tell(people, device_id, { identifier: { external_id: one }, ...phone })
       await tell(people, device_id, { identifier: { external_id: two }, device: { device_id, os: '19' } })
       await tell(people, device_id, { sessions: [session(8), session(9)] })
       assert.deepEqual((await people.person(two)).devices, [{ device_id, model: 'Phone 7', os: '19' }])
@@ -163,7 +163,7 @@ for (const database of databases) {
     })
 
     test('the person who has the identifier gets the merged anonymous person of the device', async () => {
-      for (const [identifier, asked] of strangers()) {
+      for (const [identifier, asked] of unknownIdentifiers()) {
         const who = { ...identifier, _update_existing_only: false }
         await people.set({ ...who, plan: 'free' })
         const { service_id } = only(await people.find(asked))
@@ -240,7 +240,7 @@ for (const database of databases) {
     })
 
     test('the person who has the identifier gets the device of an identified person, and no data with it', async () => {
-      for (const [identifier, asked] of strangers()) {
+      for (const [identifier, asked] of unknownIdentifiers()) {
         await people.set({ ...identifier, _update_existing_only: false })
         const [external_id, device_id, push_token] = [newId(), newDevice(), newId('token')]
         await tell(people, device_id, { identifier: { external_id }, ...everything, push_token })

@@ -85,17 +85,17 @@ for (const database of databases) {
       const device_id = newDevice()
       const service_id = await tell(people, device_id)
       assert.deepEqual(await people.find({ device_id }, ['service_id']), [{ service_id }])
-      const stranger = newDevice()
-      const { body } = await people.export({ device_id: stranger, fields_to_export: ['service_id'] })
-      assert.deepEqual(body, { users: [], invalid_user_ids: [stranger], message: 'success' })
+      const unknown = newDevice()
+      const { body } = await people.export({ device_id: unknown, fields_to_export: ['service_id'] })
+      assert.deepEqual(body, { users: [], invalid_user_ids: [unknown], message: 'success' })
     })
 
     test('absent properties of a device stay, and null removes them', async () => {
       const device_id = newDevice()
       await tell(people, device_id, { device: { device_id, model: 'one', os: 'two', ad_tracking_enabled: false } })
       await tell(people, device_id, { device: { device_id, carrier: 'three' } })
-      const told = async () => only((await ownerOf(people, device_id, ['devices'])).devices as Item[])
-      assert.deepEqual(await told(), {
+      const exported = async () => only((await ownerOf(people, device_id, ['devices'])).devices as Item[])
+      assert.deepEqual(await exported(), {
         device_id,
         model: 'one',
         os: 'two',
@@ -103,7 +103,7 @@ for (const database of databases) {
         ad_tracking_enabled: false,
       })
       await tell(people, device_id, { device: { device_id, model: null, os: '', ad_tracking_enabled: null } })
-      assert.deepEqual(await told(), { device_id, carrier: 'three' })
+      assert.deepEqual(await exported(), { device_id, carrier: 'three' })
     })
 
     test('an attribution replaces the whole earlier one', async () => {
@@ -146,8 +146,8 @@ for (const database of databases) {
         await tell(people, device_id, { ...twice, identifier: { external_id } })
         await tell(people, device_id, { ...twice, app_id: apps.tablet.id })
       }
-      const told = (await people.person(external_id, ['apps'])).apps as Item[]
-      assert.deepEqual(told.map(({ name, sessions }) => [name, sessions]).toSorted(), [
+      const listed = (await people.person(external_id, ['apps'])).apps as Item[]
+      assert.deepEqual(listed.map(({ name, sessions }) => [name, sessions]).toSorted(), [
         [apps.phone.name, 4],
         [apps.tablet.name, 4],
       ])
@@ -160,8 +160,8 @@ for (const database of databases) {
       ]) {
         const device_id = newDevice()
         await tell(people, device_id, { sessions })
-        const told = only(await appsOf(device_id))
-        assert.deepEqual([told.sessions, told.last_used], [1, session(8, 30).ended_at])
+        const app = only(await appsOf(device_id))
+        assert.deepEqual([app.sessions, app.last_used], [1, session(8, 30).ended_at])
       }
     })
 

@@ -82,8 +82,8 @@ for (const database of databases) {
 
       test('an error in a condition is returned with its path', async () => {
         const bad = { custom_attribute: { custom_attribute_name: 'plan', comparison: 'is', value: 'x' } }
-        const [told, ...more] = await mistakes({ name: newId(), audience: { AND: [plan('a'), bad] } })
-        assert.match(told!, /^segments\[0\]\.audience\.AND\[1\]\.custom_attribute\.comparison must be one of /)
+        const [message, ...more] = await mistakes({ name: newId(), audience: { AND: [plan('a'), bad] } })
+        assert.match(message!, /^segments\[0\]\.audience\.AND\[1\]\.custom_attribute\.comparison must be one of /)
         assert.deepEqual(more, [])
         const single = await asAdmin('POST', '/admin/segments', { name: newId(), audience: { AND: [] } })
         assert.equal(single.status, 400)
@@ -201,13 +201,13 @@ for (const database of databases) {
 
         const stored = await make()
         const user = await make({ audience: named(stored.name) })
-        const told = await mistakes({
+        const messages = await mistakes({
           id: stored.id,
           name: stored.name,
           audience: { AND: [named(user.name), plan('x')] },
         })
-        assert.equal(told.length, 1)
-        const round = told[0]!.replace(stored.name, 'A').replaceAll(user.name, 'B').replace(stored.name, 'A')
+        assert.equal(messages.length, 1)
+        const round = messages[0]!.replace(stored.name, 'A').replaceAll(user.name, 'B').replace(stored.name, 'A')
         assert.ok(
           ['"A" -> "B" -> "A"', '"B" -> "A" -> "B"'].some(
             (each) => round === `segments[0].audience goes in a circle: ${each}`,

@@ -114,7 +114,7 @@ for (const database of databases) {
       assert.equal(await stateOf(external_id), 'subscribed')
     })
 
-    test('a token of a merged person stands for the kept one', async () => {
+    test('a token of a merged person names the kept one', async () => {
       const { external_id, named, u } = await mailed()
       const kept = newId()
       await people.set({ external_id: kept, email: newEmail() })

@@ -19,7 +19,7 @@ function suite(database: Database): void {
   const withAlias = (alias: Alias) => people.find({ user_aliases: [alias] })
   const aliasesOf = async (external_id: string) => (await people.person(external_id)).user_aliases
 
-  const somebody = async (more: Item = {}): Promise<string> => {
+  const newPerson = async (more: Item = {}): Promise<string> => {
     const external_id = newId()
     await people.set({ external_id, plan: 'free', ...more })
     return external_id
@@ -39,7 +39,7 @@ function suite(database: Database): void {
   test('an alias inside user_alias has the same effect', async () => {
     const alias = newAlias()
     await add({ user_alias: alias })
-    const external_id = await somebody()
+    const external_id = await newPerson()
     const other = newAlias()
     await add({ external_id, user_alias: other }, { external_id: null, user_alias: newAlias() })
     assert.equal((await withAlias(alias)).length, 1)
@@ -55,7 +55,7 @@ function suite(database: Database): void {
   })
 
   test('an alias with an external_id is added to that person', async () => {
-    const external_id = await somebody()
+    const external_id = await newPerson()
     const [first, second] = [newAlias('shop'), newAlias('till')]
     await add({ external_id, ...first }, { external_id, ...second })
     assert.deepEqual(await aliasesOf(external_id), [first, second])
@@ -81,19 +81,19 @@ function suite(database: Database): void {
   })
 
   test('a person has one alias per label, and the first one stays', async () => {
-    const external_id = await somebody()
+    const external_id = await newPerson()
     const [first, second] = [newAlias(), newAlias()]
     await add({ external_id, ...first }, { external_id, ...second })
     await add({ external_id, ...second })
     assert.deepEqual(await aliasesOf(external_id), [first])
     assert.deepEqual(await withAlias(second), [])
-    const other = await somebody()
+    const other = await newPerson()
     await add({ external_id: other, ...second })
     assert.deepEqual(await aliasesOf(other), [second])
   })
 
   test('an alias of another person is not moved', async () => {
-    const [owner, other] = [await somebody(), await somebody()]
+    const [owner, other] = [await newPerson(), await newPerson()]
     const [alias, lonely] = [newAlias(), newAlias('till')]
     await add({ external_id: owner, ...alias }, { ...lonely })
     await add({ external_id: other, ...alias }, { external_id: other, ...lonely })
@@ -102,7 +102,7 @@ function suite(database: Database): void {
   })
 
   test('items are applied in their order', async () => {
-    const [external_id, full] = [await somebody(), await somebody()]
+    const [external_id, full] = [await newPerson(), await newPerson()]
     const [free, owned, late] = [newAlias('a'), newAlias('b'), newAlias('c')]
     await add({ external_id: full, ...newAlias('c') })
     await add(
@@ -119,7 +119,7 @@ function suite(database: Database): void {
   })
 
   test('labels and names are compared exactly, whatever characters they contain', async () => {
-    const [external_id, word] = [await somebody(), newId()]
+    const [external_id, word] = [await newPerson(), newId()]
     const labels = ['Shop', 'shop', ' shop', 'a \'b\' "c" \\ {d}', '😀', '__proto__', 'constructor']
     const aliases = labels.map((alias_label) => ({ alias_name: word, alias_label }))
     await add(...aliases.map((alias) => ({ external_id, ...alias })))
@@ -129,7 +129,7 @@ function suite(database: Database): void {
 
   test('a person who gets an alias counts as updated, and nobody else does', async () => {
     const email = newEmail()
-    const [first, second] = [await somebody({ email }), await somebody({ email })]
+    const [first, second] = [await newPerson({ email }), await newPerson({ email })]
     await add({ external_id: first, ...newAlias() })
     await people.set({ email, seen: 'by mail' })
     assert.equal((await people.custom(first)).seen, 'by mail')
@@ -206,7 +206,7 @@ function suite(database: Database): void {
   test('many concurrent requests for one alias create one owner', async () => {
     for (const _ of many(5, () => 0)) {
       const alias = newAlias()
-      const ids = await Promise.all(many(contenders / 2, () => somebody()))
+      const ids = await Promise.all(many(contenders / 2, () => newPerson()))
       const items = [...ids.map((external_id) => ({ external_id, ...alias })), ...ids.map(() => ({ ...alias }))]
       const answers = await Promise.all(items.map((item) => people.send(path, { user_aliases: [item] })))
       for (const { status, text } of answers) assert.equal(status, 201, text)
@@ -217,7 +217,7 @@ function suite(database: Database): void {
   })
 
   test('of many concurrent aliases with one label a person gets one', async () => {
-    const external_id = await somebody()
+    const external_id = await newPerson()
     const aliases = many(contenders, () => newAlias())
     const requests = aliases.flatMap((alias) => [
       people.send(path, { user_aliases: [{ external_id, ...alias }] }),

@@ -24,7 +24,7 @@ function suite(database: Database): void {
   const aliasesOf = async (external_id: string) => (await people.person(external_id)).user_aliases
 
   /** Creates a person with an external_id and these aliases. */
-  const somebody = async (...aliases: Alias[]): Promise<string> => {
+  const newPerson = async (...aliases: Alias[]): Promise<string> => {
     const external_id = newId()
     await people.set({ external_id, plan: 'free' })
     if (aliases.length === 0) return external_id
@@ -40,7 +40,7 @@ function suite(database: Database): void {
 
   test('the new name names the person, and the old one names nobody', async () => {
     const alias = newAlias()
-    const [external_id, other] = [await somebody(alias, newAlias('till')), newAlias('till')]
+    const [external_id, other] = [await newPerson(alias, newAlias('till')), newAlias('till')]
     const till = (await aliasesOf(external_id))!.find(({ alias_label }) => alias_label === 'till')!
     const renamed = { ...alias, alias_name: newId() }
     await update(change(alias, renamed.alias_name), change(till, other.alias_name))
@@ -64,7 +64,7 @@ function suite(database: Database): void {
 
   test('an unknown alias is ignored', async () => {
     const [unknown, alias] = [newAlias(), newAlias()]
-    const external_id = await somebody(alias)
+    const external_id = await newPerson(alias)
     const renamed = { ...alias, alias_name: newId() }
     await update(change(unknown, newId()), change(alias, renamed.alias_name))
     assert.deepEqual(await aliasesOf(external_id), [renamed])
@@ -75,7 +75,7 @@ function suite(database: Database): void {
 
   test('a name that is taken stays with its owner', async () => {
     const [alias, taken] = [newAlias(), newAlias()]
-    const [external_id, owner] = [await somebody(alias), await somebody(taken)]
+    const [external_id, owner] = [await newPerson(alias), await newPerson(taken)]
     await update(change(alias, taken.alias_name))
     await update(change(alias, alias.alias_name))
     assert.deepEqual(await aliasesOf(external_id), [alias])
@@ -84,7 +84,7 @@ function suite(database: Database): void {
 
   test('items are applied in their order', async () => {
     const [first, second] = [newAlias(), newAlias()]
-    const [one, two] = [await somebody(first), await somebody(second)]
+    const [one, two] = [await newPerson(first), await newPerson(second)]
     const [a, b, c, between] = [first.alias_name, second.alias_name, newId(), newId()]
     const label = first.alias_label
     await update(
@@ -106,7 +106,7 @@ function suite(database: Database): void {
 
   test('a person whose alias is renamed counts as updated', async () => {
     const [alias, email] = [newAlias(), newEmail()]
-    const [first, second] = [await somebody(alias), await somebody()]
+    const [first, second] = [await newPerson(alias), await newPerson()]
     await people.set({ external_id: first, email }, { external_id: second, email })
     await update(change(alias, newId()))
     await people.set({ email, seen: 'by mail' })
@@ -154,14 +154,14 @@ function suite(database: Database): void {
 
   test('concurrent renames of one alias, and to one name, leave one name with one owner', async () => {
     const alias = newAlias()
-    const external_id = await somebody(alias)
+    const external_id = await newPerson(alias)
     const names = many(contenders, () => newId())
     await Promise.all(names.map((name) => update(change(alias, name))))
     const renamed = only((await aliasesOf(external_id)) ?? [])
     assert.ok(names.includes(renamed.alias_name))
 
     const aliases = many(contenders, () => newAlias())
-    const ids = await Promise.all(aliases.map((each) => somebody(each)))
+    const ids = await Promise.all(aliases.map((each) => newPerson(each)))
     const wanted = newId()
     await Promise.all(aliases.map((each) => update(change(each, wanted))))
     const owner = only(await withAlias({ ...alias, alias_name: wanted }))
@@ -173,7 +173,7 @@ function suite(database: Database): void {
 
   test('names that people exchange concurrently stay with one owner each', async () => {
     const aliases = many(8, () => newAlias())
-    const ids = await Promise.all(aliases.map((each) => somebody(each)))
+    const ids = await Promise.all(aliases.map((each) => newPerson(each)))
     const spare = newAlias()
     const names = [spare, ...aliases].map(({ alias_name }) => alias_name)
     const moves = many(200, (i) => ({

@@ -38,8 +38,8 @@ for (const database of databases) {
       const ids = await serving(place, async (people) => {
         await people.set({ ...other, user_alias: undefined, first_name: 'Otto', n: 1 })
         await people.happen(event({ external_id: other.external_id }, { properties: { shop: 'north' } }))
-        const person = await somebody(people, word)
-        const mergedProfile = await somebody(people, word)
+        const person = await newPerson(people, word)
+        const mergedProfile = await newPerson(people, word)
         const before = await Promise.all([person, mergedProfile].map(({ external_id }) => people.person(external_id)))
         await mention(people, person, mergedProfile, other)
         const renamed = word('renamed')
@@ -125,8 +125,8 @@ for (const database of databases) {
         assert.ok(anew.email_unsubscribed_at)
         const { body } = await people.get(`/subscription/user/status?external_id=${second}`)
         const states = only(body.users ?? []).subscription_groups as readonly { name: string; status: string }[]
-        const told = states.map(({ name, status }) => `${name} ${status}`).toSorted()
-        assert.deepEqual(told, ['Alerts Subscribed', 'News Unsubscribed'])
+        const listed = states.map(({ name, status }) => `${name} ${status}`).toSorted()
+        assert.deepEqual(listed, ['Alerts Subscribed', 'News Unsubscribed'])
       })
       const rows = await rowsOf(place)
       const holders = rows.filter(({ text }) => text.includes(email)).map(({ table }) => table)
@@ -136,10 +136,10 @@ for (const database of databases) {
 }
 
 type Word = (what: string) => string
-type Somebody = Awaited<ReturnType<typeof somebody>>
+type Person = Awaited<ReturnType<typeof newPerson>>
 
 /** Creates a person with something in every table that can hold data of a person. */
-async function somebody(people: People, word: Word) {
+async function newPerson(people: People, word: Word) {
   const external_id = word('id')
   const email = `${word('mail')}@example.com`
   const phone = newPhone()
@@ -180,8 +180,8 @@ async function somebody(people: People, word: Word) {
 /** Creates work items that name a person, with every outcome. */
 async function mention(
   people: People,
-  { external_id, email, user_alias }: Somebody,
-  second: Somebody,
+  { external_id, email, user_alias }: Person,
+  second: Person,
   other: Item,
 ): Promise<void> {
   const nobody = { external_id: 'nobody-at-all' }
@@ -199,7 +199,7 @@ async function mention(
 }
 
 /** Creates sent and waiting mail to a person. The orders also name an external_id that the person gets later. */
-async function write(people: People, person: Somebody, mergedProfile: Somebody, renamed: string): Promise<void> {
+async function write(people: People, person: Person, mergedProfile: Person, renamed: string): Promise<void> {
   const external_user_ids = [person.external_id, mergedProfile.external_id, renamed]
   const order = letter(
     { external_user_ids, user_aliases: [person.user_alias] },

@@ -37,7 +37,7 @@ for (const database of databases) {
     }
 
     /** Creates a person with every kind of identifier. */
-    const somebody = async () => {
+    const newPerson = async () => {
       const named = { external_id: newId(), user_alias: newAlias(), email: newEmail(), phone: newPhone() }
       const { external_id, user_alias, email, phone } = named
       await people.set({ external_id, email, phone, first_name: 'Anna' })
@@ -48,9 +48,9 @@ for (const database of databases) {
       const { service_id } = await people.person(external_id)
       return { ...named, device_id, service_id: service_id! }
     }
-    type Somebody = Awaited<ReturnType<typeof somebody>>
+    type Person = Awaited<ReturnType<typeof newPerson>>
 
-    const waysTo = (who: Somebody): Item[] => [
+    const waysTo = (who: Person): Item[] => [
       { external_ids: [who.external_id] },
       { user_aliases: [who.user_alias] },
       { service_id: who.service_id },
@@ -60,7 +60,7 @@ for (const database of databases) {
     ]
 
     test('a request returns 201 with its count, and is done soon after', async () => {
-      const who = await somebody()
+      const who = await newPerson()
       const answer = await send({ external_ids: [who.external_id] })
       assert.equal(answer.status, 201)
       assert.deepEqual(answer.body, { deleted: 1, message: 'success' })
@@ -70,7 +70,7 @@ for (const database of databases) {
       assert.deepEqual(body, { users: [], invalid_user_ids: [who.external_id], message: 'success' })
     })
 
-    const kinds: Readonly<Record<string, (who: Somebody) => Item>> = {
+    const kinds: Readonly<Record<string, (who: Person) => Item>> = {
       external_ids: ({ external_id }) => ({ external_ids: [external_id] }),
       user_aliases: ({ user_alias }) => ({ user_aliases: [user_alias] }),
       service_ids: ({ service_id }) => ({ service_ids: [service_id.toUpperCase()] }),
@@ -79,7 +79,7 @@ for (const database of databases) {
     }
     for (const [list, asked] of Object.entries(kinds)) {
       test(`a person who is deleted by ${list} cannot be found by any identifier`, async () => {
-        const who = await somebody()
+        const who = await newPerson()
         assert.equal(only(await people.delete(asked(who))).outcome, 'done')
         for (const way of waysTo(who)) assert.deepEqual(await people.find(way), [], JSON.stringify(way))
       })
@@ -100,12 +100,12 @@ for (const database of databases) {
       assert.equal(only(await people.delete({ external_ids: [7300001] })).outcome, 'done')
       assert.equal(only(await people.delete({ external_ids: 7300002 })).outcome, 'done')
       assert.equal(only(await people.delete({ external_ids: '7300003' })).outcome, 'done')
-      const { service_id } = await somebody()
+      const { service_id } = await newPerson()
       assert.equal(only(await people.delete({ service_ids: service_id })).outcome, 'done')
     })
 
     test('a new person with the same id has nothing of the deleted person', async () => {
-      const who = await somebody()
+      const who = await newPerson()
       await people.happen(event({ external_id: who.external_id }))
       const before = await people.person(who.external_id)
       await people.delete({ external_ids: [who.external_id] })
@@ -167,7 +167,7 @@ for (const database of databases) {
     })
 
     test('an unknown service_id is accepted', async () => {
-      const { service_id } = await somebody()
+      const { service_id } = await newPerson()
       const forged = `${service_id.slice(0, 23)}${service_id.endsWith('0') ? '1' : '0'}`
       const answer = await send({ service_ids: [forged, 'nonsense', '5de03768148b06556d18478b', 5] })
       assert.deepEqual(answer.body, { deleted: 4, message: 'success' })
@@ -221,7 +221,7 @@ for (const database of databases) {
     })
 
     test('an invalid item refuses the request, and nothing is done', async () => {
-      const { external_id, user_alias, email, phone } = await somebody()
+      const { external_id, user_alias, email, phone } = await newPerson()
       const good = { email, prioritization }
       const refusals: readonly [Item, string | RegExp][] = [
         [{ external_ids: {} }, "'external_ids' must be an array"],
@@ -256,9 +256,9 @@ for (const database of databases) {
         [{ phone_numbers: [{ phone: '12', prioritization }] }, "'phone' is not valid"],
       ]
       for (const [body, text] of refusals) {
-        const told = await refusal(body)
-        if (typeof text === 'string') assert.equal(told, text, JSON.stringify(body))
-        else assert.match(told, text, JSON.stringify(body))
+        const message = await refusal(body)
+        if (typeof text === 'string') assert.equal(message, text, JSON.stringify(body))
+        else assert.match(message, text, JSON.stringify(body))
       }
       await people.settled()
       assert.equal((await people.find({ external_ids: [external_id] })).length, 1)

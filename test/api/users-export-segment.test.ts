@@ -370,13 +370,13 @@ test('processes share the work: one process writes each export, and every proces
     assert.deepEqual([people, Object.values(files).flat().length], [50, 50])
   }
   assert.equal(readdirSync(join(folder, 'exports')).length, 6)
-  const told = listener.to('/together').map(({ body }) => body)
+  const calls = listener.to('/together').map(({ body }) => body)
   assert.deepEqual(
-    told.filter(({ success }) => success === false),
+    calls.filter(({ success }) => success === false),
     [{ success: false, message: 'The segment was deleted before it was exported' }],
   )
   assert.deepEqual(
-    told
+    calls
       .map(({ url }) => url)
       .filter(Boolean)
       .toSorted(),

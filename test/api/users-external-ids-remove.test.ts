@@ -28,7 +28,7 @@ function suite(database: Database): void {
     assert.deepEqual(body.rename_errors, [])
   }
   /** Creates a person with a former external_id. */
-  const somebody = async (): Promise<{ before: string; after: string }> => {
+  const newPerson = async (): Promise<{ before: string; after: string }> => {
     const [before, after] = [newId(), newId()]
     await people.set({ external_id: before, plan: 'free' })
     await renamed([before, after])
@@ -36,7 +36,7 @@ function suite(database: Database): void {
   }
 
   test('the removed id names nobody, and the other one the person', async () => {
-    const { before, after } = await somebody()
+    const { before, after } = await newPerson()
     const record = await people.person(after)
     assert.deepEqual(await remove(before), { removed_ids: [before], removal_errors: [], message: 'success' })
     assert.deepEqual(await people.find({ external_ids: [before] }), [])
@@ -44,7 +44,7 @@ function suite(database: Database): void {
   })
 
   test('items with a removed id create a new person', async () => {
-    const { before, after } = await somebody()
+    const { before, after } = await newPerson()
     // The cache knows the id before it is removed.
     await people.set({ external_id: before, total: { inc: 1 } })
     await remove(before)
@@ -58,9 +58,9 @@ function suite(database: Database): void {
   })
 
   test('an id that cannot be removed is listed with its index, and the others are removed', async () => {
-    const { before, after } = await somebody()
-    const stranger = newId()
-    const body = await remove(after, stranger, before, before, 'x'.repeat(988))
+    const { before, after } = await newPerson()
+    const unused = newId()
+    const body = await remove(after, unused, before, before, 'x'.repeat(988))
     assert.deepEqual(body, {
       removed_ids: [before],
       removal_errors: [
@@ -75,7 +75,7 @@ function suite(database: Database): void {
   })
 
   test('of several former ids only the named one is removed', async () => {
-    const { before, after } = await somebody()
+    const { before, after } = await newPerson()
     const latest = newId()
     await renamed([after, latest])
     await remove(after)
@@ -97,7 +97,7 @@ function suite(database: Database): void {
       assert.deepEqual((await remove(...ids)).removed_ids, ids)
       assert.deepEqual(await people.find({ external_ids: ids }), [])
     }
-    const { before } = await somebody()
+    const { before } = await newPerson()
     const external_ids = [before, ...many(itemsMax, () => newId())]
     await people.refused(path, { external_ids }, 'The max number of ids per request was exceeded')
     assert.equal((await people.find({ external_ids: [before] })).length, 1)
@@ -105,7 +105,7 @@ function suite(database: Database): void {
 
   test('an invalid id is listed with its index, and the others are removed', async () => {
     const bad = [null, '', {}, [], true, 1.5, 2 ** 53, 'a\u0000', 'a\ud800']
-    const { before } = await somebody()
+    const { before } = await newPerson()
     const { status, body } = await people.send(path, { external_ids: [...bad, before] })
     assert.equal(status, 201)
     assert.deepEqual(body, {
@@ -120,7 +120,7 @@ function suite(database: Database): void {
   })
 
   test('a body without a list of ids is refused', async () => {
-    const { before } = await somebody()
+    const { before } = await newPerson()
     for (const body of [{}, { external_ids: [] }, { external_ids: before }, { external_ids: {} }]) {
       await people.refused(path, body, "'external_ids' must be an array of strings")
     }
@@ -129,7 +129,7 @@ function suite(database: Database): void {
   })
 
   test('of concurrent removals of one id one succeeds, also while items with it are tracked', async () => {
-    const { before, after } = await somebody()
+    const { before, after } = await newPerson()
     const tracked = many(contenders, () => people.set({ external_id: before, total: { inc: 1 } }))
     const bodies = await Promise.all(many(contenders, () => remove(before)))
     await Promise.all(tracked)

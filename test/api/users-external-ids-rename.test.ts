@@ -51,14 +51,14 @@ function suite(database: Database): void {
     assert.deepEqual(place, { input_array: 'external_id_renames', index: 0 })
     return type
   }
-  const somebody = async (more: Item = {}): Promise<string> => {
+  const newPerson = async (more: Item = {}): Promise<string> => {
     const external_id = newId()
     await people.set({ external_id, plan: 'free', ...more })
     return external_id
   }
 
   test('both ids name the person, and the new one is exported', async () => {
-    const [before, after] = [await somebody(), newId()]
+    const [before, after] = [await newPerson(), newId()]
     const record = await people.person(before)
     await renamed(pair(before, after))
     const expected = { ...record, external_id: after }
@@ -68,7 +68,7 @@ function suite(database: Database): void {
   })
 
   test('items with either id reach the person', async () => {
-    const [before, after] = [await somebody(), newId()]
+    const [before, after] = [await newPerson(), newId()]
     await renamed(pair(before, after))
     await people.set({ external_id: before, total: { inc: 1 } }, { external_id: after, total: { inc: 1 } })
     await people.happen(event({ external_id: before }), event({ external_id: after }))
@@ -77,7 +77,7 @@ function suite(database: Database): void {
   })
 
   test('a person can be renamed again, and every former id still names them', async () => {
-    const ids = [await somebody(), newId(), newId(), newId()]
+    const ids = [await newPerson(), newId(), newId(), newId()]
     await renamed(pair(ids[0]!, ids[1]!))
     await renamed(pair(ids[1]!, ids[2]!), pair(ids[2]!, ids[3]!))
     for (const id of ids) assert.equal((await people.person(id)).external_id, ids[3])
@@ -91,7 +91,7 @@ function suite(database: Database): void {
   })
 
   test('a rename that cannot be done is listed with its index, and the others are done', async () => {
-    const [one, two, three] = [await somebody(), await somebody(), await somebody()]
+    const [one, two, three] = [await newPerson(), await newPerson(), await newPerson()]
     const [former, after] = [newId(), newId()]
     await renamed(pair(three, former))
     await renamed(pair(former, newId()))
@@ -121,7 +121,7 @@ function suite(database: Database): void {
   })
 
   test('a former id cannot become the new one before it is removed', async () => {
-    const [before, after] = [await somebody(), newId()]
+    const [before, after] = [await newPerson(), newId()]
     await renamed(pair(before, after))
     assert.equal(await refusalOf(pair(after, before)), taken)
     const removed = await people.send('/users/external_ids/remove', { external_ids: [before] })
@@ -131,7 +131,7 @@ function suite(database: Database): void {
   })
 
   test('a new id of 987 bytes is accepted, one of 988 is not', async () => {
-    const before = await somebody()
+    const before = await newPerson()
     const longest = newId().padEnd(987, 'x')
     await renamed(pair(before, longest))
     assert.equal(await refusalOf(pair(longest, newId().padEnd(988, 'x'))), texts.tooLong)
@@ -140,7 +140,7 @@ function suite(database: Database): void {
 
   test('a renamed person counts as updated', async () => {
     const email = newEmail()
-    const [first, second] = [await somebody({ email }), await somebody({ email })]
+    const [first, second] = [await newPerson({ email }), await newPerson({ email })]
     await renamed(pair(first, newId()))
     await people.set({ email, seen: 'by mail' })
     assert.equal((await people.custom(first)).seen, 'by mail')
@@ -155,7 +155,7 @@ function suite(database: Database): void {
       const found = await people.find({ external_ids: ids })
       assert.deepEqual(new Set(found.map(({ external_id }) => external_id)), new Set(ids.map((id) => `${id}-renamed`)))
     }
-    const before = await somebody()
+    const before = await newPerson()
     const message = 'a single request may not contain more than 50 external id renames'
     const renames = many(itemsMax + 1, () => pair(before, newId()))
     await people.refused(path, { external_id_renames: renames }, message)
@@ -163,7 +163,7 @@ function suite(database: Database): void {
   })
 
   test('an item of the wrong type is listed with its index, and the others are renamed', async () => {
-    const before = await somebody()
+    const before = await newPerson()
     const good = pair(before, newId())
     const bad: [item: unknown, type: string][] = [
       [7, texts.notAnObject],
@@ -196,13 +196,13 @@ function suite(database: Database): void {
   })
 
   test('of concurrent renames of one person one succeeds, and a new id gets one owner', async () => {
-    const before = await somebody()
+    const before = await newPerson()
     const bodies = await Promise.all(many(contenders, () => rename(pair(before, newId()))))
     const [winner] = only(bodies.filter(({ external_ids }) => external_ids!.length === 1)).external_ids!
     assert.equal((await people.person(before)).external_id, winner!.new_external_id)
     for (const { rename_errors } of bodies) for (const { type } of rename_errors!) assert.equal(type, deprecated)
 
-    const ids = await Promise.all(many(contenders, () => somebody()))
+    const ids = await Promise.all(many(contenders, () => newPerson()))
     const wanted = newId()
     const answers = await Promise.all(ids.map((id) => rename(pair(id, wanted))))
     const [lucky] = only(answers.filter(({ external_ids }) => external_ids!.length === 1)).external_ids!
@@ -212,7 +212,7 @@ function suite(database: Database): void {
 
   test('a new id that is tracked for the first time during the rename names one of the two people', async () => {
     for (const _ of many(10, () => 0)) {
-      const [before, wanted] = [await somebody(), newId()]
+      const [before, wanted] = [await newPerson(), newId()]
       const [body] = await Promise.all([
         rename(pair(before, wanted)),
         ...many(4, () => people.set({ external_id: wanted, total: { inc: 1 } })),

@@ -327,9 +327,9 @@ for (const database of databases) {
         [{ aliases_to_identify: [good], merge_behavior: true }, texts.behavior],
       ]
       for (const [body, text] of refusals) {
-        const told = await refusal(body)
-        if (typeof text === 'string') assert.equal(told, text, JSON.stringify(body))
-        else assert.match(told, text, JSON.stringify(body))
+        const message = await refusal(body)
+        if (typeof text === 'string') assert.equal(message, text, JSON.stringify(body))
+        else assert.match(message, text, JSON.stringify(body))
       }
       await people.settled()
       assert.deepEqual(await people.find({ external_ids: [external_id] }), [])

@@ -41,7 +41,7 @@ for (const database of databases) {
     const kinds = { email: newEmail, phone: newPhone }
     for (const [kind, newAddress] of Object.entries(kinds)) {
       test(`each rule selects among the people whom the rules before it have left (${kind})`, async () => {
-        const table: readonly [sharers: string, words: string[], meant: number | string][] = [
+        const table: readonly [sharers: string, words: string[], expected: number | string][] = [
           ['aa', ['unidentified'], 'several_matched'],
           ['aa', ['unidentified', 'most_recently_updated'], 1],
           ['aa', ['unidentified', 'least_recently_updated'], 0],
@@ -57,8 +57,8 @@ for (const database of databases) {
           ['a', ['unidentified'], 0],
           ['x', ['unidentified'], 'nobody_matched'],
         ]
-        const rows = table.map(([kinds, prioritization, meant]) => {
-          return { kinds, prioritization, meant, address: { [kind]: newAddress() }, kept: newId('kept') }
+        const rows = table.map(([kinds, prioritization, expected]) => {
+          return { kinds, prioritization, expected, address: { [kind]: newAddress() }, kept: newId('kept') }
         })
         await people.set(...rows.map(({ kept }) => ({ external_id: kept })))
         const found: Item[][] = rows.map(() => [])
@@ -76,18 +76,18 @@ for (const database of databases) {
         })
         const work = await people.done(await people.send('/users/merge', { merge_updates }))
         const left = await serviceIdsOf(found.flat())
-        for (const [row, { kinds, prioritization, meant }] of rows.entries()) {
-          const told = `${kinds} ${prioritization}`
+        for (const [row, { kinds, prioritization, expected }] of rows.entries()) {
+          const label = `${kinds} ${prioritization}`
           const begin = found.slice(0, row).flat().length
           const [before, after] = [ids, left].map((all) => all.slice(begin, begin + kinds.length))
-          if (typeof meant === 'string') assert.equal(work[row]!.outcome, meant, told)
-          else assert.equal(work[row]!.merged, before![meant], told)
+          if (typeof expected === 'string') assert.equal(work[row]!.outcome, expected, label)
+          else assert.equal(work[row]!.merged, before![expected], label)
           assert.ok(
             before!.every((id) => id !== undefined),
-            told,
+            label,
           )
           const gone = before!.filter((id, i) => id !== after![i])
-          assert.deepEqual(gone, typeof meant === 'string' ? [] : [before![meant]], told)
+          assert.deepEqual(gone, typeof expected === 'string' ? [] : [before![expected]], label)
         }
       })
     }

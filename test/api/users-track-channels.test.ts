@@ -75,16 +75,16 @@ for (const database of databases) {
 
     test('an e-mail group changes for everyone who shares the e-mail', async () => {
       const email = newEmail()
-      const [first, second, stranger] = [newId(), newId(), newId()]
+      const [first, second, other] = [newId(), newId(), newId()]
       await people.set(
         { external_id: first, email },
         { external_id: second, email: email.toUpperCase() },
-        { external_id: stranger, email: newEmail() },
+        { external_id: other, email: newEmail() },
       )
       await people.set({ external_id: first, subscription_groups: join(news.id) })
       assert.deepEqual(await statesOf({ external_id: second }), { News: 'Subscribed' })
       assert.deepEqual(await statesOf({ external_id: first }), { News: 'Subscribed' })
-      assert.deepEqual(await statesOf({ external_id: stranger }), {})
+      assert.deepEqual(await statesOf({ external_id: other }), {})
       await people.set({ external_id: second, subscription_groups: leave(news.id) })
       assert.deepEqual(await statesOf({ external_id: first }), { News: 'Unsubscribed' })
     })

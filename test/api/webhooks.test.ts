@@ -7,12 +7,12 @@ import { databases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { many, newEmail, newId } from '../support/people.ts'
 import {
+  eventsOf,
   providerKey,
   sendgridHeaders,
   sendgridKey,
   snsMessage,
   snsServer,
-  toldBy,
   topic,
 } from '../support/providers.ts'
 
@@ -72,7 +72,7 @@ for (const database of databases) {
     const taken = async (provider: Provider, ...events: object[]) =>
       assert.deepEqual(await send(provider, events), [200])
 
-    const somebody = async (more: object = {}) => {
+    const newPerson = async (more: object = {}) => {
       const [external_id, email] = [newId(), newEmail()]
       await people.set({ external_id, email, ...more })
       return { external_id, email, named: await people.write(external_id) }
@@ -82,9 +82,9 @@ for (const database of databases) {
       const ours = named
         ? { message: people.token(named, 'message'), bounce: people.token(named, 'bounce') }
         : { message: 'none', bounce: 'none' }
-      const events = toldBy(provider, { ...ours, address }).filter(({ expect }) => {
-        const told = (expect ?? { verb: 'nothing' }) as { verb: string; kind?: string }
-        return told.verb === verb && (kind === undefined || told.kind === kind)
+      const events = eventsOf(provider, { ...ours, address }).filter(({ expect }) => {
+        const expected = (expect ?? { verb: 'nothing' }) as { verb: string; kind?: string }
+        return expected.verb === verb && (kind === undefined || expected.kind === kind)
       })
       assert.ok(events.length > 0, `${provider} ${verb}`)
       return events.map(({ message }) => message)
@@ -94,7 +94,7 @@ for (const database of databases) {
 
     for (const provider of providers) {
       test(`${provider}: a hard bounce suppresses the address and is recorded on the message, once`, async () => {
-        const { external_id, email, named } = await somebody()
+        const { external_id, email, named } = await newPerson()
         const [event] = recorded(provider, 'bounced', email, named, 'hard')
         await taken(provider, event!)
         assert.deepEqual(await people.suppressed(email), ['hard_bounce'])
@@ -106,7 +106,7 @@ for (const database of databases) {
       })
 
       test(`${provider}: a complaint suppresses, unsubscribes and marks the person; other events do not`, async () => {
-        const { external_id, email, named } = await somebody({ email_subscribe: 'opted_in' })
+        const { external_id, email, named } = await newPerson({ email_subscribe: 'opted_in' })
         const policy = recorded(provider, 'bounced', email, named, 'policy')
         await taken(
           provider,
@@ -123,7 +123,7 @@ for (const database of databases) {
       })
 
       test(`${provider}: opens and clicks are recorded on the message`, async () => {
-        const { email, named } = await somebody()
+        const { email, named } = await newPerson()
         await taken(
           provider,
           ...recorded(provider, 'opened', email, named),
@@ -139,7 +139,7 @@ for (const database of databases) {
       })
 
       test(`${provider}: without an Easel token the address counts, in the workspace of the webhook only`, async () => {
-        const { external_id, email } = await somebody()
+        const { external_id, email } = await newPerson()
         await taken(provider, ...recorded(provider, 'bounced', email.toUpperCase(), undefined, 'hard'))
         assert.deepEqual(await people.suppressed(email), ['hard_bounce'])
         await taken(provider, ...recorded(provider, 'complained', email))
@@ -155,7 +155,7 @@ for (const database of databases) {
       })
 
       test(`${provider}: an unsigned request is refused, and nothing is written`, async () => {
-        const { email, named } = await somebody()
+        const { email, named } = await newPerson()
         const [event] = recorded(provider, 'bounced', email, named, 'hard')
         const list = JSON.stringify([event])
         const forged: readonly string[] = [
@@ -185,43 +185,43 @@ for (const database of databases) {
     }
 
     test('a workspace without settings for a provider has no webhook, and events about others change nothing', async () => {
-      const { email, named } = await somebody()
+      const { email, named } = await newPerson()
       const id = newId('other')
       await people.service.admin('POST', '/admin/workspace', { id, name: id })
       for (const provider of providers) assert.equal((await post(provider, '{}', {}, id)).status, 404)
       const webhooks = { sendgrid: { public_key: sendgridKey } }
       await people.service.admin('PATCH', `/admin/settings?workspace=${id}`, { webhooks })
-      const told = ['opened', 'clicked'].flatMap((verb) => recorded('sendgrid', verb, email, named))
+      const engagements = ['opened', 'clicked'].flatMap((verb) => recorded('sendgrid', verb, email, named))
       const bounced = recorded('sendgrid', 'bounced', email, named, 'hard')
-      assert.deepEqual(await send('sendgrid', [...told, ...bounced], id), [200])
+      assert.deepEqual(await send('sendgrid', [...engagements, ...bounced], id), [200])
       assert.deepEqual(await people.suppressed(email), [])
       assert.equal((await people.factsOf(named)).bounced_at, null)
       assert.deepEqual(await people.engaged(named), [])
     })
 
     test('an event about a copy changes nothing about the person', async () => {
-      const { email, named } = await somebody()
+      const { email, named } = await newPerson()
       await taken('sendgrid', ...recorded('sendgrid', 'bounced', copy, named, 'hard'))
       assert.deepEqual([await people.suppressed(email), await people.suppressed(copy)], [[], []])
     })
 
     test('an unsubscribe at the provider unsubscribes the person', async () => {
       for (const provider of providers) {
-        const { external_id, email, named } = await somebody()
+        const { external_id, email, named } = await newPerson()
         await taken(provider, ...recorded(provider, 'unsubscribed', email, named))
         assert.equal(await stateOf(external_id), 'unsubscribed')
         assert.deepEqual(
           (await people.engaged(named)).map(({ kind }) => kind),
           ['unsubscribed'],
         )
-        const other = await somebody()
+        const other = await newPerson()
         await taken(provider, ...recorded(provider, 'unsubscribed', `Some Body <${other.email}>`))
         assert.equal(await stateOf(other.external_id), 'unsubscribed')
       }
     })
 
     test('soft bounces without an Easel token count by their time, each once', async () => {
-      const { email } = await somebody()
+      const { email } = await newPerson()
       const [event] = recorded('sendgrid', 'bounced', email, undefined, 'soft')
       const at = (n: number) => ({ ...event!, timestamp: 1_795_186_800 + n })
       await taken('sendgrid', ...[1, 2, 2, 3, 1, 4].map(at))
@@ -233,7 +233,7 @@ for (const database of databases) {
     })
 
     test('concurrent repetitions of an event count once', async () => {
-      const [one, other] = [await somebody(), await somebody({ email_subscribe: 'opted_in' })]
+      const [one, other] = [await newPerson(), await newPerson({ email_subscribe: 'opted_in' })]
       const soft = recorded('sendgrid', 'bounced', one.email, one.named, 'soft')
       const spam = recorded('sendgrid', 'complained', other.email, other.named)
       const statuses = await Promise.all(many(8, (i) => send('sendgrid', i % 2 === 0 ? soft : spam)))
@@ -246,7 +246,7 @@ for (const database of databases) {
     })
 
     test('a batch is accepted whatever unknown events it has', async () => {
-      const { email, named } = await somebody()
+      const { email, named } = await newPerson()
       const strange = [
         null,
         7,
@@ -263,7 +263,7 @@ for (const database of databases) {
     })
 
     test('a repeated request of Mailgun is refused', async () => {
-      const { email, named } = await somebody()
+      const { email, named } = await newPerson()
       const body = mailgunBody(recorded('mailgun', 'bounced', email, named, 'hard')[0]!)
       const atOnce = await Promise.all([post('mailgun', body), post('mailgun', body)])
       assert.deepEqual(atOnce.map(({ status }) => status).sort(), [200, 403])

@@ -56,9 +56,9 @@ for (const database of databases) {
         slowdowns.push(p99(await neighbours(service, () => act(service))) / Math.max(...before))
       }
       const ratios = slowdowns.map((slowdown) => slowdown.toFixed(2)).join(', ')
-      const told = `${what}: p99 of the neighbours over the worst before it: ${ratios}`
-      t.diagnostic(told)
-      assert.ok(slowdowns.at(-1)! < slowdownMax, told)
+      const report = `${what}: p99 of the neighbours over the worst before it: ${ratios}`
+      t.diagnostic(report)
+      assert.ok(slowdowns.at(-1)! < slowdownMax, report)
       for (let asked = 0; asked < sampleSize; asked += statusIdsMax) {
         await show(service, [...new Set(many(statusIdsMax, () => `sharer-${chance.below(crowdSize)}`))])
       }

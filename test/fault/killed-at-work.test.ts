@@ -38,8 +38,8 @@ for (const database of databases) {
       const found = await check(service, people, asked)
       deleted += found.deleted
       const late = await finishedSince(service, killedAt)
-      const told = `${asked.size} requests answered, ${found.merged} merged, ${found.deleted} deleted`
-      t.diagnostic(`${told}, ${late} of them after the kill`)
+      const counts = `${asked.size} requests answered, ${found.merged} merged, ${found.deleted} deleted`
+      t.diagnostic(`${counts}, ${late} of them after the kill`)
     }
     for (let kill = 0; kill < sizes.killsAtWork; kill++) {
       const service = await place.start()

@@ -60,9 +60,9 @@ for (const database of databases) {
       assert.equal(new Set(lines.map(({ external_id }) => external_id)).size, crowd)
       assert.equal(lines.length, crowd)
       assert.equal(objectsIn(dataDir).length, kill + 1)
-      const told = listener.to(`/${kill}`)
-      assert.ok(told.length > 0)
-      for (const { body } of told) assert.deepEqual(body, { success: true, url: entry.url })
+      const calls = listener.to(`/${kill}`)
+      assert.ok(calls.length > 0)
+      for (const { body } of calls) assert.deepEqual(body, { success: true, url: entry.url })
     }
   })
 }

@@ -56,8 +56,8 @@ for (const database of databases) {
       const answers = await Promise.all(bodies.map((body) => service.post('/users/track', body)))
 
       const refused = answers.filter(({ status }) => status !== 201)
-      const told = refused.map(({ status, body }) => ({ status, body }))
-      assert.deepEqual(told, [{ status: 500, body: { message: 'Internal error' } }], place)
+      const refusals = refused.map(({ status, body }) => ({ status, body }))
+      assert.deepEqual(refusals, [{ status: 500, body: { message: 'Internal error' } }], place)
       assert.equal(answers.indexOf(refused[0]!), neighbours / 2, place)
       const isSplit = (await bisects(service)) > bisectsBefore
       const isTold = lines.some(({ msg }) => msg.startsWith('the database refused a flush'))

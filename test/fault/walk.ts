@@ -83,10 +83,10 @@ export async function openWalk(crowd: number, connections: number): Promise<Walk
     async check(db, times, doubts) {
       const rows = await listPeople(db)
       assert.equal(rows.length, crowd)
-      for (const { id, walked, entries, told, called: calls, tooEarly } of rows) {
+      for (const { id, walked, entries, decided, called: calls, tooEarly } of rows) {
         assert.deepEqual(entries, Array(2 * times).fill('completed'), id)
         assert.deepEqual([walked, calls, tooEarly], [2 * times, 2 * times, 0], id)
-        assert.deepEqual(told, stepsOf(times), id)
+        assert.deepEqual(decided, stepsOf(times), id)
       }
       const keys = new Set(called.seen.map(({ headers }) => headers['idempotency-key']))
       assert.equal(keys.size, 2 * times * crowd, 'the webhook is called once for each person')
@@ -134,14 +134,14 @@ async function isOver(db: Db): Promise<boolean> {
   return left.length === 0
 }
 
-type Row = { id: string; walked: number; entries: string[]; told: string[]; called: number; tooEarly: number }
+type Row = { id: string; walked: number; entries: string[]; decided: string[]; called: number; tooEarly: number }
 
 function listPeople(db: Db): Promise<Row[]> {
   return db.query<Row>(sql`
     select p.external_id as id, (p.custom ->> 'walked')::int4 as walked,
       (select array_agg(e.ended) from entry e where e.bucket = p.bucket and e.profile_id = p.profile_id) as entries,
       (select array_agg(f.id || ' ' || d.step order by f.id || ' ' || d.step) from decision d join flow f using (flow_id)
-        where d.bucket = p.bucket and d.profile_id = p.profile_id and d.message_id is not null) as told,
+        where d.bucket = p.bucket and d.profile_id = p.profile_id and d.message_id is not null) as decided,
       (select count(*)::int4 from decision d
         where d.bucket = p.bucket and d.profile_id = p.profile_id and d.channel = 'webhook' and d.reason = 'sent') as called,
       (select count(*)::int4 from message m join message h on h.bucket = m.bucket and h.cause = m.cause and h.step = 'hello'

@@ -76,9 +76,9 @@ test('every way to write a log line hides secrets', () => {
 test('the log leaves out rows and values that a database quotes in an error', () => {
   const body = `
     const ann = 'ann@example.com'
-    const told = { code: '23505', constraint: 'contact_pkey', statement: 'insert into contact values ($1)',
+    const fields = { code: '23505', constraint: 'contact_pkey', statement: 'insert into contact values ($1)',
       detail: 'Key (value)=(' + ann + ')', where: 'line 1: ' + ann, internalQuery: ann, parameters: [ann], params: [ann] }
-    const refused = () => Object.assign(new Error('duplicate key value'), told)
+    const refused = () => Object.assign(new Error('duplicate key value'), fields)
     log.error({ err: refused() }, 'one')
     log.error(refused())
     log.error({ err: new Error('outer', { cause: refused() }) })

@@ -8,7 +8,7 @@ import type { ProviderEvent } from '../../src/messaging/feedback/webhook-events.
 import { mailgunWindowMs, readMailgunEvents, verifyMailgun } from '../../src/messaging/feedback/webhook-mailgun.ts'
 import { isSignedBySendgrid, readSendgridEvents } from '../../src/messaging/feedback/webhook-sendgrid.ts'
 import { formatToken } from '../../src/people/addresses/message-token.ts'
-import { providerKey, snsMessage, snsOf, toldBy, topic } from '../support/providers.ts'
+import { eventsOf, providerKey, snsMessage, snsOf, topic } from '../support/providers.ts'
 
 const secret = Buffer.alloc(32, 7)
 const named = { profile_id: '12345', message_id: '67890' }
@@ -25,7 +25,7 @@ const providers: Readonly<Record<string, (message: unknown) => ProviderEvent[]>>
 
 test('events of providers are converted, with the message they belong to', () => {
   for (const [provider, read] of Object.entries(providers)) {
-    const cases = toldBy(provider, tokens)
+    const cases = eventsOf(provider, tokens)
     assert.ok(cases.length > 10)
     for (const { message, expect } of cases) {
       const events = read(message)

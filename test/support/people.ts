@@ -191,11 +191,11 @@ export class People {
     return withMessage(await this.service.post(path, body, { headers }))
   }
 
-  /** Sends a request that must be refused with this text. `told`: the further members of the answer. */
-  async refused(path: string, body: unknown, message: string, told?: string): Promise<void> {
+  /** Sends a request that must be refused with this text. `error` is the only entry of `errors`. */
+  async refused(path: string, body: unknown, message: string, error?: string): Promise<void> {
     const answer = await this.send(path, body)
     assert.equal(answer.status, 400, `${JSON.stringify(body)}: ${answer.text}`)
-    assert.deepEqual(answer.body, { message, ...(told !== undefined && { errors: [told] }) })
+    assert.deepEqual(answer.body, { message, ...(error !== undefined && { errors: [error] }) })
   }
 
   async get(path: string): Promise<Answer> {

@@ -5,7 +5,7 @@ import type { Fetcher } from '../../src/base/fetch/fetch.ts'
 import { openSnsClient, type SnsClient } from '../../src/messaging/feedback/webhook-sns.ts'
 
 /** A recorded event of a provider, and the report it is read as; null when it is ignored. */
-export type Told = { readonly message: Readonly<Record<string, unknown>>; readonly expect: object | null }
+export type RecordedEvent = { readonly message: Readonly<Record<string, unknown>>; readonly expect: object | null }
 
 const folder = join(import.meta.dirname, '../wire/providers')
 const pem = readFileSync(join(folder, 'sns-test.pem'), 'utf8')
@@ -23,7 +23,7 @@ export const providerKey = {
 }
 
 /** Reads the recorded events of a provider, with the ids of this test inserted. */
-export function toldBy(provider: string, ours: Readonly<Record<string, string>>): readonly Told[] {
+export function eventsOf(provider: string, ours: Readonly<Record<string, string>>): readonly RecordedEvent[] {
   const text = readFileSync(join(folder, `${provider}.json`), 'utf8')
   return JSON.parse(text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => ours[name]!))
 }

@@ -120,7 +120,7 @@ export const accepted: readonly (readonly [title: string, operations: readonly u
     { ...user, locale: 'fr', displayName: 'B' },
   ],
   [
-    'no path is as good as an empty one',
+    'a missing path counts as an empty one',
     [
       { op: 'replace', path: '', value: { displayName: 'A' } },
       { op: 'add', path: null, value: { locale: 'de' } },

@@ -121,9 +121,9 @@ export function assertRefused(
   scimType: string | undefined,
   detail: RegExp | string = /./,
 ): void {
-  const { detail: told, ...rest } = answer.body
+  const { detail: text, ...rest } = answer.body
   assert.equal(answer.status, status, answer.text)
   assert.deepEqual(rest, { schemas: [errorSchema], status, ...(scimType && { scimType }) })
-  if (typeof detail === 'string') assert.equal(told, detail)
-  else assert.match(told, detail)
+  if (typeof detail === 'string') assert.equal(text, detail)
+  else assert.match(text, detail)
 }

@@ -59,13 +59,13 @@ onBothDatabases(
       clock.moveTo(clock.now() + pauseMs)
       await deliver()
     }
-    const told = [
+    const decided = [
       ...(await decisions(db, dispatch_id)),
       ...(await decisions(db, cancelled.dispatch_id)),
       ...(await decisions(db, late.dispatch_id)),
     ]
     const sentence = 'a server may have taken it earlier, so it was not sent again: '
-    assert.deepEqual(told.map(({ reason, rule, inputs }) => [reason, rule, inputs?.not_sent_again]).sort(), [
+    assert.deepEqual(decided.map(({ reason, rule, inputs }) => [reason, rule, inputs?.not_sent_again]).sort(), [
       ['sent', null, undefined],
       ['uncertain', `${sentence}a mail is tried for 72 hours`, 'expired'],
       ['uncertain', `${sentence}a mail needs an e-mail address`, 'no_address'],
