@@ -11,9 +11,9 @@ const serviceIdPattern = /^[0-9a-f]{24}$/
 const profileIdMax = 2n ** 63n - 1n
 const tokenBytes = 24
 
-// A profile id repeats only when its bucket, millisecond and counter repeat. This process starts at a random counter and goes on to
-// the next millisecond when it has used every number of one, so it never repeats an id. An id that another process made too is
-// found by `on conflict do nothing`.
+// A profile id repeats only when its bucket, millisecond and counter repeat. This process starts at a random counter and continues with the
+// next millisecond when it has used every number of one, so it never repeats an id. An id that another process has also made is found by
+// `on conflict do nothing`.
 let counter = randomInt(counterMax)
 let lastMs = 0
 let usedInMs = 0

@@ -8,7 +8,7 @@ import { readProjectionQuery } from './search-request.ts'
 import { readUserName, toAccountGiven, userLocation } from './user.ts'
 import { readUser } from './values.ts'
 
-/** `POST /scim/v2/Users`: creates an account (specification 4.10). Throws 409 when its name or its address is taken. */
+/** Creates an account: `POST /scim/v2/Users` (specification 4.10). Throws 409 when its name or its address is taken. */
 export async function createUser(
   call: Call,
   { body, query }: Request,

@@ -3,7 +3,7 @@ import type { Request } from '../../base/http/route.ts'
 import { getAccount, removeAccount } from '../accounts/accounts.ts'
 import { expectedVersion } from './etag.ts'
 
-/** `DELETE /scim/v2/Users/{id}`: deletes an account and ends its sessions. Throws 404 and 412. */
+/** Deletes an account and ends its sessions: `DELETE /scim/v2/Users/{id}`. Throws 404 and 412. */
 export async function deleteUser(call: Call, { params, headers }: Request): Promise<undefined> {
   await call.db.transaction(async (tx) => {
     const expected = expectedVersion(await getAccount(tx, params.id!), headers['if-match'])

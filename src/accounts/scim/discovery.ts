@@ -11,7 +11,7 @@ const core = 'urn:ietf:params:scim:schemas:core:2.0'
 
 type Resource = { readonly id: string }
 
-/** `GET /scim/v2/ServiceProviderConfig`: the features of this service (RFC 7643, section 5). */
+/** Returns the features of this service: `GET /scim/v2/ServiceProviderConfig` (RFC 7643, section 5). */
 export function serviceProvider(query: Query, { publicUrl }: ScimServices): object {
   refuseFilter(query)
   return {
@@ -36,25 +36,25 @@ export function serviceProvider(query: Query, { publicUrl }: ScimServices): obje
   }
 }
 
-/** `GET /scim/v2/ResourceTypes` (RFC 7643, section 6). */
+/** Lists the resource types: `GET /scim/v2/ResourceTypes` (RFC 7643, section 6). */
 export function resourceTypes(query: Query, services: ScimServices): object {
   refuseFilter(query)
   return listReply(listResourceTypes(services))
 }
 
-/** `GET /scim/v2/ResourceTypes/{id}`. Throws 404. */
+/** Returns a resource type: `GET /scim/v2/ResourceTypes/{id}`. Throws 404. */
 export function resourceType(id: string, query: Query, services: ScimServices): object {
   refuseFilter(query)
   return findResource(listResourceTypes(services), id, 'resource type')
 }
 
-/** `GET /scim/v2/Schemas` (RFC 7643, section 7), with the departments and permissions of this installation. */
+/** Lists the schemas, with the departments and permissions of this installation: `GET /scim/v2/Schemas` (RFC 7643, section 7). */
 export function schemas(query: Query, services: ScimServices): object {
   refuseFilter(query)
   return listReply(listSchemas(services))
 }
 
-/** `GET /scim/v2/Schemas/{id}`. Throws 404. */
+/** Returns a schema: `GET /scim/v2/Schemas/{id}`. Throws 404. */
 export function schema(id: string, query: Query, services: ScimServices): object {
   refuseFilter(query)
   return findResource(listSchemas(services), id, 'schema')

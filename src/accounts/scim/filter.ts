@@ -117,7 +117,7 @@ class FilterParser {
     return this.token.kind === '[' ? this.selection(chain) : this.term(chain)
   }
 
-  /** `emails[type eq "work"]`. A following `.value eq "..."` is one more condition on the same item. */
+  /** Parses `emails[type eq "work"]`. A following `.value eq "..."` is one more condition on the same item. */
   private selection(chain: AttributeChain): ScimFilter {
     const list = chain.at(-1)!
     if (!list.multiValued) return this.fail(`${chainPath(chain)} is not a list`)

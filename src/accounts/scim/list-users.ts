@@ -9,12 +9,12 @@ import { invalidValue } from './scim-failure.ts'
 import { readSearchBody, readSearchQuery, type ScimSearch } from './search-request.ts'
 import { toResource } from './user.ts'
 
-/** `GET /scim/v2/Users`: all accounts, or those that match a filter, in pages (specification 4.10). */
+/** Lists all accounts, or those that match a filter, in pages: `GET /scim/v2/Users` (specification 4.10). */
 export function listUsers(call: Call, { query }: Request, services: ScimServices): Promise<object> {
   return find(call, readSearchQuery(query), services)
 }
 
-/** `POST /.search`: the same with a body, so that addresses are not logged as parts of URLs (RFC 7644, section 3.4.3). */
+/** Lists accounts for a request with a body: `POST /.search` (RFC 7644, section 3.4.3). So addresses are not logged as parts of URLs. */
 export function searchUsers(call: Call, { body }: Request, services: ScimServices): Promise<object> {
   return find(call, readSearchBody(body), services)
 }

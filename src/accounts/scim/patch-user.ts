@@ -9,7 +9,7 @@ import { toScimFailure } from './scim-failure.ts'
 import { toAccountGiven, toResource } from './user.ts'
 import type { GivenUser } from './values.ts'
 
-/** `PATCH /scim/v2/Users/{id}`: changes attributes of an account (RFC 7644, section 3.5.2). Throws 400, 404 and 412. */
+/** Changes attributes of an account: `PATCH /scim/v2/Users/{id}` (RFC 7644, section 3.5.2). Throws 400, 404 and 412. */
 export function patchUser(call: Call, request: Request, services: ScimServices): Promise<ReplyWithHeaders> {
   return changeUser(call, request, services, (account, declared) =>
     patchedAccount(account, declared, request.body, services),

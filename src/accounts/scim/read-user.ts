@@ -6,7 +6,7 @@ import { etagOf, matchesIfNoneMatch } from './etag.ts'
 import { type ScimServices, userReply } from './reply.ts'
 import { readProjectionQuery } from './search-request.ts'
 
-/** `GET /scim/v2/Users/{id}`: reads an account (specification 4.10); 304 when `If-None-Match` has its version. Throws 404. */
+/** Reads an account: `GET /scim/v2/Users/{id}` (specification 4.10). Returns 304 when `If-None-Match` has its version. Throws 404. */
 export async function readUserById(
   { db }: Call,
   { params, query, headers }: Request,

@@ -9,7 +9,7 @@ import { toScimFailure } from './scim-failure.ts'
 import { toAccountGiven } from './user.ts'
 import { type GivenUser, readUser } from './values.ts'
 
-/** `PUT /scim/v2/Users/{id}`: replaces an account except its name (specification 4.10). Throws 400, 404 and 412. */
+/** Replaces an account except its name: `PUT /scim/v2/Users/{id}` (specification 4.10). Throws 400, 404 and 412. */
 export function replaceUser(call: Call, request: Request, services: ScimServices): Promise<ReplyWithHeaders> {
   return changeUser(call, request, services, (account, declared) => replacement(account, declared, request.body))
 }

@@ -20,7 +20,7 @@ export type ScimType =
   | 'tooMany'
 export type ScimMistake = { readonly scimType: ScimType; readonly detail: string }
 
-/** The user of a request. Names are spelled as in the schema; attributes that are not stored are left out; `permissions` is unresolved. */
+/** The user of a request. Names are spelled as in the schema. Attributes that are not stored are omitted. `permissions` is unresolved. */
 export type GivenUser = {
   readonly userName?: string
   readonly externalId?: string

@@ -10,7 +10,7 @@ export function listSizes(tx: Tx, workspace_id: number, id: string, from: string
     where workspace_id = ${workspace_id} and segment_id = ${id} and day between ${from}::date and ${to}::date order by day`)
 }
 
-/** Stores the size of a day, unless the segment has been deleted or is not tracked any more. */
+/** Stores the size of a day, unless the segment has been deleted or is no longer tracked. */
 export async function upsertSize(tx: Tx, workspace_id: number, id: string, { time, size }: SizeRow): Promise<void> {
   await tx.query(sql`
     insert into segment_size (workspace_id, segment_id, day, size)

@@ -30,7 +30,7 @@ export type FetchRequest = {
   readonly signal?: AbortSignal
 }
 
-/** An answer of any status. `url` is the one that answered. Header names are lower case; cookies are left out. */
+/** An answer of any status. `url` is the one that answered. Header names are lower case. Cookies are omitted. */
 export type FetchResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -17,7 +17,7 @@ export type FindCallerIp = (arrival: Arrival) => string
 /**
  * Creates the only reader of callers' addresses. Without trusted proxies it is the peer of the connection. `trusted`: the IP addresses and
  * networks of proxies whose `X-Forwarded-For` and `Forwarded` are read, from the right: the first address that is not a trusted proxy is
- * the caller. What stands left of it was written by the caller.
+ * the caller. The caller itself has written the entries to the left of it.
  */
 export function createCallerIp(trusted: readonly string[]): FindCallerIp {
   const proxies = listOf(trusted)

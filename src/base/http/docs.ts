@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { escapeHtml, htmlPage, type Page } from './page.ts'
 
 const scriptPath = '/docs/reference.js'
-// The reference adds its own styles to the page. All else, fetches included, is limited to this origin.
+// The reference adds its own styles to the page. All other sources, including fetches, are limited to this origin.
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -4,7 +4,7 @@ import type { Query } from './route.ts'
 
 const listSuffix = /\[\d*\]$/
 
-/** Reads a query string as lists of values by name. Invalid percent-encoding is kept as it is; `+` is a space. */
+/** Reads a query string as lists of values by name. Invalid percent-encoding does not change; `+` is a space. */
 export function parseQuery(text: string): Query {
   if (text === '') return none
   const query: { [name: string]: string[] } = Object.create(null)

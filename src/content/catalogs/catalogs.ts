@@ -12,7 +12,7 @@ import { type Catalog, countCatalogs, deleteCatalog, findCatalog, insertCatalogs
 
 export type CatalogRouteServices = CatalogServices & { serviceName: string }
 
-/** `GET /catalogs`: lists all catalogs of the workspace, oldest first. */
+/** Lists all catalogs of the workspace, oldest first: `GET /catalogs`. */
 export async function readCatalogs({ db, workspace_id }: Call, { serviceName }: CatalogRouteServices) {
   const catalogs = await listCatalogs(db, workspace_id)
   const selections = await listSelections(
@@ -23,7 +23,7 @@ export async function readCatalogs({ db, workspace_id }: Call, { serviceName }: 
   return { catalogs: catalogs.map((each) => toReply(each, byCatalog.get(each.catalog_id) ?? [], serviceName)) }
 }
 
-/** `POST /catalogs`. Throws a 400 with all refusals. */
+/** Creates a catalog: `POST /catalogs`. Throws a 400 with all refusals. */
 export async function createCatalog(call: Call, body: unknown, { serviceName }: CatalogRouteServices) {
   const { db, workspace_id, clock } = call
   const { name, description, fields: given, refusals } = readCatalog(body)
@@ -43,7 +43,7 @@ export async function createCatalog(call: Call, body: unknown, { serviceName }: 
   })
 }
 
-/** `DELETE /catalogs/{catalog_name}`: deletes it with its selections; a job deletes its items later. Throws 404. */
+/** Deletes a catalog with its selections: `DELETE /catalogs/{catalog_name}`. A job deletes its items later. Throws 404. */
 export async function removeCatalog(call: Call, catalog_name: string, services: CatalogServices): Promise<void> {
   await withDefinition(call, services, catalog_name, (tx, { id }) => deleteCatalog(tx, call.workspace_id, id))
 }

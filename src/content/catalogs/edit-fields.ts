@@ -8,7 +8,7 @@ import { fieldsMax, newFieldsMax, type Selection } from './schema.ts'
 import { listSelections } from './selection-store.ts'
 import { updateCatalogs } from './store.ts'
 
-/** `POST /catalogs/{catalog_name}/fields`. Throws a 400 with all refusals, or a 404. */
+/** Adds fields: `POST /catalogs/{catalog_name}/fields`. Throws a 400 with all refusals, or a 404. */
 export async function addFields(
   call: Call,
   catalog_name: string,
@@ -30,8 +30,8 @@ export async function addFields(
 }
 
 /**
- * `DELETE /catalogs/{catalog_name}/fields/{field_name}`: the values of the field disappear at once, and are deleted later. Throws a 400 for
- * `id` and for a field that a selection uses, or a 404.
+ * Deletes a field: `DELETE /catalogs/{catalog_name}/fields/{field_name}`. Its values disappear at once, and are deleted later. Throws a 400
+ * for `id` and for a field that a selection uses, or a 404.
  */
 export async function removeField(
   call: Call,

@@ -7,7 +7,7 @@ import { selectionsMax } from './schema.ts'
 import { deleteSelection, insertSelection, listSelections } from './selection-store.ts'
 import { updateCatalogs } from './store.ts'
 
-/** `POST /catalogs/{catalog_name}/selections`. Throws a 400 with all refusals, or a 404. */
+/** Creates a selection: `POST /catalogs/{catalog_name}/selections`. Throws a 400 with all refusals, or a 404. */
 export async function createSelection(
   call: Call,
   catalog_name: string,
@@ -27,7 +27,7 @@ export async function createSelection(
   })
 }
 
-/** `DELETE /catalogs/{catalog_name}/selections/{selection_name}`. Throws 404. */
+/** Deletes a selection: `DELETE /catalogs/{catalog_name}/selections/{selection_name}`. Throws 404. */
 export async function removeSelection(
   call: Call,
   catalog_name: string,

@@ -7,7 +7,7 @@ import { catalogNotFound, notFoundRefusal, refusal, refuse } from './refusals.ts
 import { type Item, pageItemsMax } from './schema.ts'
 import { findCatalog } from './store.ts'
 
-/** `GET /catalogs/{catalog_name}/items/{item_id}`. Throws 404. */
+/** Returns an item: `GET /catalogs/{catalog_name}/items/{item_id}`. Throws 404. */
 export async function getItem(
   { db, workspace_id }: Call,
   catalog_name: string,
@@ -20,7 +20,10 @@ export async function getItem(
   return { items: [item] }
 }
 
-/** `GET /catalogs/{catalog_name}/items`: a page in the order of ids; the header `Link` names the pages before and after it. Throws 404. */
+/**
+ * Lists a page of items in the order of ids: `GET /catalogs/{catalog_name}/items`. The header `Link` has the pages before and after it.
+ * Throws 404.
+ */
 export async function listItems(
   { db, workspace_id }: Call,
   catalog_name: string,

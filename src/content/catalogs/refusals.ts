@@ -72,7 +72,7 @@ export function refusal(id: RefusalId, about: Readonly<Record<string, unknown>> 
   return { id, message: message ?? messages[id], parameters: Object.keys(about), parameter_values: values }
 }
 
-/** `There are 2 item(s) that do not have ids` */
+/** Returns the refusal `There are 2 item(s) that do not have ids`. */
 export function missingIds(count: number) {
   return {
     id: 'items-missing-ids',

@@ -89,7 +89,7 @@ export async function updateCatalogs(
     where c.workspace_id = ${workspace_id} and c.id = w.id`)
 }
 
-/** Adds to a catalog's counts of items and bytes. The numbers may be negative; null leaves `updated_at` as it is. */
+/** Adds to a catalog's counts of items and bytes. The numbers may be negative; null does not change `updated_at`. */
 export async function addToCounts(
   tx: Tx,
   { catalog_id }: Catalog,

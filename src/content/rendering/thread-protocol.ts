@@ -40,5 +40,5 @@ export type FromThread =
   | { readonly queries: readonly NumberedQuery[] }
   | { readonly outcomes: readonly (readonly [person: number, outcome: PersonOutcome])[]; readonly last: boolean }
 
-/** The message for people who are not tried any more. */
+/** The message for people who were not tried. */
 export const givenUpMessage = 'not rendered: the texts took too long for other people before'

@@ -27,7 +27,7 @@ import {
   updateTemplates,
 } from './template-store.ts'
 
-/** `POST /templates/email/create` (contract 4.11). */
+/** Creates a template: `POST /templates/email/create` (contract 4.11). */
 export async function createTemplate({ db, workspace_id, clock }: Call, body: unknown) {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const fields = readTemplateFields(body, true)
@@ -41,7 +41,7 @@ export async function createTemplate({ db, workspace_id, clock }: Call, body: un
   return { email_template_id: template.id }
 }
 
-/** `POST /templates/email/update` (contract 4.11): fields that are left out keep their values. */
+/** Updates a template: `POST /templates/email/update` (contract 4.11). Absent fields keep their values. */
 export async function updateTemplate({ db, workspace_id, clock }: Call, body: unknown) {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const fields = readTemplateFields(body, false)
@@ -56,7 +56,7 @@ export async function updateTemplate({ db, workspace_id, clock }: Call, body: un
   })
 }
 
-/** `GET /templates/email/list` (contract 4.11), oldest first. */
+/** Lists templates, oldest first: `GET /templates/email/list` (contract 4.11). */
 export async function listTemplates({ db, workspace_id }: Call, query: Query) {
   const rows = await listTemplatePage(db, workspace_id, readListing(query, 'Email Template'))
   const templates = rows.map(({ id, name, created_at, updated_at, tags }) => ({
@@ -69,7 +69,7 @@ export async function listTemplates({ db, workspace_id }: Call, query: Query) {
   return { count: rows.length, templates }
 }
 
-/** `GET /templates/email/info` (contract 4.11). */
+/** Returns a template: `GET /templates/email/info` (contract 4.11). */
 export async function describeTemplate({ db, workspace_id }: Call, query: Query) {
   const template = await getTemplate(db, workspace_id, query.email_template_id?.[0])
   return {

@@ -4,7 +4,7 @@ import { bodyNotObject, tooManyIds } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
 import { emailRequired, emailsMax } from './schema.ts'
 
-/** Returns the e-mail addresses of a body, one or a list, as given. Throws a Failure if there is none or more than `emailsMax`. */
+/** Returns the e-mail addresses of a body, one or a list, unchanged. Throws a Failure if there is none or more than `emailsMax`. */
 export function listEmails(body: unknown): readonly unknown[] {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const { email } = body

@@ -107,7 +107,7 @@ function emailForm(letters: string, flags: string): RegExp {
 const plainEmail = emailForm('a-z0-9', 'i')
 const worldEmail = emailForm(String.raw`\p{L}\p{M}\p{N}`, 'u')
 
-/** Returns the e-mail address as it is stored and looked up, in lower case; undefined if the text is no e-mail address. */
+/** Returns the normalised e-mail address, in lower case; undefined if the text is not an e-mail address. */
 export function toEmail(text: string): string | undefined {
   if (text.length > emailCharactersMax) return undefined
   return plainEmail.test(text) || worldEmail.test(text) ? text.toLowerCase() : undefined
@@ -124,7 +124,7 @@ export function toE164(text: string): string | undefined {
   return e164.test(bare) ? bare : undefined
 }
 
-/** Returns the address of a person as it is looked up: an e-mail as it is stored, a phone in E.164; null if there is none. */
+/** Returns the normalised address of a person: an e-mail unchanged, a phone in E.164; null if there is none. */
 export function addressOf(
   person: { readonly email: string | null; readonly phone: string | null },
   kind: 'email' | 'phone',

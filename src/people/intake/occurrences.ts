@@ -138,7 +138,7 @@ function isAppId(value: unknown, suspicious: boolean): boolean {
   return text !== undefined && isShortText(text, suspicious)
 }
 
-/** An app that the workspace does not have is stored as given. */
+/** The id of an unknown app is stored unchanged. */
 function appText(value: unknown): string | null {
   return idText(value) || null
 }

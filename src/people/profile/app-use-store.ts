@@ -29,7 +29,7 @@ export async function listAppUseStates(tx: Tx, people: readonly Person[]): Promi
   )
 }
 
-/** Writes the use of apps as it is given. The people are locked. */
+/** Writes the use of apps. The people must be locked. */
 export async function saveAppUse(tx: Tx, rows: readonly (AppUseState & { person: Person })[]): Promise<void> {
   if (rows.length === 0) return
   await tx.query(sql`

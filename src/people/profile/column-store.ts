@@ -44,7 +44,7 @@ export async function updateIdentifierColumn(
   )
 }
 
-/** Usage that an SDK reports. Null leaves a column as it is. Moments are epoch microseconds. */
+/** Usage that an SDK reports. Null does not change a column. Moments are epoch microseconds. */
 export type UsageChange = {
   person: Person
   /** Sessions that were not counted before. */

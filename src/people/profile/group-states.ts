@@ -14,7 +14,7 @@ export type GroupStateChange = {
   readonly state: 'subscribed' | 'unsubscribed'
 }
 
-/** Returns the group with this public id. The id is looked up as given, then in lower case. */
+/** Returns the group with this public id. The id is looked up unchanged, then in lower case. */
 export function findGroup<Group extends GroupRef>(groups: ReadonlyMap<string, Group>, id: unknown): Group | undefined {
   return typeof id === 'string' ? (groups.get(id) ?? groups.get(id.toLowerCase())) : undefined
 }

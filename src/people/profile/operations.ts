@@ -36,8 +36,8 @@ export type Operation =
 const unfit = long | holdsNull | oddKey
 
 /**
- * Returns a value as it is stored. Returns undefined if it must not be part of a custom attribute, and then the update is dropped. `facts`
- * are the results of `inspect`.
+ * Returns the stored form of a value. Returns undefined if it must not be part of a custom attribute, and then the update is dropped.
+ * `facts` are the results of `inspect`.
  */
 export function toStored(value: unknown, facts: number): Json | undefined {
   if (facts & unfit) return undefined

@@ -61,7 +61,7 @@ type TextColumn = {
   [Column in keyof StandardFields]: string extends StandardFields[Column] ? Column : never
 }[keyof StandardFields]
 
-/** A text that is stored if `normalise` accepts it. Other values leave the field as it is. */
+/** Returns a reader of a text that is stored if `normalise` accepts it. Other values do not change the field. */
 function textField(column: TextColumn, normalise: (text: string) => string | undefined): StandardReader {
   return (draft, value) => {
     if (value === null) return put(draft, column, null)

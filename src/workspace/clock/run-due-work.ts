@@ -21,8 +21,8 @@ export type ClockMoved = { readonly reachedMs: number; readonly isDone: boolean 
 export const workMsMax = 60_000
 
 /**
- * Moves a virtual clock from one instant at which work is due to the next, and does that work before it goes on. Stops at `untilMs`, or at
- * the instant that was reached within `workMaxMs`.
+ * Moves a virtual clock from one instant with due work to the next, and does that work before it continues. Stops at `untilMs`, or at the
+ * instant that was reached within `workMaxMs`.
  */
 export async function runDueWork(
   services: DueWorkServices,
@@ -45,7 +45,7 @@ export async function runDueWork(
 /** Loops that have work now, the pause that they ask for, and when something falls due next: infinity for never. */
 type Due = { readonly loops: readonly Loop[]; readonly pauseMs: number; readonly nextMs: number }
 
-/** Does the work that is due now, and the work that it causes. Returns what is left, or undefined when that takes too long. */
+/** Does the work that is due now, and the work that it causes. Returns the remaining work, or undefined when that takes too long. */
 async function drain(services: DueWorkServices, clock: VirtualClock, endMs: number): Promise<Due | undefined> {
   for (;;) {
     const due = await findDue(services, clock.now())

@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.ts'
 /** One entry of a file. It has the shape of its section, and optional properties may be absent. */
 export type GivenEntry = { readonly id?: string; readonly name: string } & Readonly<Record<string, unknown>>
 
-/** One entry as it is stored. */
+/** One stored entry. */
 export type ConfigEntry = { readonly id: string; readonly name: string }
 
 /** A secret that was generated. This is the only time that it is shown. `member` is the name of the section. */
