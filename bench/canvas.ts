@@ -188,7 +188,7 @@ async function checkSlots(db: Db): Promise<void> {
       (select count(*)::int from entry) as entries`)
   const { slots, entries } = row!
   if (slots < 2 || slots > zoneCount + 3 || entries > 0)
-    throw new Error(`${slots} slots and ${entries} entries are there`)
+    throw new Error(`there are ${slots} slots and ${entries} entries`)
 }
 
 async function clear(db: Db): Promise<void> {

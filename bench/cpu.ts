@@ -40,7 +40,7 @@ export function clusterUs(postmaster: number): number {
 
 function get(pid: number) {
   const found = findProcess(pid)
-  if (!found) throw new Error(`process ${pid} is gone`)
+  if (!found) throw new Error(`process ${pid} has ended`)
   return found
 }
 

@@ -48,7 +48,7 @@ export async function benchRender(effort: Effort): Promise<Figure[]> {
 
 /** V8 concatenates a string only when it is read. */
 function use(text: string): void {
-  if (Buffer.byteLength(text) < filling.length) throw new Error('a text of the bench came out too short')
+  if (Buffer.byteLength(text) < filling.length) throw new Error('a rendered text of the benchmark is too short')
 }
 
 async function byThreads(
@@ -62,7 +62,8 @@ async function byThreads(
   const measured = await figure(what, effort, async () => {
     const rendered = await renderer.renderMany(mail, people, { workspace_id: 1, nowMs })
     for (const one of rendered) {
-      if (one.outcome !== 'rendered') throw new Error(`a text of the bench was not rendered: ${JSON.stringify(one)}`)
+      if (one.outcome !== 'rendered')
+        throw new Error(`a text of the benchmark was not rendered: ${JSON.stringify(one)}`)
       use(one.texts.body!)
     }
   })

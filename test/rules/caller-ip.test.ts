@@ -25,7 +25,7 @@ test('an IPv4 address that is written as IPv6 counts as IPv4, as peer and in a h
 
 const lists: readonly [list: string, caller: string][] = [
   ['203.0.113.1', '203.0.113.1'],
-  // What the caller wrote stands on the left.
+  // The part on the left is written by the caller.
   ['6.6.6.6, 203.0.113.1', '203.0.113.1'],
   ['6.6.6.6,203.0.113.1, 10.0.0.9,192.0.2.7', '203.0.113.1'],
   ['2001:db8::1', '2001:db8::1'],
@@ -35,7 +35,7 @@ const lists: readonly [list: string, caller: string][] = [
   ['2001:db8::1, fd00::5', '2001:db8::1'],
   // Every hop is trusted: the first one is the caller.
   ['10.0.0.3, 10.0.0.2', '10.0.0.3'],
-  // A proxy that does not say who its caller is counts as the caller.
+  // A proxy that does not name its caller is the caller.
   ['6.6.6.6, unknown, 10.0.0.2', '10.0.0.2'],
   ['6.6.6.6, unknown', '10.0.0.1'],
   ['', '10.0.0.1'],
@@ -63,14 +63,14 @@ for (const [forwarded, caller] of elements) {
     assert.equal(viaForwarded(forwarded), caller))
 }
 
-test('a Forwarded whose last element is not certain is refused', () => {
-  // In each case the caller wrote what stands before the comma, and the proxy what follows.
+test('a Forwarded header whose last element is ambiguous is refused', () => {
+  // The caller has written the part before the comma, and the proxy the part after it.
   for (const own of ['for="6.6.6.6', 'for="6.6.6.6\\', 'nothing', 'for=6.6.6.6 x']) {
     for (const added of ['for=203.0.113.1', 'for="[2001:db8::1]"']) {
       assert.throws(() => viaForwarded(`${own}, ${added}`), { kind: 'invalid', message: 'Forwarded is not valid' })
     }
   }
-  assert.equal(viaForwarded('for="6.6.6.6, 192.0.2.8', '192.0.2.8'), '192.0.2.8', 'not read from a stranger')
+  assert.equal(viaForwarded('for="6.6.6.6, 192.0.2.8', '192.0.2.8'), '192.0.2.8', 'read from an untrusted peer')
 })
 
 test('two headers that name different callers are refused, because one of them was written by the caller', () => {
@@ -80,7 +80,7 @@ test('two headers that name different callers are refused, because one of them w
   assert.throws(() => both('6.6.6.6', 'for=_hidden'), { kind: 'invalid' })
 })
 
-test('only so many addresses of a header are read, and the last one read counts as the caller', () => {
+test('a bounded number of addresses of a header is read, and the last one read is the caller', () => {
   const chain = (proxies: number) => ['203.0.113.1', ...Array<string>(proxies).fill('10.0.0.9')].join(',')
   assert.equal(viaList(chain(forwardedIpsMax - 2)), '203.0.113.1')
   assert.equal(viaList(chain(forwardedIpsMax - 1)), '203.0.113.1')

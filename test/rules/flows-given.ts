@@ -30,10 +30,10 @@ export const good: readonly (readonly [title: string, given: object])[] = [
   ['a stored segment by id', { ...least, segment: { segment_id: 'gold-id' } }],
   ['a stored segment by name', { ...least, audience: { segment_id: 'Gold' } }],
   ['a tree', { ...least, segment: { AND: [gold, { segment: { segment_id: 'Gold' } }] } }],
-  ['all ways in', entered({ by: ['api', 'schedule', 'event'], event: 'signed_up', schedule: { at: '09:00' } })],
+  ['all entry triggers', entered({ by: ['api', 'schedule', 'event'], event: 'signed_up', schedule: { at: '09:00' } })],
   ['an event by its name', entered({ event: { name: 'signed_up', properties: { plan: 'gold' } } })],
-  ['again after a while', entered({ again: { after: 'P30D' } })],
-  ['again after the longest while', entered({ again: { after: 'P730D' } })],
+  ['re-entry after a period', entered({ again: { after: 'P30D' } })],
+  ['re-entry after the longest period', entered({ again: { after: 'P730D' } })],
   ['a step that waits for a second', after({ for: 'PT1S', next: 'hi' })],
   ['a step that waits until a time', after({ for: null, until: '23:59', weekdays: ['sun', 'mon'], next: 'hi' })],
   ['two hundred steps', chain(200)],
@@ -68,7 +68,7 @@ export const good: readonly (readonly [title: string, given: object])[] = [
   ['a webhook', hook({ method: 'PUT', headers: { 'X-Kind': '{{ a }}' }, body: { id: '{{${user_id}}}' } })],
   ['a URL with Liquid', hook({ url: 'https://{{ host }}/' })],
   ['a template', { ...least, steps: [{ ...hi, message: { ...email, body: null, email_template_id: 'welcome' } }] }],
-  ['transactional to all', { ...least, class: 'transactional', recipient_subscription_state: 'all' }],
+  ['transactional mail to all states', { ...least, class: 'transactional', recipient_subscription_state: 'all' }],
 ]
 
 /** Refused canvases, each with its mistake as `path message`. */

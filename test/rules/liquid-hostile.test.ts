@@ -110,7 +110,7 @@ test('a hostile template ends soon with a reason, and does not block the main th
     assert.equal(await renderText(renderer, '{{${first_name}}}'), 'Ann', `after ${name}`)
   }
   delay.disable()
-  assert.ok(delay.max / 1e6 < loopDelayMsMax, `this thread was held up for ${delay.max / 1e6} ms`)
+  assert.ok(delay.max / 1e6 < loopDelayMsMax, `this thread was blocked for ${delay.max / 1e6} ms`)
 })
 
 const harmless: Readonly<Record<string, readonly [template: string, text: string]>> = {

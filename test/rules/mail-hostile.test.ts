@@ -33,7 +33,7 @@ function made(html: string, inlineCss = false): string | ComposedMail {
 
 function warningsOf(html: string, inlineCss = false): readonly string[] {
   const mail = made(html, inlineCss)
-  assert.ok(typeof mail !== 'string', 'it is a mail')
+  assert.ok(typeof mail !== 'string', 'the body was refused')
   return mail.warnings.filter((warning) => !/HTML mistakes|bytes/.test(warning))
 }
 

@@ -181,7 +181,7 @@ test('bodies that differ only in words have the same shape', () => {
     const fitted = shapes.decorate(source, dressing, tools)
     assert.ok('body' in fitted && fitted.words.length > 0)
     const again = shapes.decorate(source, dressing, tools)
-    assert.ok('body' in again && again.body === fitted.body, 'it is kept')
+    assert.ok('body' in again && again.body === fitted.body, 'the shape is cached')
   }
 })
 

@@ -253,7 +253,7 @@ describe('states of channels', () => {
     ['said of the merged one only: taken over', blank, said('unsubscribed', 3), 'unsubscribed', 3],
     ['said of the kept one only: stays', said('opted_in', 3), blank, 'opted_in', 3],
     [
-      'another address: the kept one stays',
+      'different addresses: the state of the kept profile stays',
       said('subscribed', 3, { email: 'a@a' }),
       said('unsubscribed', 9, { email: 'b@b' }),
       'subscribed',
@@ -261,28 +261,28 @@ describe('states of channels', () => {
     ],
     ['no address: the kept one stays', said('subscribed', 3), said('unsubscribed', 9), 'subscribed', 3],
     [
-      'the address is taken over: the later counts',
+      'the address is taken over: a later state wins',
       said('subscribed', 3),
       said('unsubscribed', 9, { email: 'b@b' }),
       'unsubscribed',
       9,
     ],
     [
-      'the address is taken over: the earlier does not',
+      'the address is taken over: an earlier state loses',
       said('unsubscribed', 9),
       said('subscribed', 3, { email: 'b@b' }),
       'unsubscribed',
       9,
     ],
     [
-      'one address: the later counts',
+      'the same address: the later state wins',
       said('subscribed', 3, { email: 'a@a' }),
       said('unsubscribed', 9, { email: 'a@a' }),
       'unsubscribed',
       9,
     ],
     [
-      'one address at one moment: the kept one stays',
+      'the same address and time: the state of the kept profile stays',
       said('subscribed', 3, { email: 'a@a' }),
       said('unsubscribed', 3, { email: 'a@a' }),
       'subscribed',
@@ -303,7 +303,7 @@ describe('states of channels', () => {
     assert.deepEqual([after.email_opted_in_at, after.email_unsubscribed_at], [9, 3])
   })
 
-  law('the state of push is taken over whole, or stays whole', (kept, merged) => {
+  law('the push state is taken over or kept as a whole', (kept, merged) => {
     const after = mergeStates(kept, merged, options)
     const source = kept.push_subscribe_at === null && merged.push_subscribe_at !== null ? merged : kept
     assert.deepEqual(pick(after, having('push state')), pick(source, having('push state')))

@@ -147,7 +147,7 @@ function checkAround(zone: string, change: Temporal.ZonedDateTime, minutes: numb
   const shown = offsets.map((offsetMs) => utcMs - offsetMs).filter((at) => showsAt(zone, at, local))
   const what = `${local} in ${zone}`
   if (shown.length > 0) assert.equal(ms, Math.min(...shown), what)
-  else assert.ok(Temporal.PlainDateTime.compare(back, local) > 0, `${what}: a gap leads on, not back`)
+  else assert.ok(Temporal.PlainDateTime.compare(back, local) > 0, `${what}: a skipped time moves forward`)
 }
 
 function showsAt(zone: string, ms: number, local: Temporal.PlainDateTime): boolean {

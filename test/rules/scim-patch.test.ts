@@ -26,7 +26,7 @@ const clock = systemClock()
 function after(resource: User, ...operations: unknown[]): User {
   const before = structuredClone(resource)
   const result = applyPatch(resource, patch(...operations))
-  assert.deepEqual(resource, before, 'what is given stays as it is')
+  assert.deepEqual(resource, before, 'the arguments are not changed')
   assert.ok(!('mistake' in result), JSON.stringify(result))
   return result.resource
 }

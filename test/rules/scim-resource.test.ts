@@ -103,7 +103,7 @@ describe('projections', () => {
     assert.deepEqual(shown(`${enterpriseSchema}:employeeNumber`), always)
     const read = readProjection(enterpriseSchema, undefined)
     assert.ok('projection' in read)
-    assert.deepEqual(project(always, read.projection), always, 'nor where there is no department')
+    assert.deepEqual(project(always, read.projection), always, 'no extension without a department')
   })
 
   test('both parameters at once, too many names, and invalid names are refused', () => {
@@ -289,7 +289,11 @@ describe('bodies', () => {
     const property = fc.property(fc.dictionary(names, value, { maxKeys: 5 }), (given) => {
       const result = readUser({ ...body, ...given, schemas: [userSchema] }, [])
       if ('user' in result)
-        assert.deepEqual(readUser({ ...result.user, schemas: [userSchema] }, []), result, 'read again it is the same')
+        assert.deepEqual(
+          readUser({ ...result.user, schemas: [userSchema] }, []),
+          result,
+          'the result is read as the same value',
+        )
     })
     fc.assert(property, { seed, numRuns: sizes.propertyRuns })
   })

@@ -202,7 +202,7 @@ test('a message of SNS is accepted when a certificate of SNS signs it for the to
   assert.ok(!(await isSigned({ ...snsMessage('{}'), Type: 'toString' })))
   assert.ok(!(await isSigned(snsMessage('{}', { topic: `${topic}-other` }))))
   const broken = snsMessage('{}', { certificate: providerKey.brokenUrl })
-  assert.ok(!(await isSigned(broken)), 'an answer that is no certificate')
+  assert.ok(!(await isSigned(broken)), 'an answer that is not a certificate')
   const expired = snsMessage('{}', { certificate: providerKey.expiredUrl })
   assert.ok(!(await isSigned(expired)))
   await assert.rejects(isSigned(snsMessage('{}', { certificate: providerKey.goneUrl })), /Amazon SNS answered with 404/)

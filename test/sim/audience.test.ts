@@ -29,7 +29,7 @@ async function allPages(db: Db, tree: Tree, limit: number): Promise<Person[]> {
   do {
     const page = await pagePeople(db, workspace_id, tree, nowMs, { ...(after && { after }), limit })
     assert.ok(page.people.length <= limit)
-    assert.ok(page.next === undefined || page.people.length === limit, 'a page with a next one is full')
+    assert.ok(page.next === undefined || page.people.length === limit, 'a page before the last one is full')
     found.push(...page.people)
     after = page.next
   } while (after)
@@ -43,7 +43,7 @@ async function agree(db: Db, crowd: Crowd, tree: Tree, limit: number): Promise<v
   const facts = await loadFacts(db, workspace_id, people, needsOf(tree), nowMs)
   assert.equal(facts.length, people.length)
   const held = facts.filter((one) => evaluate(tree, one, nowMs)).map(({ person }) => person.profile_id)
-  assert.deepEqual(new Set(held), new Set(ids), 'the predicate says what the model says')
+  assert.deepEqual(new Set(held), new Set(ids), 'the predicate and the model agree')
   for (const one of facts) assert.equal(explain(tree, one, nowMs).holds, evaluate(tree, one, nowMs))
   assert.deepEqual(await filterPeople(db, workspace_id, tree, nowMs, people), new Set(ids))
   const paged = await allPages(db, tree, limit)

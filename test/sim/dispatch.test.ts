@@ -183,7 +183,7 @@ class Round {
         union all select 1 from dispatch where unsettled
         union all select 1 from message where state in ('queued', 'held', 'leased') limit 1`)
       if (left.length === 0) return
-      assert.ok(clock.elapsed() < endMs, 'everything ends')
+      assert.ok(clock.elapsed() < endMs, 'all messages end')
       await pause(20)
     }
   }

@@ -210,7 +210,7 @@ onBothDatabases('a schedule that cannot be read is retried after an hour, and do
   elapsedMs = 3_600_000 - 1
   assert.deepEqual(await planned(), [2])
   elapsedMs++
-  assert.deepEqual(await planned(), [1, 2], 'its time was kept')
+  assert.deepEqual(await planned(), [1, 2], 'the time of the schedule was kept')
 })
 
 onBothDatabases('a person who enters a version while it is replaced still gets its signals', async (open) => {
@@ -282,6 +282,6 @@ onBothDatabases('a held message of an ended entry is released when the flow is s
   await updateFlowState(db, 1, 'archived', false, instance.clock.now())
   for (let i = 0; i < 3; i++) await followFlowStates(db, instance.parts())
   const [message] = await db.query<{ state: string }>(sql`select state from message`)
-  assert.equal(message!.state, 'queued', 'who claims it sees that its entry has ended')
+  assert.equal(message!.state, 'queued', 'the claim of a released message sees that its entry has ended')
   assert.deepEqual(await db.query(sql`select unsettled from flow`), [{ unsettled: false }])
 })

@@ -128,7 +128,7 @@ async function insertPerson(db: Db, columns: Readonly<Record<string, unknown>> =
 
 async function ended(bed: Bed, more: Partial<EmailObject>, one?: MessageToPrepare): Promise<NotPrepared> {
   const [outcome] = await bed.prepare({ ...email, ...more }, [one ?? (await bed.person())])
-  assert.ok(outcome && 'reason' in outcome, 'there is no mail')
+  assert.ok(outcome && 'reason' in outcome, 'a mail was made')
   return outcome
 }
 
@@ -210,7 +210,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     })
     assert.equal(other.subject, 'Mine')
     assert.match(other.html!, /Look[\s\S]*<p>Own<\/p>/)
-    assert.equal(other.text?.trim(), 'Own', 'the text of the template belongs to its body')
+    assert.equal(other.text?.trim(), 'Own', 'the text part of the template is used with its body')
   },
 
   'a missing template fails the messages of all people': async (bed) => {
@@ -318,7 +318,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
     const body =
       '<a href="{{${set_user_to_unsubscribed_url}}}">out</a> <a href="{{${preferences_url}}}">choose</a> {{${unsubscribe_url}}}'
     const { mail: made, links } = await mail({ body }, ann)
-    assert.deepEqual(links, [], 'they are not counted')
+    assert.deepEqual(links, [], 'unsubscribe links are not tracked')
     const [out, choose] = [...made.html!.matchAll(/href="([^"]*)"/g)].map((match) => match[1]!)
     const named = { profile_id: ann.profile_id, message_id: ann.message_id }
     assert.deepEqual(parseToken(out!.replace(`${publicUrl}/u/`, ''), 'unsubscribe', secret), named)

@@ -83,7 +83,7 @@ async function found(db: Db, filter: ScimFilter): Promise<string[]> {
   const rows = await db.query<{ account_id: string; is: boolean | null }>(
     sql`select account_id, ${filterToSql(filter)} as is from account order by account_id`,
   )
-  for (const row of rows) assert.equal(typeof row.is, 'boolean', 'a condition is true or false')
+  for (const row of rows) assert.equal(typeof row.is, 'boolean', 'a condition is null')
   return rows.filter(({ is }) => is).map(({ account_id }) => account_id)
 }
 

@@ -48,7 +48,10 @@ onBothDatabases('a password is stored encrypted, and found by workspace and name
   const rows = await db.query<{ password: Buffer }>(sql`select password from credential`)
   for (const { password } of rows) assert.ok(!password.toString('latin1').includes('word'))
   await db.query(sql`update credential set password = (select password from credential where id = 'b') where id = 'a'`)
-  await assert.rejects(findCredential(db, 1, 'files'), 'a password that was moved here opens nothing')
+  await assert.rejects(
+    findCredential(db, 1, 'files'),
+    'an encrypted password of another credential cannot be decrypted',
+  )
 })
 
 onBothDatabases(
