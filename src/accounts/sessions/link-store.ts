@@ -37,6 +37,17 @@ export async function markLinkUsed(
   return row
 }
 
+export async function countUsableLinks(tx: Tx, account_id: string, nowMs: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from sign_in_link
+    where account_id = ${account_id}::uuid and used_at is null and expires_at > ${timestampFromMs(nowMs)}`)
+  return row!.count
+}
+
+export async function deleteLink(tx: Tx, token_hash: Buffer): Promise<void> {
+  await tx.query(sql`delete from sign_in_link where token_hash = ${token_hash}`)
+}
+
 export async function deleteAccountLinks(tx: Tx, account_id: string): Promise<void> {
   await tx.query(sql`delete from sign_in_link where account_id = ${account_id}`)
 }

@@ -3,43 +3,54 @@ import ipaddr from 'ipaddr.js'
 import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { Failure } from '../../base/errors.ts'
-import { countAttempts } from './attempt-store.ts'
+import { countAttempt } from './attempt-store.ts'
 
 export const windowMs = 15 * 60_000
-/** The most attempts per window for an address from one network. The owner can still sign in while another network tries the address. */
-export const attemptsPerAddressAndNetworkMax = 5
-/** The most attempts for an address from all networks. This limits the mails that are sent to it. */
-export const attemptsPerAddressMax = 20
-/** The most attempts from a network for all addresses. Behind a proxy, all users may share one network. */
-export const attemptsPerNetworkMax = 60
+/**
+ * Requests per window from one network for a link to one address. There is no limit for an address from all networks: strangers could use
+ * it up. `links.ts` limits the mails to one account.
+ */
+export const requestsPerAddressAndNetworkMax = 5
+/** Requests per window from one network for links to any address. */
+export const requestsPerNetworkMax = 60
+/** Failed sign-ins per window from one network. After them, only the answers to further failures change. */
+export const failuresPerNetworkMax = 60
 
 const v4Bytes = 3
 const v6Bytes = 8
 
 export type ThrottleServices = { readonly clock: Clock; readonly secret: Buffer }
 
-/**
- * Counts an attempt to sign in. Throws 429 when there were too many. Addresses with and without an account are treated alike. `address` is
- * absent when the attempt has none.
- */
-export async function countAttempt(
+/** Counts a request for a link. Throws 429 when there were too many. Addresses with and without an account are treated alike. */
+export async function countLinkRequest(
   tx: Tx,
-  { clock, secret }: ThrottleServices,
-  ip: string,
-  address?: string,
+  services: ThrottleServices,
+  { ip, address }: { readonly ip: string; readonly address: string },
 ): Promise<void> {
   const network = networkOf(ip)
-  const name = address?.toLowerCase()
-  const limits = new Map([[attemptKey(secret, 'network', network), attemptsPerNetworkMax]])
-  if (name !== undefined) {
-    limits.set(attemptKey(secret, 'address', name), attemptsPerAddressMax)
-    limits.set(attemptKey(secret, 'both', network, name), attemptsPerAddressAndNetworkMax)
-  }
+  // The network is counted first: a network that is over its limit writes no row for each address it names.
+  await count(tx, services, ['request', network], requestsPerNetworkMax)
+  await count(tx, services, ['request', network, address.toLowerCase()], requestsPerAddressAndNetworkMax)
+}
+
+/**
+ * Counts a sign-in that has failed, by a link or by the identity provider. Throws 429 when its network had too many. It is called after the
+ * failure, so a valid link or answer is never refused for its network.
+ */
+export function countFailedSignIn(tx: Tx, services: ThrottleServices, ip: string): Promise<void> {
+  return count(tx, services, ['failure', networkOf(ip)], failuresPerNetworkMax)
+}
+
+async function count(
+  tx: Tx,
+  { clock, secret }: ThrottleServices,
+  counted: readonly string[],
+  max: number,
+): Promise<void> {
   const nowMs = clock.elapsed()
-  const counted = await countAttempts(tx, [...limits.keys()].sort(), nowMs, nowMs - windowMs)
-  const exceeded = counted.filter(({ key, count }) => count > limits.get(key)!)
-  if (exceeded.length === 0) return
-  const endMs = Math.max(...exceeded.map(({ began_at }) => began_at.getTime())) + windowMs
+  const { count: attempts, began_at } = await countAttempt(tx, attemptKey(secret, counted), nowMs, nowMs - windowMs)
+  if (attempts <= max) return
+  const endMs = began_at.getTime() + windowMs
   throw new Failure('rateLimited', 'Too many attempts to sign in', {
     retryAfterS: Math.max(1, Math.ceil((endMs - nowMs) / 1000)),
   })
@@ -54,8 +65,8 @@ export function networkOf(ip: string): string {
 }
 
 /** Keys are hashed, so that the table does not show who tried to sign in. */
-function attemptKey(secret: Buffer, ...values: readonly string[]): string {
+function attemptKey(secret: Buffer, counted: readonly string[]): Buffer {
   return createHmac('sha256', secret)
-    .update(JSON.stringify(['sign-in', ...values]))
-    .digest('hex')
+    .update(JSON.stringify(['sign-in', ...counted]))
+    .digest()
 }

@@ -3,13 +3,18 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
 import { generateToken, sha256 } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
-import { findActiveAccount } from '../accounts/account-store.ts'
-import { insertLink } from '../sessions/link-store.ts'
+import { findActiveAccount, lockActiveAccount } from '../accounts/account-store.ts'
+import { countUsableLinks, deleteLink, insertLink } from '../sessions/link-store.ts'
 import { signInEmail } from './sign-in-email.ts'
 
 export const linkMinutes = 15
 /** The link on the console is valid longer, because the console may be read hours after the start. */
 export const firstLinkHours = 24
+/**
+ * Mailed links of an account that still work. With so many, a further request sends no mail: strangers cannot fill a mailbox, and its owner
+ * has a link that works, as only the mailbox gets them.
+ */
+export const usableLinksMax = 50
 /** The most mails that are being sent. With more, requests are refused with 503. */
 const pendingMax = 200
 const linkForm = /^easel_link_[\w-]{32}$/
@@ -56,11 +61,28 @@ export function openSignInLinks(services: SignInLinkServices): SignInLinks {
 async function sendLink(user_name: string, { db, clock, publicUrl, sendNotice }: SignInLinkServices): Promise<void> {
   const account = await findActiveAccount(db, user_name)
   if (!account) return
-  const token = await createLink(db, clock, account.account_id)
-  // The mail goes to the stored address, not to the typed one: a mail server may distinguish addresses that differ only in case.
-  await sendNotice({
-    to: account.user_name,
-    ...signInEmail(account.given_name, signInUrl(publicUrl, token), linkMinutes),
+  const token = await createAccountLink(db, clock, account.account_id)
+  if (token === undefined) return
+  try {
+    // The mail goes to the stored address, not to the typed one: a mail server may distinguish addresses that differ only in case.
+    await sendNotice({
+      to: account.user_name,
+      ...signInEmail(account.given_name, signInUrl(publicUrl, token), linkMinutes),
+    })
+  } catch (error) {
+    // A link that nobody got must not count among those of the mailbox.
+    await deleteLink(db, sha256(token))
+    throw error
+  }
+}
+
+/** Creates a link of an account. Undefined when it has as many usable links as it may, or is disabled meanwhile. */
+function createAccountLink(db: Db, clock: Clock, account_id: string): Promise<string | undefined> {
+  return db.transaction(async (tx) => {
+    // Concurrent requests would each count too few links without the lock.
+    const account = await lockActiveAccount(tx, account_id)
+    const isFull = (await countUsableLinks(tx, account_id, clock.elapsed())) >= usableLinksMax
+    return account && !isFull ? createLink(tx, clock, account_id) : undefined
   })
 }
 

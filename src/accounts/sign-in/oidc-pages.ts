@@ -1,7 +1,7 @@
-import { forbidden } from '../../base/errors.ts'
+import { Failure, forbidden } from '../../base/errors.ts'
 import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
 import { type Cookie, readCookie } from '../sessions/cookies.ts'
-import { countAttempt } from './limit-attempts.ts'
+import { countFailedSignIn } from './limit-attempts.ts'
 import { attemptMs, type Oidc } from './oidc.ts'
 import { failurePage, unknownAccountPage } from './page-replies.ts'
 import { type SignInPageServices, signedInReply, visitorOf } from './pages.ts'
@@ -19,14 +19,10 @@ export function oidcPages(services: OidcPageServices): Page[] {
   ]
 }
 
-async function begin(
-  request: PageRequest,
-  { db, oidc, attemptCookie, ...services }: OidcPageServices,
-): Promise<PageReply> {
-  const { ip, headers } = request
-  // Otherwise an image on another site could use up the attempts of its visitors' networks.
-  if ((headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate') throw forbidden('This page must be opened in a browser')
-  await countAttempt(db, services, ip)
+async function begin(request: PageRequest, { oidc, attemptCookie }: OidcPageServices): Promise<PageReply> {
+  // Otherwise an image on another site could replace the attempt of a visitor who is signing in.
+  if ((request.headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate')
+    throw forbidden('This page must be opened in a browser')
   const { url, attempt } = await oidc.begin()
   return {
     status: 302,
@@ -36,12 +32,27 @@ async function begin(
 }
 
 async function finish(request: PageRequest, services: OidcPageServices): Promise<PageReply> {
-  const { oidc, attemptCookie } = services
-  const address = await oidc.finish(request.query, readCookie(request.headers.cookie, attemptCookie.name))
-  if (address.length > addressCharactersMax || /\p{C}/u.test(address))
-    throw forbidden('Your e-mail address is not valid')
+  const { attemptCookie } = services
+  const address = await confirmedAddress(request, services)
   const opened = await signInByOidc(services, address, visitorOf(request))
+  if (!opened) await countFailedSignIn(services.db, services, request.ip)
   const page = opened ? signedInReply(opened, request, services) : unknownAccountPage(address, request.root)
   const own = [page.headers['Set-Cookie'] ?? []].flat()
   return { ...page, headers: { ...page.headers, 'Set-Cookie': [...own, attemptCookie.cleared] } }
+}
+
+/** Returns the address that the provider confirms. A refused answer counts as a failed sign-in of its network. */
+async function confirmedAddress(
+  { query, headers, ip }: PageRequest,
+  { oidc, attemptCookie, db, ...services }: OidcPageServices,
+): Promise<string> {
+  try {
+    const address = await oidc.finish(query, readCookie(headers.cookie, attemptCookie.name))
+    if (address.length > addressCharactersMax || /\p{C}/u.test(address))
+      throw forbidden('Your e-mail address is not valid')
+    return address
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'forbidden') await countFailedSignIn(db, services, ip)
+    throw error
+  }
 }

@@ -5,7 +5,7 @@ import { hasAccounts } from '../accounts/account-store.ts'
 import { isAddress } from '../accounts/address.ts'
 import { type Cookie, readCookie } from '../sessions/cookies.ts'
 import { type AccountSession, findSession, type OpenedSession, sessionMs, type Visitor } from '../sessions/sessions.ts'
-import { countAttempt } from './limit-attempts.ts'
+import { countFailedSignIn, countLinkRequest } from './limit-attempts.ts'
 import type { SignInLinks } from './links.ts'
 import {
   confirmPage,
@@ -71,7 +71,7 @@ async function showForm(request: PageRequest, services: SignInPageServices): Pro
 async function submitAddress(request: PageRequest, services: SignInPageServices): Promise<PageReply> {
   const address = (singleValue(request.form, 'email') ?? '').trim()
   if (!isAddress(address)) return signInPage({ ...services, root: request.root, address, wrong: true })
-  await countAttempt(services.db, services, request.ip, address)
+  await countLinkRequest(services.db, services, { ip: request.ip, address })
   services.links.request(address)
   return linkSentPage(address, request.root)
 }
@@ -84,26 +84,37 @@ async function showLink({ params }: PageRequest, services: SignInPageServices): 
 }
 
 async function submitLink(request: PageRequest, services: SignInPageServices): Promise<PageReply> {
-  const { db } = services
-  const { params, form, ip } = request
+  const { params, form } = request
   const token = params.token ?? ''
-  await countAttempt(db, services, ip)
   const link = await findUsableLink(services, token)
-  if (!link) throw notFound('Unknown link')
+  if (!link) return refuseLink(request, services)
   if (link.account_id !== null)
-    return signedInReply(await signInByLink(services, token, visitorOf(request)), request, services)
+    return linkReply(await signInByLink(services, token, visitorOf(request)), request, services)
   const person = readPerson(form)
   if (!isComplete(person)) return firstAccountPage(person)
-  return signedInReply(await signInAsFirst(services, token, person, visitorOf(request)), request, services)
+  return linkReply(await signInAsFirst(services, token, person, visitorOf(request)), request, services)
 }
 
-/** Redirects to the sign-in page and sets the cookie. Throws 404 when no session was opened. */
-export function signedInReply(
+function linkReply(
   opened: OpenedSession | undefined,
+  request: PageRequest,
+  services: SignInPageServices,
+): PageReply | Promise<never> {
+  return opened ? signedInReply(opened, request, services) : refuseLink(request, services)
+}
+
+/** Throws 404, and 429 when the network had too many failures. */
+async function refuseLink({ ip }: PageRequest, services: SignInPageServices): Promise<never> {
+  await countFailedSignIn(services.db, services, ip)
+  throw notFound('Unknown link')
+}
+
+/** Redirects to the sign-in page and sets the cookie. */
+export function signedInReply(
+  opened: OpenedSession,
   { root }: PageRequest,
   { sessionCookie }: SignInPageServices,
 ): PageReply {
-  if (!opened) throw notFound('Unknown link')
   return {
     status: 303,
     headers: { Location: `${root}sign-in`, 'Set-Cookie': sessionCookie.set(opened.token, sessionMs / 1000) },
