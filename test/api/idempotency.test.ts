@@ -247,6 +247,7 @@ onBothDatabases('two processes that get the same request execute it once', async
 function withMethods(db: Db): Db {
   return {
     backend: db.backend,
+    log: db.log,
     query: (statement) => db.query(statement),
     transaction: (work, options) => db.transaction(work, options),
     execute: (text) => db.execute(text),

@@ -115,6 +115,7 @@ function lend(spare: Spare): Lent {
   }
   const own: Db = {
     backend: db.backend,
+    log: db.log,
     query: (statement) => tracked(() => db.query(statement)),
     transaction: (work, options) => tracked(() => db.transaction(work, options)),
     execute: (text) => tracked(() => db.execute(text)),

@@ -233,7 +233,12 @@ onBothDatabases('a segment of patterns only is not evaluated a page at a time', 
   await insert(db, 'profile', rows)
   let sweeps = 0
   const counting: Db = {
-    ...{ backend: db.backend, query: (statement) => db.query(statement), execute: (text) => db.execute(text) },
+    ...{
+      backend: db.backend,
+      log: db.log,
+      query: (statement) => db.query(statement),
+      execute: (text) => db.execute(text),
+    },
     close: () => db.close(),
     transaction(work, options) {
       sweeps++

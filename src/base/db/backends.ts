@@ -14,6 +14,9 @@ export type Backend = {
   readonly isOperated: boolean
 }
 
+/** The name of every session of Easel. By it Easel recognises its own transactions among those of the server. */
+export const applicationName = 'easel'
+
 /** Extend this table when another difference matters. */
 const backends: Readonly<Record<Db['backend'], Backend>> = {
   pglite: { label: 'embedded', sessions: 1, isShared: false, hasClock: false, isOperated: false },

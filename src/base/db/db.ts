@@ -1,4 +1,5 @@
 import { Failure } from '../errors.ts'
+import type { Log } from '../log.ts'
 import type { Sql } from './sql.ts'
 
 /** Runs statements, in a transaction or alone. Rows are plain objects with snake_case names, as in SQL. */
@@ -21,6 +22,7 @@ export type TransactionOptions = {
 
 export interface Db extends Tx {
   readonly backend: 'pglite' | 'postgres'
+  readonly log: Log
   /**
    * Runs `work` in one transaction: commits when it returns, rolls back when it throws. Deadlocks and lock timeouts are retried
    * (`retry.ts`), so `work` may run several times. A first statement without parameters is sent together with BEGIN.

@@ -1,3 +1,4 @@
+import type { Log } from '../log.ts'
 import { backendOf } from './backends.ts'
 import type { Db, TransactionOptions, Tx } from './db.ts'
 import { retried } from './retry.ts'
@@ -19,7 +20,7 @@ export interface Driver {
 }
 
 /** Returns the `Db` that runs on a driver. */
-export function createDb(driver: Driver): Db {
+export function createDb(driver: Driver, log: Log): Db {
   async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await driver.acquire()
     try {
@@ -32,6 +33,7 @@ export function createDb(driver: Driver): Db {
   const isConcurrent = backendOf(driver).sessions > 1
   return {
     backend: driver.backend,
+    log,
     query: (statement) => withSession((session) => session.query(statement)),
     transaction(work, { assignTransactionId = false, ...options } = {}) {
       const own = { ...options, assignTransactionId: assignTransactionId && isConcurrent }

@@ -29,7 +29,7 @@ export type OpenOptions = {
 /** Opens the database of the configuration. Throws FolderInUse when another process has the data directory. */
 export async function openDb(options: OpenOptions): Promise<Db> {
   const { databaseUrl, log, statementDeadlineMs: deadlineMs = STATEMENT_DEADLINE_MS } = options
-  if (databaseUrl) return createDb(await openPostgres(databaseUrl, deadlineMs, log))
+  if (databaseUrl) return createDb(await openPostgres(databaseUrl, deadlineMs, log), log)
   return openEmbedded(options, deadlineMs)
 }
 
@@ -49,7 +49,7 @@ async function openEmbedded({ dataDir, clock, log, onEngineStarted }: OpenOption
 }
 
 function withUpkeep(driver: PgliteDriver, upkeep: UpkeepOptions, log: Log): Db {
-  const db = createDb(driver)
+  const db = createDb(driver, log)
   const stop = startUpkeep(db, upkeep, log)
   return {
     ...db,

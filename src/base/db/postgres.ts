@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { backendOf } from './backends.ts'
+import { applicationName, backendOf } from './backends.ts'
 import { columnTypes } from './column-types.ts'
 import type { Driver } from './driver.ts'
 import { isUnavailableCode, Session } from './session.ts'
@@ -62,6 +62,8 @@ export async function openPostgres(databaseUrl: string, deadlineMs: number, log:
 
 function poolConfig(databaseUrl: string, deadlineMs: number): pg.PoolConfig {
   const settings = [
+    // Replaces a name in DATABASE_URL.
+    `application_name = '${applicationName}'`,
     "timezone = 'UTC'",
     'datestyle = ISO',
     'bytea_output = hex',
@@ -73,7 +75,7 @@ function poolConfig(databaseUrl: string, deadlineMs: number): pg.PoolConfig {
   ]
   return {
     connectionString: databaseUrl,
-    application_name: 'easel',
+    application_name: applicationName,
     max: backendOf({ backend: 'postgres' }).sessions,
     connectionTimeoutMillis: CONNECT_WAIT_MS,
     idleTimeoutMillis: IDLE_MS,

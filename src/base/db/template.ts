@@ -59,7 +59,7 @@ async function build(clock: Clock, log: Log, migrations: readonly Migration[]): 
     abandon: () => void engine.kill(),
   })
   const driver = { backend: 'pglite', acquire: async () => session, release() {}, close: async () => {} } as const
-  const db = createDb(driver)
+  const db = createDb(driver, log)
   await migrate(db, clock, migrations)
   await ensureWeeks(db, clock.now())
   for (const command of FINISH) await db.execute(command)
