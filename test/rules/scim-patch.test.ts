@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { filterTermsMax } from '../../src/accounts/scim/filter.ts'
-import { applyPatch, operationsMax, patchSchema, pathCharactersMax } from '../../src/accounts/scim/patch.ts'
+import { applyPatch, operationsMax, patchSchema, pathCharactersMax, pathSteps } from '../../src/accounts/scim/patch.ts'
+import { patchStepsMax } from '../../src/accounts/scim/patch-change.ts'
 import { accountEmailsMax } from '../../src/accounts/scim/schema.ts'
 import { listEntriesMax } from '../../src/accounts/scim/values.ts'
-import { systemClock } from '../../src/base/clock.ts'
 import { seed, sizes } from '../sizes.ts'
 import {
   accepted,
@@ -18,10 +18,9 @@ import {
   shop,
   type User,
   user,
+  whole,
   work,
 } from '../support/scim-patches.ts'
-
-const clock = systemClock()
 
 function after(resource: User, ...operations: unknown[]): User {
   const before = structuredClone(resource)
@@ -111,6 +110,33 @@ describe('PATCH', () => {
   })
 })
 
+describe('a PATCH with what is wrong passed over', () => {
+  test('does everything else, one member at a time', () => {
+    const passed: string[] = []
+    const result = applyPatch(
+      { ...user, active: true },
+      patch(
+        { op: 'Move' },
+        path('replace', 'nothing', 'x'),
+        path('replace', 'userName', 'other@example.com'),
+        whole('replace', { displayName: 'A', userName: 'other@example.com', active: 'False', name: { givenName: '' } }),
+        path('remove', 'emails[type eq "none"]'),
+        path('add', 'locale', 'de'),
+      ),
+      ({ scimType }) => passed.push(scimType),
+    )
+    assert.ok('resource' in result)
+    assert.deepEqual(result.resource, { ...user, active: false, displayName: 'A', locale: 'de' })
+    assert.deepEqual(passed, [
+      ...['invalidSyntax', 'invalidPath', 'mutability', 'mutability', 'mutability', 'noTarget'],
+    ])
+    assert.ok(
+      'mistake' in applyPatch(user, { Operations: [] }, () => undefined),
+      'a body that is no PATCH stays refused',
+    )
+  })
+})
+
 describe('limits of PATCH', () => {
   const typeOf = (...operations: unknown[]) => {
     const result = applyPatch(user, patch(...operations))
@@ -153,25 +179,62 @@ describe('limits of PATCH', () => {
     assert.equal(typeOf(path('replace', list, names(listEntriesMax)), path('add', list, 'x')), 'invalidValue')
   })
 
-  test('the largest document is applied quickly', () => {
+  test('the work of one request is limited: what takes longer is tooMany, whatever it is made of', () => {
     const workspaces = (from: number, count: number) =>
       Array.from({ length: count }, (_, i) => ({ appGroupName: `${from + i}`, appGroupPermissions: ['a'] }))
     const addresses = Array.from({ length: accountEmailsMax }, (_, i) => ({ value: `${i}@example.com` }))
     const selection = Array.from({ length: filterTermsMax - 1 }, () => 'type eq "x"').join(' or ')
-    const startMs = clock.elapsed()
-    const documents = [
-      () => [...Array(20)].map(() => path('add', 'permissions.appGroup', workspaces(0, listEntriesMax - 1))),
-      () => [
+    const members = (count: number, name: (i: number) => string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), 'x']))
+    const documents: Readonly<Record<string, readonly unknown[]>> = {
+      'large lists that are added': [...Array(100)].map(() =>
+        path('add', 'permissions.appGroup', workspaces(0, listEntriesMax - 1)),
+      ),
+      'large lists that are removed': [
         path('add', 'permissions.appGroup', workspaces(0, 990)),
         ...[...Array(20)].map(() => path('remove', 'permissions.appGroup', workspaces(2000, listEntriesMax))),
       ],
-      () => [path('replace', 'emails', addresses), ...[...Array(99)].map(() => path('add', 'emails', addresses))],
-      () => [
+      'long selections': [
         path('replace', 'emails', addresses),
         ...[...Array(99)].map(() => path('replace', `emails[type pr or not (${selection})].display`, 'x')),
       ],
-    ]
-    for (const operations of documents) assert.equal(typeOf(...operations()), undefined)
-    assert.ok(clock.elapsed() - startMs < 5_000, 'within bounds')
+      'thousands of members': [
+        whole(
+          'replace',
+          members(100_000, (i) => `a${i}`),
+        ),
+      ],
+      'thousands of members of a schema': [
+        path(
+          'replace',
+          enterprise,
+          members(20_000, (i) => `a${i}`),
+        ),
+      ],
+      'thousands of paths': [
+        path('replace', 'emails', addresses),
+        whole(
+          'replace',
+          members(20_000, (i) => `emails[value co "@" and value ne "${i}"].display`),
+        ),
+      ],
+    }
+    for (const [title, operations] of Object.entries(documents)) assert.equal(typeOf(...operations), 'tooMany', title)
+  })
+
+  test(`${patchStepsMax} steps of work are the most`, () => {
+    const member = (count: number) =>
+      whole(
+        'replace',
+        Object.fromEntries(
+          Array(count)
+            .entries()
+            .map(([i]) => [`a${i}`, 1]),
+        ),
+      )
+    const most = patchStepsMax / pathSteps - 1
+    assert.equal(typeOf(member(most - 1)), undefined)
+    assert.equal(typeOf(member(most)), undefined)
+    assert.equal(typeOf(member(most + 1)), 'tooMany')
   })
 })

@@ -32,5 +32,6 @@ export const declared: Declared = {
   ],
   keepsUnknown: false,
   departments: ['finance', 'marketing'],
+  unknownDepartments: 'keep',
   defaultDepartment: undefined,
 }

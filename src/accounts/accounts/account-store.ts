@@ -26,21 +26,6 @@ export async function findByName(tx: Tx, user_name: string): Promise<Account | u
   return row
 }
 
-/** Whether one of these addresses is the name or the primary e-mail of an account. */
-export async function isTaken(tx: Tx, addresses: readonly string[]): Promise<boolean> {
-  const rows = await tx.query(sql`
-    with given as (
-      select lower(address collate "C") as address
-      from jsonb_array_elements_text(${JSON.stringify(addresses)}::jsonb) as each (address)
-    )
-    select 1 from account
-    where lower(user_name collate "C") in (select address from given) or exists (
-      select 1 from jsonb_array_elements(emails) as e (email)
-      where e.email -> 'primary' = 'true'::jsonb and lower((e.email ->> 'value') collate "C") in (select address from given))
-    limit 1`)
-  return rows.length > 0
-}
-
 /** Returns false when the name is taken. */
 export async function insertAccount(tx: Tx, account: Account): Promise<boolean> {
   const { account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale } =

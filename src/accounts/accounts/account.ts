@@ -7,7 +7,7 @@ export type Email = {
   readonly display?: string
 }
 
-/** An account of the dashboard (specification 2.7). `emails` has at least one entry; exactly one is primary. */
+/** An account of the dashboard (specification 2.7). `emails` has at least one entry; at most one is primary. */
 export type Account = {
   readonly account_id: string
   /** An e-mail address. It is unique without regard to case and never changes. */
@@ -32,5 +32,11 @@ export type Account = {
 /** The properties of an account that can be changed. An absent property gets its default. */
 export type AccountGiven = Pick<Account, 'given_name' | 'family_name'> &
   Partial<Pick<Account, 'department' | 'active' | 'external_id' | 'display_name' | 'locale' | 'emails' | 'permissions'>>
+
+/** A change of an account. */
+export type AccountChange = AccountGiven & {
+  /** What the request asked for as well and could not have; for the audit. */
+  readonly passedOver?: readonly string[]
+}
 
 export type NewAccount = AccountGiven & Pick<Account, 'user_name'>

@@ -8,13 +8,12 @@ import type { Declared } from '../permissions/declared.ts'
 import { readDeclared, shareDeclared } from '../permissions/declared-store.ts'
 import { defaultPermissions, describePermissions } from '../permissions/permissions.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import type { Account, AccountGiven, Email, NewAccount } from './account.ts'
+import type { Account, AccountChange, AccountGiven, Email, NewAccount } from './account.ts'
 import {
   countAdministrators,
   deleteAccount,
   findAccount,
   insertAccount,
-  isTaken,
   lockAccounts,
   updateAccount,
 } from './account-store.ts'
@@ -23,8 +22,8 @@ import { isAddress } from './address.ts'
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Creates an account. Without permissions it belongs to the default workspace and may do nothing there. Throws 409 when its name or its
- * e-mail address is taken (contract 4.10), 400 when the name is not an e-mail address.
+ * Creates an account. Without permissions it belongs to the default workspace and may do nothing there. Throws 409 when its name is taken
+ * (contract 4.10); an e-mail address may be that of several accounts. Throws 400 when the name is not an e-mail address.
  */
 export async function createAccount(tx: Tx, call: AccountCall, given: NewAccount): Promise<Account> {
   if (!isAddress(given.user_name)) throw invalid('userName must be an e-mail address')
@@ -39,7 +38,6 @@ export async function createAccount(tx: Tx, call: AccountCall, given: NewAccount
     updated_at: now,
     last_sign_in_at: null,
   }
-  if (await isTaken(tx, [account.user_name, ...primaryAddresses(account)])) throw alreadyExists()
   if (!(await insertAccount(tx, account))) throw alreadyExists()
   await recordAudit(tx, call, { ...auditEntry(account, 'create'), after: describeAccount(account, declared) })
   return account
@@ -54,19 +52,21 @@ export async function changeAccount(
   tx: Tx,
   call: AccountCall,
   account_id: string,
-  change: (account: Account, declared: Declared) => AccountGiven,
+  change: (account: Account, declared: Declared) => AccountChange,
   expectedVersion?: number,
 ): Promise<Account> {
   const declared = await beginWrite(tx)
   const before = await getAccount(tx, account_id)
   requireVersion(before, expectedVersion)
-  const same: Account = { ...before, ...completeAccount(change(before, declared), before.user_name, declared) }
+  const { passedOver, ...given } = change(before, declared)
+  const same: Account = { ...before, ...completeAccount(given, before.user_name, declared) }
   if (isDeepStrictEqual(asStored(same), asStored(before))) return before
   const after: Account = { ...same, version: before.version + 1, updated_at: laterThan(before.updated_at, call) }
   if (isAdministrator(before) && !isAdministrator(after)) await requireOtherAdministrator(tx, account_id)
   await updateAccount(tx, after)
   if (!after.active) await endSessions(tx, account_id)
-  const [shownBefore, shownAfter] = [describeAccount(before, declared), describeAccount(after, declared)]
+  const shownBefore = describeAccount(before, declared)
+  const shownAfter = { ...describeAccount(after, declared), ...(passedOver && { passed_over: passedOver }) }
   await recordAudit(tx, call, { ...auditEntry(after, 'update'), before: shownBefore, after: shownAfter })
   return after
 }
@@ -144,18 +144,10 @@ function completeAccount(given: AccountGiven, user_name: string, declared: Decla
   }
 }
 
-/** Returns the e-mail addresses. Without any, the name is the only one. The first is primary when none is marked. */
+/** Without e-mail addresses the name is the only one. A provider that marks none as primary has its reasons: none is marked for it. */
 function completeEmails(given: readonly Email[], user_name: string): Email[] {
-  const [first] = given
-  if (first === undefined) return [{ value: user_name, type: 'work', primary: true }]
-  const primary = given.find((email) => email.primary) ?? first
-  return given
-    .map(({ primary: _, ...email }) => email)
-    .map((email, i) => ({ ...email, ...(given[i] === primary && { primary: true }) }))
-}
-
-function primaryAddresses({ emails }: Pick<Account, 'emails'>): string[] {
-  return emails.filter((email) => email.primary).map((email) => email.value)
+  if (given.length === 0) return [{ value: user_name, type: 'work', primary: true }]
+  return given.map(({ primary, ...email }) => ({ ...email, ...(primary && { primary }) }))
 }
 
 /** Makes accounts comparable: JSON has no undefined properties. */

@@ -19,6 +19,7 @@ export async function readDeclared(tx: Tx): Promise<Declared> {
     workspaces: rows.map(({ settings: _, ...workspace }) => workspace),
     keepsUnknown: settings.scim.unknown_permissions === 'keep',
     departments: settings.departments,
+    unknownDepartments: settings.scim.unknown_departments,
     defaultDepartment: settings.default_department,
   }
 }

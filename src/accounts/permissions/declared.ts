@@ -18,6 +18,8 @@ export type Declared = {
   readonly keepsUnknown: boolean
   /** `settings.departments` of the default workspace. */
   readonly departments: readonly string[]
+  /** `settings.scim.unknown_departments` of the default workspace: what happens to an unknown department of the enterprise schema. */
+  readonly unknownDepartments: 'keep' | 'default' | 'refuse'
   /** `settings.default_department` of the default workspace. */
   readonly defaultDepartment: string | undefined
 }

@@ -1,20 +1,20 @@
 import type { Call } from '../../base/call.ts'
 import type { ReplyWithHeaders, Request } from '../../base/http/route.ts'
-import type { Account, AccountGiven } from '../accounts/account.ts'
+import type { Account, AccountChange } from '../accounts/account.ts'
 import { changeAccount, getAccount } from '../accounts/accounts.ts'
 import type { Declared } from '../permissions/declared.ts'
 import { expectedVersion } from './etag.ts'
 import { type ScimServices, userReply } from './reply.ts'
-import { readProjectionQuery } from './search-request.ts'
+import { projectionFor, readProjectionQuery } from './search-request.ts'
 
 /** Changes the account of the path to what `compute` returns, in one transaction. Throws 404, 412, and what `compute` throws. */
 export function changeUser(
   call: Call,
-  { params, query, headers }: Request,
+  { params, query, headers, body }: Request,
   services: ScimServices,
-  compute: (account: Account, declared: Declared) => AccountGiven,
+  compute: (account: Account, declared: Declared) => AccountChange,
 ): Promise<ReplyWithHeaders> {
-  const projection = readProjectionQuery(query)
+  const projection = projectionFor(body, readProjectionQuery(query))
   return call.db.transaction(async (tx) => {
     const expected = expectedVersion(await getAccount(tx, params.id!), headers['if-match'])
     let known: Declared | undefined

@@ -4,7 +4,7 @@ import { createAccount } from '../accounts/accounts.ts'
 import { readDeclared, shareDeclared } from '../permissions/declared-store.ts'
 import { type ScimServices, userReply } from './reply.ts'
 import { toScimFailure } from './scim-failure.ts'
-import { readProjectionQuery } from './search-request.ts'
+import { projectionFor, readProjectionQuery } from './search-request.ts'
 import { readUserName, toAccountGiven, userLocation } from './user.ts'
 import { readUser } from './values.ts'
 
@@ -21,10 +21,13 @@ export async function createUser(
     const { defaultDepartment } = declared
     const read = readUser(body, ['userName', 'name', ...(defaultDepartment === undefined ? ['department'] : [])])
     if ('mistake' in read) throw toScimFailure(read.mistake)
-    const user = { ...(defaultDepartment && { department: defaultDepartment }), ...read.user }
-    const given = { ...toAccountGiven(user, declared), user_name: readUserName(user) }
+    const { enterpriseDepartment } = read
+    const isEnterpriseDepartment = enterpriseDepartment !== undefined
+    const department = enterpriseDepartment ?? defaultDepartment
+    const user = { ...(department !== undefined && { department }), ...read.user }
+    const given = { ...toAccountGiven({ user, isEnterpriseDepartment }, declared), user_name: readUserName(user) }
     const account = await createAccount(tx, call, given)
-    const { body: resource, headers } = userReply(account, declared, projection, services)
+    const { body: resource, headers } = userReply(account, declared, projectionFor(body, projection), services)
     return new ReplyWithHeaders(resource, { ...headers, Location: userLocation(account, services.publicUrl) })
   })
 }

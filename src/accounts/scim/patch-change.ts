@@ -16,30 +16,52 @@ export type Verb = 'add' | 'replace' | 'remove'
 
 type MutableObject = { [name: string]: unknown }
 
+/** Steps of work of one PATCH, each a few microseconds: items of lists that it writes or compares, members that it reads. */
+export const patchStepsMax = 40_000
+/** The work of writing one item of a list. */
+const itemSteps = 4
+/** Items of a list that are compared with a removed one in one step. */
+const comparisonsPerStep = 10
+
+/** Counts the work of one PATCH, so that no request holds the service. */
+export class PatchWork {
+  private left = patchStepsMax
+
+  /** Returns a mistake when the request asks for more work than one request may. */
+  spend(steps: number): ScimMistake | undefined {
+    if (steps <= this.left) {
+      this.left -= steps
+      return undefined
+    }
+    return { scimType: 'tooMany', detail: 'The request changes too much at once: send several' }
+  }
+}
+
 /**
  * Applies one operation to `object`, which is changed in place: pass a copy. `path` is the path of the object for messages. A value that
- * is null or empty removes the attribute.
+ * is null or empty removes the attribute. After a mistake the object is as before.
  */
 export function changeAttribute(
   object: MutableObject,
   [{ attribute, selection }, ...rest]: readonly [PathStep, ...PathStep[]],
   verb: Verb,
   value: unknown,
+  work: PatchWork,
   path = '',
 ): ScimMistake | undefined {
   const { name } = attribute
   const at = `${path}${name}`
   const [next, ...further] = rest
   if (attribute.multiValued) {
-    const list = new ListChange(attribute, object[name], at)
+    const list = new ListChange(attribute, object[name], at, work)
     const isWholeList = next === undefined && selection === undefined
     const mistake = isWholeList ? list.changeList(verb, value) : list.changeItems(selection, rest, verb, value)
     if (!mistake) setOrDelete(object, name, list.items)
     return mistake
   }
-  if (next === undefined) return changeSingle(object, attribute, verb, value, at)
+  if (next === undefined) return changeSingle(object, attribute, verb, value, work, at)
   const inner = isScimObject(object[name]) ? { ...object[name] } : {}
-  const mistake = changeAttribute(inner, [next, ...further], verb, value, `${at}.`)
+  const mistake = changeAttribute(inner, [next, ...further], verb, value, work, `${at}.`)
   if (!mistake) setOrDelete(object, name, inner)
   return mistake
 }
@@ -55,6 +77,7 @@ function changeSingle(
   attribute: Attribute,
   verb: Verb,
   value: unknown,
+  work: PatchWork,
   at: string,
 ): ScimMistake | undefined {
   const { name, mutability, required } = attribute
@@ -67,7 +90,7 @@ function changeSingle(
   }
   if (attribute.subAttributes) {
     const inner = isScimObject(object[name]) ? { ...object[name] } : {}
-    const mistake = changeProperties(inner, attribute, verb, value, at)
+    const mistake = changeProperties(inner, attribute, verb, value, work, at)
     if (!mistake) setOrDelete(object, name, inner)
     return mistake
   }
@@ -85,6 +108,7 @@ function changeProperties(
   { subAttributes = [] }: Attribute,
   verb: Verb,
   value: unknown,
+  work: PatchWork,
   at: string,
 ): ScimMistake | undefined {
   const hasValue = subAttributes.some(({ name }) => name === 'value')
@@ -93,7 +117,7 @@ function changeProperties(
   for (const [name, each] of Object.entries(given)) {
     const attribute = findAttribute(subAttributes, name)
     if (attribute === undefined || !isWritable(attribute)) continue
-    const mistake = changeAttribute(object, [{ attribute }], verb, each, `${at}.`)
+    const mistake = changeAttribute(object, [{ attribute }], verb, each, work, `${at}.`)
     if (mistake) return mistake
   }
   return undefined
@@ -107,9 +131,11 @@ class ListChange {
   private readonly hasValue: boolean
   /** Names of the sub-attributes that identify an item. */
   private readonly names: readonly string[]
+  private readonly work: PatchWork
 
-  constructor(attribute: Attribute, items: unknown, at: string) {
+  constructor(attribute: Attribute, items: unknown, at: string, work: PatchWork) {
     this.attribute = attribute
+    this.work = work
     this.items = Array.isArray(items) ? [...items] : []
     this.at = at
     const names = attribute.subAttributes?.map(({ name }) => name) ?? []
@@ -126,6 +152,10 @@ class ListChange {
     const read = readAttributeValue(this.attribute, value, this.at)
     if (read.mistake) return read.mistake
     const given = read.value as readonly unknown[]
+    const { length } = this.items
+    const comparisons = Math.ceil((length * given.length) / comparisonsPerStep)
+    const tooMuch = this.work.spend(verb === 'remove' ? comparisons : (length + given.length) * itemSteps)
+    if (tooMuch) return tooMuch
     if (verb === 'remove') {
       const identified = given.map(identifyingEntries)
       this.items = this.items.filter((item) => !identified.some((each) => isIdentifiedBy(item, each)))
@@ -154,7 +184,7 @@ class ListChange {
         touched.push(each)
       } else if (this.names.length > 0 && isScimObject(item)) {
         const merged = { ...item }
-        const mistake = changeProperties(merged, this.attribute, 'add', each, this.at)
+        const mistake = changeProperties(merged, this.attribute, 'add', each, this.work, this.at)
         if (mistake) return mistake
         this.items[i] = merged
       } else touched.push(item)
@@ -177,6 +207,8 @@ class ListChange {
     verb: Verb,
     value: unknown,
   ): ScimMistake | undefined {
+    const tooMuch = this.work.spend(this.items.length * (selection === undefined ? 1 : 1 + countTerms(selection)))
+    if (tooMuch) return tooMuch
     const isSelected = (item: unknown) => selection === undefined || matchesItem(selection, item, this.attribute)
     if (!this.items.some(isSelected)) {
       if (verb === 'remove' && selection === undefined) return undefined
@@ -205,13 +237,13 @@ class ListChange {
 
   /** Returns the changed item; undefined when it is removed. */
   private changeItem(item: unknown, [next, ...further]: readonly PathStep[], verb: Verb, value: unknown): ReadValue {
-    const { attribute, at } = this
+    const { attribute, at, work } = this
     if (next === undefined && (verb === 'remove' || value === null || value === '')) return { value: undefined }
     if (!isScimObject(item)) return readListItem(attribute, value, at)
     const changed = { ...item }
     const mistake = next
-      ? changeAttribute(changed, [next, ...further], verb, value, `${at}.`)
-      : changeProperties(changed, attribute, verb, value, at)
+      ? changeAttribute(changed, [next, ...further], verb, value, work, `${at}.`)
+      : changeProperties(changed, attribute, verb, value, work, at)
     if (mistake) return { value: undefined, mistake }
     return { value: this.hasValue && changed.value === undefined ? undefined : changed }
   }
@@ -239,6 +271,14 @@ function identifyingEntries(given: unknown): unknown {
 function isIdentifiedBy(item: unknown, identity: unknown): boolean {
   if (!isScimObject(item) || !Array.isArray(identity)) return item === identity
   return identity.length > 0 && identity.every(([name, value]) => item[name] === value)
+}
+
+function countTerms(filter: ScimFilter): number {
+  if ('path' in filter) return 1
+  if ('not' in filter) return countTerms(filter.not)
+  if ('some' in filter) return countTerms(filter.of)
+  const parts = 'all' in filter ? filter.all : filter.any
+  return parts.reduce((sum, each) => sum + countTerms(each), 0)
 }
 
 /** Returns the item that a selection such as `type eq "work"` describes; undefined for other selections. */

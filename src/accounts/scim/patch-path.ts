@@ -1,6 +1,6 @@
 import { parseSelection, type ScimFilter } from './filter.ts'
 import { isNotStored, splitSchema } from './path.ts'
-import { type Attribute, enterpriseAttributes, findAttribute } from './schema.ts'
+import { type Attribute, enterpriseAttributes, enterpriseUser, findAttribute } from './schema.ts'
 import { type TextMistake, type Token, tokenize } from './tokens.ts'
 import type { ScimMistake } from './values.ts'
 
@@ -11,20 +11,20 @@ export type PathStep = { readonly attribute: Attribute; readonly selection?: Sci
 export type PatchTarget =
   | { readonly steps: readonly [PathStep, ...PathStep[]] }
   | { readonly isNotStored: true }
-  | { readonly isSchema: true }
+  | { readonly isSchema: true; readonly isEnterprise: boolean }
 
 /** Parses `emails[type eq "work"].value` or `name.givenName`, with or without the URN of a schema before it. */
 export function parsePatchPath(text: string, among: readonly Attribute[]): PatchTarget | { mistake: ScimMistake } {
   const name = splitSchema(text.trim())
   if (name === undefined) return unknownPath(text)
   const { isEnterprise, rest } = name
-  if (rest === '') return name.rest === text.trim() ? unknownPath(text) : { isSchema: true }
+  if (rest === '') return name.rest === text.trim() ? unknownPath(text) : { isSchema: true, isEnterprise }
   if (isNotStored(text.trim())) return { isNotStored: true }
-  if (isEnterprise && findAttribute(enterpriseAttributes, rest) === undefined) return unknownPath(text)
   const read = tokenize(rest)
   if ('mistake' in read) return invalidPath(text, rest, read.mistake)
-  const steps: PathStep[] = []
-  let inside = among
+  const steps: PathStep[] = isEnterprise ? [{ attribute: enterpriseUser }] : []
+  const start = steps.length
+  let inside = isEnterprise ? enterpriseAttributes : among
   let at = 0
   const { tokens } = read
   while (tokens[at]!.kind !== 'end') {
@@ -32,7 +32,7 @@ export function parsePatchPath(text: string, among: readonly Attribute[]): Patch
     if (token.kind !== 'word') return unknownPath(text)
     const names = token.text.split('.')
     // After a bracket the word begins with a dot.
-    if (steps.length > 0 && names.shift() !== '') return unknownPath(text)
+    if (steps.length > start && names.shift() !== '') return unknownPath(text)
     for (const each of names) {
       const attribute = findAttribute(inside, each)
       if (attribute === undefined) return unknownPath(text)

@@ -1,8 +1,9 @@
 import type { Call } from '../../base/call.ts'
 import type { ReplyWithHeaders, Request } from '../../base/http/route.ts'
-import type { Account, AccountGiven } from '../accounts/account.ts'
+import type { Account, AccountChange } from '../accounts/account.ts'
 import type { Declared } from '../permissions/declared.ts'
 import { changeUser } from './change-user.ts'
+import { computeChange } from './compute-change.ts'
 import { applyPatch } from './patch.ts'
 import type { ScimServices } from './reply.ts'
 import { toScimFailure } from './scim-failure.ts'
@@ -12,17 +13,25 @@ import type { GivenUser } from './values.ts'
 /** Changes attributes of an account: `PATCH /scim/v2/Users/{id}` (RFC 7644, section 3.5.2). Throws 400, 404 and 412. */
 export function patchUser(call: Call, request: Request, services: ScimServices): Promise<ReplyWithHeaders> {
   return changeUser(call, request, services, (account, declared) =>
-    patchedAccount(account, declared, request.body, services),
+    patchedAccount(call, account, declared, request.body, services),
   )
 }
 
 function patchedAccount(
+  call: Call,
   account: Account,
   declared: Declared,
   body: unknown,
   { publicUrl }: ScimServices,
-): AccountGiven {
-  const result = applyPatch(toResource(account, declared, publicUrl), body)
-  if ('mistake' in result) throw toScimFailure(result.mistake)
-  return toAccountGiven(result.resource as GivenUser, declared, account)
+): AccountChange {
+  const stored = toResource(account, declared, publicUrl)
+  return computeChange(call, account, (passOver) => {
+    // An enabled one, so that `active` is false afterwards only when the request has disabled it.
+    const result = applyPatch(passOver ? { ...stored, active: true } : stored, body, passOver)
+    if ('mistake' in result) throw toScimFailure(result.mistake)
+    const { resource, isEnterpriseDepartment } = result
+    const user = resource as GivenUser
+    const given = toAccountGiven({ user, isEnterpriseDepartment }, declared, account, passOver)
+    return { given, isDisabling: user.active === false }
+  })
 }

@@ -1,34 +1,69 @@
 import type { ScimObject } from './filter-match.ts'
-import { changeAttribute, type Verb } from './patch-change.ts'
-import { parsePatchPath } from './patch-path.ts'
-import { userResource } from './schema.ts'
-import { checkSchemas, findMissing, findProperty, isScimObject, isWritable, type ScimMistake } from './values.ts'
+import { changeAttribute, PatchWork, type Verb } from './patch-change.ts'
+import { type PatchTarget, parsePatchPath } from './patch-path.ts'
+import { enterpriseSchema, enterpriseUser, userResource } from './schema.ts'
+import {
+  checkSchemas,
+  findMissing,
+  findProperty,
+  isScimObject,
+  isWritable,
+  type PassOver,
+  type ScimMistake,
+} from './values.ts'
 
 export const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 /** Operations of one request. */
 export const operationsMax = 100
 /** UTF-16 units of a path. */
 export const pathCharactersMax = 2000
+/** The work of one member of an object without a path, and of one operation: its path is parsed. */
+export const pathSteps = 20
 
 type PatchOperation = { readonly verb: Verb; readonly path: string | undefined; readonly value: unknown }
+type MutableObject = { [name: string]: unknown }
+
+export type Patched = {
+  readonly resource: ScimObject
+  /** Whether the department of the resource was set or removed by its name in the enterprise schema. */
+  readonly isEnterpriseDepartment: boolean
+}
 
 /**
  * Applies all operations of a PATCH to a copy of the resource (RFC 7644, section 3.5.2), in the dialects of the common identity providers.
- * Returns the mistake of the first operation that fails; then none is applied.
+ * Returns the mistake of the first operation that fails; then none is applied. With `passOver` an operation or a member that fails is
+ * passed over, and only a body without operations is refused.
  */
-export function applyPatch(resource: ScimObject, body: unknown): { resource: ScimObject } | { mistake: ScimMistake } {
+export function applyPatch(
+  resource: ScimObject,
+  body: unknown,
+  passOver?: PassOver,
+): Patched | { mistake: ScimMistake } {
   const read = readOperations(body)
   if ('mistake' in read) return read
-  const changed: { [name: string]: unknown } = structuredClone(resource)
-  for (const operation of read.operations) {
-    const mistake = applyOperation(changed, operation)
+  const changed: MutableObject = structuredClone(resource)
+  const { department } = resource
+  if (department !== undefined) changed[enterpriseSchema] = { department }
+  const run = new PatchRun(changed, passOver)
+  for (const [i, given] of read.operations.entries()) {
+    const operation = readOperation(given, i)
+    const mistake = run.refused('mistake' in operation ? operation.mistake : run.apply(operation))
     if (mistake) return { mistake }
   }
-  const missing = findMissing(changed, ['userName', 'name'])
-  return missing ? { mistake: missing } : { resource: changed }
+  const missing = findMissing(changed, ['userName', 'name'], ['givenName'])
+  return missing ? { mistake: missing } : settleDepartment(changed, department)
 }
 
-function readOperations(body: unknown): { operations: PatchOperation[] } | { mistake: ScimMistake } {
+/** The department has two names. What changed by one of them counts for both; the core one has precedence. */
+function settleDepartment(changed: MutableObject, before: unknown): Patched {
+  const { [enterpriseSchema]: extension, ...resource } = changed
+  const department = isScimObject(extension) ? extension.department : undefined
+  if (resource.department !== before || department === before) return { resource, isEnterpriseDepartment: false }
+  const { department: _, ...rest } = resource
+  return { resource: department === undefined ? rest : { ...rest, department }, isEnterpriseDepartment: true }
+}
+
+function readOperations(body: unknown): { operations: readonly unknown[] } | { mistake: ScimMistake } {
   if (!isScimObject(body)) return syntax('The body must be a JSON object')
   const wrong = checkSchemas(body, patchSchema)
   if (wrong) return { mistake: { ...wrong, scimType: 'invalidSyntax' } }
@@ -37,77 +72,108 @@ function readOperations(body: unknown): { operations: PatchOperation[] } | { mis
   if (given.length > operationsMax) {
     return { mistake: { scimType: 'tooMany', detail: `A request has at most ${operationsMax} operations` } }
   }
-  const operations: PatchOperation[] = []
-  for (const [i, each] of given.entries()) {
-    if (!isScimObject(each)) return syntax(`Operations[${i}] must be an object`)
-    const verb = findProperty(each, 'op')
-    const path = findProperty(each, 'path') ?? undefined
-    const lower = typeof verb === 'string' ? verb.toLowerCase() : ''
-    if (lower !== 'add' && lower !== 'replace' && lower !== 'remove') {
-      return syntax(`Operations[${i}].op must be add, replace or remove`)
-    }
-    if (path !== undefined && (typeof path !== 'string' || path.length > pathCharactersMax)) {
-      return {
-        mistake: {
-          scimType: 'invalidPath',
-          detail: `Operations[${i}].path must be text of at most ${pathCharactersMax} characters`,
-        },
-      }
-    }
-    operations.push({ verb: lower, path: path === '' ? undefined : path, value: findProperty(each, 'value') })
-  }
-  return { operations }
+  return { operations: given }
 }
 
-function applyOperation(
-  resource: { [name: string]: unknown },
-  { verb, path, value }: PatchOperation,
-): ScimMistake | undefined {
-  if (path === undefined) {
-    if (verb === 'remove') return { scimType: 'noTarget', detail: 'remove needs a path' }
-    return isScimObject(value)
-      ? applyObject(resource, verb, value, '')
-      : invalid(`${verb} without a path needs an object as its value`)
+function readOperation(given: unknown, i: number): PatchOperation | { mistake: ScimMistake } {
+  if (!isScimObject(given)) return syntax(`Operations[${i}] must be an object`)
+  const verb = findProperty(given, 'op')
+  const path = findProperty(given, 'path') ?? undefined
+  const lower = typeof verb === 'string' ? verb.toLowerCase() : ''
+  if (lower !== 'add' && lower !== 'replace' && lower !== 'remove') {
+    return syntax(`Operations[${i}].op must be add, replace or remove`)
   }
-  const target = parsePatchPath(path, userResource)
-  if ('mistake' in target) return target.mistake
-  if ('isNotStored' in target) return undefined
-  if ('isSchema' in target) {
-    const prefix = `${path.trim()}:`
-    if (verb !== 'remove')
-      return isScimObject(value) ? applyObject(resource, verb, value, prefix) : invalid(`${path} needs an object`)
+  if (path !== undefined && (typeof path !== 'string' || path.length > pathCharactersMax)) {
+    const detail = `Operations[${i}].path must be text of at most ${pathCharactersMax} characters`
+    return { mistake: { scimType: 'invalidPath', detail } }
+  }
+  return { verb: lower, path: path === '' ? undefined : path, value: findProperty(given, 'value') }
+}
+
+/** Applies operations to a resource, which is changed in place. */
+class PatchRun {
+  private readonly resource: MutableObject
+  private readonly passOver: PassOver | undefined
+  private readonly work = new PatchWork()
+
+  constructor(resource: MutableObject, passOver: PassOver | undefined) {
+    this.resource = resource
+    this.passOver = passOver
+  }
+
+  /** Returns the mistake that refuses the request; undefined when it is passed over. */
+  refused(mistake: ScimMistake | undefined): ScimMistake | undefined {
+    if (mistake && this.passOver) this.passOver(mistake)
+    return this.passOver ? undefined : mistake
+  }
+
+  apply({ verb, path, value }: PatchOperation): ScimMistake | undefined {
+    const tooMuch = this.work.spend(pathSteps)
+    if (tooMuch) return tooMuch
+    if (path === undefined) {
+      if (verb === 'remove') return { scimType: 'noTarget', detail: 'remove needs a path' }
+      return isScimObject(value)
+        ? this.applyObject(verb, value, '')
+        : invalid(`${verb} without a path needs an object as its value`)
+    }
+    const target = parsePatchPath(path, userResource)
+    if ('mistake' in target) return target.mistake
+    if ('isNotStored' in target) return undefined
+    if ('isSchema' in target) return this.applySchema(target, verb, path, value)
+    const fixed = target.steps.find(({ attribute }) => attribute.mutability === 'readOnly')
+    if (fixed) return { scimType: 'mutability', detail: `${fixed.attribute.name} cannot be changed` }
+    if (!isWritable(target.steps[0].attribute)) return undefined
+    if (verb !== 'remove' && value === undefined) return invalid(`${verb} of ${path} needs a value`)
+    return this.change(target, verb, value)
+  }
+
+  private applySchema(
+    { isEnterprise }: Extract<PatchTarget, { isSchema: true }>,
+    verb: Verb,
+    path: string,
+    value: unknown,
+  ): ScimMistake | undefined {
+    if (verb !== 'remove') {
+      if (isScimObject(value)) return this.applyObject(verb, value, `${path.trim()}:`)
+      return isEnterprise ? undefined : invalid(`${path} needs an object`)
+    }
+    if (isEnterprise) return this.change({ steps: [{ attribute: enterpriseUser }] }, verb, value)
     return { scimType: 'mutability', detail: `${path} cannot be removed` }
   }
-  const fixed = target.steps.find(({ attribute }) => attribute.mutability === 'readOnly')
-  if (fixed) return { scimType: 'mutability', detail: `${fixed.attribute.name} cannot be changed` }
-  if (!isWritable(target.steps[0].attribute)) return undefined
-  if (verb !== 'remove' && value === undefined) return invalid(`${verb} of ${path} needs a value`)
-  return changeAttribute(resource, target.steps, verb, value)
-}
 
-/**
- * Applies the properties of an object, each as an operation. Some providers write paths instead of names. A client may send a complete
- * resource, so attributes that cannot be changed are ignored.
- */
-function applyObject(
-  resource: { [name: string]: unknown },
-  verb: Verb,
-  value: ScimObject,
-  prefix: string,
-): ScimMistake | undefined {
-  for (const [name, each] of Object.entries(value)) {
-    const target = parsePatchPath(`${prefix}${name}`, userResource)
-    if ('mistake' in target || 'isNotStored' in target) continue
-    if ('isSchema' in target) {
-      const mistake = prefix === '' && isScimObject(each) ? applyObject(resource, verb, each, `${name}:`) : undefined
+  /**
+   * Applies the properties of an object, each as an operation. Some providers write paths instead of names. A client may send a complete
+   * resource, so attributes that cannot be changed are ignored.
+   */
+  private applyObject(verb: Verb, value: ScimObject, prefix: string): ScimMistake | undefined {
+    for (const [name, each] of Object.entries(value)) {
+      const tooMuch = this.work.spend(pathSteps)
+      if (tooMuch) return tooMuch
+      const mistake = this.refused(this.applyMember(verb, name, each, prefix))
       if (mistake) return mistake
-      continue
     }
-    if (!target.steps.every(({ attribute }) => isWritable(attribute))) continue
-    const mistake = changeAttribute(resource, target.steps, verb, each)
-    if (mistake) return mistake
+    return undefined
   }
-  return undefined
+
+  private applyMember(verb: Verb, name: string, value: unknown, prefix: string): ScimMistake | undefined {
+    const target = parsePatchPath(`${prefix}${name}`, userResource)
+    if ('mistake' in target || 'isNotStored' in target) return undefined
+    if ('isSchema' in target) {
+      return prefix === '' && isScimObject(value) ? this.applyObject(verb, value, `${name}:`) : undefined
+    }
+    if (!target.steps.every(({ attribute }) => isWritable(attribute))) return undefined
+    return this.change(target, verb, value)
+  }
+
+  /** The department of the enterprise schema refuses nobody: a value that cannot be stored is left out. */
+  private change(
+    { steps }: Extract<PatchTarget, { steps: unknown }>,
+    verb: Verb,
+    value: unknown,
+  ): ScimMistake | undefined {
+    const mistake = changeAttribute(this.resource, steps, verb, value, this.work)
+    return steps[0].attribute === enterpriseUser && mistake?.scimType === 'invalidValue' ? undefined : mistake
+  }
 }
 
 function invalid(detail: string): ScimMistake {

@@ -8,6 +8,8 @@ export const projectionNamesMax = 100
 /** Which attributes of a resource are answered: only the named ones, or all others (RFC 7644, section 3.9). */
 export type Projection = {
   readonly kind: 'default' | 'only' | 'without'
+  /** Whether the enterprise schema is answered although it was not requested: a write answers what it set. */
+  readonly showsEnterprise?: boolean
   /** Names by schema, in lower case and split at dots; an empty name is the whole schema. */
   readonly core: readonly (readonly string[])[]
   readonly enterprise: readonly (readonly string[])[]
@@ -59,8 +61,10 @@ export function project(
   among: readonly Attribute[] = userResource,
 ): { [name: string]: unknown } {
   const core = selectAttributes(resource, among, projection.kind, projection.core)
-  const isNamed = projection.kind === 'only' && projection.enterprise.length > 0
-  const extension = isNamed && selectAttributes(resource, enterpriseAttributes, 'only', projection.enterprise)
+  const { kind, showsEnterprise } = projection
+  const isNamed = kind === 'only' && projection.enterprise.length > 0
+  const names = isNamed ? projection.enterprise : kind === 'default' && showsEnterprise ? [[]] : undefined
+  const extension = names && selectAttributes(resource, enterpriseAttributes, 'only', names)
   if (!extension || Object.keys(extension).length === 0) return core
   const schemas = Array.isArray(core.schemas) ? [...core.schemas, enterpriseSchema] : [enterpriseSchema]
   return { ...core, schemas, [enterpriseSchema]: extension }

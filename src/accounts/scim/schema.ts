@@ -151,7 +151,10 @@ export const userAttributes: readonly Attribute[] = [
   complex(
     'name',
     'The name of the person',
-    [text('givenName', 'The first name', { required: true }), text('familyName', 'The last name', { required: true })],
+    [
+      text('givenName', 'The first name', { required: true }),
+      text('familyName', 'The last name; empty for a person without one. Clients of the specification must give it'),
+    ],
     { required: true },
   ),
   text('displayName', 'The name for display'),
@@ -169,7 +172,7 @@ export const userAttributes: readonly Attribute[] = [
     [
       text('value', 'The address'),
       text('type', 'The kind of the address', { canonicalValues: ['work', 'home', 'other'] }),
-      attribute('boolean', 'primary', 'Whether it is the primary address; exactly one is'),
+      attribute('boolean', 'primary', 'Whether it is the primary address; at most one is'),
       text('display', 'The address for display'),
     ],
     { multiValued: true, entriesMax: accountEmailsMax },
@@ -180,8 +183,16 @@ export const userAttributes: readonly Attribute[] = [
   dateTime('createdAt', 'When the account was created'),
 ]
 
-/** The department in the enterprise schema, where identity providers expect it; answered on request only. */
-export const enterpriseAttributes: readonly Attribute[] = [{ ...department, required: false, returned: 'request' }]
+/** The department in the enterprise schema, where identity providers expect it. A write that sets it answers it; a read on request only. */
+export const enterpriseAttributes: readonly Attribute[] = [
+  text('department', 'The department. `settings.scim.unknown_departments` decides what happens to an unknown one', {
+    canonicalValues: 'departments',
+    returned: 'request',
+  }),
+]
+
+/** The enterprise schema as an attribute: a PATCH changes it apart from the core `department`. */
+export const enterpriseUser: Attribute = complex(enterpriseSchema, 'The enterprise schema', enterpriseAttributes)
 
 export const userResource: readonly Attribute[] = [...commonAttributes, ...userAttributes]
 
@@ -217,8 +228,14 @@ export const notStored: Readonly<Record<'user' | 'name' | 'enterprise', Readonly
   enterprise: new Set(['employeenumber', 'costcenter', 'organization', 'division', 'manager']),
 }
 
+const attributesByName = new WeakMap<readonly Attribute[], ReadonlyMap<string, Attribute>>()
+
 /** Finds an attribute by name, without regard to case. */
 export function findAttribute(among: readonly Attribute[], name: string): Attribute | undefined {
-  const lower = name.toLowerCase()
-  return among.find((each) => each.name.toLowerCase() === lower)
+  let byName = attributesByName.get(among)
+  if (byName === undefined) {
+    byName = new Map(among.map((each) => [each.name.toLowerCase(), each]))
+    attributesByName.set(among, byName)
+  }
+  return byName.get(name.toLowerCase())
 }

@@ -1,5 +1,6 @@
 import type { Query } from '../../base/http/route.ts'
 import { parseFilter, type ScimFilter } from './filter.ts'
+import { splitSchema } from './path.ts'
 import { type Projection, readProjection } from './projection.ts'
 import { type Attribute, userResource } from './schema.ts'
 import { invalidValue, toScimFailure } from './scim-failure.ts'
@@ -40,6 +41,27 @@ export function readSearchBody(body: unknown): ScimSearch {
 /** Reads which attributes of a resource are answered. Throws 400. */
 export function readProjectionQuery(query: Query): Projection {
   return readNames((name) => queryValue(query, name))
+}
+
+/** The answer of a write has the enterprise schema when the body names it: providers look there for what they have sent. */
+export function projectionFor(body: unknown, projection: Projection): Projection {
+  return { ...projection, showsEnterprise: namesEnterprise(body) }
+}
+
+function namesEnterprise(body: unknown): boolean {
+  if (!isScimObject(body)) return false
+  const isNamed = (object: unknown) => isScimObject(object) && Object.keys(object).some(isEnterpriseName)
+  const operations = findProperty(body, 'Operations')
+  if (!Array.isArray(operations)) return isNamed(body)
+  return operations.some((each) => {
+    if (!isScimObject(each)) return false
+    const path = findProperty(each, 'path')
+    return (typeof path === 'string' && isEnterpriseName(path.trim())) || isNamed(findProperty(each, 'value'))
+  })
+}
+
+function isEnterpriseName(name: string): boolean {
+  return splitSchema(name)?.isEnterprise ?? false
 }
 
 type GetValue = (name: string) => unknown

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Account, AccountGiven, Email } from '../accounts/account.ts'
 import { isAddress } from '../accounts/address.ts'
 import type { Declared } from '../permissions/declared.ts'
-import { describePermissions, type Permissions, resolvePermissions } from '../permissions/permissions.ts'
+import { describePermissions, noPermissions, type Permissions, resolvePermissions } from '../permissions/permissions.ts'
 import { etagOf } from './etag.ts'
 import { lowerAscii } from './filter-match.ts'
 import { userSchema } from './schema.ts'
-import { invalidValue } from './scim-failure.ts'
-import type { GivenUser } from './values.ts'
+import { invalidValue, toScimFailure } from './scim-failure.ts'
+import type { GivenUser, PassOver, ScimMistake } from './values.ts'
 
 /** The base URL of SCIM. It comes from the configuration, never from the host of a request. */
 export function scimBase(publicUrl: string): string {
@@ -47,20 +47,59 @@ export function toResource(account: Account, declared: Declared, publicUrl: stri
   }
 }
 
-/** Checks the attributes of a request. `before` is the stored account. Throws 400. */
-export function toAccountGiven(user: GivenUser, declared: Declared, before?: Account): AccountGiven {
-  const { name, externalId, displayName, locale, active, emails } = user
-  return {
-    given_name: name!.givenName!,
-    family_name: name!.familyName!,
-    department: readDepartment(user.department, declared, before?.department ?? null),
+/** What a request says of a user, and which rule its department has. */
+export type UserGiven = {
+  readonly user: GivenUser
+  readonly isEnterpriseDepartment: boolean
+}
+
+/**
+ * Checks the attributes of a request. `before` is the stored account. Throws 400; with `passOver` an attribute that cannot be accepted
+ * stays as it is stored.
+ */
+export function toAccountGiven(
+  { user, isEnterpriseDepartment }: UserGiven,
+  declared: Declared,
+  before?: Account,
+  passOver: PassOver = refuse,
+): AccountGiven {
+  const { name, externalId, displayName, locale, active, emails, department } = user
+  const hadDepartment = before?.department ?? null
+  const own = isEnterpriseDepartment
+    ? readEnterpriseDepartment(department, declared, hadDepartment)
+    : readDepartment(department, declared, hadDepartment)
+  const given = {
+    given_name: name?.givenName ?? before?.given_name ?? '',
+    family_name: name?.familyName ?? '',
+    department: accepted(own, hadDepartment, passOver),
     external_id: externalId ?? null,
     display_name: displayName ?? null,
     locale: locale ?? null,
     ...(active !== undefined && { active }),
-    ...(emails && { emails: readEmails(emails, before?.emails) }),
-    permissions: readPermissions(user.permissions, declared, before?.permissions),
+    permissions: accepted(
+      readPermissions(user.permissions, declared, before?.permissions),
+      before?.permissions ?? noPermissions,
+      passOver,
+    ),
   }
+  if (emails === undefined) return given
+  return { ...given, emails: accepted(readEmails(emails, before?.emails), before?.emails ?? [], passOver) }
+}
+
+type Read<T> = { readonly value: T } | { readonly mistake: ScimMistake }
+
+function refuse(mistake: ScimMistake): never {
+  throw toScimFailure(mistake)
+}
+
+function accepted<T>(read: Read<T>, otherwise: T, passOver: PassOver): T {
+  if ('value' in read) return read.value
+  passOver(read.mistake)
+  return otherwise
+}
+
+function wrong(detail: string): { mistake: ScimMistake } {
+  return { mistake: { scimType: 'invalidValue', detail } }
 }
 
 /** Reads the name of a new account. Throws 400 when it is not an e-mail address. */
@@ -70,23 +109,39 @@ export function readUserName({ userName = '' }: GivenUser): string {
 }
 
 /** Returns the department as the settings spell it. An account may keep one that the settings no longer have. */
-function readDepartment(given: string | undefined, { departments }: Declared, before: string | null): string | null {
-  if (given === undefined || given === before) return given ?? null
+function readDepartment(
+  given: string | undefined,
+  { departments }: Declared,
+  before: string | null,
+): Read<string | null> {
+  if (given === undefined || given === before) return { value: given ?? null }
   const known = departments.find((each) => lowerAscii(each) === lowerAscii(given))
-  if (known === undefined) throw invalidValue(`department must be one of ${departments.join(', ')}`)
-  return known
+  return known === undefined ? wrong(`department must be one of ${departments.join(', ')}`) : { value: known }
 }
 
-function readEmails(given: readonly Email[], before: readonly Email[] = []): readonly Email[] {
-  const wrong = given.findIndex(({ value }) => !isAddress(value) && !before.some((each) => each.value === value))
-  if (wrong >= 0) throw invalidValue(`emails[${wrong}].value must be an e-mail address`)
-  return given
+/** A provider has departments of its own, and a person is not refused for one that is unknown here, unless the settings say so. */
+function readEnterpriseDepartment(
+  given: string | undefined,
+  declared: Declared,
+  before: string | null,
+): Read<string | null> {
+  const { defaultDepartment, unknownDepartments } = declared
+  if (given === undefined) return { value: defaultDepartment ?? null }
+  const known = readDepartment(given, declared, before)
+  if ('value' in known || unknownDepartments === 'refuse') return known
+  return { value: unknownDepartments === 'keep' ? given : (defaultDepartment ?? before) }
+}
+
+function readEmails(given: readonly Email[], before: readonly Email[] = []): Read<readonly Email[]> {
+  const stored = new Set(before.map(({ value }) => value))
+  const at = given.findIndex(({ value }) => !isAddress(value) && !stored.has(value))
+  return at >= 0 ? wrong(`emails[${at}].value must be an e-mail address`) : { value: given }
 }
 
 /** A client may send the answered permissions back, even if the settings would refuse them now. */
-function readPermissions(given: GivenUser['permissions'], declared: Declared, before?: Permissions): Permissions {
-  if (before && isDeepStrictEqual(given, describePermissions(before, declared))) return before
+function readPermissions(given: GivenUser['permissions'], declared: Declared, before?: Permissions): Read<Permissions> {
+  if (before && isDeepStrictEqual(given, describePermissions(before, declared))) return { value: before }
   const resolved = resolvePermissions(given, declared)
-  if ('mistake' in resolved) throw invalidValue(`${resolved.mistake.path} ${resolved.mistake.message}`)
-  return resolved.permissions
+  if ('permissions' in resolved) return { value: resolved.permissions }
+  return wrong(`${resolved.mistake.path} ${resolved.mistake.message}`)
 }

@@ -1,7 +1,15 @@
 import type { Email } from '../accounts/account.ts'
 import { parseDateTime } from './filter.ts'
 import type { ScimObject } from './filter-match.ts'
-import { type Attribute, enterpriseSchema, findAttribute, userResource, userSchema } from './schema.ts'
+import {
+  type Attribute,
+  enterpriseAttributes,
+  enterpriseSchema,
+  findAttribute,
+  notStored,
+  userResource,
+  userSchema,
+} from './schema.ts'
 import { isStorableText } from './tokens.ts'
 
 /** UTF-16 units of one value. */
@@ -33,45 +41,77 @@ export type GivenUser = {
   readonly permissions?: ScimObject
 }
 
+export type ReadUser = {
+  readonly user: GivenUser
+  /** The attributes that the body names, also those that it empties. */
+  readonly named: ReadonlySet<string>
+  /** The department of the enterprise schema, where the body has no core `department`; it never refuses a person. */
+  readonly enterpriseDepartment?: string
+}
+
+/** Gets what a request could not have. With it, a reader leaves a wrong attribute out instead of refusing the request. */
+export type PassOver = (mistake: ScimMistake) => void
+
 /**
  * Reads the body of a creation or a replacement. `required` lists the attributes that must be given, by default those of the schema.
- * Read-only attributes (RFC 7644, section 3.5.1) and unknown ones are ignored.
+ * Read-only attributes (RFC 7644, section 3.5.1) and unknown ones are ignored. With `passOver` nothing but a body that is not an object is
+ * refused.
  */
 export function readUser(
   body: unknown,
   required: readonly string[] = requiredNames,
-): { user: GivenUser } | { mistake: ScimMistake } {
+  passOver?: PassOver,
+): ReadUser | { mistake: ScimMistake } {
   if (!isScimObject(body)) return { mistake: { scimType: 'invalidSyntax', detail: 'The body must be a JSON object' } }
   const wrong = checkSchemas(body, userSchema)
-  if (wrong) return { mistake: wrong }
-  const { value, mistake } = readProperties(body, userResource, '')
+  if (wrong && !passOver) return { mistake: wrong }
+  const { value, mistake } = readProperties(body, userResource, '', passOver)
   if (mistake) return { mistake }
-  const extension = findProperty(body, enterpriseSchema)
-  const department = isScimObject(extension) ? findProperty(extension, 'department') : undefined
-  if (department !== undefined && value.department === undefined) {
-    const read = readAttributeValue(
-      findAttribute(userResource, 'department')!,
-      department,
-      `${enterpriseSchema}:department`,
-    )
-    if (read.mistake) return { mistake: read.mistake }
-    if (read.value !== undefined) value.department = read.value
-  }
-  const missing = findMissing(value, required)
-  return missing ? { mistake: missing } : { user: value as GivenUser }
+  const named = new Set(
+    Object.keys(body).flatMap((name) => findAttribute(userResource, withoutUserSchema(name))?.name ?? []),
+  )
+  const enterpriseDepartment = value.department === undefined ? readEnterpriseDepartment(body) : undefined
+  if (isProviderBody(body)) completeName(value)
+  const present = enterpriseDepartment === undefined ? value : { ...value, department: enterpriseDepartment }
+  const missing = findMissing(present, required)
+  if (missing && !passOver) return { mistake: missing }
+  return { user: value as GivenUser, named, ...(enterpriseDepartment !== undefined && { enterpriseDepartment }) }
 }
 
 const requiredNames = userResource.filter((each) => each.required).map(({ name }) => name)
 
+function readEnterpriseDepartment(body: ScimObject): string | undefined {
+  const extension = findProperty(body, enterpriseSchema)
+  const given = isScimObject(extension) ? findProperty(extension, 'department') : undefined
+  const { value } = readAttributeValue(findAttribute(enterpriseAttributes, 'department')!, given, enterpriseSchema)
+  return value as string | undefined
+}
+
+/** Attributes that clients of the specification do not know, in lower case. */
+const providerNames: ReadonlySet<string> = new Set([
+  ...['externalid', 'active', 'emails', 'displayname', 'locale', 'password', enterpriseSchema.toLowerCase()],
+  ...notStored.user,
+])
+
+/** Whether an identity provider wrote a body: it has an attribute that the specification does not have. */
+function isProviderBody(body: ScimObject): boolean {
+  return Object.keys(body).some((name) => providerNames.has(withoutUserSchema(name).toLowerCase()))
+}
+
+/** Some people have no surname, and some providers then send none. */
+function completeName(user: { [name: string]: unknown }): void {
+  if (isScimObject(user.name) && user.name.familyName === undefined) user.name = { ...user.name, familyName: '' }
+}
+
 /** Returns the mistake of the first required attribute that is missing. */
-export function findMissing(user: ScimObject, required: readonly string[] = requiredNames): ScimMistake | undefined {
-  const missing =
-    required.find((name) => user[name] === undefined) ??
-    (isScimObject(user.name)
-      ? ['givenName', 'familyName']
-          .filter((name) => (user.name as ScimObject)[name] === undefined)
-          .map((name) => `name.${name}`)[0]
-      : undefined)
+export function findMissing(
+  user: ScimObject,
+  required: readonly string[] = requiredNames,
+  partsOfName: readonly string[] = ['givenName', 'familyName'],
+): ScimMistake | undefined {
+  const { name } = user
+  const part = isScimObject(name) ? partsOfName.find((each) => name[each] === undefined) : undefined
+  const missing = required.find((each) => user[each] === undefined) ?? (part && `name.${part}`)
   return missing === undefined ? undefined : { scimType: 'invalidValue', detail: `${missing} is required` }
 }
 
@@ -145,14 +185,16 @@ function readProperties(
   given: ScimObject,
   among: readonly Attribute[],
   path: string,
+  passOver?: PassOver,
 ): ReadValue & { value: { [name: string]: unknown } } {
   const value: { [name: string]: unknown } = {}
   for (const [name, each] of Object.entries(given)) {
     const attribute = findAttribute(among, path === '' ? withoutUserSchema(name) : name)
     if (attribute === undefined || !isWritable(attribute)) continue
     const read = readAttributeValue(attribute, each, path === '' ? attribute.name : `${path}.${attribute.name}`)
-    if (read.mistake) return { value: {}, mistake: read.mistake }
-    if (read.value !== undefined) value[attribute.name] = read.value
+    if (read.mistake && !passOver) return { value: {}, mistake: read.mistake }
+    if (read.mistake) passOver?.(read.mistake)
+    else if (read.value !== undefined) value[attribute.name] = read.value
   }
   return { value }
 }

@@ -198,8 +198,11 @@ export const SettingsShape = Type.Object(
         {
           status: Type.Optional(Type.Enum(['number', 'string'], { description: 'number or string' })),
           unknown_permissions: Type.Optional(Type.Enum(['refuse', 'keep'], { description: 'refuse or keep' })),
+          unknown_departments: Type.Optional(
+            Type.Enum(['keep', 'default', 'refuse'], { description: 'keep, default or refuse' }),
+          ),
         },
-        { ...exact, description: 'an object with status or unknown_permissions' },
+        { ...exact, description: 'an object with status, unknown_permissions or unknown_departments' },
       ),
     ),
   },
@@ -225,10 +228,14 @@ export const settingDefaults = {
   frequency_cap: [],
   webhooks: {},
   departments: ['agency', 'bi', 'c_suite', 'engineering', 'finance', 'marketing', 'pm'],
-  scim: { status: 'number', unknown_permissions: 'refuse' },
+  scim: { status: 'number', unknown_permissions: 'refuse', unknown_departments: 'keep' },
 } satisfies SettingsGiven
 
-export type Settings = SettingsGiven & Required<Pick<SettingsGiven, keyof typeof settingDefaults>>
+type ScimGiven = NonNullable<SettingsGiven['scim']>
+export type Settings = SettingsGiven &
+  Required<Pick<SettingsGiven, keyof typeof settingDefaults>> & {
+    scim: Required<Pick<ScimGiven, keyof typeof settingDefaults.scim>>
+  }
 
 /** Returns the settings in effect: those that are set, and the defaults of the others. */
 export function completeSettings(given: SettingsGiven): Settings {
