@@ -20,15 +20,18 @@ export type Migration = { number: number; name: string; text: string; checksum: 
 
 type Applied = Omit<Migration, 'text'>
 
-/** Returns the files of `migrations/` in order: numbered from 1 without gaps, never edited after release. */
+/** Returns the files of `migrations/` in order: each with a number of its own, never edited after release. */
 export function readMigrations(folder: URL = FOLDER): Migration[] {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()
-  return names.map((name, i) => {
+  let last = 0
+  return names.map((name) => {
     const number = Number(FILE_NAME.exec(name)?.[1])
-    if (number !== i + 1)
-      throw new Error(`migrations/${name}: expected the name to start with ${String(i + 1).padStart(4, '0')}_`)
+    if (!(number > last)) {
+      throw new Error(`migrations/${name}: expected a name like 0001_words.sql, with a number above ${last}`)
+    }
+    last = number
     const text = readFileSync(new URL(name, folder), 'utf8')
     const checksum = createHash('sha256').update(text).digest('hex')
     return { number, name, text, checksum, breaking: text.startsWith(BREAKING) }
