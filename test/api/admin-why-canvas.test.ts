@@ -167,7 +167,7 @@ for (const database of databases) {
       const later = await person()
       await people.service.advance('P1D')
       const before = only((await why({ external_id: later, canvas_id: await make() })).never_entered as Any[])
-      assert.match(before.because, /no request named them, no order looked for people \(entered by api\)$/)
+      assert.match(before.because, /no request named the person, no order selected people \(entered by api\)$/)
     })
 
     test('a person whose event did not match the entry rule gets the moment of that event', async () => {

@@ -156,7 +156,7 @@ for (const database of databases) {
             ended_at = null, leased_until = ${far}::timestamptz
           where bucket = ${bucketOfId(named.profile_id)} and message_id = ${named.message_id}::int8`)
       const expected: readonly [string, number, string | null, RegExp, string | null][] = [
-        ['queued', 0, null, /^room in the rate/, far],
+        ['queued', 0, null, /^the sending rate/, far],
         ['queued', 1, '450 later', /^the next try: the mail server said "450 later"$/, far],
         ['queued', 0, '421 too much', /^the next try: the mail server said "421 too much"$/, far],
         ['held', 0, null, /resumes/, null],

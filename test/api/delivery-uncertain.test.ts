@@ -69,7 +69,7 @@ onBothDatabases(
       ['sent', null, undefined],
       ['uncertain', `${sentence}a mail is tried for 72 hours`, 'expired'],
       ['uncertain', `${sentence}a mail needs an e-mail address`, 'no_address'],
-      ['uncertain', `${sentence}somebody cancelled it`, 'cancelled'],
+      ['uncertain', `${sentence}it was cancelled`, 'cancelled'],
       ['uncertain', `${sentence}the server says that the mailbox does not exist`, 'refused_by_server'],
     ])
     const rows = [...(await messages(db, dispatch_id)), ...(await messages(db, cancelled.dispatch_id))]

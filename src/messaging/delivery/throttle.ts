@@ -14,8 +14,11 @@ import {
 } from './rates.ts'
 import type { DeliveryResult, ResultServices } from './write-results.ts'
 
-/** The `room` of messages that have passed the levels before. A message that waits for the transport does not ask for its domain again. */
-const roomBefore: Readonly<Record<RateLevel, number>> = { flow: -1, domain: 0, transport: 1 }
+/**
+ * The `rates_granted` of messages that have passed the earlier levels. A message that waits for the transport does not count for its domain
+ * again.
+ */
+const grantedBefore: Readonly<Record<RateLevel, number>> = { flow: -1, domain: 0, transport: 1 }
 
 /** The items that may be sent now, and the messages that are postponed. */
 export type Throttled = { readonly passed: readonly DeliveryItem[]; readonly waiting: DeliveryResult[] }
@@ -36,9 +39,9 @@ export async function throttle(
   )
   const waiting: DeliveryResult[] = []
   for (const level of levels) {
-    const room = roomBefore[level]
+    const granted = grantedBefore[level]
     const asking = passed.filter(
-      ({ message, rate }) => message.rates_granted <= room && (level !== 'flow' || rate !== undefined),
+      ({ message, rate }) => message.rates_granted <= granted && (level !== 'flow' || rate !== undefined),
     )
     if (asking.length === 0) continue
     const timesMs = await retryTimesAt(tx, asking, level, queues, services)
@@ -47,7 +50,7 @@ export async function throttle(
       const retryMs = timesMs[i]
       if (retryMs === undefined) continue
       postponed.add(item)
-      waiting.push({ message: item.message, outcome: postpone(item.message, retryMs, room) })
+      waiting.push({ message: item.message, outcome: postpone(item.message, retryMs, granted) })
     }
     passed = passed.filter((item) => !postponed.has(item))
   }

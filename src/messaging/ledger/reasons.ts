@@ -14,7 +14,7 @@ export const reasons = {
   already_entered: 'the person had entered before',
   local_time_passed: 'the local time of the person had passed when the schedule was made',
   missed: 'the service was down for too long after it was due',
-  cancelled: 'somebody cancelled it',
+  cancelled: 'it was cancelled',
   canvas_paused: 'the canvas was paused',
   aborted_by_template: 'the template aborted the message',
   template_error: 'the template could not be rendered, or no mail could be made for another reason',

@@ -10,7 +10,7 @@ export function entryWait(
   nowMs: number,
 ): Wait {
   const until = due_at?.toISOString() ?? null
-  if (held) return { waits_for: `somebody who resumes the ${kind}`, until: null }
+  if (held) return { waits_for: `the ${kind} to be resumed`, until: null }
   if (state === 'sending') return { waits_for: 'its message to end', until: null }
   if (state === 'calling') return { waits_for: 'the answer of the webhook', until: null }
   if (due_at && due_at.getTime() <= nowMs) return { waits_for: 'its turn', until: null }

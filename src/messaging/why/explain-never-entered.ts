@@ -260,8 +260,8 @@ function summarize({ flow, graph, received, refusals, moments, lastMs, zone }: E
   const by = [...graph.entry.by].join(', ')
   const on = lastMs === undefined ? graph.entry.on : undefined
   const parts = [
-    `nothing brought the person in: no request named them, no order looked for people${
-      on ? ` and the person never did what enters it: ${describeTrigger(on)}` : ''
+    `there was no occasion to enter: no request named the person, no order selected people${
+      on ? `, and the person never had the event that lets people enter: ${describeTrigger(on)}` : ''
     } (entered by ${by})`,
     ...(flow.state === 'active' ? [] : [`the ${flow.kind} is ${flow.state}`]),
     ...(now?.in_segment === false ? [now.sentence] : []),

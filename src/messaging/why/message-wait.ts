@@ -10,7 +10,7 @@ export function messageWait(
 ): Wait {
   switch (state) {
     case 'held':
-      return { waits_for: 'somebody who resumes the order', until: null }
+      return { waits_for: 'the order to be resumed', until: null }
     case 'leased':
       return { waits_for: 'its mail, which is being prepared', until: null }
     case 'handed_over':
@@ -21,12 +21,12 @@ export function messageWait(
   const until = due_at.toISOString()
   // `attempts` does not show it: attempts that the server throttled do not count.
   if (response !== null) return { waits_for: `the next try: the mail server said "${response}"`, until }
-  return { waits_for: 'room in the rate of mail, or the time when it is due', until }
+  return { waits_for: 'the sending rate, or the time when it is due', until }
 }
 
 const slotWaits: Readonly<Record<OpenSlotRow['state'], string>> = {
   waiting: 'the time that it was scheduled for',
-  held: 'somebody who resumes the order',
+  held: 'the order to be resumed',
   running: 'the recipients, who are being looked up',
 }
 
