@@ -43,6 +43,7 @@ import { FlowOutlines } from './people/received/flow-outlines.ts'
 import { Watched } from './people/signals/signals.ts'
 import type { SetServices } from './people/subscription/set-status.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
+import { registerProcess } from './workspace/clock/register-process.ts'
 import { applyFile } from './workspace/file/apply.ts'
 import type { NewSecret } from './workspace/file/config-section.ts'
 import { type ConfigCache, openConfigCache } from './workspace/settings/config-cache.ts'
@@ -154,6 +155,8 @@ export async function openServices(
   opened.defer(() => db.close())
   if (backendOf(db).hasClock) await syncClock(clock, () => readServerTime(db))
   await migrate(db, clock)
+  const registered = await registerProcess(db, clock, log)
+  opened.defer(() => registered.close())
   await given.opened?.(db)
   const secret = await prepareInstallation(db, clock, config, given.made)
   const configCache = await openConfigCache(db, log)
