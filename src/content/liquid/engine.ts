@@ -3,7 +3,7 @@ import { openLiquid } from './liquid-instance.ts'
 import { roots, standardRoot } from './names.ts'
 import { describeError, messageCharactersMax, parseTemplate } from './parse.ts'
 import type { ParsedTemplate } from './parsed-template.ts'
-import { Aborted, BoundedOutput, MemoryLimit, type RenderRun, setRun, TimeLimitExceeded } from './run.ts'
+import { Aborted, type RenderRun, setRun, TextOutput, TextTooLong, WorkLimitExceeded } from './run.ts'
 import type { TextPosition } from './template-mistake.ts'
 import { TemplateMistake } from './template-mistake.ts'
 import type { TemplateVariables } from './variables.ts'
@@ -11,11 +11,11 @@ import type { TemplateVariables } from './variables.ts'
 /** Characters of the texts whose templates are cached. */
 const cachedCharactersMax = 8_000_000
 
-/** The result of one text for one person. `slow`: it reached its time limit. */
+/** The result of one text for one person. `slow`: it reached a limit of work. `isTooLong`: the message completes the name of the text. */
 export type TextOutcome =
   | { text: string }
   | { aborted: string }
-  | { failed: { message: string } & Partial<TextPosition>; slow: boolean }
+  | { failed: { message: string } & Partial<TextPosition>; slow: boolean; isTooLong?: boolean }
 
 /** The Liquid engine of one thread, with a cache of parsed templates. */
 export class TemplateEngine {
@@ -81,10 +81,11 @@ export class TemplateEngine {
   }
 
   #begin(scope: object, run: RenderRun, sync: boolean) {
-    const limits = { memoryLimit: new MemoryLimit(), renderLimit: run.time } as unknown as Limits
+    const { memory, work } = run.budget
+    const limits = { memoryLimit: memory, renderLimit: work } as unknown as Limits
     const context = new Context(scope, this.#liquid.options, { sync }, { ...limits, liquid: this.#liquid })
     setRun(context, run)
-    return { context, output: new BoundedOutput() }
+    return { context, output: new TextOutput(run) }
   }
 }
 
@@ -105,11 +106,12 @@ export function templateScope(variables: TemplateVariables): object {
 function toOutcome(error: unknown, template: ParsedTemplate, run: RenderRun): TextOutcome {
   const cause = causeOf(error)
   if (cause instanceof Aborted) return { aborted: cause.message.slice(0, messageCharactersMax) }
+  if (cause instanceof TextTooLong) return { failed: { message: cause.message }, slow: false, isTooLong: true }
   const block = run.path.at(-1)
   const position = (block === undefined ? template : run.blocks.get(block))?.positionOf(error)
   const message =
     block === undefined ? describeError(error) : `in the content block "${block}": ${describeError(error)}`
-  return { failed: { message, ...position }, slow: cause instanceof TimeLimitExceeded }
+  return { failed: { message, ...position }, slow: cause instanceof WorkLimitExceeded }
 }
 
 function causeOf(error: unknown): unknown {

@@ -1,7 +1,7 @@
 import { type Context, defaultOperators, type Emitter, Liquid, type Template as Node, type Operators } from 'liquidjs'
 import { filters, removedFilters } from './filters.ts'
 import { blockFilter } from './names.ts'
-import { BoundedOutput, blockDepthMax, memoryMax, renderMs, runOf } from './run.ts'
+import { blockDepthMax, CapturedOutput, memoryMax, renderMs, runOf } from './run.ts'
 import { removedTags, tags } from './tags.ts'
 
 /** Characters of one template. Mail programs cut texts at about a tenth of it. */
@@ -35,7 +35,7 @@ export function openLiquid(): Liquid {
 /** Limits captured text like output. Otherwise it could grow until the thread dies. */
 function limitCaptures({ renderer }: Liquid): void {
   const render = renderer.renderTemplates
-  renderer.renderTemplates = (nodes, context, emitter: Emitter = new BoundedOutput(context.memoryLimit)) =>
+  renderer.renderTemplates = (nodes, context, emitter: Emitter = new CapturedOutput(context.memoryLimit)) =>
     render.call(renderer, nodes, context, emitter)
 }
 
@@ -66,7 +66,7 @@ function* renderBlock(this: { context: Context; liquid: Liquid }, name: string):
   if (block === undefined) throw new Error(`there is no content block "${name}"`)
   if (block.mistake) throw new Error(`the content block "${name}" does not parse: ${block.mistake.message}`)
   path.push(name)
-  const output = new BoundedOutput(this.context.memoryLimit)
+  const output = new CapturedOutput(this.context.memoryLimit)
   yield this.liquid.renderer.renderTemplates(block.nodes as Node[], this.context, output)
   path.pop()
   return output.buffer

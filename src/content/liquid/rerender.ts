@@ -1,6 +1,6 @@
 import type { Context, Liquid } from 'liquidjs'
 import { rewriteDialect } from './rewrite-dialect.ts'
-import { BoundedOutput, runOf, setRun } from './run.ts'
+import { CapturedOutput, runOf, setRun } from './run.ts'
 import type { CatalogItem } from './source-query.ts'
 import { TemplateMistake } from './template-mistake.ts'
 
@@ -30,7 +30,7 @@ export function* rerenderText(text: string, context: Context, liquid: Liquid): G
   const { text: rewritten, blocks } = rewriteDialect(text, run.serviceName)
   if (blocks.size > 0) throw mustNotQuery()
   setRun(context, { ...run, query: () => Promise.reject(mustNotQuery()) })
-  const output = new BoundedOutput(context.memoryLimit)
+  const output = new CapturedOutput(context.memoryLimit)
   yield liquid.renderer.renderTemplates(liquid.parse(rewritten), context, output)
   setRun(context, run)
   return output.buffer

@@ -2,35 +2,55 @@ import { type Context, Drop } from 'liquidjs'
 import type { ParsedTemplate } from './parsed-template.ts'
 import type { SourceQuery } from './source-query.ts'
 
-/** Characters of one rendered text. */
+/** Characters of one rendered text that has no limit of its own, and of one captured text. */
 export const outputCharactersMax = 2_000_000
-/** Characters and list members that rendering one text may produce, intermediate values included. */
+/** Characters of all rendered texts of one person. */
+export const personCharactersMax = 4_000_000
+/** Characters and list members that all texts of one person may produce, intermediate values included. */
 export const memoryMax = 5_000_000
-/** Milliseconds of rendering one text, without waiting for answers. */
+/** Tags, values and pieces of text that all texts of one person may render, counted again in each round of a loop. */
+export const nodesMax = 500_000
+/** Milliseconds of rendering all texts of one person, without waiting for answers. */
 export const renderMs = 1_000
-/** Milliseconds that one text may wait for all its answers. */
+/** Milliseconds that all texts of one person may wait for answers. */
 export const waitMs = 30_000
 /** Queries of one text. */
 export const queriesMax = 20
+/** Queries of all texts of one person. */
+export const personQueriesMax = 60
 /** Content blocks inside content blocks. */
 export const blockDepthMax = 3
 
-const memoryMessage = 'rendering took more memory than a text may take'
+const memoryMessage = 'rendering took more memory than the texts of a message may take'
+
+/** The limit of the field for which a text is rendered. */
+export type TextLimit = {
+  readonly charactersMax: number
+  /** The field is one line: runs of blanks, line breaks and control characters become one blank. */
+  readonly isOneLine?: boolean
+}
 
 /** Thrown by `abort_message`: this person gets no message. */
 export class Aborted extends Error {}
 
-/** Thrown at a limit of one text. */
+/** Thrown at a limit of one text or of one person. */
 export class LimitExceeded extends Error {}
-export class TimeLimitExceeded extends LimitExceeded {}
+/** Thrown at a limit of work. */
+export class WorkLimitExceeded extends LimitExceeded {}
+/** Thrown when a text is longer than its field allows. The message completes the name of the field. */
+export class TextTooLong extends LimitExceeded {}
 
-/** The time limit, with the interface that the engine expects. It starts with the first check. */
-export class TimeLimit {
+/** The limits of time and nodes, with the interface that the engine expects. The time starts with the first check. */
+export class WorkLimit {
   #endMs: number | undefined
+  #nodes = 0
 
+  /** Is called for each node, and for each list of nodes. */
   check(nowMs: number): void {
     this.#endMs ??= nowMs + renderMs
-    if (nowMs > this.#endMs) throw new TimeLimitExceeded(`rendering took longer than ${renderMs} ms`)
+    if (nowMs > this.#endMs) throw new WorkLimitExceeded(`rendering took longer than ${renderMs} ms`)
+    if (++this.#nodes > nodesMax)
+      throw new WorkLimitExceeded(`rendering took more than ${nodesMax} tags, values and pieces of text`)
   }
 
   /** Stops the time while a query waits for its result. */
@@ -54,6 +74,20 @@ export class MemoryLimit {
   }
 }
 
+/** How much the texts of one person may still take, all together. */
+export class PersonBudget {
+  readonly work = new WorkLimit()
+  readonly memory = new MemoryLimit()
+  #characters = 0
+
+  /** Counts characters of rendered texts. */
+  useCharacters(count: number): void {
+    this.#characters += count
+    if (this.#characters > personCharactersMax)
+      throw new LimitExceeded(`the texts came to more than ${personCharactersMax} characters together`)
+  }
+}
+
 /** The state that the filters and tags of one text share while it is rendered. */
 export type RenderRun = {
   readonly nowMs: number
@@ -62,7 +96,9 @@ export type RenderRun = {
   /** Names of the blocks that are being rendered, the outermost first. */
   readonly path: string[]
   readonly serviceName: string
-  readonly time: TimeLimit
+  readonly budget: PersonBudget
+  /** The limit of this text, if its field has one. */
+  readonly limit?: TextLimit
   /** Queries a source; absent when the template queries none. */
   readonly query?: (ask: SourceQuery) => Promise<unknown>
 }
@@ -95,22 +131,59 @@ export function sizeOf(value: unknown): number {
   return size
 }
 
-/** Collects the output of a text or a capture. A capture uses memory too, which `memory` counts. */
-export class BoundedOutput {
+/** Collects a captured text, which uses memory. */
+export class CapturedOutput {
   buffer = ''
-  readonly #memory: Pick<MemoryLimit, 'use'> | undefined
+  readonly #memory: Pick<MemoryLimit, 'use'>
 
-  constructor(memory?: Pick<MemoryLimit, 'use'>) {
+  constructor(memory: Pick<MemoryLimit, 'use'>) {
     this.#memory = memory
   }
 
   write(value: unknown): void {
     const text = formatValue(value)
-    this.#memory?.use(text.length)
+    this.#memory.use(text.length)
     this.buffer += text
-    if (this.buffer.length > outputCharactersMax)
-      throw new LimitExceeded(`the text came to more than ${outputCharactersMax} characters`)
+    if (this.buffer.length > outputCharactersMax) throw new LimitExceeded(tooLongMessage)
   }
+}
+
+const tooLongMessage = `the text came to more than ${outputCharactersMax} characters`
+
+/** Collects the output of one text, and stops at its limit. */
+export class TextOutput {
+  buffer = ''
+  readonly #budget: PersonBudget
+  readonly #limit: TextLimit | undefined
+
+  constructor({ budget, limit }: Pick<RenderRun, 'budget' | 'limit'>) {
+    this.#budget = budget
+    this.#limit = limit
+  }
+
+  write(value: unknown): void {
+    const text = formatValue(value)
+    const { charactersMax, isOneLine } = this.#limit ?? {}
+    const piece = isOneLine ? this.#withoutBlanks(text) : text
+    this.#budget.useCharacters(piece.length)
+    this.buffer += piece
+    if (charactersMax === undefined) {
+      if (this.buffer.length > outputCharactersMax) throw new LimitExceeded(tooLongMessage)
+    } else if (this.buffer.length > charactersMax && charactersIn(this.buffer, charactersMax) > charactersMax)
+      throw new TextTooLong(`must be at most ${charactersMax} characters`)
+  }
+
+  /** Liquid tags leave line breaks and blanks, which do not count in a field of one line. */
+  #withoutBlanks(text: string): string {
+    const merged = text.replace(/[\s\p{Cc}]+/gu, ' ')
+    return merged[0] === ' ' && (this.buffer === '' || this.buffer.endsWith(' ')) ? merged.slice(1) : merged
+  }
+}
+
+/** Counts a surrogate pair as one character, unless the text is far too long. A last blank is not counted. */
+function charactersIn(text: string, max: number): number {
+  const line = text.endsWith(' ') ? text.slice(0, -1) : text
+  return line.length > 2 * max ? line.length : [...line].length
 }
 
 /** Formats a value for a text: nil is empty, and the members of a list follow each other without a separator. */

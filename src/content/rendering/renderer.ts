@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { unavailable } from '../../base/errors.ts'
+import type { TextLimit } from '../liquid/run.ts'
 import type { TemplateVariables } from '../liquid/variables.ts'
 import { answerQueries, type RenderingSources } from './answer-queries.ts'
 import type { Rendered } from './rendered.ts'
@@ -10,6 +11,7 @@ import {
   type PersonOutcome,
   type QueryAnswer,
   type RenderJob,
+  type RenderText,
 } from './thread-protocol.ts'
 
 /** The most people of one job. */
@@ -32,7 +34,12 @@ export type RendererServices = {
   readonly unresponsiveMs?: number
 }
 
-export type RenderOptions = { readonly workspace_id: number; readonly nowMs: number }
+export type RenderOptions = {
+  readonly workspace_id: number
+  readonly nowMs: number
+  /** Limits of texts, by their names. A person with a longer text fails, before the rest of the text is rendered. */
+  readonly limits?: Readonly<Record<string, TextLimit>>
+}
 
 export type Renderer = {
   /** Renders the texts of a message for one person. */
@@ -75,7 +82,7 @@ type RenderPage = {
 export function openRenderer(services: RendererServices): Renderer {
   const pool = new RenderingPool(services)
   const renderMany: Renderer['renderMany'] = async (texts, people, options) => {
-    const entries = Object.entries(texts)
+    const entries = Object.entries(texts).map(([name, text]): RenderText => [name, text, options.limits?.[name]])
     if (!entries.some(([, text]) => text.includes('{{') || text.includes('{%')))
       return people.map(() => ({ outcome: 'rendered', texts: { ...texts } }))
     return people.length === 0 ? [] : pool.render(entries, people, options)
@@ -110,9 +117,9 @@ class RenderingPool {
   }
 
   render(
-    texts: readonly (readonly [string, string])[],
+    texts: readonly RenderText[],
     people: readonly TemplateVariables[],
-    options: RenderOptions,
+    { workspace_id, nowMs }: RenderOptions,
   ): Promise<Rendered[]> {
     const pages = Math.ceil(people.length / pagePeople)
     if (this.#closed || this.#waiting.length + pages > jobsWaitingMax)
@@ -127,7 +134,7 @@ class RenderingPool {
     for (let from = 0; from < people.length; from += pagePeople) {
       const some = people.slice(from, from + pagePeople)
       const positions = some.map((_, i) => from + i)
-      this.#waiting.push(this.#page(call, { ...options, texts, people: some }, positions))
+      this.#waiting.push(this.#page(call, { workspace_id, nowMs, texts, people: some }, positions))
     }
     this.#startWaiting()
     return call.result.promise

@@ -3,7 +3,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../base/clock.ts'
 import { TemplateEngine, type TextOutcome, templateScope } from '../liquid/engine.ts'
 import type { ParsedTemplate } from '../liquid/parsed-template.ts'
-import { blockDepthMax, queriesMax, type RenderRun, TimeLimit, TimeLimitExceeded, waitMs } from '../liquid/run.ts'
+import {
+  blockDepthMax,
+  PersonBudget,
+  personQueriesMax,
+  queriesMax,
+  type RenderRun,
+  WorkLimitExceeded,
+  waitMs,
+} from '../liquid/run.ts'
 import type { SourceQuery } from '../liquid/source-query.ts'
 import type { RenderFailed } from './rendered.ts'
 import {
@@ -115,8 +123,9 @@ class JobRun {
       beat(person)
       if (this.#isGivenUp(person)) return
       const texts: string[] = []
+      const budget = new PersonBudget()
       for (const [i, template] of this.#templates.entries()) {
-        const outcome = engine.renderNow(template, templateScope(variables), this.#run())
+        const outcome = engine.renderNow(template, templateScope(variables), this.#run(i, budget))
         if (!this.#addText(person, i, outcome, texts)) return
       }
       this.#add(person, { texts })
@@ -145,17 +154,19 @@ class JobRun {
 
   async #render(person: number): Promise<void> {
     const texts: string[] = []
+    const budget = new PersonBudget()
+    const ask = personQuery(person, budget)
     for (const [i, template] of this.#templates.entries()) {
-      const outcome = await engine.render(template, templateScope(this.#job.people[person]!), this.#run(person))
+      const run = { ...this.#run(i, budget), query: textQuery(ask) }
+      const outcome = await engine.render(template, templateScope(this.#job.people[person]!), run)
       if (!this.#addText(person, i, outcome, texts)) return
     }
     this.#add(person, { texts })
   }
 
-  #run(person?: number): RenderRun {
-    const time = new TimeLimit()
-    const run = { nowMs: this.#job.nowMs, blocks: this.#blocks, path: [], serviceName, time }
-    return person === undefined ? run : { ...run, query: limitedQuery(person, time) }
+  #run(i: number, budget: PersonBudget): RenderRun {
+    const limit = this.#job.texts[i]![2]
+    return { nowMs: this.#job.nowMs, blocks: this.#blocks, path: [], serviceName, budget, ...(limit && { limit }) }
   }
 
   /** Adds a text of a person. Returns false when it failed, so that the other texts of the person are not rendered. */
@@ -166,7 +177,12 @@ class JobRun {
     }
     if ('aborted' in outcome) this.#add(person, outcome)
     else {
-      const failed = { outcome: 'failed', text: this.#job.texts[i]![0], ...outcome.failed } as const
+      const text = this.#job.texts[i]![0]
+      const { message } = outcome.failed
+      const failed = {
+        ...({ outcome: 'failed', text, ...outcome.failed } as const),
+        message: outcome.isTooLong ? `${text} ${message}` : message,
+      } as const
       if (outcome.slow) this.#slowLeft--
       this.#add(person, { failed, slow: outcome.slow })
     }
@@ -192,20 +208,32 @@ class JobRun {
   }
 }
 
-/** Returns the query function for one text of one person, with the limits of a text. */
-function limitedQuery(person: number, time: TimeLimit): (query: SourceQuery) => Promise<unknown> {
+type Ask = (query: SourceQuery) => Promise<unknown>
+
+/** Returns the query function for the texts of one person, with the limits of a person. */
+function personQuery(person: number, budget: PersonBudget): Ask {
   let queries = 0
   let waitedMs = 0
   return async (one) => {
-    if (++queries > queriesMax) throw new Error(`a text may ask other servers and catalogs ${queriesMax} times`)
-    if (waitedMs > waitMs) throw new TimeLimitExceeded(`the text waited longer than ${waitMs} ms for answers`)
+    if (++queries > personQueriesMax)
+      throw new Error(`the texts of a message may ask other servers and catalogs ${personQueriesMax} times`)
+    if (waitedMs > waitMs) throw new WorkLimitExceeded(`the texts waited longer than ${waitMs} ms for answers`)
     const startMs = clock.elapsed()
     const answer = await query(one)
     const tookMs = clock.elapsed() - startMs
     waitedMs += tookMs
-    time.extend(tookMs)
+    budget.work.extend(tookMs)
     beat(person)
     return answer
+  }
+}
+
+/** Limits the queries of one text. */
+function textQuery(ask: Ask): Ask {
+  let queries = 0
+  return async (one) => {
+    if (++queries > queriesMax) throw new Error(`a text may ask other servers and catalogs ${queriesMax} times`)
+    return ask(one)
   }
 }
 

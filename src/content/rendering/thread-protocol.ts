@@ -1,13 +1,16 @@
+import type { TextLimit } from '../liquid/run.ts'
 import type { SourceQuery } from '../liquid/source-query.ts'
 import type { TemplateVariables } from '../liquid/variables.ts'
 import type { RenderFailed } from './rendered.ts'
+
+/** A text to render, with the limit of its field if it has one. */
+export type RenderText = readonly [name: string, text: string, limit?: TextLimit | undefined]
 
 /** A page of people that one thread renders. */
 export type RenderJob = {
   readonly id: number
   readonly workspace_id: number
-  /** Names and texts, in the same order for all people. */
-  readonly texts: readonly (readonly [name: string, text: string])[]
+  readonly texts: readonly RenderText[]
   readonly people: readonly TemplateVariables[]
   readonly nowMs: number
   /** How many more people may take too long before the remaining people are not tried. */

@@ -1,13 +1,19 @@
+import type { TextLimit } from '../../content/liquid/run.ts'
 import { lineCharactersMax } from '../../content/templates/schema.ts'
 import type { EmailTemplate } from '../../content/templates/template-store.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { AssembledEmail } from './compose-mail.ts'
 import type { EmailAttachment, EmailObject } from './email-object.ts'
-import { type Mailbox, readMailbox } from './mailbox.ts'
+import { type Mailbox, mailboxCharactersMax, readMailbox } from './mailbox.ts'
 import type { MailFile } from './mime.ts'
+import { bodyCharactersMax } from './parse-html.ts'
+import { urlCharactersMax } from './read-attachments.ts'
 import { fromRule, isFromValue, noReplyTo } from './read-email-object.ts'
 import { extrasBytesMax } from './read-extras.ts'
-import { headerMistake } from './read-headers.ts'
+import { headerMistake, headerValueCharactersMax } from './read-headers.ts'
+
+/** A rendered file name is cut when it is longer than file names may be, but not when it is this long. */
+const renderedNameCharactersMax = 1_000
 
 /** The texts of a mail by their paths in the e-mail object: `subject`, `headers.X-A`, `attachments[0].url`. */
 export type EmailTexts = Readonly<Record<string, string>>
@@ -61,6 +67,21 @@ export function liquidTextsOf(email: EmailObject): EmailTexts {
     ...files,
   ]
   return Object.fromEntries(all.filter(([, text]) => typeof text === 'string'))
+}
+
+/** Returns the limits of texts while they are rendered. They count characters; assembling checks bytes as well. */
+export function textLimitsOf(texts: EmailTexts): Readonly<Record<string, TextLimit>> {
+  return Object.fromEntries(Object.keys(texts).map((path) => [path, textLimit(path)]))
+}
+
+function textLimit(path: string): TextLimit {
+  const line = (charactersMax: number) => ({ charactersMax, isOneLine: true })
+  if (path.startsWith('headers.')) return line(headerValueCharactersMax(path.slice('headers.'.length)))
+  if (path === 'subject' || path === 'preheader') return line(lineCharactersMax)
+  if (path === 'from' || path === 'reply_to') return line(mailboxCharactersMax)
+  if (path.startsWith('extras.')) return { charactersMax: extrasBytesMax }
+  if (path.endsWith('.file_name')) return line(renderedNameCharactersMax)
+  return { charactersMax: path.startsWith('attachments[') ? urlCharactersMax : bodyCharactersMax }
 }
 
 /** Returns the attachments with rendered texts. */

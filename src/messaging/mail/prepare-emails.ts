@@ -9,7 +9,14 @@ import { loadVariables, optionalVariablesIn, type VariableServices } from '../..
 import { findTemplate } from '../../content/templates/template-store.ts'
 import { person } from '../../people/identity/person.ts'
 import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
-import { assembleEmail, type EmailTexts, liquidTextsOf, renderedAttachments, withTemplate } from './assemble-email.ts'
+import {
+  assembleEmail,
+  type EmailTexts,
+  liquidTextsOf,
+  renderedAttachments,
+  textLimitsOf,
+  withTemplate,
+} from './assemble-email.ts'
 import { composeMail } from './compose-mail.ts'
 import type { DecoratedBodies } from './decorated-bodies.ts'
 import type { SigningKey } from './dkim.ts'
@@ -144,7 +151,11 @@ async function renderTexts(
     return found ? [{ i, variables: variablesFor(found, message, links[i]!, workspace) }] : []
   })
   const each = known.map((one) => one.variables)
-  const rendered = await renderer.renderMany(liquid, each, { workspace_id, nowMs: clock.now() })
+  const rendered = await renderer.renderMany(liquid, each, {
+    workspace_id,
+    nowMs: clock.now(),
+    limits: textLimitsOf(liquid),
+  })
   const outcomes: (EmailTexts | NotPrepared)[] = messages.map(() => deleted)
   for (const [n, { i }] of known.entries()) {
     const one = rendered[n]!

@@ -46,9 +46,13 @@ function readHeader(value: unknown, name: string, at: string): string {
   return header
 }
 
+export function headerValueCharactersMax(name: string): number {
+  return headerCharactersMax - name.length - ': '.length
+}
+
 /** Returns the mistake in the rendered value of a header, or undefined if it may be sent. */
 export function headerMistake(name: string, text: string): string | undefined {
-  const charactersMax = headerCharactersMax - name.length - ': '.length
+  const charactersMax = headerValueCharactersMax(name)
   if (text.length > charactersMax) return `must be at most ${charactersMax} characters`
   return /\p{Cc}/u.test(text.replaceAll('\t', ' ')) ? 'must have no line breaks or control characters' : undefined
 }
