@@ -160,7 +160,10 @@ for (const database of databases) {
       const external_id = await person({ plan: 'free' })
       const never = only((await why({ external_id, canvas_id })).never_entered as Any[])
       assert.equal(never.reason, null)
-      assert.match(never.because, new RegExp(`never did what enters it: event "${event}" \\(entered by event\\)`))
+      assert.match(
+        never.because,
+        new RegExp(`never had the event that lets people enter: event "${event}" \\(entered by event\\)`),
+      )
       assert.match(never.because, /; not in segment: `plan` was "free"/)
       const nobody = await why({ external_id: newId('nobody'), canvas_id })
       assert.deepEqual([nobody.reason, nobody.entries, nobody.never_entered], ['no_such_user', [], []])

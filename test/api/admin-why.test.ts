@@ -159,7 +159,7 @@ for (const database of databases) {
         ['queued', 0, null, /^the sending rate/, far],
         ['queued', 1, '450 later', /^the next try: the mail server said "450 later"$/, far],
         ['queued', 0, '421 too much', /^the next try: the mail server said "421 too much"$/, far],
-        ['held', 0, null, /resumes/, null],
+        ['held', 0, null, /resumed/, null],
         ['leased', 1, null, /being prepared/, null],
         ['handed_over', 1, null, /answer of the mail server/, null],
       ]
