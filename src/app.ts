@@ -16,6 +16,7 @@ import type { Page } from './base/http/page.ts'
 import { openRateLimiter } from './base/http/rate-limit.ts'
 import type { Route } from './base/http/route.ts'
 import { defaultTimeouts, openServer, type Timeouts } from './base/http/server.ts'
+import { openWrongBearers } from './base/http/wrong-bearers.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Jobs, startJobs } from './base/work/jobs.ts'
 import { hostedPages } from './messaging/feedback/hosted-pages.ts'
@@ -90,11 +91,12 @@ async function firstRun({ config, db, clock }: CoreServices, url: string): Promi
 }
 
 /** Who may make requests. */
-function authLookupsOf({ keys, workspaces, sessionAccess }: Services): AuthLookups {
+function authLookupsOf({ clock, keys, workspaces, sessionAccess }: Services): AuthLookups {
   return {
     findKey: (token) => keys.findKey(token),
     isAdmin: (token) => keys.isAdmin(token),
     findScimToken: (token) => keys.findScimToken(token),
+    wrongBearers: openWrongBearers(clock),
     isAllowed,
     defaultWorkspace: () => workspaces.default().workspace_id,
     findWorkspace: (id) => (id === undefined ? workspaces.default() : workspaces.find(id))?.workspace_id,

@@ -2,6 +2,9 @@ import { isIP } from 'node:net'
 
 /** Longest secret of the environment, in characters. */
 export const secretLengthMax = 256
+/** Shortest token that callers of the service send, in characters: nobody can guess it. */
+export const tokenLengthMin = 32
+export const tokenText = `${tokenLengthMin} to ${secretLengthMax} visible characters without spaces`
 
 /** Client secrets and names of people are sent to an issuer, so the connection must be encrypted. */
 export function isIssuer(given: string): boolean {
@@ -16,6 +19,10 @@ export function text(given: string): string | undefined {
 
 export function secret(given: string): string | undefined {
   return given.length <= secretLengthMax && /^[\x21-\x7e]+$/.test(given) ? given : undefined
+}
+
+export function token(given: string): string | undefined {
+  return given.length >= tokenLengthMin ? secret(given) : undefined
 }
 
 export function wholeNumber(given: string, min: number, max: number): number | undefined {

@@ -135,7 +135,7 @@ test('an invalid file or mapping is refused before anything is sent', async () =
     'track.jsonl': '{"attributes": {"external_id": "a"}}\nno json\n{"events": {}}\n',
   })
   writeFileSync(folder.path('latin.csv'), Buffer.from('external_id,name\n1,\xe9\n', 'latin1'))
-  const env = { EASEL_API_KEY: 'k', EASEL_DATA: 'memory', PORT: '1' }
+  const env = { EASEL_API_KEY: 'k'.repeat(32), EASEL_DATA: 'memory', PORT: '1' }
   const refusals: readonly [readonly string[], number, RegExp][] = [
     [['open.json'], 2, /^the file begins like JSON, but neither/],
     [['people.csv'], 2, /^no column identifies a person: .*; fields must be separated by commas\n/],

@@ -200,7 +200,7 @@ test('a command without the admin token on a data directory in use fails and say
     err,
     /is in use by a running server: set EASEL_ADMIN_TOKEN to .* at http:\S+, or stop that server first\n$/,
   )
-  const other = await easel(['keys', 'list'], { ...env, EASEL_ADMIN_TOKEN: 'wrong' })
+  const other = await easel(['keys', 'list'], { ...env, EASEL_ADMIN_TOKEN: 'w'.repeat(32) })
   assert.match(other.err, /^Invalid admin token: EASEL_ADMIN_TOKEN is not the admin token of this server\n$/)
 })
 
@@ -208,7 +208,9 @@ test('an import that loses the server says where to continue', async () => {
   using folder = folderWith({ 'people.jsonl': '{"attributes": {"external_id": "a"}}\n' })
   const refusing = await startService()
   await refusing[Symbol.asyncDispose]()
-  const ran = await easel(['import', folder.path('people.jsonl'), '--url', refusing.url], { EASEL_API_KEY: 'k' })
+  const ran = await easel(['import', folder.path('people.jsonl'), '--url', refusing.url], {
+    EASEL_API_KEY: 'k'.repeat(32),
+  })
   assert.equal(ran.code, 1)
   assert.match(ran.err, /Stopped: continue with --from 1\nno server answers at http/)
 })

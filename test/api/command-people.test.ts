@@ -72,9 +72,9 @@ for (const database of databases) {
 
       const place = {
         ...(await emptyPlace(database, folder)),
-        EASEL_API_KEY: 'key-of-the-tests',
-        EASEL_ADMIN_TOKEN: 't',
-        EASEL_SCIM_TOKEN: 's',
+        EASEL_API_KEY: 'k'.repeat(32),
+        EASEL_ADMIN_TOKEN: 't'.repeat(32),
+        EASEL_SCIM_TOKEN: 's'.repeat(32),
       }
       const planned = await easel(['import', file, '--plan'], place)
       assert.equal(planned.code, 0, planned.err)

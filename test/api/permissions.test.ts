@@ -7,7 +7,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import { type Ability, abilities, scopeOf } from '../../src/base/http/abilities.ts'
 import { openServer } from '../../src/base/http/server.ts'
 import { makeAccount, maker, type Person, resolved, signIn } from '../support/accounts.ts'
-import { type Answer, type RequestOptions, type Service, startService } from '../support/harness.ts'
+import { type Answer, type RequestOptions, type Service, scimToken, startService } from '../support/harness.ts'
 import { apps, newId } from '../support/people.ts'
 import { canvas } from '../support/triggers.ts'
 
@@ -17,7 +17,7 @@ let operations: Operation[]
 before(async () => {
   const file = { workspace: { id: 'shop', name: 'Shop' } }
   service = await startService({
-    env: { EASEL_SCIM_TOKEN: scimToken, EASEL_REQUEST_ORIGIN: scimOrigin },
+    env: { EASEL_REQUEST_ORIGIN: scimOrigin, EASEL_TRUSTED_PROXIES: '127.0.0.1' },
     opened(opened) {
       db = opened
     },
@@ -58,8 +58,12 @@ async function readOperations(): Promise<Operation[]> {
 
 const ofScheme = (scheme: Scheme) => operations.filter((operation) => operation.scheme === scheme)
 const bodyOf = ({ method }: Operation) => (method === 'GET' ? undefined : {})
-const byKey = (operation: Operation, key: string | null) =>
-  service.send(operation.method, operation.path, bodyOf(operation), { key })
+let callers = 0
+/** Each request has an address of its own: wrong tokens of one address are throttled. */
+const byKey = (operation: Operation, key: string | null) => {
+  const headers = { 'x-forwarded-for': `198.18.${(++callers >> 8) & 255}.${callers & 255}` }
+  return service.send(operation.method, operation.path, bodyOf(operation), { key, headers })
+}
 const bySession = (operation: Operation, person: Person) =>
   person.send(operation.method, operation.path, bodyOf(operation))
 
@@ -68,7 +72,6 @@ const byProvider = ({ method, path }: Operation, origin: string | undefined) => 
   return service.send(method, path, method === 'GET' ? undefined : {}, { key: scimToken, headers })
 }
 
-const scimToken = 'easel_scim_of_the_tests'
 const scimOrigin = 'https://shop.example.com'
 const wrongKey = 'easel_key_that_nobody_made'
 const wrongSession = { cookie: `easel_session=easel_session_${'x'.repeat(32)}` }

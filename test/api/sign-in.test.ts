@@ -347,7 +347,7 @@ test('every start shows a link for the first account until an account exists', a
     return pathIn(service.app.made.find(({ name }) => name === 'First account')?.text)
   }
   const linkShown = async () => {
-    await using service = await spawnService({ dataDir, env: { EASEL_SCIM_TOKEN: 'scim' } })
+    await using service = await spawnService({ dataDir, env: { EASEL_SCIM_TOKEN: 's'.repeat(32) } })
     const path = pathIn(service.lines.find((line) => line.includes('First account')))
     const person = { email: 'first@example.com', given_name: 'Ada', family_name: 'Lovelace' }
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }

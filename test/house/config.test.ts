@@ -147,6 +147,17 @@ for (const [name, given] of refused) {
   })
 }
 
+test('a token has 32 to 256 characters', () => {
+  for (const name of ['EASEL_API_KEY', 'EASEL_ADMIN_TOKEN', 'EASEL_SCIM_TOKEN']) {
+    for (const length of [32, 33, 255, 256]) assert.doesNotThrow(() => readConfig({ [name]: 'x'.repeat(length) }))
+    for (const length of [1, 31, 257]) {
+      const { message } = complaintAbout({ [name]: 'x'.repeat(length) })
+      const accepts = 'accepted is 32 to 256 visible characters without spaces'
+      assert.equal(message, `${name}: a value of ${length} characters (not shown) was given, ${accepts}`)
+    }
+  }
+})
+
 test('a refused secret is not repeated', () => {
   const tooLong = 's3cret'.repeat(100)
   for (const name of ['EASEL_API_KEY', 'EASEL_ADMIN_TOKEN', 'EASEL_SCIM_TOKEN']) {

@@ -52,8 +52,8 @@ test('EASEL_LOG sets the level of the log', () => {
 
 test('every way to write a log line hides secrets', () => {
   const env = {
-    EASEL_API_KEY: 'key-"12345678',
-    EASEL_ADMIN_TOKEN: 'admin-12345678',
+    EASEL_API_KEY: 'key-"1234567890123456789012345678901234',
+    EASEL_ADMIN_TOKEN: 'admin-12345678901234567890123456789012',
     DATABASE_URL: 'postgres://easel:database%2F12345678@127.0.0.1/easel',
     SMTP_URL: 'smtp://easel:mail-12345678@127.0.0.1',
   }

@@ -34,11 +34,11 @@ export const databases: readonly Database[] =
 /** The default for tests where the database makes no difference: an engine in the process takes ten times as long as a running server. */
 const anyDatabase: Database = databases.at(-1)!
 
-const adminToken = 'easel_admin_of_the_tests'
+const adminToken = 'easel_admin_token_of_all_the_tests'
 /** The origin that identity providers send in tests. */
-export const scimToken = 'easel_scim_of_the_tests'
+export const scimToken = 'easel_scim_token_of_all_the_tests'
 export const requestOrigin = 'https://easel.example.com'
-const fullKey = 'easel_key_of_the_tests'
+const fullKey = 'easel_api_key_of_all_of_the_tests'
 const startMsMax = 60_000
 const leaveMsMax = 30_000
 

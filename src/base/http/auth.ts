@@ -5,6 +5,7 @@ import { sameSecret } from '../ids.ts'
 import type { Ability } from './abilities.ts'
 import { readSingle } from './query.ts'
 import type { Query, Request, Route } from './route.ts'
+import type { WrongBearers } from './wrong-bearers.ts'
 
 /** An API key whose text was recognised. */
 export type ApiKey = {
@@ -31,6 +32,7 @@ export type AuthLookups = {
   isAllowed(ip: string, allowed: readonly string[]): boolean
   isAdmin(token: string): boolean
   findScimToken(token: string): ScimToken | undefined
+  readonly wrongBearers: WrongBearers
   /** Returns the workspace of admin and public routes. */
   readonly defaultWorkspace: () => number
   /** Finds the workspace with this id; the default one for undefined. */
@@ -77,7 +79,8 @@ export function authorize(lookups: AuthLookups, route: Route, request: AuthReque
   }
   if (route.permission === 'scim') return authorizeScim(lookups, token, request)
   const key = token === undefined ? undefined : lookups.findKey(token)
-  if (key === undefined) throw unknown('Invalid API key', token)
+  if (key === undefined) throw unknown(lookups, 'Invalid API key', token, from)
+  lookups.wrongBearers.check(from.ip, token!)
   if (!key.permissions.has(route.permission)) throw forbidden('You do not have permission to access this resource')
   if (key.allowed_ips.length > 0 && !lookups.isAllowed(from.ip, key.allowed_ips))
     throw forbidden('Invalid whitelisted IPs')
@@ -86,7 +89,7 @@ export function authorize(lookups: AuthLookups, route: Route, request: AuthReque
 
 function authorizeScim(lookups: AuthLookups, token: string | undefined, { headers, from }: AuthRequest): Caller {
   const found = token === undefined ? undefined : lookups.findScimToken(token)
-  if (found === undefined) throw unknown('Invalid SCIM token', token)
+  if (found === undefined) throw unknown(lookups, 'Invalid SCIM token', token, from)
   const { id, name, origin, allowed_ips } = found
   if (allowed_ips.length > 0 && !lookups.isAllowed(from.ip, allowed_ips)) throw forbidden('Invalid whitelisted IPs')
   const sent = headers['x-request-origin']
@@ -102,7 +105,7 @@ function isOrigin(sent: string, origin: string): boolean {
 }
 
 function authorizeAdmin(lookups: AuthLookups, token: string | undefined, from: RequestSource): Caller {
-  if (token === undefined || !lookups.isAdmin(token)) throw unknown('Invalid admin token', token)
+  if (token === undefined || !lookups.isAdmin(token)) throw unknown(lookups, 'Invalid admin token', token, from)
   return { workspace_id: lookups.defaultWorkspace(), actor: { ...admin, from } }
 }
 
@@ -135,8 +138,10 @@ async function authorizeSignedIn(
   return { workspace_id: named ?? lookups.defaultWorkspace(), actor, checkRequest }
 }
 
-// The key is not echoed, although the hosted interface does it: answers may be logged by others.
-function unknown(text: string, token: string | undefined): Failure {
+/** Returns the error for a token that is missing or unknown. Throws 429 when too many unknown ones came from the address. */
+function unknown(lookups: AuthLookups, text: string, token: string | undefined, { ip }: RequestSource): Failure {
+  if (token !== undefined) lookups.wrongBearers.count(ip)
+  // The key is not echoed, although the hosted interface does: answers end up in other people's logs.
   const message = token === undefined ? `${text}: send it as "Authorization: Bearer ..."` : text
   return new Failure('unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { invalid } from '../errors.ts'
 
 /** IP addresses of a proxy header that are read, from the right. */
 export const forwardedIpsMax = 32
+/** Parts of 16 bits in the network part of an IPv6 address. */
+const sourceParts = 4
 
 /** What the IP address of a caller is read from. */
 type Arrival = Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly remoteAddress?: string | undefined } }
@@ -85,6 +88,11 @@ function ipIn(entry: string): string | undefined {
 function plainIp(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   return mapped ?? ip
+}
+
+/** Returns what one caller cannot change at will: an IPv4 address, or the first 64 bits of an IPv6 address. */
+export function sourceOf(ip: string): string {
+  return isIP(ip) === 6 ? ipaddr.IPv6.parse(ip).parts.slice(0, sourceParts).join(':') : ip
 }
 
 function listOf(entries: readonly string[]): BlockList {

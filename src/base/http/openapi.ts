@@ -88,6 +88,8 @@ const errors: { readonly [status: number]: FailureText } = {
   [statuses.unavailable]: { name: 'The database is unavailable or busy; try again.', headers: ['Retry-After'] },
 }
 
+const tooManyTokens = { name: 'Too many unknown bearer tokens came from this address.', headers: ['Retry-After'] }
+
 function pathsOf(routes: readonly Route[]): Json {
   const paths: { [path: string]: Json } = {}
   for (const route of routes) {
@@ -118,7 +120,7 @@ function operation(route: Route): Json {
           route.errors === 'scim',
         ),
       }),
-      ...Object.fromEntries(failures.map((code) => [code, failure(route, errors[Number(code)]!)])),
+      ...Object.fromEntries(failures.map((code) => [code, failure(route, textOf(route, Number(code)))])),
       ...Object.fromEntries(own.map(([code, name]) => [code, failure(route, { name, headers: [] })])),
     },
   }
@@ -191,9 +193,13 @@ function mayFail({ permission, limit, method, idempotent, reply }: Route, status
   if (status === statuses.conflict || status === statuses.unprocessable) return idempotent === true
   if (status === statuses.unauthenticated) return permission !== 'public'
   if (status === statuses.forbidden) return permission !== 'public' && permission !== 'admin'
-  if (status === statuses.rateLimited) return limit !== undefined
+  if (status === statuses.rateLimited) return limit !== undefined || permission !== 'public'
   const bodyStatuses: readonly number[] = [statuses.timedOut, statuses.tooLarge, statuses.unsupportedType]
   return method !== 'GET' || !bodyStatuses.includes(status)
+}
+
+function textOf({ limit }: Route, status: number): FailureText {
+  return status === statuses.rateLimited && limit === undefined ? tooManyTokens : errors[status]!
 }
 
 function success(schema: Schema | null, more: readonly string[], isScim: boolean): Json {
