@@ -29,6 +29,7 @@ export const referenceTables: readonly string[] = [
   'permission_set',
   'rate_window',
   'role',
+  'running_process',
   'scim_token',
   'segment',
   'segment_export',
