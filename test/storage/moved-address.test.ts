@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { applicationName } from '../../src/base/db/backends.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { databases, startService } from '../support/harness.ts'
 
@@ -19,7 +20,9 @@ test('a person who gets an address while its state is set gets the state', { ski
       { external_id: 'third', x: 1 },
     ],
   })
-  const clients = [1, 2, 3].map(() => new pg.Client(DATABASE_URL))
+  // The setting waits for older transactions of Easel alone, so these sessions have its name.
+  const session = { connectionString: DATABASE_URL, application_name: applicationName }
+  const clients = [1, 2, 3].map(() => new pg.Client(session))
   await Promise.all(clients.map((client) => client.connect()))
   const [mover, nextMover, bystander] = clients as [pg.Client, pg.Client, pg.Client]
 

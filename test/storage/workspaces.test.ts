@@ -228,7 +228,7 @@ onBothDatabases('a file with a workspace section changes that workspace', async 
   await assert.rejects(apply(db, {}, 'nowhere'), /There is no workspace "nowhere"; there are default, shop, /)
   await assert.rejects(
     apply(db, { workspace: { id: 'shop' } }, 'default'),
-    /workspace.id must be default, as \?workspace= says/,
+    /workspace\.id must be default, as in \?workspace=/,
   )
 })
 
