@@ -678,6 +678,7 @@ create table permission_set (
   name text not null,
   permissions jsonb not null,
   created_at timestamp with time zone not null,
+  constraint permission_set_by_name UNIQUE (workspace_id, name) DEFERRABLE,
   constraint permission_set_pkey PRIMARY KEY (workspace_id, id)
 );
 
@@ -822,6 +823,7 @@ create table role (
   name text not null,
   permissions jsonb not null,
   created_at timestamp with time zone not null,
+  constraint role_by_name UNIQUE (workspace_id, name) DEFERRABLE,
   constraint role_pkey PRIMARY KEY (workspace_id, id)
 );
 
@@ -844,6 +846,7 @@ create table scim_token (
   allowed_ips text[] not null default '{}'::text[],
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
+  may_grant boolean not null default true,
   constraint scim_token_pkey PRIMARY KEY (id),
   constraint scim_token_token_hash_key UNIQUE (token_hash)
 );
@@ -1017,6 +1020,7 @@ create table team (
   id text not null,
   name text not null,
   created_at timestamp with time zone not null,
+  constraint team_by_name UNIQUE (workspace_id, name) DEFERRABLE,
   constraint team_pkey PRIMARY KEY (workspace_id, id)
 );
 

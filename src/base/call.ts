@@ -17,6 +17,8 @@ export type Actor = {
   readonly id: string
   readonly name: string
   readonly from: RequestSource
+  /** False for a SCIM token that may not change permissions of accounts. */
+  readonly mayGrant?: boolean
 }
 
 /** The actor of changes that the service makes by itself, such as those of the environment at a start. */

@@ -64,6 +64,7 @@ for (const database of databases) {
         'token_start',
         'origin',
         'allowed_ips',
+        'may_grant',
         'created_at',
         'last_used_at',
       ])

@@ -11,6 +11,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0005_audience.sql': '5c471a410771a00f399f938d2cf1ce362ec83076def51896b8956ea01d144772',
   '0006_content.sql': '73637beb4bdff3258594a6ea22c005a45b4c7f03b94dc459f03d587680934afd',
   '0007_messaging.sql': '8d19806996de4142fbd616d09ad43b6e59c5e8caa9ba0fc1b452f15c6c68bf40',
+  '0008_provisioning.sql': '9c994afac1985b865df685487dcced499d0c0b0b49a7f9baf4468e43bf0c2479',
   '0012_running_process.sql': '67fafac59a28a0b40eeb791954ea425e4d396de3ba611f7662df022398b2d416',
 }
 

@@ -7,6 +7,7 @@ import {
   type Permissions,
   resolvePermissions,
 } from '../../src/accounts/permissions/permissions.ts'
+import { listRoles } from '../../src/accounts/permissions/role-names.ts'
 import { declared } from '../support/declared-permissions.ts'
 
 const none = { permissions: [], sets: [], teams: [] }
@@ -24,6 +25,18 @@ const good: readonly [title: string, given: unknown, stored: Partial<Permissions
   ['a role by both', { roles: [{ roleId: 'r-editor', roleName: 'Editor' }] }, { roles: ['r-editor'] }],
   ['a role twice is once', { roles: [{ roleId: 'r-editor' }, { roleName: 'Editor' }] }, { roles: ['r-editor'] }],
   ['one role of two workspaces', { roles: [{ roleName: 'Everywhere' }] }, { roles: ['r-both'] }],
+  [
+    'a name that two workspaces have: that of the default one',
+    { roles: [{ roleName: 'Twin' }] },
+    { roles: ['r-twin-1'] },
+  ],
+  ['the other by its workspace', { roles: [{ roleName: 'Shop/Twin' }] }, { roles: ['r-twin-2'] }],
+  [
+    'the other by its workspace and its id',
+    { roles: [{ roleName: 'Shop/Twin', roleId: 'r-twin-2' }] },
+    { roles: ['r-twin-2'] },
+  ],
+  ['a role of any workspace with its workspace', { roles: [{ roleName: 'Default/Editor' }] }, { roles: ['r-editor'] }],
   ['one of twins by id', { roles: [{ roleId: 'r-twin-2' }] }, { roles: ['r-twin-2'] }],
   [
     'a workspace by name',
@@ -93,7 +106,12 @@ const bad: readonly [given: unknown, mistake: string][] = [
   [{ roles: [{ roleName: 5 }] }, '.roles[0].roleName must be text'],
   [{ roles: [{ roleId: ['r-both'] }] }, '.roles[0].roleId must be text'],
   [{ roles: [{ roleName: 'Editor', roleId: 'r-both' }] }, '.roles[0].roleName is no role that is declared here'],
-  [{ roles: [{ roleName: 'Twin' }] }, '.roles[0].roleName is the name of several; say which by roleId'],
+  [
+    { roles: [{ roleName: 'Triplet' }] },
+    '.roles[0].roleName is the name of several; write Workspace/Name, or say which by roleId',
+  ],
+  [{ roles: [{ roleName: 'Default/Triplet' }] }, '.roles[0].roleName is no role that is declared here'],
+  [{ roles: [{ roleName: 'Shop/Twin', roleId: 'r-twin-1' }] }, '.roles[0].roleName is no role that is declared here'],
   [{ appGroup: [{}] }, '.appGroup[0] must have appGroupName or appGroupId'],
   [{ appGroup: [{ appGroupName: 'Elsewhere' }] }, '.appGroup[0].appGroupName is no workspace that is declared here'],
   [{ appGroup: [{ appGroupId: '1' }] }, '.appGroup[0].appGroupId is no workspace that is declared here'],
@@ -158,6 +176,23 @@ test('A role with different names in two workspaces can only be given by its id.
     const expected = { permissions: { company: [], roles: ['r-both'], workspaces: [] } }
     assert.deepEqual(resolvePermissions({ roles: [role] }, renamed), expected)
   }
+})
+
+test('A role that is named like the role of another workspace takes nothing from it.', () => {
+  const [first, ...others] = declared.workspaces
+  const roles = [...first!.roles, { id: 'r-false', name: 'Shop/Twin', permissions: [] }]
+  const named = { ...declared, workspaces: [{ ...first!, roles }, ...others] }
+  const idOf = (roleName: string) => {
+    const answer = resolvePermissions({ roles: [{ roleName }] }, named)
+    return 'permissions' in answer ? answer.permissions.roles[0] : answer.mistake.message
+  }
+  assert.equal(idOf('Shop/Twin'), 'r-twin-2')
+  assert.equal(idOf('Default/Shop/Twin'), 'r-false')
+  for (const { id, name } of listRoles(named)) assert.equal(idOf(name), id)
+  assert.deepEqual(
+    listRoles(named).map(({ name }) => name),
+    ['Editor', 'Everywhere', 'Twin', 'Default/Shop/Twin', 'Shop/Twin', 'Shop/Triplet', 'Club/Triplet'],
+  )
 })
 
 test('Unknown names are kept where the workspace says so, unless they cannot be stored.', () => {

@@ -347,7 +347,14 @@ describe('bodies', () => {
 })
 
 describe('schemas', () => {
-  const names = { departments: ['finance'], company: ['admin'], workspace: ['basic_access'], team: ['publish_cards'] }
+  const declaredNames = { workspaces: ['Shop'], roles: ['Editor'], teams: ['North'], sets: ['Care'] }
+  const names = {
+    departments: ['finance'],
+    company: ['admin'],
+    workspace: ['basic_access'],
+    team: ['publish_cards'],
+    ...declaredNames,
+  }
   const [core, enterprise] = schemaDocuments(names)
 
   test('have every attribute with the characteristics of RFC 7643, and no nulls', () => {
@@ -379,6 +386,13 @@ describe('schemas', () => {
     assert.deepEqual(at(core, 'permissions', 'companyPermissions'), ['admin'])
     assert.deepEqual(at(core, 'permissions', 'appGroup', 'appGroupPermissions'), ['basic_access'])
     assert.deepEqual(at(core, 'permissions', 'appGroup', 'team', 'teamPermissions'), ['publish_cards'])
+    assert.deepEqual(at(core, 'roles', 'value'), ['Editor'])
+    assert.deepEqual(at(core, 'permissions', 'roles', 'roleName'), ['Editor'])
+    assert.deepEqual(at(core, 'permissions', 'appGroup', 'appGroupName'), ['Shop'])
+    assert.deepEqual(at(core, 'permissions', 'appGroup', 'team', 'teamName'), ['North'])
+    assert.deepEqual(at(core, 'permissions', 'appGroup', 'appGroupPermissionSets', 'appGroupPermissionSetName'), [
+      'Care',
+    ])
     assert.deepEqual(at(core, 'emails', 'type'), ['work', 'home', 'other'])
     assert.equal(at(core, 'userName'), undefined)
   })

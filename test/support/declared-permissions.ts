@@ -1,6 +1,6 @@
 import type { Declared } from '../../src/accounts/permissions/declared.ts'
 
-/** Two workspaces, with one role that holds in both and one name that two roles have. */
+/** Three workspaces, with one role that holds in two of them and names that two roles have. */
 export const declared: Declared = {
   workspaces: [
     {
@@ -26,12 +26,22 @@ export const declared: Declared = {
       roles: [
         { id: 'r-both', name: 'Everywhere', permissions: ['launch_canvases'] },
         { id: 'r-twin-2', name: 'Twin', permissions: [] },
+        { id: 'r-triplet-1', name: 'Triplet', permissions: [] },
       ],
+      sets: [],
+    },
+    {
+      workspace_id: 8,
+      id: 'club',
+      name: 'Club',
+      teams: [],
+      roles: [{ id: 'r-triplet-2', name: 'Triplet', permissions: [] }],
       sets: [],
     },
   ],
   keepsUnknown: false,
   departments: ['finance', 'marketing'],
   unknownDepartments: 'keep',
+  defaultRole: undefined,
   defaultDepartment: undefined,
 }

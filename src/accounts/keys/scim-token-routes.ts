@@ -21,6 +21,7 @@ const ScimToken = Type.Object({
     description: 'The required value of X-Request-Origin; null when it is not required',
   }),
   allowed_ips: Type.Array(Type.String(), { description: 'Addresses and networks that may use it; any when empty' }),
+  may_grant: Type.Boolean({ description: 'Whether it may change permissions of accounts' }),
   created_at: Moment,
   last_used_at: Type.Union([Moment, Type.Null()]),
 })

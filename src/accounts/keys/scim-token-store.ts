@@ -10,22 +10,25 @@ export type ScimTokenRow = {
   /** The required value of `X-Request-Origin`; null when the header is not required. */
   origin: string | null
   allowed_ips: string[]
+  /** Whether it may change permissions of accounts. */
+  may_grant: boolean
   created_at: Date
   last_used_at: Date | null
 }
 
-const columns = sql`id, name, token_hash, token_start, origin, allowed_ips, created_at, last_used_at`
+const columns = sql`id, name, token_hash, token_start, origin, allowed_ips, may_grant, created_at, last_used_at`
 
 export function listScimTokens(tx: Tx): Promise<ScimTokenRow[]> {
   return tx.query<ScimTokenRow>(sql`select ${columns} from scim_token order by created_at, name`)
 }
 
 export async function insertScimToken(tx: Tx, token: Omit<ScimTokenRow, 'created_at' | 'last_used_at'>, at: Date) {
-  const { id, name, token_hash, token_start, origin, allowed_ips } = token
+  const { id, name, token_hash, token_start, origin, allowed_ips, may_grant } = token
   await tx.query(sql`
-    insert into scim_token (id, name, token_hash, token_start, origin, allowed_ips, created_at)
+    insert into scim_token (id, name, token_hash, token_start, origin, allowed_ips, may_grant, created_at)
     select ${id}, ${name}, ${token_hash}::bytea, ${token_start}, ${origin}::text,
-      array(select jsonb_array_elements_text(${JSON.stringify(allowed_ips)}::jsonb)), ${at.toISOString()}::timestamptz`)
+      array(select jsonb_array_elements_text(${JSON.stringify(allowed_ips)}::jsonb)), ${may_grant}::boolean,
+      ${at.toISOString()}::timestamptz`)
 }
 
 /** Replaces the text of a token. The time of its last use is reset. */

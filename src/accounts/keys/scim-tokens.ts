@@ -38,6 +38,9 @@ export const ScimTokenShape = Type.Object(
       }),
     ),
     allowed_ips: Type.Optional(AllowedIps),
+    may_grant: Type.Optional(
+      Type.Boolean({ description: 'true or false: whether it may change permissions of accounts' }),
+    ),
   },
   { additionalProperties: false, description: 'an object with name' },
 )
@@ -139,8 +142,13 @@ async function find(tx: Tx, id: string): Promise<ScimTokenRow> {
   return found
 }
 
-async function insert(tx: Tx, by: AuditAuthor, { name, origin = null, allowed_ips = [] }: Given, text: string) {
-  const token = { id: newUuid(), name, origin, allowed_ips, ...hashToken(text) }
+async function insert(
+  tx: Tx,
+  by: AuditAuthor,
+  { name, origin = null, allowed_ips = [], may_grant = true }: Given,
+  text: string,
+) {
+  const token = { id: newUuid(), name, origin, allowed_ips, may_grant, ...hashToken(text) }
   const created_at = new Date(by.clock.now())
   await insertScimToken(tx, token, created_at)
   const after = toReply({ ...token, created_at, last_used_at: null })
@@ -162,7 +170,9 @@ function targetOf({ id, name }: Pick<ScimTokenRow, 'id' | 'name'>) {
   return { kind: 'scim_token', id, name }
 }
 
-function toReply({ id, name, token_start, origin, allowed_ips, created_at, last_used_at }: ScimTokenRow) {
-  const used_at = last_used_at?.toISOString() ?? null
-  return { id, name, token_start, origin, allowed_ips, created_at: created_at.toISOString(), last_used_at: used_at }
+function toReply(token: ScimTokenRow) {
+  const { id, name, token_start, origin, allowed_ips, may_grant } = token
+  const created_at = token.created_at.toISOString()
+  const last_used_at = token.last_used_at?.toISOString() ?? null
+  return { id, name, token_start, origin, allowed_ips, may_grant, created_at, last_used_at }
 }

@@ -20,6 +20,7 @@ export async function readDeclared(tx: Tx): Promise<Declared> {
     keepsUnknown: settings.scim.unknown_permissions === 'keep',
     departments: settings.departments,
     unknownDepartments: settings.scim.unknown_departments,
+    defaultRole: settings.scim.default_role,
     defaultDepartment: settings.default_department,
   }
 }

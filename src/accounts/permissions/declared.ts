@@ -20,6 +20,8 @@ export type Declared = {
   readonly departments: readonly string[]
   /** `settings.scim.unknown_departments` of the default workspace: what happens to an unknown department of the enterprise schema. */
   readonly unknownDepartments: 'keep' | 'default' | 'refuse'
+  /** `settings.scim.default_role` of the default workspace: the name or id of the role of accounts that come without permissions. */
+  readonly defaultRole: string | undefined
   /** `settings.default_department` of the default workspace. */
   readonly defaultDepartment: string | undefined
 }

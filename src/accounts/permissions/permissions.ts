@@ -1,6 +1,7 @@
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import type { Declared, DeclaredName, DeclaredWorkspace, PermissionBundle } from './declared.ts'
 import { isPermissionName, type PermissionLevel } from './permission-names.ts'
+import { type DeclaredRole, findRole, findRoleByName, isNameOfRole, type RoleMistake } from './role-names.ts'
 
 const listMax = 1000
 const nameCharsMax = 255
@@ -45,6 +46,13 @@ export function resolvePermissions(
   return reading.mistake === undefined ? { permissions } : { mistake: reading.mistake }
 }
 
+/** What is wrong with the name of a role. */
+export const roleMistakes: Readonly<Record<RoleMistake, string>> = {
+  unknown: 'is no role that is declared here',
+  several: 'is the name of several; write Workspace/Name, or say which by roleId',
+  otherNames: 'is not its name in every workspace; say which by roleId',
+}
+
 /** Continues after a mistake with an empty value; only the first mistake is reported. */
 class PermissionsReader {
   readonly declared: Declared
@@ -65,9 +73,16 @@ class PermissionsReader {
 
   private role(given: unknown, path: string): string {
     const object = this.object(given, path)
-    const id = this.find('role', object, path, ['roleName', 'roleId'], listRoles(this.declared))
-    if (id === undefined || (object.roleId ?? undefined) !== undefined || hasOneName(id, this.declared)) return id ?? ''
-    return this.wrong(joinPath(path, 'roleName'), 'is not its name in every workspace; say which by roleId') ?? ''
+    const names = ['roleName', 'roleId'] as const
+    const read = this.nameAndId(object, path, names)
+    if (read === undefined) return ''
+    const { name, id, at } = read
+    if (id !== undefined) {
+      const fits = findRole(id, this.declared) && (name === undefined || isNameOfRole(name, id, this.declared))
+      return fits ? id : (this.wrong(at, 'is no role that is declared here') ?? '')
+    }
+    const found = findRoleByName(name!, this.declared)
+    return 'id' in found ? found.id : (this.wrong(at, roleMistakes[found.mistake]) ?? '')
   }
 
   private workspace(given: unknown, path: string): WorkspacePermissions {
@@ -110,22 +125,32 @@ class PermissionsReader {
     kind: string,
     given: Readonly<Record<string, unknown>>,
     path: string,
-    [byName, byId]: readonly [string, string],
+    names: readonly [string, string],
     known: readonly DeclaredName[],
   ): string | undefined {
+    const read = this.nameAndId(given, path, names)
+    if (read === undefined) return undefined
+    const { name, id, at } = read
+    const { byId, byName } = indexOf(known)
+    const found =
+      id === undefined ? (byName.get(name!) ?? []) : (byId.get(id) ?? []).filter((each) => fitsName(each, name))
+    if (found.length === 1) return found[0]!.id
+    if (found.length > 1) return this.wrong(at, `is the name of several; say which by ${names[1]}`)
+    return this.wrong(at, `is no ${kind} that is declared here`)
+  }
+
+  /** Returns the given name or id, of which one must be there; `at` is the path of the one for messages. */
+  private nameAndId(
+    given: Readonly<Record<string, unknown>>,
+    path: string,
+    [byName, byId]: readonly [string, string],
+  ): { name: string | undefined; id: string | undefined; at: string } | undefined {
     const name = given[byName] ?? undefined
     const id = given[byId] ?? undefined
     const at = joinPath(path, name === undefined && id !== undefined ? byId : byName)
     if (name === undefined && id === undefined) return this.wrong(path, `must have ${byName} or ${byId}`)
-    for (const value of [name, id]) {
-      if (value !== undefined && typeof value !== 'string') return this.wrong(at, 'must be text')
-    }
-    const found = known.filter(
-      (each) => (name === undefined || each.name === name) && (id === undefined || each.id === id),
-    )
-    if (found.length === 1) return found[0]!.id
-    if (found.length > 1) return this.wrong(at, `is the name of several; say which by ${byId}`)
-    return this.wrong(at, `is no ${kind} that is declared here`)
+    if (isMaybeText(name) && isMaybeText(id)) return { name, id, at }
+    return this.wrong(at, 'must be text')
   }
 
   private names(given: unknown, path: string, level: PermissionLevel): string[] {
@@ -156,9 +181,11 @@ class PermissionsReader {
     }
     const values = given.map((each, i) => read(each, `${path}[${i}]`))
     if (keyOfEach === undefined) return [...new Set(values)]
-    const keys = values.map(keyOfEach)
-    const twice = keys.findIndex((key, i) => keys.indexOf(key) !== i)
-    if (twice >= 0) this.wrong(`${path}[${twice}]`, 'is given twice')
+    const keys = new Set<string>()
+    for (const [i, key] of values.map(keyOfEach).entries()) {
+      if (keys.has(key)) this.wrong(`${path}[${i}]`, 'is given twice')
+      keys.add(key)
+    }
     return values
   }
 
@@ -178,30 +205,37 @@ function idOf({ id }: { readonly id: string }): string {
   return id
 }
 
-/** Lists every role once: roles of two workspaces with the same id are one role. */
-function listRoles({ workspaces }: Declared): DeclaredName[] {
-  const roles = new Map<string, DeclaredName>()
-  for (const role of workspaces.flatMap((each) => each.roles)) if (!roles.has(role.id)) roles.set(role.id, role)
-  return [...roles.values()]
+type NameIndex = {
+  readonly byId: ReadonlyMap<string, readonly DeclaredName[]>
+  readonly byName: ReadonlyMap<string, readonly DeclaredName[]>
 }
 
-/**
- * Whether a role has the same name in every workspace that declares it. Otherwise an administrator of one workspace could rename a role so
- * that a request by name gives out the permissions that it has in another workspace.
- */
-function hasOneName(id: string, { workspaces }: Declared): boolean {
-  const same = workspaces.flatMap((each) => each.roles.filter((role) => role.id === id))
-  return same.every(({ name }) => name === same[0]!.name)
+const nameIndexes = new WeakMap<readonly DeclaredName[], NameIndex>()
+
+/** A request may have thousands of names, so the declared ones are not searched for each. */
+function indexOf(known: readonly DeclaredName[]): NameIndex {
+  const stored = nameIndexes.get(known)
+  if (stored) return stored
+  const index = { byId: Map.groupBy(known, ({ id }) => id), byName: Map.groupBy(known, ({ name }) => name) }
+  nameIndexes.set(known, index)
+  return index
+}
+
+function fitsName(each: DeclaredName, name: string | undefined): boolean {
+  return name === undefined || each.name === name
+}
+
+function isMaybeText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string'
 }
 
 /** Returns the permissions object of answers, with names and ids (specification 2.7). Ids that are no longer declared are omitted. */
 export function describePermissions({ company, roles, workspaces }: Permissions, declared: Declared): object {
-  const known = listRoles(declared)
   return {
     companyPermissions: [...company],
     roles: roles.flatMap((id) => {
-      const role = known.find((each) => each.id === id)
-      return role === undefined ? [] : [{ roleName: role.name, roleId: id, appGroup: describeRole(id, declared) }]
+      const role = findRole(id, declared)
+      return role === undefined ? [] : [{ roleName: role.name, roleId: id, appGroup: describeRole(role) }]
     }),
     appGroup: workspaces.flatMap((held) => {
       const workspace = declared.workspaces.find((each) => each.id === held.id)
@@ -210,12 +244,10 @@ export function describePermissions({ company, roles, workspaces }: Permissions,
   }
 }
 
-function describeRole(id: string, { workspaces }: Declared): object[] {
-  return workspaces.flatMap((workspace) => {
-    const role = workspace.roles.find((each) => each.id === id)
-    if (role === undefined) return []
-    return [describeWorkspace({ id: workspace.id, permissions: role.permissions, sets: [], teams: [] }, workspace)]
-  })
+function describeRole({ places }: DeclaredRole): object[] {
+  return places.map(({ workspace, role: { permissions } }) =>
+    describeWorkspace({ id: workspace.id, permissions, sets: [], teams: [] }, workspace),
+  )
 }
 
 function describeWorkspace({ permissions, sets, teams }: WorkspacePermissions, workspace: DeclaredWorkspace): object {
@@ -236,5 +268,6 @@ function describeWorkspace({ permissions, sets, teams }: WorkspacePermissions, w
 }
 
 function pick<T extends DeclaredName>(ids: readonly string[], known: readonly T[]): T[] {
-  return ids.flatMap((id) => known.find((each) => each.id === id) ?? [])
+  const { byId } = indexOf(known)
+  return ids.flatMap((id) => (byId.get(id) ?? []) as readonly T[])
 }

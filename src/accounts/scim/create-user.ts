@@ -25,7 +25,10 @@ export async function createUser(
     const isEnterpriseDepartment = enterpriseDepartment !== undefined
     const department = enterpriseDepartment ?? defaultDepartment
     const user = { ...(department !== undefined && { department }), ...read.user }
-    const given = { ...toAccountGiven({ user, isEnterpriseDepartment }, declared), user_name: readUserName(user) }
+    const given = {
+      ...toAccountGiven({ user, isEnterpriseDepartment }, declared, call.actor),
+      user_name: readUserName(user),
+    }
     const account = await createAccount(tx, call, given)
     const { body: resource, headers } = userReply(account, declared, projectionFor(body, projection), services)
     return new ReplyWithHeaders(resource, { ...headers, Location: userLocation(account, services.publicUrl) })

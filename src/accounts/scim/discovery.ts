@@ -1,8 +1,12 @@
+import type { Call } from '../../base/call.ts'
 import { forbidden, notFound } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
-import { type PermissionLevel, permissionNames } from '../permissions/permission-names.ts'
+import type { Declared, DeclaredName } from '../permissions/declared.ts'
+import { readDeclared } from '../permissions/declared-store.ts'
+import { permissionNames } from '../permissions/permission-names.ts'
+import { listRoles } from '../permissions/role-names.ts'
 import { listReply, type ScimServices } from './reply.ts'
-import { enterpriseSchema, userSchema } from './schema.ts'
+import { enterpriseSchema, type NameList, userSchema } from './schema.ts'
 import { schemaDocuments } from './schema-documents.ts'
 import { resourcesMax } from './search-request.ts'
 import { scimBase } from './user.ts'
@@ -49,15 +53,15 @@ export function resourceType(id: string, query: Query, services: ScimServices): 
 }
 
 /** Lists the schemas, with the departments and permissions of this installation: `GET /scim/v2/Schemas` (RFC 7643, section 7). */
-export function schemas(query: Query, services: ScimServices): object {
+export async function schemas(call: Call, query: Query, services: ScimServices): Promise<object> {
   refuseFilter(query)
-  return listReply(listSchemas(services))
+  return listReply(listSchemas(await readDeclared(call.db), services))
 }
 
 /** Returns a schema: `GET /scim/v2/Schemas/{id}`. Throws 404. */
-export function schema(id: string, query: Query, services: ScimServices): object {
+export async function schema(call: Call, id: string, query: Query, services: ScimServices): Promise<object> {
   refuseFilter(query)
-  return findResource(listSchemas(services), id, 'schema')
+  return findResource(listSchemas(await readDeclared(call.db), services), id, 'schema')
 }
 
 function listResourceTypes({ publicUrl }: ScimServices): Resource[] {
@@ -75,10 +79,18 @@ function listResourceTypes({ publicUrl }: ScimServices): Resource[] {
   ]
 }
 
-function listSchemas({ publicUrl, workspaces }: ScimServices): Resource[] {
-  const names: Record<PermissionLevel | 'departments', readonly string[]> = {
+function listSchemas(declared: Declared, { publicUrl }: ScimServices): Resource[] {
+  const { workspaces, departments } = declared
+  const namesOf = (lists: readonly (readonly DeclaredName[])[]) => [
+    ...new Set(lists.flatMap((list) => list.map(({ name }) => name))),
+  ]
+  const names: Record<NameList, readonly string[]> = {
     ...permissionNames,
-    departments: workspaces.default().settings.departments,
+    departments,
+    workspaces: namesOf([workspaces]),
+    roles: namesOf([listRoles(declared)]),
+    teams: namesOf(workspaces.map(({ teams }) => teams)),
+    sets: namesOf(workspaces.map(({ sets }) => sets)),
   }
   return schemaDocuments(names).map((document) => ({
     schemas: [`${core}:Schema`],

@@ -8,6 +8,7 @@ import { applyPatch } from './patch.ts'
 import type { ScimServices } from './reply.ts'
 import { toScimFailure } from './scim-failure.ts'
 import { toAccountGiven, toResource } from './user.ts'
+import { findRoleName } from './user-roles.ts'
 import type { GivenUser } from './values.ts'
 
 /** Changes attributes of an account: `PATCH /scim/v2/Users/{id}` (RFC 7644, section 3.5.2). Throws 400, 404 and 412. */
@@ -27,11 +28,13 @@ function patchedAccount(
   const stored = toResource(account, declared, publicUrl)
   return computeChange(call, account, (passOver) => {
     // An enabled one, so that `active` is false afterwards only when the request has disabled it.
-    const result = applyPatch(passOver ? { ...stored, active: true } : stored, body, passOver)
+    const options = { passOver, findRole: (text: string) => findRoleName(text, declared) }
+    const result = applyPatch(passOver ? { ...stored, active: true } : stored, body, options)
     if ('mistake' in result) throw toScimFailure(result.mistake)
     const { resource, isEnterpriseDepartment } = result
-    const user = resource as GivenUser
-    const given = toAccountGiven({ user, isEnterpriseDepartment }, declared, account, passOver)
+    // Roles that are not there any more were removed.
+    const user: GivenUser = { roles: [], ...resource }
+    const given = toAccountGiven({ user, isEnterpriseDepartment }, declared, call.actor, account, passOver)
     return { given, isDisabling: user.active === false }
   })
 }

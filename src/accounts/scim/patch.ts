@@ -1,3 +1,4 @@
+import type { ScimFilter } from './filter.ts'
 import type { ScimObject } from './filter-match.ts'
 import { changeAttribute, PatchWork, type Verb } from './patch-change.ts'
 import { type PatchTarget, parsePatchPath } from './patch-path.ts'
@@ -23,6 +24,13 @@ export const pathSteps = 20
 type PatchOperation = { readonly verb: Verb; readonly path: string | undefined; readonly value: unknown }
 type MutableObject = { [name: string]: unknown }
 
+/** How a PATCH is applied. */
+export type PatchOptions = {
+  readonly passOver?: PassOver | undefined
+  /** Returns the name by which the resource has a role, given its name or its id; undefined when there is none. */
+  readonly findRole?: (text: string) => string | undefined
+}
+
 export type Patched = {
   readonly resource: ScimObject
   /** Whether the department of the resource was set or removed by its name in the enterprise schema. */
@@ -37,14 +45,14 @@ export type Patched = {
 export function applyPatch(
   resource: ScimObject,
   body: unknown,
-  passOver?: PassOver,
+  options: PatchOptions = {},
 ): Patched | { mistake: ScimMistake } {
   const read = readOperations(body)
   if ('mistake' in read) return read
   const changed: MutableObject = structuredClone(resource)
   const { department } = resource
   if (department !== undefined) changed[enterpriseSchema] = { department }
-  const run = new PatchRun(changed, passOver)
+  const run = new PatchRun(changed, options)
   for (const [i, given] of read.operations.entries()) {
     const operation = readOperation(given, i)
     const mistake = run.refused('mistake' in operation ? operation.mistake : run.apply(operation))
@@ -94,11 +102,13 @@ function readOperation(given: unknown, i: number): PatchOperation | { mistake: S
 class PatchRun {
   private readonly resource: MutableObject
   private readonly passOver: PassOver | undefined
+  private readonly findRole: NonNullable<PatchOptions['findRole']>
   private readonly work = new PatchWork()
 
-  constructor(resource: MutableObject, passOver: PassOver | undefined) {
+  constructor(resource: MutableObject, { passOver, findRole = (text) => text }: PatchOptions) {
     this.resource = resource
     this.passOver = passOver
+    this.findRole = findRole
   }
 
   /** Returns the mistake that refuses the request; undefined when it is passed over. */
@@ -171,9 +181,42 @@ class PatchRun {
     verb: Verb,
     value: unknown,
   ): ScimMistake | undefined {
+    if (steps[0].attribute.name === 'roles') return this.changeRoles(steps, verb, value)
     const mistake = changeAttribute(this.resource, steps, verb, value, this.work)
     return steps[0].attribute === enterpriseUser && mistake?.scimType === 'invalidValue' ? undefined : mistake
   }
+
+  /** Writes the names and ids of roles as the resource has them. A role that is not declared is refused, and never left out. */
+  private changeRoles([first, ...rest]: PatchSteps, verb: Verb, value: unknown): ScimMistake | undefined {
+    const { selection } = first
+    const selected = selection && { selection: mapValues(selection, (text) => this.findRole(text) ?? text) }
+    const isOfItem = rest[0] === undefined || rest[0].attribute.name === 'value'
+    const unknown: string[] = []
+    const named = isOfItem ? mapRoles(value, (text) => this.findRole(text) ?? (unknown.push(text), text)) : value
+    if (unknown.length > 0 && verb !== 'remove')
+      return invalid('roles.value must be the name or the id of a role that is declared here')
+    return changeAttribute(this.resource, [{ ...first, ...selected }, ...rest], verb, named, this.work)
+  }
+}
+
+type PatchSteps = Extract<PatchTarget, { steps: unknown }>['steps']
+
+/** Maps the texts that name roles: a text, an item with a `value`, or a list of them. */
+function mapRoles(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return value === '' ? value : map(value)
+  if (Array.isArray(value)) return value.map((each) => mapRoles(each, map))
+  if (!isScimObject(value)) return value
+  const text = findProperty(value, 'value')
+  return typeof text === 'string' && text !== '' ? { value: map(text) } : value
+}
+
+/** Maps the texts with which a selection compares `value`. */
+function mapValues(filter: ScimFilter, map: (text: string) => string): ScimFilter {
+  if ('all' in filter) return { all: filter.all.map((each) => mapValues(each, map)) }
+  if ('any' in filter) return { any: filter.any.map((each) => mapValues(each, map)) }
+  if ('not' in filter) return { not: mapValues(filter.not, map) }
+  if ('some' in filter || filter.operator === 'pr' || filter.path !== 'value') return filter
+  return typeof filter.value === 'string' ? { ...filter, value: map(filter.value) } : filter
 }
 
 function invalid(detail: string): ScimMistake {

@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { ReplyWithHeaders, Request } from '../../base/http/route.ts'
 import type { Account, AccountGiven } from '../accounts/account.ts'
 import type { Declared } from '../permissions/declared.ts'
+import { describePermissions } from '../permissions/permissions.ts'
 import { changeUser } from './change-user.ts'
 import { computeChange } from './compute-change.ts'
 import type { ScimServices } from './reply.ts'
@@ -12,7 +13,7 @@ import { type GivenUser, type PassOver, type ReadUser, readUser } from './values
 /** Replaces an account except its name: `PUT /scim/v2/Users/{id}` (specification 4.10). Throws 400, 404 and 412. */
 export function replaceUser(call: Call, request: Request, services: ScimServices): Promise<ReplyWithHeaders> {
   return changeUser(call, request, services, (account, declared) =>
-    computeChange(call, account, (passOver) => replacement(account, declared, request.body, passOver)),
+    computeChange(call, account, (passOver) => replacement(call, account, declared, request.body, passOver)),
   )
 }
 
@@ -21,6 +22,7 @@ export function replaceUser(call: Call, request: Request, services: ScimServices
  * of the specification do not know always stays when the body does not name it. A `userName` is ignored (contract 4.10).
  */
 function replacement(
+  { actor }: Call,
   account: Account,
   declared: Declared,
   body: unknown,
@@ -36,10 +38,11 @@ function replacement(
     ...storedUser(account, read, passOver !== undefined, defaultDepartment),
     ...user,
     ...(isEnterpriseDepartment && { department: enterpriseDepartment }),
+    ...(user.permissions === undefined && { permissions: describePermissions(account.permissions, declared) }),
+    ...(read.named.has('roles') && { roles: user.roles ?? [] }),
   }
-  const given = toAccountGiven({ user: after, isEnterpriseDepartment }, declared, account, passOver)
-  const { permissions } = user.permissions === undefined ? account : given
-  return { given: { ...given, ...(permissions && { permissions }) }, isDisabling: user.active === false }
+  const given = toAccountGiven({ user: after as GivenUser, isEnterpriseDepartment }, declared, actor, account, passOver)
+  return { given, isDisabling: user.active === false }
 }
 
 /** Returns what the account keeps: what the body does not name, and with `keepsAll` also what it names and could not have. */

@@ -1,5 +1,4 @@
 import { ReplyWithHeaders } from '../../base/http/route.ts'
-import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Account } from '../accounts/account.ts'
 import type { Declared } from '../permissions/declared.ts'
 import { etagOf } from './etag.ts'
@@ -9,7 +8,6 @@ import { toResource } from './user.ts'
 export type ScimServices = {
   /** The base of URLs in answers. */
   readonly publicUrl: string
-  readonly workspaces: Pick<Workspaces, 'default'>
 }
 
 export const listSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'

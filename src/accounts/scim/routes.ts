@@ -133,7 +133,7 @@ function discoveryRoutes(services: ScimServices): Route[] {
       path: `${root}/Schemas`,
       summary: 'List the schemas, with the known departments and permissions.',
       reply: { 200: anyList },
-      handle: async (_call, { query }) => schemas(query, services),
+      handle: (call, { query }) => schemas(call, query, services),
     }),
     defineRoute({
       ...scim,
@@ -141,7 +141,7 @@ function discoveryRoutes(services: ScimServices): Route[] {
       path: `${root}/Schemas/{id}`,
       summary: 'Read a schema.',
       reply: { 200: Any },
-      handle: async (_call, { query, params }) => schema(params.id!, query, services),
+      handle: (call, { query, params }) => schema(call, params.id!, query, services),
     }),
   ]
 }

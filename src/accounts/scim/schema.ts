@@ -3,8 +3,8 @@ import type { PermissionLevel } from '../permissions/permission-names.ts'
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const enterpriseSchema = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 
-/** Lists of canonical values that depend on the installation: departments, and permissions by level. */
-export type NameList = 'departments' | PermissionLevel
+/** Lists of canonical values that depend on the installation: departments, names that workspaces declare, and permissions by level. */
+export type NameList = 'departments' | 'workspaces' | 'roles' | 'teams' | 'sets' | PermissionLevel
 
 /** One attribute (RFC 7643, section 7). `/Schemas`, the reading of bodies and the projection of answers all use it. */
 export type Attribute = {
@@ -90,7 +90,7 @@ const team = complex(
   'team',
   'Permissions within a team',
   [
-    text('teamName', 'The name of the team in the workspace file', { caseExact: true }),
+    text('teamName', 'The name of the team in the workspace file', { caseExact: true, canonicalValues: 'teams' }),
     text('teamId', 'The id, which may be given instead of the name', { caseExact: true }),
     permissionList('teamPermissions', 'Permissions in the team', 'team'),
   ],
@@ -101,7 +101,7 @@ const permissionSets = complex(
   'appGroupPermissionSets',
   'Permission sets of the workspace',
   [
-    text('appGroupPermissionSetName', 'The name of the set', { caseExact: true }),
+    text('appGroupPermissionSetName', 'The name of the set', { caseExact: true, canonicalValues: 'sets' }),
     text('appGroupPermissionSetId', 'The id, which may be given instead of the name', { caseExact: true }),
     permissionList('permissions', 'The permissions of the set', 'workspace', readOnly),
   ],
@@ -109,7 +109,7 @@ const permissionSets = complex(
 )
 
 const workspaceMembers: readonly Attribute[] = [
-  text('appGroupName', 'The name of the workspace', { caseExact: true }),
+  text('appGroupName', 'The name of the workspace', { caseExact: true, canonicalValues: 'workspaces' }),
   text('appGroupId', 'The id, which may be given instead of the name', { caseExact: true }),
   permissionList('appGroupPermissions', 'Permissions in the workspace', 'workspace'),
   permissionSets,
@@ -125,7 +125,7 @@ const permissions = complex(
       'roles',
       'Roles of the workspace files',
       [
-        text('roleName', 'The name of the role', { caseExact: true }),
+        text('roleName', 'The name of the role', { caseExact: true, canonicalValues: 'roles' }),
         text('roleId', 'The id, which may be given instead of the name', { caseExact: true }),
         complex('appGroup', 'The permissions of the role', workspaceMembers, { ...list, ...readOnly }),
       ],
@@ -179,6 +179,17 @@ export const userAttributes: readonly Attribute[] = [
   ),
   department,
   permissions,
+  complex(
+    'roles',
+    'The roles of `permissions.roles`, where identity providers expect them',
+    [
+      text('value', 'The name or the id of a role', { caseExact: true, canonicalValues: 'roles' }),
+      text('display', 'The name of the role'),
+      text('type', 'Accepted and ignored'),
+      attribute('boolean', 'primary', 'Whether it is the only role'),
+    ],
+    list,
+  ),
   dateTime('lastSignInAt', 'When the person last signed in; null before the first sign-in'),
   dateTime('createdAt', 'When the account was created'),
 ]
@@ -222,7 +233,7 @@ export const notStored: Readonly<Record<'user' | 'name' | 'enterprise', Readonly
       'ims',
       'photos',
     ],
-    ...['addresses', 'groups', 'entitlements', 'roles', 'x509certificates'],
+    ...['addresses', 'groups', 'entitlements', 'x509certificates'],
   ]),
   name: new Set(['formatted', 'middlename', 'honorificprefix', 'honorificsuffix']),
   enterprise: new Set(['employeenumber', 'costcenter', 'organization', 'division', 'manager']),

@@ -58,6 +58,11 @@ const optionalAttributes = {
   locale: maybe(Text),
   active: maybe(Type.Boolean({ description: 'Whether the person may sign in.' })),
   emails: maybe(Type.Array(Email)),
+  roles: maybe(
+    Type.Array(Type.Object({ value: Text, display: maybe(Text), primary: maybe(Type.Boolean()) }), {
+      description: 'The roles of `permissions.roles`, each by its name or its id.',
+    }),
+  ),
 }
 const department = Type.String({ description: 'One of `settings.departments`.' })
 

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Actor } from '../../base/call.ts'
+import { forbidden } from '../../base/errors.ts'
 import type { Account, AccountGiven, Email } from '../accounts/account.ts'
 import { isAddress } from '../accounts/address.ts'
 import type { Declared } from '../permissions/declared.ts'
-import { describePermissions, noPermissions, type Permissions, resolvePermissions } from '../permissions/permissions.ts'
+import { describePermissions, type Permissions, resolvePermissions } from '../permissions/permissions.ts'
 import { etagOf } from './etag.ts'
 import { lowerAscii } from './filter-match.ts'
 import { userSchema } from './schema.ts'
 import { invalidValue, toScimFailure } from './scim-failure.ts'
+import { changeRoles, describeRoles, initialPermissions, readRoles } from './user-roles.ts'
 import type { GivenUser, PassOver, ScimMistake } from './values.ts'
 
 /** The base URL of SCIM. It comes from the configuration, never from the host of a request. */
@@ -23,6 +26,7 @@ export function toResource(account: Account, declared: Declared, publicUrl: stri
   const { account_id, external_id, user_name, given_name, family_name, department, active } = account
   const { display_name, locale, emails, permissions, created_at, updated_at, last_sign_in_at } = account
   const created = created_at.toISOString()
+  const roles = describeRoles(permissions, declared)
   return {
     schemas: [userSchema],
     id: account_id,
@@ -37,6 +41,7 @@ export function toResource(account: Account, declared: Declared, publicUrl: stri
     lastSignInAt: last_sign_in_at?.toISOString() ?? null,
     createdAt: created,
     permissions: describePermissions(permissions, declared),
+    ...(roles.length > 0 && { roles }),
     meta: {
       resourceType: 'User',
       created,
@@ -60,6 +65,7 @@ export type UserGiven = {
 export function toAccountGiven(
   { user, isEnterpriseDepartment }: UserGiven,
   declared: Declared,
+  actor: Actor,
   before?: Account,
   passOver: PassOver = refuse,
 ): AccountGiven {
@@ -76,11 +82,7 @@ export function toAccountGiven(
     display_name: displayName ?? null,
     locale: locale ?? null,
     ...(active !== undefined && { active }),
-    permissions: accepted(
-      readPermissions(user.permissions, declared, before?.permissions),
-      before?.permissions ?? noPermissions,
-      passOver,
-    ),
+    permissions: readPermissions(user, declared, actor, before?.permissions, passOver),
   }
   if (emails === undefined) return given
   return { ...given, emails: accepted(readEmails(emails, before?.emails), before?.emails ?? [], passOver) }
@@ -138,10 +140,28 @@ function readEmails(given: readonly Email[], before: readonly Email[] = []): Rea
   return at >= 0 ? wrong(`emails[${at}].value must be an e-mail address`) : { value: given }
 }
 
+/** What an account may do: `permissions`, changed by `roles`. A token that may not grant leaves it as it is. */
+function readPermissions(
+  user: GivenUser,
+  declared: Declared,
+  { mayGrant = true }: Actor,
+  before: Permissions | undefined,
+  passOver: PassOver,
+): Permissions {
+  const otherwise = before ?? initialPermissions(declared)
+  const isNew = before === undefined && user.permissions === undefined
+  const wanted = isNew ? otherwise : accepted(resolved(user.permissions, declared, before), otherwise, passOver)
+  const roles = readRoles(user.roles, declared)
+  const given = changeRoles(wanted, accepted(roles, undefined, passOver), before ?? wanted, declared)
+  if (mayGrant || isDeepStrictEqual(given, otherwise)) return given
+  if (passOver === refuse) throw forbidden('This SCIM token may not change permissions')
+  passOver({ scimType: 'mutability', detail: 'This SCIM token may not change permissions' })
+  return otherwise
+}
+
 /** A client may send the answered permissions back, even if the settings would refuse them now. */
-function readPermissions(given: GivenUser['permissions'], declared: Declared, before?: Permissions): Read<Permissions> {
+function resolved(given: GivenUser['permissions'], declared: Declared, before?: Permissions): Read<Permissions> {
   if (before && isDeepStrictEqual(given, describePermissions(before, declared))) return { value: before }
-  const resolved = resolvePermissions(given, declared)
-  if ('permissions' in resolved) return { value: resolved.permissions }
-  return wrong(`${resolved.mistake.path} ${resolved.mistake.message}`)
+  const read = resolvePermissions(given, declared)
+  return 'permissions' in read ? { value: read.permissions } : wrong(`${read.mistake.path} ${read.mistake.message}`)
 }

@@ -39,6 +39,7 @@ export type GivenUser = {
   readonly emails?: readonly Email[]
   readonly department?: string
   readonly permissions?: ScimObject
+  readonly roles?: readonly { readonly value: string }[]
 }
 
 export type ReadUser = {
@@ -89,7 +90,7 @@ function readEnterpriseDepartment(body: ScimObject): string | undefined {
 
 /** Attributes that clients of the specification do not know, in lower case. */
 const providerNames: ReadonlySet<string> = new Set([
-  ...['externalid', 'active', 'emails', 'displayname', 'locale', 'password', enterpriseSchema.toLowerCase()],
+  ...['externalid', 'active', 'emails', 'displayname', 'locale', 'password', 'roles', enterpriseSchema.toLowerCase()],
   ...notStored.user,
 ])
 

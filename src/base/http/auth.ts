@@ -24,6 +24,8 @@ export type ScimToken = {
   /** The required value of `X-Request-Origin`; null when the header is not required. */
   readonly origin: string | null
   readonly allowed_ips: readonly string[]
+  /** Whether it may change permissions of accounts. */
+  readonly may_grant: boolean
 }
 
 /** The look-ups of authorization. `app.ts` provides them. */
@@ -90,13 +92,13 @@ export function authorize(lookups: AuthLookups, route: Route, request: AuthReque
 function authorizeScim(lookups: AuthLookups, token: string | undefined, { headers, from }: AuthRequest): Caller {
   const found = token === undefined ? undefined : lookups.findScimToken(token)
   if (found === undefined) throw unknown(lookups, 'Invalid SCIM token', token, from)
-  const { id, name, origin, allowed_ips } = found
+  const { id, name, origin, allowed_ips, may_grant: mayGrant } = found
   if (allowed_ips.length > 0 && !lookups.isAllowed(from.ip, allowed_ips)) throw forbidden('Invalid whitelisted IPs')
   const sent = headers['x-request-origin']
   if (origin !== null && !(typeof sent === 'string' && isOrigin(sent, origin))) {
     throw forbidden('X-Request-Origin must be the request origin of this service')
   }
-  return { workspace_id: lookups.defaultWorkspace(), actor: { kind: 'scim', id, name, from } }
+  return { workspace_id: lookups.defaultWorkspace(), actor: { kind: 'scim', id, name, from, mayGrant } }
 }
 
 /** Compares origins without regard to case and to a final slash. */

@@ -201,8 +201,9 @@ export const SettingsShape = Type.Object(
           unknown_departments: Type.Optional(
             Type.Enum(['keep', 'default', 'refuse'], { description: 'keep, default or refuse' }),
           ),
+          default_role: Type.Optional(name),
         },
-        { ...exact, description: 'an object with status, unknown_permissions or unknown_departments' },
+        { ...exact, description: 'an object with status, unknown_permissions, unknown_departments or default_role' },
       ),
     ),
   },
