@@ -7,6 +7,7 @@ import type {
   GivenEntry,
   NewSecret,
 } from '../../workspace/file/config-section.ts'
+import { abilitiesForKey } from './key-abilities.ts'
 import { type ApiKeyRow, deleteApiKey, insertApiKeys, listApiKeys } from './key-store.ts'
 import { apiKeysMax, KeyShape } from './schema.ts'
 
@@ -36,6 +37,7 @@ export const keysSection: ConfigSection<KeyEntry> = {
   counts: () => true,
   list: listApiKeys,
   resolve: resolveKey,
+  furtherAbilities: ({ permissions }) => abilitiesForKey(permissions),
   toReply: toReply,
   insert: insertNewKeys,
   endSummary: 'Delete a key: it is refused everywhere within a second.',

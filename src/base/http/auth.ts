@@ -133,8 +133,7 @@ async function authorizeSignedIn(
   demand(route.ability)
   const actor: Actor = { kind: 'account', id: account_id, name: user_name, from }
   const checkRequest = (parsed: Request) => {
-    const further = route.furtherAbility?.(parsed)
-    if (further !== undefined) demand(further)
+    for (const further of route.furtherAbilities?.(parsed) ?? []) demand(further)
   }
   // A caller with the ability everywhere may name an unknown workspace. The verb then answers with 404.
   return { workspace_id: named ?? lookups.defaultWorkspace(), actor, checkRequest }

@@ -40,13 +40,13 @@ type Access =
   | {
       readonly permission: 'admin'
       readonly ability: Ability
-      /** Returns a further ability that a signed-in account needs for this request. */
-      readonly furtherAbility?: (request: Request) => Ability | undefined
+      /** Returns the further abilities that a signed-in account needs for this request. */
+      readonly furtherAbilities?: (request: Request) => readonly Ability[]
     }
   | {
       readonly permission: Permission | 'scim' | 'public'
       readonly ability?: undefined
-      readonly furtherAbility?: undefined
+      readonly furtherAbilities?: undefined
     }
 
 /** One endpoint: its policy and its verb. */

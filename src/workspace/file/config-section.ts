@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
+import type { Ability } from '../../base/http/abilities.ts'
 import type { Mistake } from '../settings/mistake.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -48,6 +49,8 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   ): EntryResolution<E>
   /** Checks all entries against each other. Returns mistakes with the ids of their entries. Pure. */
   checkTogether?(entries: readonly E[]): readonly { readonly id: string; readonly mistake: Mistake }[]
+  /** Returns what an account must be able to do, besides editing the section, to write this entry. Pure. */
+  furtherAbilities?(given: Readonly<Record<string, unknown>>): readonly Ability[]
   /** Returns the entry for answers and the audit, without secrets. */
   toReply(entry: E): Record<string, unknown>
   insert(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<readonly NewSecret[]>

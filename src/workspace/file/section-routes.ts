@@ -35,7 +35,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       path,
       summary: `Create one of the ${section.name}.`,
       ability: sectionAbility(section, 'edit'),
-      furtherAbility: (request) => furtherAbility(section, request),
+      furtherAbilities: (request) => furtherAbilities(section, request),
       body: entryShape(section),
       reply: { 201: singleEntryReply(section) },
       refusals: { 409: 'The id or the name is taken.' },
@@ -71,7 +71,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
     path: single,
     summary: `Change some properties of one of the ${section.name}.`,
     ability: sectionAbility(section, 'edit'),
-    furtherAbility: (request) => furtherAbility(section, request),
+    furtherAbilities: (request) => furtherAbilities(section, request),
     body: partialEntryShape(section),
     reply: { 200: singleEntryReply(section) },
     refusals: unknown,
@@ -89,12 +89,13 @@ function sectionAbility({ name }: ConfigSection, verb: 'read' | 'edit' | 'end' |
 }
 
 /**
- * Returns the further ability for a write. An entry that is not a draft is active, so writing it needs the ability to launch, if the
- * section has one. Writing the state `archived` needs the ability to end.
+ * Returns the further abilities for a write. An entry that is not a draft is active, so writing it needs the ability to launch, if the
+ * section has one. Writing the state `archived` needs the ability to end. A section can need more.
  */
-function furtherAbility(section: ConfigSection, { body }: Request): Ability | undefined {
+function furtherAbilities(section: ConfigSection, { body }: Request): readonly Ability[] {
+  const given = (body ?? {}) as Readonly<Record<string, unknown>>
+  const own = section.furtherAbilities?.(given) ?? []
   const launch = sectionAbility(section, 'launch')
-  const state = (body as { state?: unknown } | undefined | null)?.state
-  if (!isAbility(launch) || state === 'draft') return undefined
-  return state === 'archived' ? sectionAbility(section, 'end') : launch
+  if (!isAbility(launch) || given.state === 'draft') return own
+  return [...own, given.state === 'archived' ? sectionAbility(section, 'end') : launch]
 }
