@@ -114,11 +114,14 @@ create table audit (
   target_name text,
   before jsonb,
   after jsonb,
-  constraint audit_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['account'::text, 'scim'::text, 'admin'::text, 'system'::text]))),
+  kind text not null default 'change'::text,
+  constraint audit_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['account'::text, 'scim'::text, 'admin'::text, 'system'::text, 'key'::text, 'anonymous'::text]))),
+  constraint audit_kind_check CHECK ((kind = ANY (ARRAY['change'::text, 'access'::text, 'refusal'::text]))),
   constraint audit_pkey PRIMARY KEY (audit_id)
 );
 CREATE INDEX audit_by_action ON public.audit USING btree (action, audit_id);
 CREATE INDEX audit_by_actor ON public.audit USING btree (actor_kind, actor_id, audit_id);
+CREATE INDEX audit_by_kind ON public.audit USING btree (kind, audit_id);
 CREATE INDEX audit_by_target ON public.audit USING btree (target_kind, target_id, audit_id);
 CREATE INDEX audit_by_time ON public.audit USING btree ("time", audit_id);
 CREATE INDEX audit_by_workspace ON public.audit USING btree (workspace_id, audit_id);

@@ -63,6 +63,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     signal: stop.signal,
     rateLimiter: openRateLimiter({ ...services, limitsOf: (id) => services.workspaces.get(id).settings.rate_limits }),
     scimStatus: () => services.workspaces.default().settings.scim.status ?? 'number',
+    observe: services.auditObserver.observe,
     authLookups: authLookupsOf(services),
     callerIp: createCallerIp(config.trustedProxies),
     ...core,
@@ -105,8 +106,8 @@ function authLookupsOf({ clock, keys, workspaces, sessionAccess }: Services): Au
 }
 
 function pagesOf(services: Services, table: readonly Route[], jobs: Jobs): Page[] {
-  const { config, db, clock, worker, exports, engagements, delivery, expansion, journeys } = services
-  const workers = [jobs, worker, exports, engagements, delivery, expansion, journeys]
+  const { config, db, clock, worker, exports, engagements, delivery, expansion, journeys, auditObserver } = services
+  const workers = [jobs, auditObserver, worker, exports, engagements, delivery, expansion, journeys]
   const clockNow = () =>
     isVirtual(clock) ? `virtual, standing at ${new Date(clock.now()).toISOString()}` : 'the system clock'
   return [

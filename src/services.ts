@@ -42,6 +42,7 @@ import type { WorkWorker } from './people/merge/worker.ts'
 import { FlowOutlines } from './people/received/flow-outlines.ts'
 import { Watched } from './people/signals/signals.ts'
 import type { SetServices } from './people/subscription/set-status.ts'
+import { type AuditObserver, openAuditObserver } from './workspace/audit/observer.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
 import { registerProcess } from './workspace/clock/register-process.ts'
 import { applyFile } from './workspace/file/apply.ts'
@@ -94,6 +95,8 @@ export type CoreServices = {
   /** What flows listen for, as far as this process has read it. */
   watched: Watched
   metrics: Metrics
+  /** Records requests that read people or are refused. */
+  auditObserver: AuditObserver
   /** Tells the loops of this process that there is work. */
   wakeups: Wakeups
   fetcher: Fetcher
@@ -164,6 +167,8 @@ export async function openServices(
   const workspaces = await openWorkspaces(configCache)
   const keys = await openKeys(configCache, db, clock, log)
   opened.defer(() => keys.close())
+  const auditObserver = openAuditObserver({ db, clock, log })
+  opened.defer(() => auditObserver.close())
   const fetcher = given.fetcher ?? openFetcher({ allow: config.fetchAllow })
   opened.defer(() => fetcher.close())
   const sources = openSources({ db, fetcher, clock, findCredential: (id, name) => findCredential(db, id, name) })
@@ -191,6 +196,7 @@ export async function openServices(
     flowOutlines: new FlowOutlines(),
     watched: new Watched(),
     metrics,
+    auditObserver,
     wakeups: new Wakeups(),
     fetcher,
     renderer,

@@ -13,6 +13,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0007_messaging.sql': '8d19806996de4142fbd616d09ad43b6e59c5e8caa9ba0fc1b452f15c6c68bf40',
   '0008_provisioning.sql': '9c994afac1985b865df685487dcced499d0c0b0b49a7f9baf4468e43bf0c2479',
   '0012_running_process.sql': '67fafac59a28a0b40eeb791954ea425e4d396de3ba611f7662df022398b2d416',
+  '0019_audit_kinds.sql': '538ad380b067d8fc8f1f51d6e8d1e3f166cc2def3219b40f650985ffb8db064c',
 }
 
 test('released migrations are never edited', () => {

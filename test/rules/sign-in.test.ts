@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { createSessionCookie, readCookie } from '../../src/accounts/sessions/cookies.ts'
 import { networkOf } from '../../src/accounts/sign-in/limit-attempts.ts'
 import { openSignInLinks } from '../../src/accounts/sign-in/links.ts'
+import { noRequest } from '../../src/base/call.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 
@@ -58,8 +59,9 @@ test('a request for a link does not wait for the account, and at most two hundre
     clock: systemClock(),
     log: pino({ level: 'silent' }),
     publicUrl: 'http://127.0.0.1',
+    auditObserver: { note: () => undefined },
     sendNotice: () => never,
   })
-  for (let i = 0; i < 200; i++) assert.equal(links.request(`ada.${i}@example.com`), undefined)
-  assert.throws(() => links.request('one.more@example.com'), { kind: 'unavailable' })
+  for (let i = 0; i < 200; i++) assert.equal(links.request(`ada.${i}@example.com`, noRequest), undefined)
+  assert.throws(() => links.request('one.more@example.com', noRequest), { kind: 'unavailable' })
 })

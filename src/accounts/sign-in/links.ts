@@ -1,8 +1,11 @@
+import type { RequestSource } from '../../base/call.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
 import { generateToken, sha256 } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
+import { unknownAccountEvent } from '../../workspace/audit/observed-rules.ts'
+import type { AuditObserver } from '../../workspace/audit/observer.ts'
 import { findActiveAccount, lockActiveAccount } from '../accounts/account-store.ts'
 import { countUsableLinks, deleteLink, insertLink } from '../sessions/link-store.ts'
 import { signInEmail } from './sign-in-email.ts'
@@ -27,6 +30,7 @@ export type SignInLinkServices = {
   readonly clock: Clock
   readonly log: Log
   readonly publicUrl: string
+  readonly auditObserver: Pick<AuditObserver, 'note'>
   /** Sends it to the mail server, or to the inbox. Rejects when it was not accepted. */
   sendNotice(notice: AccountEmail): Promise<void>
 }
@@ -36,7 +40,7 @@ export type SignInLinks = {
    * Mails a link to the account of that name, if there is one. Returns before the account is looked up, so that the response time does
    * not show whether it exists. Throws 503 when too many mails are being sent.
    */
-  request(user_name: string): void
+  request(user_name: string, from: RequestSource): void
   /** Resolves when all requested mails are sent. */
   close(): Promise<void>
 }
@@ -44,9 +48,9 @@ export type SignInLinks = {
 export function openSignInLinks(services: SignInLinkServices): SignInLinks {
   const pending = new Set<Promise<void>>()
   return {
-    request(user_name) {
+    request(user_name, from) {
       if (pending.size >= pendingMax) throw unavailable('The service is busy')
-      const sent = sendLink(user_name, services).then(undefined, (error: unknown) => {
+      const sent = sendLink(user_name, from, services).then(undefined, (error: unknown) => {
         services.log.error({ err: error }, 'A sign-in link could not be sent')
       })
       pending.add(sent)
@@ -58,9 +62,10 @@ export function openSignInLinks(services: SignInLinkServices): SignInLinks {
   }
 }
 
-async function sendLink(user_name: string, { db, clock, publicUrl, sendNotice }: SignInLinkServices): Promise<void> {
+async function sendLink(user_name: string, from: RequestSource, services: SignInLinkServices): Promise<void> {
+  const { db, clock, publicUrl, sendNotice } = services
   const account = await findActiveAccount(db, user_name)
-  if (!account) return
+  if (!account) return services.auditObserver.note(unknownAccountEvent(user_name, from))
   const token = await createAccountLink(db, clock, account.account_id)
   if (token === undefined) return
   try {

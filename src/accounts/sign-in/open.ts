@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import type { Page } from '../../base/http/page.ts'
 import type { Log } from '../../base/log.ts'
+import type { AuditObserver } from '../../workspace/audit/observer.ts'
 import { hasAccounts } from '../accounts/account-store.ts'
 import { createAccount } from '../accounts/accounts.ts'
 import { noPermissions } from '../permissions/permissions.ts'
@@ -17,6 +18,7 @@ export type SignInOptions = {
   readonly log: Log
   readonly secret: Buffer
   readonly publicUrl: string
+  readonly auditObserver: Pick<AuditObserver, 'note'>
   /** The identity provider; when undefined, only links are offered. */
   readonly provider: OidcConfig | undefined
   /** Returns the id of the default workspace. */

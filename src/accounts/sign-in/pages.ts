@@ -72,7 +72,7 @@ async function submitAddress(request: PageRequest, services: SignInPageServices)
   const address = (singleValue(request.form, 'email') ?? '').trim()
   if (!isAddress(address)) return signInPage({ ...services, root: request.root, address, wrong: true })
   await countLinkRequest(services.db, services, { ip: request.ip, address })
-  services.links.request(address)
+  services.links.request(address, request)
   return linkSentPage(address, request.root)
 }
 

@@ -12,9 +12,10 @@ import type { FindCallerIp } from './caller-ip.ts'
 import { contentTypeOf, dialectAt, errorBody, type ScimStatus, statuses } from './dialects.ts'
 import { noFields, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
+import type { AnsweredRequest, ObserveAnswer } from './observe.ts'
 import type { Page, StreamedBody } from './page.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { type Dialect, type Query, ReplyWithHeaders, type Request, type Route, statusOf } from './route.ts'
+import { type Dialect, type Method, type Query, ReplyWithHeaders, type Request, type Route, statusOf } from './route.ts'
 
 export type AnswerServices = {
   db: Db
@@ -26,6 +27,8 @@ export type AnswerServices = {
   rateLimiter: RateLimiter
   metrics: Metrics
   scimStatus(): ScimStatus
+  /** Told of every answer of an endpoint or a page. */
+  readonly observe: ObserveAnswer
   /** Milliseconds that a request body may take to arrive. */
   bodyMs: number
 }
@@ -83,6 +86,7 @@ export function openAnswers(services: AnswerServices): Answers {
 
   async function run(
     label: string,
+    route: AnsweredRequest['route'] | undefined,
     routed: RoutedRequest,
     work: (requestId: string) => Promise<Outcome> | Outcome,
     quiet = false,
@@ -92,6 +96,7 @@ export function openAnswers(services: AnswerServices): Answers {
     inFlight++
     const outcome = await work(requestId)
     inFlight--
+    if (route) tellObserver(services, route, routed, requestId, outcome)
     outcome.headers['X-Request-Id'] = requestId
     if (draining || endsConnection.has(outcome.status)) outcome.headers.Connection = 'close'
     write(routed.response, outcome)
@@ -130,16 +135,44 @@ export function openAnswers(services: AnswerServices): Answers {
   return {
     route(route) {
       const status = statusOf(route)
-      return (routed) => run(route.path, routed, (requestId) => answer(route, status, routed, requestId))
+      return (routed) => run(route.path, route, routed, (requestId) => answer(route, status, routed, requestId))
     },
     page: (page) => (routed) =>
-      run(page.path, routed, (requestId) => pageOutcome(page, routed, { bodies, callerIp }, requestId), true),
+      run(page.path, page, routed, (requestId) => pageOutcome(page, routed, { bodies, callerIp }, requestId), true),
     refusal: (failure) => (routed) =>
-      run('none', routed, () => refused(failure, routed.message, services.scimStatus())),
+      run('none', scimRoute(routed.message), routed, () => refused(failure, routed.message, services.scimStatus())),
     inFlight: () => inFlight,
     drain() {
       draining = true
     },
+  }
+}
+
+function tellObserver(
+  { callerIp, observe }: AnswerServices,
+  route: AnsweredRequest['route'],
+  { message, params }: RoutedRequest,
+  request_id: string,
+  { status, error, caller }: Outcome,
+): void {
+  const from = caller?.actor.from ?? { ip: ipOf(callerIp, message), request_id }
+  const failure = error instanceof Failure ? error : undefined
+  observe({ route, params, status, failure, caller, from })
+}
+
+/** Returns a route under `/scim` that does not exist: a provider with a wrong base URL sends requests there. */
+function scimRoute({ method = '', url = '' }: IncomingMessage): AnsweredRequest['route'] | undefined {
+  if (dialectAt(url) !== 'scim') return undefined
+  return { method: method as Method, path: url.replace(/\?.*/s, ''), permission: 'scim' }
+}
+
+/** Returns the address of the connection when the headers of a proxy are refused. */
+function ipOf(callerIp: FindCallerIp, message: IncomingMessage): string {
+  try {
+    return callerIp(message)
+  } catch {
+    // This request is refused for its headers.
+    return message.socket.remoteAddress ?? ''
   }
 }
 

@@ -40,6 +40,7 @@ function readFilter(query: Query, workspaces: WorkspaceIds): AuditFilter {
     actor: readKindAndId(query, 'actor'),
     target: readKindAndId(query, 'target'),
     action: readText(query, 'action'),
+    kind: readText(query, 'kind'),
     request_id: readText(query, 'request_id')?.toLowerCase(),
     sinceMs: readInstant(query, 'since'),
     untilMs: readInstant(query, 'until'),
@@ -83,9 +84,10 @@ function isId(text: string): boolean {
 }
 
 function toAuditEntry(row: AuditRow, workspaces: WorkspaceIds): AuditEntry {
-  const { audit_id, time, workspace_id, ip, request_id, action, before, after, is_cut } = row
+  const { audit_id, kind, time, workspace_id, ip, request_id, action, before, after, is_cut } = row
   return {
     id: audit_id,
+    kind,
     at: time.toISOString(),
     workspace: workspace_id === null ? null : (workspaces.get(workspace_id) ?? null),
     actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },

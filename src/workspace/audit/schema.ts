@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { auditKinds } from './kinds.ts'
 
 export const auditPageDefault = 50
 export const auditPageMax = 200
@@ -16,12 +17,15 @@ export const AuditQuery = Type.Object({
     }),
   ),
   actor: Type.Optional(
-    Type.String({ description: 'The author: account, scim, admin or system, or one author as account:<id>.' }),
+    Type.String({
+      description: 'The author: account, scim, admin, key, system or anonymous, or one author as account:<id>.',
+    }),
   ),
   target: Type.Optional(
     Type.String({ description: 'What was changed: a kind such as segment, or one object as segment:<id>.' }),
   ),
   action: Type.Optional(Type.String({ description: 'The action, such as segment.update.' })),
+  kind: Type.Optional(Type.String({ description: 'change, access or refusal.' })),
   request_id: Type.Optional(Type.String({ description: 'The X-Request-Id of the answer to the change.' })),
   since: Type.Optional({ ...Moment, description: 'Changes at or after this time, ISO 8601 with offset.' }),
   until: Type.Optional({ ...Moment, description: 'Changes before this time, ISO 8601 with offset.' }),
@@ -33,10 +37,13 @@ export const AuditQuery = Type.Object({
 
 export const AuditEntry = Type.Object({
   id: Type.String(),
+  kind: Type.Enum([...auditKinds], {
+    description: 'change: a write; access: people were read; refusal: a request was refused',
+  }),
   at: Type.String({ format: 'date-time', description: 'Business time' }),
   workspace: OrNull(Type.String({ description: 'null for a change of the installation' })),
   actor: Type.Object({
-    kind: Type.Enum(['account', 'scim', 'admin', 'system']),
+    kind: Type.Enum(['account', 'scim', 'admin', 'system', 'key', 'anonymous']),
     id: Type.String(),
     name: Type.String({ description: 'The name at the time of the change' }),
   }),

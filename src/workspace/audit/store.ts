@@ -1,6 +1,8 @@
+import type { Actor } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
+import type { AuditKind } from './kinds.ts'
 
 export type NewAuditRow = {
   workspace_id: number | null
@@ -14,7 +16,7 @@ export type NewAuditRow = {
 
 export type AuditSource = { kind: string; id: string; name: string; ip: string; request_id: string }
 
-/** The only statement that writes to `audit`: rows are never changed or deleted. */
+/** Inserts rows of changes, in the transaction of the write. */
 export async function insertAuditRows(
   tx: Tx,
   by: AuditSource,
@@ -31,12 +33,41 @@ export async function insertAuditRows(
       as given (workspace_id int, action text, target_kind text, target_id text, target_name text, before jsonb, after jsonb)`)
 }
 
+/** A row about requests that changed nothing. */
+export type ObservedRow = {
+  kind: 'access' | 'refusal'
+  actor_kind: string
+  actor_id: string
+  actor_name: string
+  ip: string
+  request_id: string
+  action: string
+  target_kind: string
+  target_id: string
+  workspace_id: number | null
+  details: object
+  requests: number
+  atMs: number
+}
+
+export async function insertObservedRows(tx: Tx, rows: readonly ObservedRow[]): Promise<void> {
+  const given = rows.map(({ atMs, ...row }) => ({ ...row, time: new Date(atMs).toISOString() }))
+  await tx.query(sql`
+    insert into audit (kind, time, workspace_id, actor_kind, actor_id, actor_name, ip, request_id,
+      action, target_kind, target_id, after)
+    select kind, time, workspace_id, actor_kind, actor_id, actor_name, ip, request_id, action, target_kind, target_id, details
+    from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+      as given (kind text, time timestamptz, workspace_id int, actor_kind text, actor_id text, actor_name text, ip text,
+        request_id text, action text, target_kind text, target_id text, details jsonb)`)
+}
+
 /** Undefined matches every row. */
 export type AuditFilter = {
   readonly workspace_id: number | undefined
   readonly actor: KindAndId | undefined
   readonly target: KindAndId | undefined
   readonly action: string | undefined
+  readonly kind: string | undefined
   readonly request_id: string | undefined
   /** Epoch milliseconds; `sinceMs` is included, `untilMs` is not. */
   readonly sinceMs: number | undefined
@@ -49,7 +80,8 @@ export type KindAndId = { readonly kind: string; readonly id: string | undefined
 export type AuditRow = NewAuditRow & {
   audit_id: string
   time: Date
-  actor_kind: 'account' | 'scim' | 'admin' | 'system'
+  kind: AuditKind
+  actor_kind: Actor['kind']
   actor_id: string
   actor_name: string
   ip: string
@@ -58,7 +90,7 @@ export type AuditRow = NewAuditRow & {
   is_cut: boolean
 }
 
-const columns = sql`audit_id, time, workspace_id, actor_kind, actor_id, actor_name, ip, request_id,
+const columns = sql`audit_id, kind, time, workspace_id, actor_kind, actor_id, actor_name, ip, request_id,
       action, target_kind, target_id, target_name`
 
 /** Newest first. Omits `before` and `after` in rows where they have more than `charactersMax` characters together. */
@@ -79,8 +111,18 @@ export function listAuditRows(
     order by audit_id desc`)
 }
 
-function filterConditions({ workspace_id, actor, target, action, request_id, sinceMs, untilMs }: AuditFilter): Sql[] {
+function filterConditions({
+  workspace_id,
+  actor,
+  target,
+  action,
+  kind,
+  request_id,
+  sinceMs,
+  untilMs,
+}: AuditFilter): Sql[] {
   return [
+    ...(kind === undefined ? [] : [sql`and kind = ${kind}`]),
     ...(workspace_id === undefined ? [] : [sql`and workspace_id = ${workspace_id}`]),
     ...(actor === undefined ? [] : [sql`and actor_kind = ${actor.kind}`]),
     ...(actor?.id === undefined ? [] : [sql`and actor_id = ${actor.id}`]),

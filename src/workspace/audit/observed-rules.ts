@@ -1,0 +1,130 @@
+import type { Actor } from '../../base/call.ts'
+import type { Ability } from '../../base/http/abilities.ts'
+import type { AnsweredRequest } from '../../base/http/observe.ts'
+import type { Permission } from '../../base/http/permissions.ts'
+
+/** A request that the audit records although it changed nothing. */
+export type ObservedEvent = {
+  readonly kind: 'access' | 'refusal'
+  readonly actor: Actor
+  readonly action: string
+  readonly target: { readonly kind: string; readonly id: string }
+  readonly workspace_id: number | null
+  readonly details: { readonly status: number; readonly reason?: string; readonly name?: string }
+}
+
+/** The most characters of a text that a caller wrote: a reason, an id of a path, a user name. */
+export const observedCharactersMax = 500
+
+/** Abilities that show people, or what was sent to them. */
+const readingAbilities: ReadonlySet<Ability> = new Set([
+  'people.read',
+  'people.export',
+  'messages.read',
+  'suppressions.read',
+  'work.read',
+  'inbox.read',
+])
+
+/** Permissions of API keys that show people, with the action of the audit row. */
+const readingPermissions: ReadonlyMap<Permission | 'scim' | 'public' | 'admin', string> = new Map([
+  ['users.export.ids', 'people.read'],
+  ['users.export.segment', 'people.export'],
+  ['subscription.status.get', 'people.read'],
+  ['subscription.groups.get', 'people.read'],
+  ['email.hard_bounces', 'people.read'],
+  ['email.unsubscribe', 'people.read'],
+])
+
+const anonymous = { kind: 'anonymous', id: '', name: 'anonymous' } as const
+const downloadPath = '/exports/{object}'
+
+/** Returns what the audit records of an answer; undefined for nothing. Pure. */
+export function eventOfAnswer(answered: AnsweredRequest): ObservedEvent | undefined {
+  const { route, status } = answered
+  if (!('permission' in route)) return eventOfPage(answered)
+  if (status < 400) {
+    const action = readingAction(route)
+    return action === undefined ? undefined : accessOf(answered, action, endpointOf(answered))
+  }
+  // A failure of the service is no refusal.
+  if (status >= 500) return undefined
+  if (route.permission === 'scim') return refusalOf(answered, 'scim.refuse', scimTarget(answered))
+  if (status !== 401) return undefined
+  return refusalOf(answered, route.permission === 'admin' ? 'admin.refuse' : 'key.refuse', endpointOf(answered))
+}
+
+/** Returns the event of a link to sign in that was asked for an account that does not exist or may not sign in. Pure. */
+export function unknownAccountEvent(user_name: string, { ip, request_id }: Actor['from']): ObservedEvent {
+  return {
+    kind: 'refusal',
+    actor: { ...anonymous, from: { ip, request_id } },
+    action: 'session.refuse',
+    target: { kind: 'endpoint', id: 'POST /sign-in' },
+    workspace_id: null,
+    details: { status: 200, reason: 'There is no active account with this name', name: cleanText(user_name) },
+  }
+}
+
+function eventOfPage(answered: AnsweredRequest): ObservedEvent | undefined {
+  const { route, params, status } = answered
+  if (route.path === downloadPath) {
+    if (status >= 300) return undefined
+    return accessOf(answered, 'export.download', { kind: 'export', id: cleanText(params.object ?? '') })
+  }
+  const isRefused = status >= 400 && status < 500
+  if (!isRefused || !/^\/sign-in(?:\/|$)/.test(route.path)) return undefined
+  return refusalOf(answered, 'session.refuse', endpointOf(answered))
+}
+
+function readingAction(route: AnsweredRequest['route']): string | undefined {
+  if (!('permission' in route)) return undefined
+  const { ability, permission } = route
+  if (ability !== undefined) return readingAbilities.has(ability) ? ability : undefined
+  return readingPermissions.get(permission)
+}
+
+function accessOf(
+  { caller, from, status }: AnsweredRequest,
+  action: string,
+  target: ObservedEvent['target'],
+): ObservedEvent {
+  return {
+    kind: 'access',
+    actor: caller?.actor ?? { ...anonymous, from },
+    action,
+    target,
+    workspace_id: caller?.workspace_id ?? null,
+    details: { status },
+  }
+}
+
+function refusalOf(
+  { caller, failure, from, status }: AnsweredRequest,
+  action: string,
+  target: ObservedEvent['target'],
+): ObservedEvent {
+  return {
+    kind: 'refusal',
+    actor: caller?.actor ?? { ...anonymous, from },
+    action,
+    target,
+    workspace_id: null,
+    details: { status, reason: cleanText(failure?.message ?? 'The account does not exist or may not sign in') },
+  }
+}
+
+function endpointOf({ route }: AnsweredRequest): ObservedEvent['target'] {
+  return { kind: 'endpoint', id: `${route.method ?? 'GET'} ${route.path}` }
+}
+
+/** Names the account of a SCIM request, so that its refusals are found with its changes. A stranger's id is not stored. */
+function scimTarget(answered: AnsweredRequest): ObservedEvent['target'] {
+  const { caller, params } = answered
+  return caller && params.id !== undefined ? { kind: 'account', id: cleanText(params.id) } : endpointOf(answered)
+}
+
+/** Returns a text that a database can store, with a bounded length. */
+function cleanText(text: string): string {
+  return text.slice(0, observedCharactersMax).toWellFormed().replaceAll('\0', '\ufffd')
+}
