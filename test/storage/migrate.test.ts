@@ -13,7 +13,7 @@ import { onBothDatabases } from '../support/databases.ts'
 const clock = systemClock()
 const real = readMigrations()
 
-function next(text: string, number = real.length + 1): Migration {
+function next(text: string, number = real.at(-1)!.number + 1): Migration {
   return {
     number,
     name: `${String(number).padStart(4, '0')}_next.sql`,
