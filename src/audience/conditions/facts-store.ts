@@ -18,6 +18,8 @@ import type { HistoryFilter } from './tree.ts'
 
 /** The most custom attributes that are selected one by one. For more, all attributes are loaded. */
 const pickedAttributesMax = 40
+/** From this number of expressions on, the attributes of a person are unpacked once for all of them. */
+const unpackedAttributesMin = 2
 
 /** Loads the facts in `needs` of these people, in their order, without removed people and people of other workspaces. */
 export async function loadFacts(
@@ -29,7 +31,7 @@ export async function loadFacts(
 ): Promise<Facts[]> {
   const rows = await tx.query<FactRow>(sql`
     select p.bucket, p.profile_id, ${factColumns(needs)} from ${personRows(people)} with ordinality w(bucket, profile_id, n)
-    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    cross join lateral ${profilesWith(needs.custom.size, sql`p.bucket = w.bucket and p.profile_id = w.profile_id`)} p
     where p.merged_into is null and p.workspace_id = ${workspace_id} order by w.n`)
   return completeFacts(tx, workspace_id, rows, needs, nowMs)
 }
@@ -37,10 +39,23 @@ export async function loadFacts(
 /** The loaded columns of a profile. */
 export type FactRow = { bucket: number; profile_id: string } & Pick<Facts, 'custom' | 'typed'> & Partial<ProfileColumns>
 
-/** Returns the columns of `profile p` that `needs` names. */
+/**
+ * Returns profiles with their attributes as `whole_custom` and `whole_typed`. A large attribute value is stored compressed, and every
+ * expression that reads it unpacks all of it again. When there are several, `offset 0` keeps the planner from moving the unpacking into
+ * each of them: it happens once for each person.
+ */
+export function profilesWith(attributesRead: number, where: Sql): Sql {
+  if (attributesRead < unpackedAttributesMin)
+    return sql`(select p.*, p.custom as whole_custom, p.typed as whole_typed from profile p where ${where})`
+  const [unpackedCustom, unpackedTyped] = [raw(`p.custom || '{}'`), raw(`p.typed || '{}'`)]
+  return sql`(select p.*, ${unpackedCustom} as whole_custom, ${unpackedTyped} as whole_typed
+    from profile p where ${where} offset 0)`
+}
+
+/** Returns the columns of profiles (`profilesWith`) that `needs` names. */
 export function factColumns({ columns, custom }: FactNeeds): Sql {
   const own = [...columns].map((column) => raw(`p.${column}, `))
-  const typed = raw(custom.size > 0 ? 'p.typed' : `'{}'::jsonb`)
+  const typed = raw(custom.size > 0 ? 'p.whole_typed' : `'{}'::jsonb`)
   return sql`${join(own, '')}${pickedAttributes(custom)} as custom, ${typed} as typed`
 }
 
@@ -94,8 +109,8 @@ const noRows: ReadonlyMap<string, typeof none> = new Map<string, typeof none>()
 
 function pickedAttributes(names: ReadonlySet<string>): Sql {
   if (names.size === 0) return raw(`'{}'::jsonb`)
-  if (names.size > pickedAttributesMax) return raw('p.custom')
-  const members = [...names].map((name) => sql`${name}::text, p.custom -> ${name}::text`)
+  if (names.size > pickedAttributesMax) return raw('p.whole_custom')
+  const members = [...names].map((name) => sql`${name}::text, p.whole_custom -> ${name}::text`)
   return sql`jsonb_build_object(${join(members, ', ')})`
 }
 

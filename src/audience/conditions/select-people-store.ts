@@ -1,57 +1,96 @@
 import type { Tx } from '../../base/db/db.ts'
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
-import { type Person, person } from '../../people/identity/person.ts'
+import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
+import { profilesWith } from './facts-store.ts'
 import { type BucketRange, inBuckets } from './joins-store.ts'
 import type { SqlFilter } from './to-sql-store.ts'
 
-/** Counts the people of a workspace that the condition selects. It takes about one sequential scan. */
-export async function countMatching(tx: Tx, workspace_id: number, where: SqlFilter): Promise<number> {
+/** People of some buckets in the order of the primary key: after `after`, and up to `last`. */
+export type PeopleRange = { readonly buckets: BucketRange; readonly after?: Person | undefined; readonly last?: Person }
+
+/** What one statement reads at most. `weight`: bytes of stored attributes, where compressed bytes weigh more. */
+export type ReadLimit = { readonly people: number; readonly weight: number }
+
+/** What a byte of compressed attributes weighs: most attributes are larger by less than this when they are unpacked. */
+const compressedWeight = 16
+
+/** Counts the people of a workspace that the condition selects, in a range or all. For all it takes about one sequential scan. */
+export async function countMatching(
+  tx: Tx,
+  workspace_id: number,
+  where: SqlFilter,
+  range?: PeopleRange,
+): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
-    select count(*)::int as count from profile p ${where.joins} where ${notMerged(workspace_id)} and ${where.condition}`)
+    select count(*)::int as count from ${source(workspace_id, where, range)} where ${where.condition}`)
   return row!.count
 }
 
-/** A page of the people in some buckets, in the order of the primary key. */
-export type PeopleRange = { readonly buckets: BucketRange; readonly after?: Person | undefined; readonly limit: number }
-
+/** Lists the people of a range that the condition selects, in the order of the primary key. */
 export function listMatching<Row extends PersonKey>(
   tx: Tx,
   workspace_id: number,
   where: SqlFilter,
   range: PeopleRange,
-  columns?: Sql,
+  limit: number,
+  columns: readonly Sql[],
 ): Promise<Row[]> {
-  const { buckets, after, limit } = range
-  const further = after
-    ? sql`(p.bucket, p.profile_id) > (${after.bucket}::int4, ${after.profile_id}::int8)`
-    : raw('true')
+  const further = columns.map((column) => sql`, ${column}`)
   return tx.query<Row>(sql`
-    select p.bucket, p.profile_id${columns ? sql`, ${columns}` : raw('')} from profile p ${where.joins}
-    where ${notMerged(workspace_id)} and ${inBuckets('p', buckets)} and ${further} and ${where.condition}
-    order by p.bucket, p.profile_id limit ${limit}::int4`)
+    select p.bucket, p.profile_id${joined(further)} from ${source(workspace_id, where, range)}
+    where ${where.condition} order by p.bucket, p.profile_id limit ${limit}::int4`)
 }
 
-/** Lists people of these buckets in a pseudo-random order that depends on `seed` alone. */
-export async function drawMatching(
+/** Returns a column with a pseudo-random number of each person that depends on `seed` alone. */
+export function rankColumn(seed: number): Sql {
+  return sql`hashint8extended(p.profile_id, ${seed}::int8) as rank`
+}
+
+/**
+ * Returns the last person of a range up to whom one statement may read; undefined when it may read the whole range, and null when there is
+ * nobody in it. The first person is always within the limit.
+ */
+export async function findLimit(
   tx: Tx,
   workspace_id: number,
-  where: SqlFilter,
-  { buckets, limit, seed }: { buckets: BucketRange; limit: number; seed: number },
-): Promise<Person[]> {
-  return people(
-    await tx.query<PersonKey>(sql`
-    select p.bucket, p.profile_id from profile p ${where.joins}
-    where ${notMerged(workspace_id)} and ${inBuckets('p', buckets)} and ${where.condition}
-    order by hashint8extended(p.profile_id, ${seed}::int8), p.profile_id limit ${limit}::int4`),
-  )
+  range: PeopleRange,
+  limit: ReadLimit,
+  readsAttributes: boolean,
+): Promise<Person | undefined | null> {
+  const size = sql`pg_column_size(p.custom)`
+  const weight = readsAttributes
+    ? sql`sum(case when pg_column_compression(p.custom) is null then ${size} else ${size} * ${compressedWeight}::int8 end) over w`
+    : raw('0')
+  const [row] = await tx.query<{ last: string | null; count: number; cut: boolean | null }>(sql`
+    select max(p.profile_id) filter (where p.n = 1 or p.weight <= ${limit.weight}::int8) as last, count(*)::int as count,
+      bool_or(p.n > 1 and p.weight > ${limit.weight}::int8) as cut
+    from (
+      select p.profile_id, row_number() over w as n, ${weight} as weight from profile p
+      where ${inRange(workspace_id, range)}
+      window w as (order by p.bucket, p.profile_id rows unbounded preceding)
+      order by p.bucket, p.profile_id limit ${limit.people}::int8) p`)
+  const { last, count, cut } = row!
+  if (last === null) return null
+  return cut || count >= limit.people ? person(bucketOfId(last), last) : undefined
 }
 
 export type PersonKey = { bucket: number; profile_id: string }
 
-function notMerged(workspace_id: number): Sql {
-  return sql`p.workspace_id = ${workspace_id}::int4 and p.merged_into is null`
+function source(workspace_id: number, where: SqlFilter, range: PeopleRange | undefined): Sql {
+  return sql`${profilesWith(where.attributesRead, inRange(workspace_id, range))} p ${where.joins}`
 }
 
-function people(rows: readonly PersonKey[]): Person[] {
-  return rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
+function inRange(workspace_id: number, range: PeopleRange | undefined): Sql {
+  const own = sql`p.workspace_id = ${workspace_id}::int4 and p.merged_into is null`
+  if (!range) return own
+  const { buckets, after, last } = range
+  const further = after
+    ? sql` and (p.bucket, p.profile_id) > (${after.bucket}::int4, ${after.profile_id}::int8)`
+    : raw('')
+  const upTo = last ? sql` and (p.bucket, p.profile_id) <= (${last.bucket}::int4, ${last.profile_id}::int8)` : raw('')
+  return sql`${own} and ${inBuckets('p', buckets)}${further}${upTo}`
+}
+
+function joined(fragments: readonly Sql[]): Sql {
+  return fragments.reduce((all, each) => sql`${all}${each}`, raw(''))
 }

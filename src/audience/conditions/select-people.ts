@@ -1,32 +1,55 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { systemClock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { bucketCount, type Person, person } from '../../people/identity/person.ts'
 import { evaluate } from './evaluate.ts'
 import { type Facts, needsOf } from './facts.ts'
 import { completeFacts, type FactRow, factColumns, loadFacts } from './facts-store.ts'
 import type { BucketRange } from './joins-store.ts'
+import { firstPace, nextPace, targetOf } from './pace.ts'
 import { findHistoryNameIds, listConditionGroups } from './reference-ids-store.ts'
-import { countMatching, drawMatching, listMatching } from './select-people-store.ts'
-import { type SqlScope, toSql } from './to-sql-store.ts'
+import { countMatching, findLimit, listMatching, type PeopleRange, rankColumn } from './select-people-store.ts'
+import { type SqlFilter, type SqlScope, toSql } from './to-sql-store.ts'
 import type { Tree } from './tree.ts'
 
 /** The deadline of statements that read all people. */
 const longQueryMs = 600_000
 /** The most people whose facts are in memory at a time. */
 const loadedMax = 4_000
+/** The most stored bytes of attributes that one statement reads (`ReadLimit`). */
+const weightMax = 8 * 1_048_576
 /** The most people that are evaluated in one turn of the event loop. A pattern may take milliseconds for each. */
 const evaluatedMax = 25
-/** Buckets of the first statement, and the factor by which they grow when it finds too few people. */
-const firstBuckets = 8
-const growth = 4
+/** How long one turn should take. The embedded database has one session, for which all other work waits meanwhile. */
+const turnMs = { pglite: 50, postgres: 2_000 } as const
 
-/** Counts the people that a tree selects. It takes about one sequential scan, unless JavaScript must evaluate the people. */
+/** Buckets of the first sample, and the factor by which they grow when they have too few people. */
+const sampledBuckets = 8
+const sampledGrowth = 4
+/** A page with so many times fewer people than wanted has few. */
+const fewFactor = 16
+const allBuckets: BucketRange = { from: 0, below: bucketCount }
+
+const { elapsed } = systemClock()
+
+/**
+ * Counts the people that a tree selects. A server of its own counts them in about one sequential scan, unless JavaScript must evaluate
+ * them. The embedded database counts in short statements, between which other work runs.
+ */
 export async function countPeople(db: Db, workspace_id: number, tree: Tree, nowMs: number): Promise<number> {
   const scope = await scopeOf(db, workspace_id, tree, nowMs)
-  const where = toSql(tree, scope)
-  if (where.isExact) return longQuery(db, (tx) => countMatching(tx, workspace_id, where))
+  const whole = toSql(tree, scope)
   let count = 0
-  for await (const people of eachPage(db, tree, scope, undefined, loadedMax)) count += people.length
+  if (!whole.isExact) {
+    for await (const people of eachPage(db, tree, scope, { limit: loadedMax })) count += people.length
+  } else if (db.backend === 'postgres') {
+    count = await longQuery(db, (tx) => countMatching(tx, workspace_id, whole))
+  } else {
+    const counts = eachTurn(db, tree, scope, {}, async (tx, where, range) => {
+      return { value: await countMatching(tx, workspace_id, where, range), filled: false, few: true }
+    })
+    for await (const some of counts) count += some
+  }
   return count
 }
 
@@ -46,7 +69,7 @@ export async function pagePeople(
   const scope = await scopeOf(db, workspace_id, tree, nowMs)
   const found: Person[] = []
   // One more person shows whether there is a next page.
-  for await (const people of eachPage(db, tree, scope, after, limit + 1)) {
+  for await (const people of eachPage(db, tree, scope, { after, limit: limit + 1 })) {
     found.push(...people)
     if (found.length > limit) break
   }
@@ -68,18 +91,18 @@ export async function samplePeople(
   const scope = await scopeOf(db, workspace_id, tree, nowMs)
   const start = startBucket(seed)
   const found: Person[] = []
-  for (let from = 0, width = firstBuckets; from < bucketCount && found.length < limit; ) {
+  for (let from = 0, width = sampledBuckets; from < bucketCount && found.length < limit; ) {
     const below = Math.min(bucketCount, from + width)
-    let candidates = 0
     for (const buckets of bucketRanges(start, from, below)) {
-      const drawn = await drawFrom(db, tree, scope, buckets, limit, seed)
-      found.push(...drawn.people)
-      candidates += drawn.candidates
+      const drawn: RankedPerson[] = []
+      const pages = eachPage(db, tree, scope, { buckets, limit: loadedMax, seed })
+      for await (const page of pages) drawn.push(...page)
+      found.push(...drawn.sort(byRank).slice(0, limit))
     }
     from = below
-    if (candidates < loadedMax) width *= growth
+    width *= sampledGrowth
   }
-  return found.slice(0, limit)
+  return found.slice(0, limit).map(({ bucket, profile_id }) => person(bucket, profile_id))
 }
 
 /** Returns the `profile_id` of those people that a tree selects. */
@@ -95,7 +118,8 @@ export async function filterPeople(
   for (let from = 0; from < people.length; from += loadedMax) {
     const some = people.slice(from, from + loadedMax)
     const facts = await loadFacts(db, workspace_id, some, needs, nowMs)
-    for (const { profile_id } of await evaluateAll(tree, facts, nowMs)) found.add(profile_id)
+    const known = facts.map((each) => each.person)
+    for (const { profile_id } of await evaluateAll(tree, facts, known, nowMs)) found.add(profile_id)
   }
   return found
 }
@@ -111,77 +135,113 @@ async function scopeOf(tx: Tx, workspace_id: number, tree: Tree, nowMs: number):
   }
 }
 
-/**
- * Yields the people that a tree selects, in order. Each statement reads some buckets: more after few people were found, and fewer after
- * many.
- */
+/** Where to begin and end, and how many people are wanted. With `seed`, people have a rank. */
+type PageOptions = TurnOptions & { readonly limit: number; readonly seed?: number }
+
+/** A person; with a seed, with a pseudo-random number that depends on it. */
+type RankedPerson = Person & { readonly rank?: bigint }
+
+/** Yields the people that a tree selects, in order, in pages of up to `limit` people. */
 async function* eachPage(
   db: Db,
   tree: Tree,
   scope: SqlScope,
-  start: Person | undefined,
-  limit: number,
-): AsyncGenerator<Person[]> {
+  { limit, seed, ...options }: PageOptions,
+): AsyncGenerator<RankedPerson[]> {
   const { workspace_id, nowMs } = scope
-  let after = start
-  let from = start?.bucket ?? 0
-  let width = firstBuckets
-  let most = Math.min(limit, loadedMax)
-  while (from < bucketCount) {
-    const buckets = { from, below: Math.min(bucketCount, from + width) }
-    const where = toSql(tree, { ...scope, buckets })
-    const range = { buckets, after, limit: most }
-    const needs = needsOf(where.rest)
-    const columns = where.isExact ? undefined : factColumns(needs)
-    const rows = await longQuery(db, (tx) => listMatching<FactRow>(tx, workspace_id, where, range, columns))
-    const some = rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
-    if (where.isExact) yield some
-    else yield evaluateAll(where.rest, await completeFacts(db, workspace_id, rows, needs, nowMs), nowMs)
-    if (some.length === range.limit) {
-      after = some.at(-1)!
-      from = after.bucket
-      width = Math.max(1, Math.ceil(width / growth))
-    } else {
-      from = buckets.below
-      // When a tree selects very few people, most statements would find none.
-      width *= some.length * growth < range.limit / growth ? growth * growth : growth
+  const ranks = seed === undefined ? [] : [rankColumn(seed)]
+  const turns = eachTurn(db, tree, scope, options, async (tx, where, range) => {
+    const { isExact, rest } = where
+    const most = isExact ? Math.min(limit, loadedMax) : loadedMax
+    const needs = needsOf(rest)
+    const columns = isExact ? ranks : [factColumns(needs), ...ranks]
+    const rows = await listMatching<FactRow & { rank?: string }>(tx, workspace_id, where, range, most, columns)
+    const people = rows.map(({ bucket, profile_id, rank }): RankedPerson => {
+      const one = person(bucket, profile_id)
+      return rank === undefined ? one : { ...one, rank: BigInt(rank) }
+    })
+    const facts = isExact ? undefined : await completeFacts(tx, workspace_id, rows, needs, nowMs)
+    const filled = rows.length === most
+    return {
+      value: { people, facts, rest },
+      ...{ filled, few: rows.length * fewFactor < most, last: filled ? people.at(-1) : undefined },
     }
-    // The tree may select few of the people that SQL finds, so each statement reads more.
-    if (!where.isExact) most = Math.min(loadedMax, most * growth)
-  }
+  })
+  // The turn has ended: other work uses the database while JavaScript evaluates.
+  for await (const { people, facts, rest } of turns)
+    yield facts ? await evaluateAll(rest, facts, people, nowMs) : people
+}
+
+type TurnOptions = { readonly after?: Person | undefined; readonly buckets?: BucketRange }
+
+/** The result of one turn. `last`: up to which person of its range it has read, if not to the end. */
+type TurnResult<T> = {
+  readonly value: T
+  readonly filled: boolean
+  readonly few: boolean
+  readonly last?: Person | undefined
 }
 
 /**
- * Returns the first `limit` people of these buckets that a tree selects, in the order of the seed. `candidates` is how many people were
- * tested.
+ * Reads people turn by turn, each in a short transaction, in the order of bucket and id. Each turn reads as much as takes about `turnMs`
+ * (`nextPace`), and no more than the memory of this process allows.
  */
-async function drawFrom(
+async function* eachTurn<T>(
   db: Db,
   tree: Tree,
   scope: SqlScope,
-  buckets: BucketRange,
-  limit: number,
-  seed: number,
-): Promise<{ people: Person[]; candidates: number }> {
-  const where = toSql(tree, { ...scope, buckets })
-  for (let most = limit; ; most *= growth) {
-    const order = { buckets, limit: most, seed }
-    const some = await longQuery(db, (tx) => drawMatching(tx, scope.workspace_id, where, order))
-    if (where.isExact) return { people: some, candidates: some.length }
-    const chosen = await filterPeople(db, scope.workspace_id, tree, scope.nowMs, some)
-    if (chosen.size < limit && some.length === most) continue
-    return { people: some.filter((one) => chosen.has(one.profile_id)), candidates: some.length }
+  { after: start, buckets: all = allBuckets }: TurnOptions,
+  read: (tx: Tx, where: SqlFilter, range: PeopleRange) => Promise<TurnResult<T>>,
+): AsyncGenerator<T> {
+  const { isExact, attributesRead } = toSql(tree, scope)
+  const isLimited = db.backend === 'pglite' || !isExact
+  let pace = firstPace
+  let fastestMs = Number.POSITIVE_INFINITY
+  let after = start
+  let from = Math.max(all.from, start?.bucket ?? 0)
+  while (from < all.below) {
+    const buckets = { from, below: Math.min(all.below, from + pace.buckets) }
+    const limit = { people: isExact ? pace.people : Math.min(pace.people, loadedMax), weight: weightMax }
+    const turn = await longQuery(db, async (tx) => {
+      const startedMs = elapsed()
+      const last = isLimited
+        ? await findLimit(tx, scope.workspace_id, { buckets, after }, limit, attributesRead > 0)
+        : undefined
+      const range = last ? { buckets: { from, below: last.bucket + 1 }, after, last } : { buckets, after }
+      const result =
+        last === null ? undefined : await read(tx, toSql(tree, { ...scope, buckets: range.buckets }), range)
+      return { result, last: result?.last ?? last, tookMs: elapsed() - startedMs }
+    })
+    if (turn.result) yield turn.result.value
+    const { filled = false, few = true } = turn.result ?? {}
+    if (turn.last) {
+      after = turn.last
+      from = after.bucket
+    } else from = buckets.below
+    fastestMs = Math.min(fastestMs, turn.tookMs)
+    const targetMs = targetOf(turnMs[db.backend], fastestMs)
+    pace = nextPace(pace, { tookMs: turn.tookMs, filled, few: few && !turn.last }, targetMs)
   }
 }
 
-/** Returns those people that a tree selects, in their order. */
-async function evaluateAll(tree: Tree, facts: readonly Facts[], nowMs: number): Promise<Person[]> {
-  const chosen: Person[] = []
+/** Returns those of `people` whose facts a tree selects. */
+async function evaluateAll<P extends Person>(
+  tree: Tree,
+  facts: readonly Facts[],
+  people: readonly P[],
+  nowMs: number,
+): Promise<P[]> {
+  const chosen: P[] = []
   for (const [i, one] of facts.entries()) {
     if (i % evaluatedMax === evaluatedMax - 1) await nextTurn()
-    if (evaluate(tree, one, nowMs)) chosen.push(one.person)
+    if (evaluate(tree, one, nowMs)) chosen.push(people[i]!)
   }
   return chosen
+}
+
+function byRank({ rank: a = 0n, key }: RankedPerson, { rank: b = 0n, key: otherKey }: RankedPerson): number {
+  if (a !== b) return a < b ? -1 : 1
+  return key < otherKey ? -1 : 1
 }
 
 /** Enough memory for hash joins of many people. */

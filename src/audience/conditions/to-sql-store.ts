@@ -1,11 +1,14 @@
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { isPresence, timeSpan } from './evaluate-value.ts'
+import { needsOf } from './facts.ts'
 import { type BucketRange, type Joins, openJoins } from './joins-store.ts'
+import { priceOf, treePriceMax } from './price.ts'
 import type { ConditionGroup, HistoryNameIds } from './reference-ids-store.ts'
 import { within } from './time-span-store.ts'
 import {
   childrenOf,
   type Leaf,
+  leavesOf,
   type NumberTest,
   nestedTree,
   type Presence,
@@ -33,10 +36,12 @@ export type SqlScope = {
 }
 
 /**
- * A tree in SQL over `profile p`: a condition that is never null, and its joins. Without `isExact`, the condition selects a superset, and
- * `evaluate` decides the rest, such as regular expressions.
+ * A tree in SQL over profiles `p` (`profilesWith`): a condition that is never null, and its joins. Without `isExact`, the condition selects
+ * a superset, and `evaluate` decides the rest, such as regular expressions.
  */
 export type SqlFilter = {
+  /** How many expressions read attributes of a person. */
+  readonly attributesRead: number
   readonly joins: Sql
   readonly condition: Sql
   readonly isExact: boolean
@@ -44,12 +49,22 @@ export type SqlFilter = {
   readonly rest: Tree
 }
 
+/** Turns a tree into SQL. A tree that is too expensive for one statement is left to `evaluate`. */
 export function toSql(tree: Tree, scope: SqlScope): SqlFilter {
+  if (priceOf(tree) > treePriceMax)
+    return {
+      attributesRead: needsOf(tree).custom.size,
+      joins: raw(''),
+      condition: raw('true'),
+      isExact: false,
+      rest: tree,
+    }
   const joins = openJoins(scope.workspace_id, scope.names, scope.nowMs, scope.buckets)
   const { sql: condition, isExact } = conditionOf(tree, false, scope, joins)
   const isOpen = (child: Tree) => !conditionOf(child, false, scope, joins).isExact
   const rest = isExact ? { all: [] } : 'all' in tree ? { all: tree.all.filter(isOpen) } : tree
-  return { joins: joins.toSql(), condition, isExact, rest }
+  const ofAttributes = leavesOf(tree).filter(({ kind }) => kind === 'custom_attribute')
+  return { attributesRead: [...ofAttributes].length, joins: joins.toSql(), condition, isExact, rest }
 }
 
 /**

@@ -57,8 +57,8 @@ function lowerCase(value: Sql): Sql {
 /** Returns a condition on a custom attribute of `p`. */
 export function attributeCondition(path: Path, test: ValueTest, nowMs: number): SqlCondition {
   if (path.length > 1) return nestedCondition(path, test)
-  if (!isTimeTest(test)) return memberCondition(raw('p.custom'), path[0], test)
-  return exact(sql`(${withinNumber(sql`(p.typed -> ${path[0]}::text)`, timeSpan(test, nowMs))}) is true`)
+  if (!isTimeTest(test)) return memberCondition(raw('p.whole_custom'), path[0], test)
+  return exact(sql`(${withinNumber(sql`(p.whole_typed -> ${path[0]}::text)`, timeSpan(test, nowMs))}) is true`)
 }
 
 /** Returns a condition on a member of a JSON object that is never null. */
@@ -116,7 +116,7 @@ function unlessNot(condition: Sql, isWanted: boolean): Sql {
  * the members of that list, where a value that is a list stays one.
  */
 function nestedCondition(path: Path, test: ValueTest): SqlCondition {
-  const found = sql`jsonb_path_query_array(p.custom, ${`lax $.${path.map((key) => JSON.stringify(key)).join('.')}`}::jsonpath)`
+  const found = sql`jsonb_path_query_array(p.whole_custom, ${`lax $.${path.map((key) => JSON.stringify(key)).join('.')}`}::jsonpath)`
   const some = (filter: string, variable: unknown = null) =>
     sql`jsonb_path_exists(${found}, ${`strict $[*] ? (${filter})`}::jsonpath, ${JSON.stringify({ v: variable })}::jsonb)`
   const isSet = some('@ != null')

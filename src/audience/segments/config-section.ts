@@ -5,6 +5,7 @@ import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import { segmentIdsIn, tryParseSegment } from '../conditions/parse-condition.ts'
+import { priceMistake } from '../conditions/price.ts'
 import { SegmentSchema } from '../conditions/schema.ts'
 import { finderByIdOrName, nestingMistakes } from './nesting.ts'
 import { audienceBytesMax, SegmentShape, segmentsMax } from './schema.ts'
@@ -54,6 +55,8 @@ function resolveSegment(
   const audience = JSON.parse(text) as object
   const parsed = tryParseSegment(audience, 'audience', regex_characters_max)
   if ('mistake' in parsed) return parsed
+  const tooExpensive = priceMistake(parsed.tree)
+  if (tooExpensive !== undefined) return { mistake: { path: 'audience', message: tooExpensive } }
   const bytes = Buffer.byteLength(text)
   if (bytes > audienceBytesMax) {
     const message = `has ${bytes} bytes as JSON; at most ${audienceBytesMax} are allowed`
