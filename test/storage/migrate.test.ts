@@ -12,8 +12,9 @@ import { onBothDatabases } from '../support/databases.ts'
 
 const clock = systemClock()
 const real = readMigrations()
+const lastNumber = real.at(-1)!.number
 
-function next(text: string, number = real.at(-1)!.number + 1): Migration {
+function next(text: string, number = lastNumber + 1): Migration {
   return {
     number,
     name: `${String(number).padStart(4, '0')}_next.sql`,
@@ -43,7 +44,7 @@ onBothDatabases('processes that migrate at once apply each file once', async (op
   const files = [
     ...real,
     next('create table one (n int); insert into one values (1)'),
-    next('create table two (n int)', real.length + 2),
+    next('create table two (n int)', lastNumber + 2),
   ]
   await Promise.all(processes.flatMap((db) => [migrate(db, clock, files), migrate(db, clock, files)]))
   assert.equal((await applied(processes[0]!)).length, files.length)
@@ -88,7 +89,7 @@ onBothDatabases('an older release runs on a newer schema, unless that was marked
   await migrate(db, clock, [
     ...real,
     next('create table one (n int)'),
-    next('--! breaking\ncreate table two (n int)', real.length + 2),
+    next('--! breaking\ncreate table two (n int)', lastNumber + 2),
   ])
   await assert.rejects(migrate(db, clock, real), /newer release \(\d+_next\.sql\)/)
 })
