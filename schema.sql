@@ -946,7 +946,7 @@ create table sign_in_attempt (
 
 create table sign_in_link (
   token_hash bytea not null,
-  account_id uuid,
+  account_id uuid not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,

@@ -1,6 +1,6 @@
 import easel from '../package.json' with { type: 'json' }
 import { isAllowed } from './accounts/keys/allowed-ips.ts'
-import { createFirstLink } from './accounts/sign-in/open.ts'
+import { findFirstLink } from './accounts/sign-in/open.ts'
 import { downloadPages } from './audience/exports/download.ts'
 import { isVirtual } from './base/clock.ts'
 import type { Config } from './base/config.ts'
@@ -85,9 +85,9 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   }
 }
 
-/** The link that makes the first account, while there is none. */
-async function firstRun({ config, db, clock }: CoreServices, url: string): Promise<MadeSecret[]> {
-  const link = await createFirstLink(db, clock, config.port === 0 ? url : config.publicUrl)
+/** Returns the link that makes the first administrator, while there is none. */
+async function firstRun({ config, db, secret }: CoreServices, url: string): Promise<MadeSecret[]> {
+  const link = await findFirstLink(db, config.port === 0 ? url : config.publicUrl, secret)
   return link === undefined ? [] : [{ name: 'First account', text: link }]
 }
 

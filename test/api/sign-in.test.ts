@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { startMailServer } from '../servers/smtp.ts'
-import { type Answer, databases, spawnService, startService } from '../support/harness.ts'
+import { type Answer, databases, requestOrigin, scimToken, spawnService } from '../support/harness.ts'
 import { cookieOf, Signing } from '../support/sign-in.ts'
 
 const heading = ({ text }: Answer) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
@@ -28,7 +28,7 @@ for (const database of databases) {
 
     test('two concurrent uses of the console link create one first account', async () => {
       const link = at.firstLink!
-      assert.match((await at.get('/sign-in')).text, /There is no account here yet/)
+      assert.match((await at.get('/sign-in')).text, /There is no administrator here yet/)
       assert.equal(heading(await at.get(link)), 'The first account')
       const incomplete = await at.send(link, { email: 'first@example.com', given_name: 'Ada', family_name: ' ' })
       assert.equal(incomplete.status, 400)
@@ -42,18 +42,27 @@ for (const database of databases) {
         { permissions: { company: ['admin'], roles: [], workspaces: [] } },
       ])
       assert.equal(heading(await at.get(link)), gone)
-      assert.doesNotMatch((await at.get('/sign-in')).text, /There is no account/)
+      assert.doesNotMatch((await at.get('/sign-in')).text, /There is no administrator/)
     })
 
-    test('a console link stops working when an account exists', async () => {
-      const { createLink } = await import('../../src/accounts/sign-in/links.ts')
-      const { systemClock } = await import('../../src/base/clock.ts')
-      const token = await createLink(at.db, systemClock(), null)
-      const path = `/sign-in/link/${token}`
-      assert.equal((await at.get(path)).status, 404)
+    test('the console link stops working when there is an administrator', async () => {
+      const path = at.firstLink!
+      assert.equal(heading(await at.get(path)), gone)
       const person = { email: 'late@example.com', given_name: 'Late', family_name: 'Comer' }
       assert.equal((await at.send(path, person)).status, 404)
       assert.deepEqual(await rows(`select 1 from account where user_name = 'late@example.com'`), [])
+    })
+
+    test('a link is mailed to the primary e-mail, and to the name when none can get a mail', async () => {
+      const [work, home] = [at.newAddress(), at.newAddress()]
+      const { user_name } = await at.account({ emails: [{ value: home }, { value: work, primary: true }] })
+      assert.equal((await at.ask(user_name)).status, 200)
+      await at.until(async () => (await at.mails(work)).length === 1)
+      const entered = await at.send(await at.linkIn((await at.mails(work))[0]!.id), {})
+      assert.equal(await at.whoIs(cookieOf(entered)), user_name)
+      const odd = await at.account({ emails: [{ value: 'Ada <ada@example.com>, eve@example.com', primary: true }] })
+      await at.link(odd.user_name)
+      assert.deepEqual([await at.mails(user_name), await at.mails(home)], [[], []])
     })
 
     test('a link signs in once, however often its page was opened before', async () => {
@@ -338,28 +347,50 @@ test('an unavailable identity provider leads to a page that says so, and to no r
   await at.stop()
 })
 
-test('every start shows a link for the first account until an account exists', async () => {
+test('every start shows the same link until an active administrator exists', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'easel-first-'))
   const pathIn = (shown: string | undefined) => shown && new URL(/http\S+/.exec(shown)![0]).pathname
-  // A service in this process returns the link that it made; a separate process prints it.
-  const linkMade = async () => {
-    await using service = await startService({ env: { EASEL_DATA: dataDir } })
-    return pathIn(service.app.made.find(({ name }) => name === 'First account')?.text)
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  // A service in this process returns the link; a separate process prints it.
+  const linkMade = async (work?: (at: Signing, path: string) => Promise<unknown>) => {
+    const at = new Signing()
+    await at.start({ env: { EASEL_DATA: dataDir } })
+    const path = at.firstLink
+    await work?.(at, path!)
+    await at.stop()
+    return path
   }
   const linkShown = async () => {
-    await using service = await spawnService({ dataDir, env: { EASEL_SCIM_TOKEN: 's'.repeat(32) } })
+    await using service = await spawnService({ dataDir })
     const path = pathIn(service.lines.find((line) => line.includes('First account')))
-    const person = { email: 'first@example.com', given_name: 'Ada', family_name: 'Lovelace' }
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const entered = await service.post(path!, new URLSearchParams(person).toString(), { key: null, headers })
-    assert.equal(entered.status, 303)
     await service.stop()
     return path
   }
-  const [first, second, third] = [await linkMade(), await linkShown(), await linkMade()]
-  assert.match(first!, /^\/sign-in\/link\/easel_link_/)
-  assert.match(second!, /^\/sign-in\/link\/easel_link_/)
-  assert.notEqual(first, second)
-  assert.equal(third, undefined)
+  // An identity provider creates accounts before anybody has used the link; nobody of them may do anything.
+  const first = await linkMade(async (at, path) => {
+    const scim = { key: scimToken, headers: { 'x-request-origin': requestOrigin } }
+    const name = { givenName: 'Ada', familyName: 'Lovelace' }
+    const schemas = ['urn:ietf:params:scim:schemas:core:2.0:User']
+    for (const [userName, active] of Object.entries({ 'ada@example.com': true, 'leaver@example.com': false })) {
+      const user = { schemas, userName, name, department: 'finance', active }
+      const { status, text } = await at.service.post('/scim/v2/Users', user, scim)
+      assert.equal(status, 201, text)
+    }
+    assert.equal(heading(await at.get(path)), 'The first account')
+  })
+  assert.match(first!, /^\/sign-in\/link\/easel_link_[\w-]{32}$/)
+  assert.equal(await linkShown(), first)
+  const again = await linkMade(async (at, path) => {
+    const person = { given_name: 'Ada', family_name: 'Lovelace' }
+    assert.equal((await at.send(path, { ...person, email: 'leaver@example.com' })).status, 409, 'a leaver stays out')
+    const entered = await at.send(path, { ...person, email: 'ADA@example.com' }, { headers })
+    assert.equal(entered.status, 303)
+    assert.equal(await at.whoIs(cookieOf(entered)), 'ada@example.com')
+    const { body } = await at.service.get('/admin/session', { key: null, headers: { cookie: cookieOf(entered) } })
+    assert.deepEqual(body.account.permissions.companyPermissions, ['admin'])
+    assert.equal((await at.get(path)).status, 404)
+  })
+  assert.equal(again, first)
+  assert.equal(await linkMade(), undefined)
   rmSync(dataDir, { recursive: true })
 })

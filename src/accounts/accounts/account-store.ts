@@ -103,10 +103,16 @@ export function countHolders(tx: Tx, holding: object): Promise<number> {
   return countAccounts(tx, sql`permissions @> ${JSON.stringify(holding)}::jsonb`)
 }
 
+/** An account to which a link is mailed. `primary_email` is null when no e-mail is marked as primary. */
+export type MailedAccount = SignInAccount & { primary_email: string | null }
+
 /** Finds the active account of that name, without regard to case. */
-export async function findActiveAccount(tx: Tx, user_name: string): Promise<SignInAccount | undefined> {
-  const [row] = await tx.query<SignInAccount>(sql`
-    select account_id, user_name, given_name from account
+export async function findActiveAccount(tx: Tx, user_name: string): Promise<MailedAccount | undefined> {
+  const [row] = await tx.query<MailedAccount>(sql`
+    select account_id, user_name, given_name, (
+      select e.email ->> 'value' from jsonb_array_elements(emails) as e (email)
+      where e.email -> 'primary' = 'true'::jsonb limit 1) as primary_email
+    from account
     where lower(user_name collate "C") = lower(${user_name}::text collate "C") and active`)
   return row
 }
@@ -118,7 +124,9 @@ export async function lockActiveAccount(tx: Tx, account_id: string): Promise<Sig
   return row
 }
 
-export async function hasAccounts(tx: Tx): Promise<boolean> {
-  const [row] = await tx.query(sql`select 1 from account limit 1`)
+/** Whether an active account may do everything. */
+export async function hasAdministrator(tx: Tx): Promise<boolean> {
+  const [row] = await tx.query(sql`
+    select 1 from account where active and permissions -> 'company' @> '["admin"]'::jsonb limit 1`)
   return row !== undefined
 }

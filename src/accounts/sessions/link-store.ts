@@ -2,8 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** `account_id` is null for a link that creates the first account. */
-export type SignInLinkRow = { account_id: string | null }
+export type SignInLinkRow = { account_id: string }
 
 export async function insertLink(
   tx: Tx,
@@ -23,16 +22,11 @@ export async function findLink(tx: Tx, token_hash: Buffer, nowMs: number): Promi
   return row
 }
 
-/** Marks a link as used; only one of several concurrent calls gets it. `first`: whether it is a link that creates the first account. */
-export async function markLinkUsed(
-  tx: Tx,
-  token_hash: Buffer,
-  nowMs: number,
-  first: boolean,
-): Promise<SignInLinkRow | undefined> {
+/** Marks a link as used; only one of several concurrent calls gets it. */
+export async function markLinkUsed(tx: Tx, token_hash: Buffer, nowMs: number): Promise<SignInLinkRow | undefined> {
   const [row] = await tx.query<SignInLinkRow>(sql`
     update sign_in_link set used_at = ${timestampFromMs(nowMs)}
-    where token_hash = ${token_hash} and used_at is null and expires_at > ${timestampFromMs(nowMs)} and (account_id is null) = ${first}
+    where token_hash = ${token_hash} and used_at is null and expires_at > ${timestampFromMs(nowMs)}
     returning account_id`)
   return row
 }
@@ -50,11 +44,6 @@ export async function deleteLink(tx: Tx, token_hash: Buffer): Promise<void> {
 
 export async function deleteAccountLinks(tx: Tx, account_id: string): Promise<void> {
   await tx.query(sql`delete from sign_in_link where account_id = ${account_id}`)
-}
-
-/** Deletes all links that create the first account. */
-export async function deleteFirstLinks(tx: Tx): Promise<void> {
-  await tx.query(sql`delete from sign_in_link where account_id is null`)
 }
 
 export async function deleteEndedLinks(tx: Tx, nowMs: number): Promise<void> {

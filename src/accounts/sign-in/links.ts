@@ -1,18 +1,18 @@
+import { createHmac } from 'node:crypto'
 import type { RequestSource } from '../../base/call.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
-import { generateToken, sha256 } from '../../base/ids.ts'
+import { generateToken, sameSecret, sha256 } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { unknownAccountEvent } from '../../workspace/audit/observed-rules.ts'
 import type { AuditObserver } from '../../workspace/audit/observer.ts'
-import { findActiveAccount, lockActiveAccount } from '../accounts/account-store.ts'
+import { findActiveAccount, lockActiveAccount, type MailedAccount } from '../accounts/account-store.ts'
+import { isAddress } from '../accounts/address.ts'
 import { countUsableLinks, deleteLink, insertLink } from '../sessions/link-store.ts'
 import { signInEmail } from './sign-in-email.ts'
 
 export const linkMinutes = 15
-/** The link on the console is valid longer, because the console may be read hours after the start. */
-export const firstLinkHours = 24
 /**
  * Mailed links of an account that still work. With so many, a further request sends no mail: strangers cannot fill a mailbox, and its owner
  * has a link that works, as only the mailbox gets them.
@@ -21,6 +21,7 @@ export const usableLinksMax = 50
 /** The most mails that are being sent. With more, requests are refused with 503. */
 const pendingMax = 200
 const linkForm = /^easel_link_[\w-]{32}$/
+const linkCharacters = 32
 
 /** A mail to the address of an account. */
 export type AccountEmail = { readonly to: string; readonly subject: string; readonly text: string }
@@ -71,7 +72,7 @@ async function sendLink(user_name: string, from: RequestSource, services: SignIn
   try {
     // The mail goes to the stored address, not to the typed one: a mail server may distinguish addresses that differ only in case.
     await sendNotice({
-      to: account.user_name,
+      to: mailboxOf(account),
       ...signInEmail(account.given_name, signInUrl(publicUrl, token), linkMinutes),
     })
   } catch (error) {
@@ -79,6 +80,11 @@ async function sendLink(user_name: string, from: RequestSource, services: SignIn
     await deleteLink(db, sha256(token))
     throw error
   }
+}
+
+/** Returns the primary e-mail address of an account; its name when none is marked or it cannot be the recipient of a mail. */
+function mailboxOf({ primary_email, user_name }: MailedAccount): string {
+  return primary_email !== null && isAddress(primary_email) ? primary_email : user_name
 }
 
 /** Creates a link of an account. Undefined when it has as many usable links as it may, or is disabled meanwhile. */
@@ -91,13 +97,25 @@ function createAccountLink(db: Db, clock: Clock, account_id: string): Promise<st
   })
 }
 
-/** Creates a link that signs an account in once. With `account_id` null it creates the first account. Machine time. */
-export async function createLink(tx: Tx, clock: Clock, account_id: string | null): Promise<string> {
+/** Creates a link that signs an account in once. Machine time. */
+async function createLink(tx: Tx, clock: Clock, account_id: string): Promise<string> {
   const token = generateToken('easel_link')
   const nowMs = clock.elapsed()
-  const minutes = account_id === null ? firstLinkHours * 60 : linkMinutes
-  await insertLink(tx, { token_hash: sha256(token), account_id, nowMs, expiresMs: nowMs + minutes * 60_000 })
+  await insertLink(tx, { token_hash: sha256(token), account_id, nowMs, expiresMs: nowMs + linkMinutes * 60_000 })
   return token
+}
+
+/**
+ * Returns the token of the link that makes the first administrator. It is derived from the secret of the installation, so that every start
+ * and every process prints the same one, and no row can expire.
+ */
+export function firstLinkToken(secret: Buffer): string {
+  const derived = createHmac('sha256', secret).update('the link of the first account').digest('base64url')
+  return `easel_link_${derived.slice(0, linkCharacters)}`
+}
+
+export function isFirstLink(token: string, secret: Buffer): boolean {
+  return sameSecret(token, firstLinkToken(secret))
 }
 
 export function signInUrl(publicUrl: string, token: string): string {

@@ -1,16 +1,19 @@
 import type { Clock } from '../../base/clock.ts'
-import type { Db } from '../../base/db/db.ts'
+import type { Db, Tx } from '../../base/db/db.ts'
 import type { Page } from '../../base/http/page.ts'
 import type { Log } from '../../base/log.ts'
 import type { AuditObserver } from '../../workspace/audit/observer.ts'
-import { hasAccounts } from '../accounts/account-store.ts'
-import { createAccount } from '../accounts/accounts.ts'
+import type { AuditAuthor } from '../../workspace/audit/record.ts'
+import { findActiveAccount, hasAdministrator } from '../accounts/account-store.ts'
+import { changeAccount, createAccount } from '../accounts/accounts.ts'
 import { noPermissions } from '../permissions/permissions.ts'
 import { createAttemptCookie, createSessionCookie } from '../sessions/cookies.ts'
-import { type AccountEmail, createLink, openSignInLinks, signInUrl } from './links.ts'
+import type { SignInAccount } from '../sessions/session-store.ts'
+import { type AccountEmail, firstLinkToken, openSignInLinks, signInUrl } from './links.ts'
 import { type OidcConfig, openOidc } from './oidc.ts'
 import { oidcPages } from './oidc-pages.ts'
 import { type SignInPageServices, signInPages } from './pages.ts'
+import type { FirstPerson } from './sign-in.ts'
 
 export type SignInOptions = {
   readonly db: Db
@@ -41,22 +44,31 @@ export function openSignIn(options: SignInOptions): SignIn {
     links,
     sessionCookie: createSessionCookie(publicUrl),
     hasOidc: provider !== undefined,
-    createFirst: (tx, by, person) =>
-      createAccount(
-        tx,
-        { ...by, workspace_id: workspaceId() },
-        { ...person, permissions: { ...noPermissions, company: ['admin'] } },
-      ),
+    createFirst: (tx, by, person) => createFirst(tx, { ...by, workspace_id: workspaceId() }, person),
   }
   const oidc = provider && openOidc({ ...options, ...provider })
   const own = oidc ? oidcPages({ ...services, oidc, attemptCookie: createAttemptCookie(publicUrl) }) : []
   return { pages: [...signInPages(services), ...own], close: () => links.close() }
 }
 
+/** Makes the active account of that name an administrator, or creates one. Throws 409 when the name is that of a disabled account. */
+async function createFirst(
+  tx: Tx,
+  call: AuditAuthor & { readonly workspace_id: number },
+  person: FirstPerson,
+): Promise<SignInAccount> {
+  const known = await findActiveAccount(tx, person.user_name)
+  if (!known) return createAccount(tx, call, { ...person, permissions: { ...noPermissions, company: ['admin'] } })
+  return changeAccount(tx, call, known.account_id, (account) => ({
+    ...account,
+    permissions: { ...account.permissions, company: [...new Set([...account.permissions.company, 'admin' as const])] },
+  }))
+}
+
 /**
- * Creates the link that creates the first account. It is printed on the console, so that finding the URL of the service is not enough.
- * Undefined when there is an account.
+ * Returns the link that makes the first administrator. It is printed on the console, so that finding the URL of the service is not enough.
+ * Undefined when there is an active administrator.
  */
-export async function createFirstLink(db: Db, clock: Clock, publicUrl: string): Promise<string | undefined> {
-  return (await hasAccounts(db)) ? undefined : signInUrl(publicUrl, await createLink(db, clock, null))
+export async function findFirstLink(db: Db, publicUrl: string, secret: Buffer): Promise<string | undefined> {
+  return (await hasAdministrator(db)) ? undefined : signInUrl(publicUrl, firstLinkToken(secret))
 }

@@ -10,7 +10,7 @@ const from = 'Easel'
 export type SignInForm = {
   readonly root: string
   readonly hasOidc: boolean
-  /** Whether there is no account yet. */
+  /** There is no administrator yet. */
   readonly isNew?: boolean
   /** The typed text, when it is not an address. */
   readonly address?: string
@@ -21,7 +21,7 @@ export type SignInForm = {
 export function signInPage({ root, hasOidc, isNew = false, address = '', wrong = false }: SignInForm): PageReply {
   const note = wrong ? mistakeNote('Please enter your full e-mail address, such as ada@example.com.') : ''
   const hint = isNew
-    ? '<p class="notice">There is no account here yet. The console where Easel was started shows a link that creates the first one.</p>\n'
+    ? '<p class="notice">There is no administrator here yet. The console where Easel was started shows a link for the first account.</p>\n'
     : ''
   const provider = `<div class="act"><a class="button quiet" href="${root}sign-in/oidc">Sign in with your company account</a></div>\n`
   return visitorPage({
@@ -69,7 +69,7 @@ export function firstAccountPage(person?: FirstPerson): PageReply {
     from,
     heading: 'The first account',
     status: person ? 400 : 200,
-    content: `${note}<p>It may do everything here and create other accounts.</p>
+    content: `${note}<p>It may do everything here and create other accounts. An account that exists already gets these permissions.</p>
 <form method="post">
 ${field({ name: 'email', label: 'E-mail address', value: user_name, type: 'email', complete: 'email' })}
 ${field({ name: 'given_name', label: 'First name', value: given_name, complete: 'given-name' })}

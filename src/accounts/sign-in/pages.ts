@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '../../base/errors.ts'
 import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
 import type { Query } from '../../base/http/route.ts'
-import { hasAccounts } from '../accounts/account-store.ts'
+import { hasAdministrator } from '../accounts/account-store.ts'
 import { isAddress } from '../accounts/address.ts'
 import { type Cookie, readCookie } from '../sessions/cookies.ts'
 import { type AccountSession, findSession, type OpenedSession, sessionMs, type Visitor } from '../sessions/sessions.ts'
@@ -27,7 +27,6 @@ import {
 
 export type SignInPageServices = SignInServices & {
   readonly links: SignInLinks
-  readonly secret: Buffer
   readonly publicUrl: string
   readonly sessionCookie: Cookie
   /** Whether an identity provider is configured. */
@@ -64,7 +63,7 @@ export function signInPages(services: SignInPageServices): Page[] {
 async function showForm(request: PageRequest, services: SignInPageServices): Promise<PageReply> {
   const session = await currentSession(request, services)
   if (session) return signedInPage(session, request.root)
-  return signInPage({ ...services, root: request.root, isNew: !(await hasAccounts(services.db)) })
+  return signInPage({ ...services, root: request.root, isNew: !(await hasAdministrator(services.db)) })
 }
 
 /** Mails a link. The answer and its timing do not depend on whether the address has an account, because the account is looked up later. */
@@ -80,7 +79,7 @@ async function submitAddress(request: PageRequest, services: SignInPageServices)
 async function showLink({ params }: PageRequest, services: SignInPageServices): Promise<PageReply> {
   const link = await findUsableLink(services, params.token ?? '')
   if (!link) throw notFound('Unknown link')
-  return link.account_id === null ? firstAccountPage() : confirmPage()
+  return link === 'first' ? firstAccountPage() : confirmPage()
 }
 
 async function submitLink(request: PageRequest, services: SignInPageServices): Promise<PageReply> {
@@ -88,11 +87,10 @@ async function submitLink(request: PageRequest, services: SignInPageServices): P
   const token = params.token ?? ''
   const link = await findUsableLink(services, token)
   if (!link) return refuseLink(request, services)
-  if (link.account_id !== null)
-    return linkReply(await signInByLink(services, token, visitorOf(request)), request, services)
+  if (link === 'account') return linkReply(await signInByLink(services, token, visitorOf(request)), request, services)
   const person = readPerson(form)
   if (!isComplete(person)) return firstAccountPage(person)
-  return linkReply(await signInAsFirst(services, token, person, visitorOf(request)), request, services)
+  return linkReply(await signInAsFirst(services, person, visitorOf(request)), request, services)
 }
 
 function linkReply(

@@ -4,30 +4,37 @@ import { sha256 } from '../../base/ids.ts'
 import { type AuditAuthor, recordAudit } from '../../workspace/audit/record.ts'
 import {
   findActiveAccount,
-  hasAccounts,
+  hasAdministrator,
   lockAccounts,
   lockActiveAccount,
   updateLastSignIn,
 } from '../accounts/account-store.ts'
-import { deleteFirstLinks, findLink, markLinkUsed, type SignInLinkRow } from '../sessions/link-store.ts'
+import { findLink, markLinkUsed } from '../sessions/link-store.ts'
 import { deleteSession, type SignInAccount } from '../sessions/session-store.ts'
 import { type OpenedSession, openSession, type Visitor } from '../sessions/sessions.ts'
-import { linkHash } from './links.ts'
+import { isFirstLink, linkHash } from './links.ts'
 
 export type FirstPerson = { readonly user_name: string; readonly given_name: string; readonly family_name: string }
 
 export type SignInServices = {
   readonly db: Db
   readonly clock: Clock
-  /** Creates an administrator in the transaction. */
+  readonly secret: Buffer
+  /** Creates an administrator in the transaction, or makes the active account of that name one. */
   createFirst(tx: Tx, author: AuditAuthor, person: FirstPerson): Promise<SignInAccount>
 }
 
-/** Finds a link without using it; undefined when it is unknown, used or expired. */
-export async function findUsableLink({ db, clock }: SignInServices, token: string): Promise<SignInLinkRow | undefined> {
+/** What a link that works is for: it makes the first administrator, or signs an account in. */
+export type LinkPurpose = 'first' | 'account'
+
+/** Finds a link without using it; undefined when it is unknown, used or expired, or there is an administrator already. */
+export async function findUsableLink(
+  { db, clock, secret }: SignInServices,
+  token: string,
+): Promise<LinkPurpose | undefined> {
+  if (isFirstLink(token, secret)) return (await hasAdministrator(db)) ? undefined : 'first'
   const hash = linkHash(token)
-  const link = hash && (await findLink(db, hash, clock.elapsed()))
-  return link?.account_id === null && (await hasAccounts(db)) ? undefined : link
+  return hash && (await findLink(db, hash, clock.elapsed())) ? 'account' : undefined
 }
 
 /** Signs in by a link, which is then used. Undefined when the link cannot be used or its account is disabled. */
@@ -42,32 +49,27 @@ export async function signInByLink(
     const nowMs = services.clock.elapsed()
     const link = await findLink(tx, hash, nowMs)
     // The account is locked before its link, as disabling an account does.
-    const account = link?.account_id ? await lockActiveAccount(tx, link.account_id) : undefined
-    if (!account || !(await markLinkUsed(tx, hash, nowMs, false))) return undefined
+    const account = link && (await lockActiveAccount(tx, link.account_id))
+    if (!account || !(await markLinkUsed(tx, hash, nowMs))) return undefined
     return signInAccount(tx, services.clock, account, visitor, 'link')
   })
 }
 
 /**
- * Creates the first account by the link of the console, and signs in. Undefined when the link cannot be used or there is an account; of
- * several concurrent calls, one succeeds. Throws what `createFirst` throws; the link can then be used again.
+ * Makes the first administrator by the link of the console, and signs in. Undefined when there is an active administrator; of several
+ * concurrent calls, one succeeds. Throws what `createFirst` throws; the link can then be used again.
  */
 export async function signInAsFirst(
   services: SignInServices,
-  token: string,
   person: FirstPerson,
   visitor: Visitor,
 ): Promise<OpenedSession | undefined> {
-  const hash = linkHash(token)
-  if (!hash) return undefined
   const { ip, request_id } = visitor
   const actor = { kind: 'system', id: 'first-sign-in', name: 'first sign-in', from: { ip, request_id } } as const
   return services.db.transaction(async (tx) => {
     await lockAccounts(tx)
-    const link = await markLinkUsed(tx, hash, services.clock.elapsed(), true)
-    if (!link || (await hasAccounts(tx))) return undefined
+    if (await hasAdministrator(tx)) return undefined
     const account = await services.createFirst(tx, { actor, clock: services.clock }, person)
-    await deleteFirstLinks(tx)
     return signInAccount(tx, services.clock, account, visitor, 'link')
   })
 }
