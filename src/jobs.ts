@@ -17,6 +17,7 @@ import { deleteIdentityChanges } from './people/identity/identity-change-store.t
 import { deleteFlushes } from './people/intake/flush-store.ts'
 import { forgetWork } from './people/merge/forget-work.ts'
 import { changesKeptMs } from './people/profile/change-store.ts'
+import { forgetAudit } from './workspace/audit/forget.ts'
 import { timeBefore } from './workspace/settings/duration.ts'
 import type { Workspaces } from './workspace/settings/workspaces.ts'
 
@@ -29,8 +30,8 @@ const changeKeptMs = minuteMs
 /** By then a rate that was halved has long grown back. */
 const rateKeptMs = 24 * hourMs
 
-/** The jobs that recur, in one table. `folder` is the directory of export files. */
-export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: string): Job[] {
+/** The jobs that recur, in one table. `folder` is the directory of export files, `auditKept` a duration. */
+export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: string, auditKept: string): Job[] {
   return [
     { name: 'history.makeWeeks', everyMs: hourMs, run: () => ensureWeeks(db, clock.now()) },
     {
@@ -52,6 +53,11 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       name: 'entries.forget',
       everyMs: hourMs,
       run: (stopping) => forgetEntries(db, clock, workspaces.all(), stopping),
+    },
+    {
+      name: 'audit.forget',
+      everyMs: hourMs,
+      run: (stopping) => forgetAudit(db, clock, auditKept, stopping),
     },
     { name: 'received.forget', everyMs: hourMs, run: (stopping) => forgetRefused(db, clock, stopping) },
     {

@@ -265,7 +265,7 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
 
 /** Returns the jobs of this process. Every process follows the clock of a database that it shares with others. */
 export function jobsOf({ config, db, clock, workspaces, folder }: CoreServices): Job[] {
-  const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder)
+  const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder, config.auditRetention)
   if (!backendOf(db).hasClock) return own
   return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => syncClock(clock, () => readServerTime(db)) }]
 }

@@ -72,3 +72,8 @@ function isNetwork(entry: string): boolean {
   if (version === 0 || more.length > 0) return false
   return bits === undefined || wholeNumber(bits, 0, version === 4 ? 32 : 128) !== undefined
 }
+
+/** Accepts a duration of whole days, weeks, months and years. */
+export function retention(given: string): string | undefined {
+  return /^P(?=.*[1-9])(?:\d{1,4}Y)?(?:\d{1,4}M)?(?:\d{1,4}W)?(?:\d{1,5}D)?$/.test(given) ? given : undefined
+}

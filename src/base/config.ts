@@ -4,6 +4,7 @@ import {
   isIssuer,
   networks,
   oneOf,
+  retention,
   secret,
   secretLengthMax,
   text,
@@ -109,6 +110,13 @@ export const variables = {
     meaning: 'The value of X-Request-Origin that requests with the SCIM token must have.',
     accepts: 'http://host or https://host, without path',
     read: (given) => (url(given, ['http:', 'https:'])?.pathname === '/' ? withoutSlash(given) : undefined),
+  }),
+  auditRetention: preset({
+    name: 'EASEL_AUDIT_RETENTION',
+    preset: 'P2Y',
+    meaning: 'How long the audit keeps changes. Accesses are kept for 90 days, refusals for 30 days.',
+    accepts: 'an ISO 8601 duration of at least one day, such as P2Y or P90D',
+    read: retention,
   }),
   workspaceFile: optional({
     name: 'EASEL_WORKSPACE',

@@ -5,6 +5,7 @@ import type { Query } from '../../base/http/route.ts'
 import { newUuid } from '../../base/ids.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
+import { recordAudit } from '../../workspace/audit/record.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
 import { getText } from '../texts/fields.ts'
 import { readListing } from '../texts/listing.ts'
@@ -21,7 +22,8 @@ import {
 import { blocksMax, blockTexts as texts } from './schema.ts'
 
 /** Creates a block: `POST /content_blocks/create` (contract 10.5). */
-export async function createBlock({ db, workspace_id, clock }: Call, body: unknown) {
+export async function createBlock(call: Call, body: unknown) {
+  const { db, workspace_id, clock } = call
   if (!isObject(body)) throw invalid(bodyNotObject)
   const block = changedBlock(undefined, newUuid(), readBlockFields(body, true))
   const at = new Date(clock.now())
@@ -31,12 +33,14 @@ export async function createBlock({ db, workspace_id, clock }: Call, body: unkno
       throw invalid(`There are at most ${blocksMax} Content Blocks in a workspace`)
     }
     await insertBlocks(tx, workspace_id, [block], at)
+    await recordAudit(tx, call, { ...auditEntry(block, 'create'), after: describeFields(block), workspace_id })
   })
   return { content_block_id: block.id, liquid_tag: liquidTag(block.name), created_at: at.toISOString() }
 }
 
 /** Updates a block: `POST /content_blocks/update` (contract 10.5). Absent fields keep their values. */
-export async function updateBlock({ db, workspace_id, clock }: Call, body: unknown) {
+export async function updateBlock(call: Call, body: unknown) {
+  const { db, workspace_id, clock } = call
   if (!isObject(body)) throw invalid(bodyNotObject)
   const fields = readBlockFields(body, false)
   const at = new Date(clock.now())
@@ -48,8 +52,19 @@ export async function updateBlock({ db, workspace_id, clock }: Call, body: unkno
     if (fixed) throw invalid(fixed.text)
     await checkAgainstOthers(tx, workspace_id, block)
     await updateBlocks(tx, workspace_id, [block], at)
+    const fieldsOfBoth = { before: describeFields(before), after: describeFields(block) }
+    await recordAudit(tx, call, { ...auditEntry(block, 'update'), ...fieldsOfBoth, workspace_id })
     return { content_block_id: block.id, liquid_tag: liquidTag(block.name), updated_at: at.toISOString() }
   })
+}
+
+/** Returns the fields as the workspace file has them. */
+function describeFields({ id, name, description, content, state, tags }: Block): object {
+  return { id, name, description, content, state, tags }
+}
+
+function auditEntry({ id, name }: Block, verb: 'create' | 'update') {
+  return { action: `content_block.${verb}`, target: { kind: 'content_block', id, name } }
 }
 
 /** Lists blocks, oldest first: `GET /content_blocks/list` (contract 10.5). */

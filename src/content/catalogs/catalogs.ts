@@ -1,6 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import { newUuid } from '../../base/ids.ts'
+import { recordAudit } from '../../workspace/audit/record.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
+import { auditTarget, describeDefinition } from './audit-entry.ts'
 import { type CatalogServices, withDefinition } from './locked-catalog.ts'
 import { readCatalog } from './read-catalog.ts'
 import { withTokens } from './read-fields.ts'
@@ -38,6 +40,8 @@ export async function createCatalog(call: Call, body: unknown, { serviceName }: 
       problems.push(refusal('company-size-limit-already-reached'))
     if (problems.length > 0) throw refuse(problems)
     await insertCatalogs(tx, workspace_id, [definition], clock.now())
+    const after = describeDefinition(definition)
+    await recordAudit(tx, call, { action: 'catalog.create', target: auditTarget(definition), after, workspace_id })
     const made = await findCatalog(tx, workspace_id, name)
     return { catalogs: [toReply(made!, [], serviceName)] }
   })
@@ -45,7 +49,12 @@ export async function createCatalog(call: Call, body: unknown, { serviceName }: 
 
 /** Deletes a catalog with its selections: `DELETE /catalogs/{catalog_name}`. A job deletes its items later. Throws 404. */
 export async function removeCatalog(call: Call, catalog_name: string, services: CatalogServices): Promise<void> {
-  await withDefinition(call, services, catalog_name, (tx, { id }) => deleteCatalog(tx, call.workspace_id, id))
+  await withDefinition(call, services, catalog_name, async (tx, catalog) => {
+    const { workspace_id } = call
+    await deleteCatalog(tx, workspace_id, catalog.id)
+    const before = describeDefinition(catalog)
+    await recordAudit(tx, call, { action: 'catalog.delete', target: auditTarget(catalog), before, workspace_id })
+  })
 }
 
 /** A catalog in answers (contract 4.9.3). */

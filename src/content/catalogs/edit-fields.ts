@@ -1,12 +1,15 @@
 import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
 import { isObject } from '../../people/values/values.ts'
+import { recordAudit } from '../../workspace/audit/record.ts'
+import { auditTarget, describeDefinition } from './audit-entry.ts'
 import { insertCleanup } from './cleanup-store.ts'
 import { type CatalogServices, withDefinition } from './locked-catalog.ts'
 import { readFields, withTokens } from './read-fields.ts'
 import { notFoundRefusal, type Refusal, refusal, refuse } from './refusals.ts'
 import { fieldsMax, newFieldsMax, type Selection } from './schema.ts'
 import { listSelections } from './selection-store.ts'
-import { updateCatalogs } from './store.ts'
+import { type Catalog, updateCatalogs } from './store.ts'
 
 /** Adds fields: `POST /catalogs/{catalog_name}/fields`. Throws a 400 with all refusals, or a 404. */
 export async function addFields(
@@ -26,6 +29,7 @@ export async function addFields(
     if (problems.length > 0) throw refuse(problems)
     const more = { fields: [...fields, ...withTokens(given, next_token)], next_token: next_token + given.length }
     await updateCatalogs(tx, workspace_id, [{ ...catalog, ...more }], call.clock.now())
+    await auditFields(tx, call, catalog, more.fields)
   })
 }
 
@@ -48,8 +52,15 @@ export async function removeField(
     if (users.length > 0) throw refuse(users.map((each) => inUse(field_name, each.name)))
     const fields = catalog.fields.filter((each) => each !== field)
     await updateCatalogs(tx, workspace_id, [{ ...catalog, fields }], call.clock.now())
+    await auditFields(tx, call, catalog, fields)
     await insertCleanup(tx, { catalog_id, token: field.token, workspace_id, name })
   })
+}
+
+async function auditFields(tx: Tx, call: Call, catalog: Catalog, fields: Catalog['fields']): Promise<void> {
+  const { workspace_id } = catalog
+  const states = { before: describeDefinition(catalog), after: describeDefinition({ ...catalog, fields }) }
+  await recordAudit(tx, call, { action: 'catalog.update', target: auditTarget(catalog), ...states, workspace_id })
 }
 
 function uses({ filters, sort_field }: Selection, field_name: string): boolean {

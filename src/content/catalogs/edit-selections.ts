@@ -1,4 +1,6 @@
 import type { Call } from '../../base/call.ts'
+import { recordAudit } from '../../workspace/audit/record.ts'
+import { auditTarget } from './audit-entry.ts'
 import { type CatalogServices, withDefinition } from './locked-catalog.ts'
 import { isCatalogName } from './read-items.ts'
 import { readSelection } from './read-selection.ts'
@@ -24,6 +26,8 @@ export async function createSelection(
     if (problems.length > 0) throw refuse(problems)
     await insertSelection(tx, catalog.catalog_id, selection, call.clock.now())
     await updateCatalogs(tx, catalog.workspace_id, [catalog], call.clock.now())
+    const written = { action: 'catalog_selection.create', target: auditTarget(catalog), after: selection }
+    await recordAudit(tx, call, { ...written, workspace_id: catalog.workspace_id })
   })
 }
 
@@ -38,5 +42,8 @@ export async function removeSelection(
     const deleted = isCatalogName(selection_name) && (await deleteSelection(tx, catalog.catalog_id, selection_name))
     if (!deleted) throw notFoundRefusal('selection-not-found', { selection_name })
     await updateCatalogs(tx, catalog.workspace_id, [catalog], call.clock.now())
+    const before = { name: selection_name }
+    const written = { action: 'catalog_selection.delete', target: auditTarget(catalog), before }
+    await recordAudit(tx, call, { ...written, workspace_id: catalog.workspace_id })
   })
 }

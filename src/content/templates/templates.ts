@@ -5,6 +5,7 @@ import type { Query } from '../../base/http/route.ts'
 import { newUuid } from '../../base/ids.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
+import { recordAudit } from '../../workspace/audit/record.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
 import { listMentions } from '../blocks/block-store.ts'
 import { getText } from '../texts/fields.ts'
@@ -28,7 +29,8 @@ import {
 } from './template-store.ts'
 
 /** Creates a template: `POST /templates/email/create` (contract 4.11). */
-export async function createTemplate({ db, workspace_id, clock }: Call, body: unknown) {
+export async function createTemplate(call: Call, body: unknown) {
+  const { db, workspace_id, clock } = call
   if (!isObject(body)) throw invalid(bodyNotObject)
   const fields = readTemplateFields(body, true)
   const template = changedTemplate(undefined, newUuid(), fields)
@@ -37,12 +39,14 @@ export async function createTemplate({ db, workspace_id, clock }: Call, body: un
     await refuseUnknownBlocks(tx, workspace_id, fields)
     await refuseOverLimits(tx, workspace_id, template)
     await insertTemplates(tx, workspace_id, [template], new Date(clock.now()))
+    await recordAudit(tx, call, { ...auditEntry(template, 'create'), after: template, workspace_id })
   })
   return { email_template_id: template.id }
 }
 
 /** Updates a template: `POST /templates/email/update` (contract 4.11). Absent fields keep their values. */
-export async function updateTemplate({ db, workspace_id, clock }: Call, body: unknown) {
+export async function updateTemplate(call: Call, body: unknown) {
+  const { db, workspace_id, clock } = call
   if (!isObject(body)) throw invalid(bodyNotObject)
   const fields = readTemplateFields(body, false)
   return db.transaction(async (tx) => {
@@ -52,8 +56,16 @@ export async function updateTemplate({ db, workspace_id, clock }: Call, body: un
     const template = changedTemplate(before, before.id, fields)
     await refuseOverLimits(tx, workspace_id, template)
     await updateTemplates(tx, workspace_id, [template], new Date(clock.now()))
+    // Without the times, which change with every write.
+    const { created_at: _created, updated_at: _updated, ...fieldsBefore } = before
+    const states = { before: fieldsBefore, after: template }
+    await recordAudit(tx, call, { ...auditEntry(template, 'update'), ...states, workspace_id })
     return { email_template_id: before.id }
   })
+}
+
+function auditEntry({ id, name }: EmailTemplate, verb: 'create' | 'update') {
+  return { action: `email_template.${verb}`, target: { kind: 'email_template', id, name } }
 }
 
 /** Lists templates, oldest first: `GET /templates/email/list` (contract 4.11). */

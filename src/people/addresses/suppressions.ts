@@ -88,7 +88,7 @@ export async function removeSuppressions(
   return done
 }
 
-// The audit trail is never deleted, so it has the hash of an address, which only this installation can compute.
+// Audit rows are kept after the deletion of a person, so they have the hash of an address, which only this installation can compute.
 function auditEntries(
   write: Omit<NewAuditEntry, 'target'> & { readonly workspace_id: number },
   emails: readonly string[],

@@ -26,14 +26,26 @@ const readingAbilities: ReadonlySet<Ability> = new Set([
   'inbox.read',
 ])
 
-/** Permissions of API keys that show people, with the action of the audit row. */
-const readingPermissions: ReadonlyMap<Permission | 'scim' | 'public' | 'admin', string> = new Map([
+/**
+ * Permissions of API keys that show people, and those that write much configuration, with the action of the audit row. Other changes by
+ * keys are recorded in their transactions.
+ */
+const observedPermissions: ReadonlyMap<Permission | 'scim' | 'public' | 'admin', string> = new Map([
   ['users.export.ids', 'people.read'],
   ['users.export.segment', 'people.export'],
   ['subscription.status.get', 'people.read'],
   ['subscription.groups.get', 'people.read'],
   ['email.hard_bounces', 'people.read'],
   ['email.unsubscribe', 'people.read'],
+  ['catalogs.add_items', 'catalog_items.create'],
+  ['catalogs.create_item', 'catalog_items.create'],
+  ['catalogs.update_items', 'catalog_items.update'],
+  ['catalogs.update_item', 'catalog_items.update'],
+  ['catalogs.replace_items', 'catalog_items.replace'],
+  ['catalogs.replace_item', 'catalog_items.replace'],
+  ['catalogs.delete_items', 'catalog_items.delete'],
+  ['catalogs.delete_item', 'catalog_items.delete'],
+  ['sends.id.create', 'send_id.create'],
 ])
 
 const anonymous = { kind: 'anonymous', id: '', name: 'anonymous' } as const
@@ -44,7 +56,7 @@ export function eventOfAnswer(answered: AnsweredRequest): ObservedEvent | undefi
   const { route, status } = answered
   if (!('permission' in route)) return eventOfPage(answered)
   if (status < 400) {
-    const action = readingAction(route)
+    const action = accessAction(route)
     return action === undefined ? undefined : accessOf(answered, action, endpointOf(answered))
   }
   // A failure of the service is no refusal.
@@ -77,11 +89,11 @@ function eventOfPage(answered: AnsweredRequest): ObservedEvent | undefined {
   return refusalOf(answered, 'session.refuse', endpointOf(answered))
 }
 
-function readingAction(route: AnsweredRequest['route']): string | undefined {
+function accessAction(route: AnsweredRequest['route']): string | undefined {
   if (!('permission' in route)) return undefined
   const { ability, permission } = route
   if (ability !== undefined) return readingAbilities.has(ability) ? ability : undefined
-  return readingPermissions.get(permission)
+  return observedPermissions.get(permission)
 }
 
 function accessOf(

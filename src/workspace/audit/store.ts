@@ -140,3 +140,28 @@ export async function findAuditRow(tx: Tx, audit_id: string): Promise<AuditRow |
     select ${columns}, before, after, false as is_cut from audit where audit_id = ${audit_id}::int8`)
   return row
 }
+
+/** Finds the first row at or after a time. Returns an id above all rows when there is none. */
+export async function findFirstIdSince(tx: Tx, sinceMs: number): Promise<string> {
+  const [row] = await tx.query<{ id: string }>(sql`
+    select coalesce(
+      (select audit_id from audit where time >= ${timestampFromMs(sinceMs)} order by time, audit_id limit 1),
+      (select max(audit_id) + 1 from audit), 0)::int8 as id`)
+  return row!.id
+}
+
+/** Finds the oldest of the newest `rowsMax` rows of a kind. Undefined when there are not more rows than these. */
+export async function findIdAbove(tx: Tx, kind: AuditKind, rowsMax: number): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string }>(sql`
+    select audit_id + 1 as id from audit where kind = ${kind} order by audit_id desc offset ${rowsMax} limit 1`)
+  return row?.id
+}
+
+/** Deletes rows of a kind before an id, at most `limit`, the oldest first. Returns how many were deleted. */
+export async function deleteAuditRows(tx: Tx, kind: AuditKind, beforeId: string, limit: number): Promise<number> {
+  const rows = await tx.query(sql`
+    delete from audit where audit_id = any(array(
+      select audit_id from audit where kind = ${kind} and audit_id < ${beforeId}::int8 order by audit_id limit ${limit}))
+    returning 1`)
+  return rows.length
+}
