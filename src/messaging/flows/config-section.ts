@@ -7,9 +7,8 @@ import type { ConfigSection, EntryResolution, GivenEntry, RefusedEntry } from '.
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { definitionContext } from './definition-context.ts'
 import { describeImpact } from './describe-impact.ts'
-import type { FlowKind, FlowState } from './flow.ts'
+import type { FlowDefinition, FlowKind, FlowState } from './flow.ts'
 import {
-  type FlowDefinition,
   hasOpenEntries,
   insertFlows,
   listStoredFlows,
@@ -32,6 +31,7 @@ import {
   type FlowHead,
   flowsMax,
 } from './schema.ts'
+import { hideSecretHeaders, restoreSecretHeaders } from './secret-headers.ts'
 import { updateWatched } from './watched-names.ts'
 import { inWrittenOrder } from './written-order.ts'
 
@@ -59,7 +59,7 @@ function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection
     checkTogether: checkTotalBytes,
     toReply: ({ id, name, description, tags, state, definition }) => ({
       ...{ id, name, description, tags, state },
-      ...inWrittenOrder(names, definition),
+      ...inWrittenOrder(names, hideSecretHeaders(definition)),
     }),
     async insert(tx, workspace_id, entries, at) {
       const inserted = await insertFlows(tx, workspace_id, kind, entries.map(written), at.getTime())
@@ -115,7 +115,7 @@ function resolveFlow(
   before: FlowEntry | undefined,
   context: DefinitionContext,
 ): EntryResolution<FlowEntry> {
-  const definition = definitionOf(names, given)
+  const definition = restoreSecretHeaders(definitionOf(names, given), before?.definition)
   const { name, description, tags, state = before?.state ?? 'draft' } = given as FlowHead
   const isSame = before !== undefined && isSameDefinition(before.definition, definition)
   // An unchanged flow was checked before. A flow that changes its state is checked against what the workspace has now.

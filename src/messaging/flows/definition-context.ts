@@ -17,6 +17,7 @@ export function definitionContext(settings: Settings, others: OtherSections): De
   }
   return {
     patternMax: settings.regex_characters_max,
+    credentialOrigins: mail.origins,
     hasSegment: (idOrName) => findSegment(idOrName) !== undefined,
     readEmail: (value, path) => readEmailObject(value, path, mail),
   }

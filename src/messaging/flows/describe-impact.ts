@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { flowsById } from './find-flows.ts'
-import type { FlowKind, FlowState } from './flow.ts'
-import { countOpenEntries, type FlowDefinition } from './flow-store.ts'
+import type { FlowDefinition, FlowKind, FlowState } from './flow.ts'
+import { countOpenEntries } from './flow-store.ts'
 import { Graphs, graphFrom, graphKey, storedContext } from './graphs.ts'
 import { computeImpact } from './impact.ts'
 

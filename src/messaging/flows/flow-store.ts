@@ -2,10 +2,8 @@ import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import type { Flow, FlowKind, FlowState } from './flow.ts'
-
-/** What a flow does, as the workspace file gives it: the members that are versioned. */
-export type FlowDefinition = Readonly<Record<string, unknown>>
+import type { Flow, FlowDefinition, FlowKind, FlowState } from './flow.ts'
+import { openHeaders, sealHeaders } from './sealed-header-store.ts'
 
 export type StoredFlow = Flow & {
   /** The state has changed, and the entries have not followed yet. */
@@ -20,6 +18,7 @@ export type WrittenFlow = Pick<Flow, 'id' | 'name' | 'description' | 'tags' | 's
 }
 
 export type VersionRow = {
+  readonly workspace_id: number
   readonly flow_id: number
   readonly version: number
   readonly kind: FlowKind
@@ -53,8 +52,9 @@ export function listFlowRows(tx: Tx, workspace_id: number, kind: FlowKind): Prom
 }
 
 /** Returns the flows of a kind with their current definitions, the oldest first. */
-export function listStoredFlows(tx: Tx, workspace_id: number, kind: FlowKind): Promise<StoredFlow[]> {
-  return tx.query<StoredFlow>(sql`${storedFlows(workspace_id, kind)} order by flow.created_at, flow.flow_id`)
+export async function listStoredFlows(tx: Tx, workspace_id: number, kind: FlowKind): Promise<StoredFlow[]> {
+  const stored = sql`${storedFlows(workspace_id, kind)} order by flow.created_at, flow.flow_id`
+  return openHeaders(tx, await tx.query<StoredFlow>(stored))
 }
 
 export async function findStoredFlow(
@@ -63,7 +63,8 @@ export async function findStoredFlow(
   kind: FlowKind,
   id: string,
 ): Promise<StoredFlow | undefined> {
-  const [row] = await tx.query<StoredFlow>(sql`${storedFlows(workspace_id, kind)} and flow.id = ${id}`)
+  const stored = sql`${storedFlows(workspace_id, kind)} and flow.id = ${id}`
+  const [row] = await openHeaders(tx, await tx.query<StoredFlow>(stored))
   return row
 }
 
@@ -74,9 +75,8 @@ export async function lockFlow(
   kind: FlowKind,
   id: string,
 ): Promise<StoredFlow | undefined> {
-  const [row] = await tx.query<StoredFlow>(
-    sql`${storedFlows(workspace_id, kind)} and flow.id = ${id} for update of flow`,
-  )
+  const stored = sql`${storedFlows(workspace_id, kind)} and flow.id = ${id} for update of flow`
+  const [row] = await openHeaders(tx, await tx.query<StoredFlow>(stored))
   return row
 }
 
@@ -105,17 +105,19 @@ export function listFlowsById(tx: Tx, flow_ids: readonly number[]): Promise<Flow
   return tx.query<Flow>(sql`select ${columns} from flow where flow_id = any(${int4Array(flow_ids)}::int[])`)
 }
 
-export function listVersions(
+export async function listVersions(
   tx: Tx,
   versions: readonly { readonly flow_id: number; readonly version: number }[],
 ): Promise<VersionRow[]> {
   const flows = int4Array(versions.map(({ flow_id }) => flow_id))
   const numbers = int4Array(versions.map(({ version }) => version))
-  return tx.query<VersionRow>(sql`
-    select v.flow_id, v.version, flow.kind, flow.id, v.definition, octet_length(v.definition::text) as bytes
+  const rows = await tx.query<VersionRow>(sql`
+    select flow.workspace_id, v.flow_id, v.version, flow.kind, flow.id, v.definition,
+      octet_length(v.definition::text) as bytes
     from unnest(${flows}::int[], ${numbers}::int[]) as wanted (flow_id, version)
     join flow_version v on v.flow_id = wanted.flow_id and v.version = wanted.version
     join flow on flow.flow_id = v.flow_id`)
+  return openHeaders(tx, rows)
 }
 
 /** The `flow_id` and the version of a flow that was written. */
@@ -132,9 +134,13 @@ export async function insertFlows(
   flows: readonly WrittenFlow[],
   nowMs: number,
 ): Promise<Map<string, WrittenVersion>> {
+  const sealed = await sealHeaders(
+    tx,
+    flows.map((flow) => ({ ...flow, workspace_id })),
+  )
   const rows = await tx.query<WrittenVersion & { id: string }>(sql`
     with given as (
-      select * from jsonb_to_recordset(${JSON.stringify(flows)}::jsonb) as given
+      select * from jsonb_to_recordset(${JSON.stringify(sealed)}::jsonb) as given
         (id text, name text, description text, tags text[], state text, class text, planned boolean, definition jsonb)
     ), written as (
       insert into flow (workspace_id, kind, id, name, description, tags, state, class, version, plan_at, created_at, updated_at)
@@ -162,9 +168,13 @@ export async function updateFlows(
   flows: readonly WrittenFlow[],
   nowMs: number,
 ): Promise<Map<string, WrittenVersion>> {
+  const sealed = await sealHeaders(
+    tx,
+    flows.map((flow) => ({ ...flow, workspace_id })),
+  )
   const rows = await tx.query<WrittenVersion & { id: string }>(sql`
     with given as (
-      select * from jsonb_to_recordset(${JSON.stringify(flows)}::jsonb) as given
+      select * from jsonb_to_recordset(${JSON.stringify(sealed)}::jsonb) as given
         (id text, name text, description text, tags text[], state text, class text, version int, planned boolean,
         definition jsonb)
     ), written as (

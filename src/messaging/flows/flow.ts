@@ -72,11 +72,16 @@ export type UpdateUserStep = StepHead & {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly next: string | undefined
 }
+/** What a flow does, as the workspace file gives it: the members that are versioned. */
+export type FlowDefinition = Readonly<Record<string, unknown>>
+
+/** A header with the sealed password of a credential; `basic` has the user name as well. */
+export type CredentialHeader = { readonly credential: string; readonly scheme: 'basic' | 'bearer' | 'plain' }
 export type WebhookStep = StepHead & {
   readonly type: 'webhook'
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | CredentialHeader>>
   /** A text is sent as it is rendered. Anything else is sent as JSON, and each text in it is rendered separately. */
   readonly body: Json | undefined
   readonly next: string | undefined

@@ -127,6 +127,7 @@ const everything = { has: () => true }
 /** Accepts every name: what a stored definition names may be deleted by now, which the steps that use it report. */
 export const storedContext: DefinitionContext = {
   patternMax: patternCharactersCeiling,
+  credentialOrigins: undefined,
   hasSegment: () => true,
   readEmail: (value, path) => {
     const { bcc } = value as { bcc?: string | null }

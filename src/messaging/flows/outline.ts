@@ -1,6 +1,5 @@
 import type { FlowOutline } from '../../people/received/flow-outline.ts'
-import type { FlowKind } from './flow.ts'
-import type { FlowDefinition } from './flow-store.ts'
+import type { FlowDefinition, FlowKind } from './flow.ts'
 import { contextWithoutMail, tryGraphFrom } from './graphs.ts'
 
 const unreadable: FlowOutline = { variants: {}, steps: {}, conversions: [], control_percent: 0 }

@@ -18,6 +18,7 @@ import { type Graphs, graphKey } from './graphs.ts'
 import { computeImpact } from './impact.ts'
 import { readDefinition } from './read-definition.ts'
 import { CampaignShape, CanvasShape, definitionMembers, type ImpactReply } from './schema.ts'
+import { restoreSecretHeaders } from './secret-headers.ts'
 
 /**
  * Returns what publishing a definition would change, and how many people are at which step. Writes nothing. Throws 404 for an unknown flow,
@@ -39,7 +40,7 @@ export async function previewImpact(
   const shape = kind === 'canvas' ? CanvasShape : CampaignShape
   const mistakes = mistakesOf(shape, { name: flow.name, ...given }, 'definition')
   if (mistakes.length > 0) throw mistakesToFailure('', mistakes)
-  const definition = definitionOf(definitionMembers(shape), given)
+  const definition = restoreSecretHeaders(definitionOf(definitionMembers(shape), given), flow.definition)
   const lists = new Map<string, readonly ConfigEntry[]>([
     ['apps', await listApps(db, workspace_id)],
     ['segments', await listSegments(db, workspace_id)],

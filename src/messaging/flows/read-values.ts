@@ -10,6 +10,8 @@ export type DefinitionContext = {
   /** `regex_characters_max` of the workspace. */
   readonly patternMax: number
   hasSegment(idOrName: string): boolean
+  /** The origins that each credential may be sent to, by its name; not checked when undefined. */
+  readonly credentialOrigins: ReadonlyMap<string, readonly string[]> | undefined
   readEmail(value: unknown, path: string): { readonly email: EmailObject } | { readonly mistake: Mistake }
 }
 

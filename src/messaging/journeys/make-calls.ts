@@ -2,6 +2,7 @@ import { isUnavailable } from '../../base/errors.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
 import { FetchError } from '../../base/fetch/fetch-error.ts'
 import type { TemplateVariables } from '../../content/liquid/variables.ts'
+import type { Credential } from '../../content/rendering/credential.ts'
 import type { Rendered } from '../../content/rendering/rendered.ts'
 import type { Renderer } from '../../content/rendering/renderer.ts'
 import { loadVariables, optionalVariablesIn, type VariableServices } from '../../content/rendering/variables-store.ts'
@@ -9,8 +10,17 @@ import type { LeasedCall } from '../entries/call-store.ts'
 import { entryPerson } from '../entries/entry.ts'
 import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, Graph, WebhookStep } from '../flows/flow.ts'
+import { findCredential } from '../mail/secret-store.ts'
 import type { DueEntryServices } from './due-entries.ts'
-import { type CallOutcome, callKey, callRequest, outcomeOfAnswer, webhookTexts } from './webhook-call.ts'
+import {
+  type CallOutcome,
+  callKey,
+  callRequest,
+  credentialsIn,
+  outcomeOfAnswer,
+  refusedCredential,
+  webhookTexts,
+} from './webhook-call.ts'
 
 export type CallServices = DueEntryServices &
   Omit<VariableServices, 'groups'> & {
@@ -36,7 +46,7 @@ export function startCalls(calls: readonly LeasedCall[], services: CallServices)
         call,
         outcomeOf(
           call,
-          rendering.then(({ step, rendered }) => makeCall(call, step, rendered[i], services)),
+          rendering.then(({ step, credentials, rendered }) => makeCall(call, step, rendered[i], credentials, services)),
           services,
         ),
       )
@@ -82,7 +92,12 @@ async function renderStep(group: readonly LeasedCall[], services: CallServices) 
   const graph = await graphs.get(db, flow_id, version)
   const step = graph.steps.get(id)
   if (step?.type !== 'webhook') throw new Error(`step ${id} is not a webhook`)
-  return { step, rendered: await renderAll(group, step, flow, graph, services) }
+  const credentials = new Map<string, Credential>()
+  for (const name of credentialsIn(step)) {
+    const found = await findCredential(db, flow.workspace_id, name)
+    if (found) credentials.set(name, found)
+  }
+  return { step, credentials, rendered: await renderAll(group, step, flow, graph, services) }
 }
 
 /** Renders the texts of each call. Undefined for a person who was deleted. */
@@ -125,6 +140,7 @@ async function makeCall(
   { entry, attempts }: LeasedCall,
   step: WebhookStep,
   rendered: Rendered | undefined,
+  credentials: ReadonlyMap<string, Credential>,
   { fetcher, clock }: CallServices,
 ): Promise<CallOutcome> {
   if (!rendered) return { ended: 'deleted', rule: 'the person was deleted' }
@@ -134,7 +150,9 @@ async function makeCall(
     return { ended: 'template_error', rule: message, inputs: position }
   }
   const { texts } = rendered
-  const request = callRequest(step, texts, callKey(entry.entry_id, entry.step, entry.visit))
+  const refused = refusedCredential(step, texts.url!, credentials)
+  if (refused) return outcomeOfAnswer(refused, attempts, clock.now())
+  const request = callRequest(step, texts, callKey(entry.entry_id, entry.step, entry.visit), credentials)
   try {
     return outcomeOfAnswer(await fetcher.fetch(texts.url!, request), attempts, clock.now())
   } catch (error) {

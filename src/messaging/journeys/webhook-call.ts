@@ -1,6 +1,7 @@
 import type { FetchRequest } from '../../base/fetch/fetch.ts'
+import { basicAuthorization, type Credential, mayBeSentTo } from '../../content/rendering/credential.ts'
 import type { Json } from '../../people/values/values.ts'
-import type { WebhookStep } from '../flows/flow.ts'
+import type { CredentialHeader, WebhookStep } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import { fairShares, type LaneShare } from '../messages/fair-shares.ts'
 import type { Lane } from '../messages/message.ts'
@@ -36,7 +37,7 @@ type Texts = Readonly<Record<string, string>>
 /** Returns the Liquid texts of a webhook by the names that `callRequest` uses. */
 export function webhookTexts({ url, headers, body = '' }: Pick<WebhookStep, 'url' | 'headers' | 'body'>): Texts {
   const texts: Record<string, string> = { url }
-  for (const [name, text] of Object.entries(headers)) texts[`header ${name}`] = text
+  for (const [name, text] of Object.entries(headers)) if (typeof text === 'string') texts[`header ${name}`] = text
   withTexts(body, (text, name) => {
     texts[name] = text
     return text
@@ -56,14 +57,44 @@ function withTexts(body: Json, change: (text: string, name: string) => string): 
   return walk(body)
 }
 
-/** Returns the request of a webhook with rendered texts. */
+type Credentials = ReadonlyMap<string, Credential>
+
+/** The credentials that the headers of a webhook name. */
+export function credentialsIn({ headers }: Pick<WebhookStep, 'headers'>): string[] {
+  return [...new Set(Object.values(headers).flatMap((value) => (typeof value === 'string' ? [] : [value.credential])))]
+}
+
+/** Returns why a call must not be made with the credentials that were found; undefined when it may. Pure. */
+export function refusedCredential(step: Pick<WebhookStep, 'headers'>, url: string, found: Credentials) {
+  for (const name of credentialsIn(step)) {
+    const credential = found.get(name)
+    if (credential === undefined) return { refused: `there is no credential ${JSON.stringify(name)}`, temporary: true }
+    if (!mayBeSentTo(credential, url)) {
+      return { refused: `the credential ${JSON.stringify(name)} must not be sent to this server`, temporary: false }
+    }
+  }
+  return undefined
+}
+
+function headerOf({ credential: name, scheme }: CredentialHeader, credentials: Credentials): string {
+  const credential = credentials.get(name)!
+  if (scheme === 'basic') return basicAuthorization(credential)
+  return scheme === 'bearer' ? `Bearer ${credential.password}` : credential.password
+}
+
+/** Returns the request of a webhook with rendered texts, and with the credentials that its headers name. */
 export function callRequest(
   { method, headers, body }: Pick<WebhookStep, 'method' | 'headers' | 'body'>,
   texts: Texts,
   key: string,
+  credentials: Credentials = new Map(),
 ): FetchRequest {
   const isJson = body !== undefined && typeof body !== 'string'
-  const rendered = Object.fromEntries(Object.keys(headers).map((name) => [name, texts[`header ${name}`]!]))
+  const rendered = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      return [name, typeof value === 'string' ? texts[`header ${name}`]! : headerOf(value, credentials)]
+    }),
+  )
   const hasContentType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
   const renderedBody = body === undefined ? undefined : withTexts(body, (_, name) => texts[name]!)
   const bodyText = isJson ? JSON.stringify(renderedBody) : (renderedBody as string | undefined)
