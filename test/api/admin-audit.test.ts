@@ -90,6 +90,7 @@ for (const database of databases) {
         name: newId('credential'),
         user_name: 'easel',
         password: secrets[0],
+        origins: ['https://files.example.com'],
       })
       const { id } = body.credential
       await people.service.admin('PATCH', `/admin/credentials/${id}`, { password: 'another' })

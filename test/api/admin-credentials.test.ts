@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import type { Db } from '../../src/base/db/db.ts'
 import { type Served, serve } from '../support/fetchers.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
 import { many, newId } from '../support/people.ts'
@@ -14,10 +15,15 @@ const small = rsa(1024)
 for (const database of databases) {
   describe(`credentials and DKIM keys (${database})`, () => {
     let service: Service
+    let db: Db
     let server: Served
     before(async () => {
       server = await serve((request, response) => void response.end(request.headers.authorization ?? 'nobody'))
-      service = await startService({ database, env: { EASEL_FETCH_ALLOW: `127.0.0.1:${server.port}` } })
+      service = await startService({
+        database,
+        env: { EASEL_FETCH_ALLOW: `127.0.0.1:${server.port}` },
+        opened: (opened) => (db = opened),
+      })
     })
     after(async () => {
       await service[Symbol.asyncDispose]()
@@ -41,9 +47,10 @@ for (const database of databases) {
     const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
     test('a credential is applied, never returned with its password, and applied again without a change', async () => {
-      const entry = { id: newId(), name: newId('files'), user_name: 'easel', password: 's3cr3t-pässword' }
+      const origins = [server.url]
+      const entry = { id: newId(), name: newId('files'), user_name: 'easel', password: 's3cr3t-pässword', origins }
       const first = await apply({ credentials: [entry] })
-      const shown = { id: entry.id, name: entry.name, user_name: 'easel', origins: [] }
+      const shown = { id: entry.id, name: entry.name, user_name: 'easel', origins }
       assert.deepEqual(first.changes, [
         { member: 'credentials', id: entry.id, name: entry.name, action: 'create', before: null, after: shown },
       ])
@@ -61,13 +68,15 @@ for (const database of databases) {
 
     test('a credential is created, changed and deleted by its own route, and is sent to its origins only', async () => {
       const name = newId('files')
-      const made = await service.admin('POST', '/admin/credentials', { name, user_name: 'easel', password: 'a' })
+      const given = { name, user_name: 'easel', password: 'a', origins: ['https://files.example.com', server.url] }
+      const made = await service.admin('POST', '/admin/credentials', given)
       const path = `/admin/credentials/${made.body.credential.id}`
       assert.deepEqual((await service.admin('GET', path)).body.credential, made.body.credential)
       assert.equal(await asked(name), basic('easel:a'))
-      await service.admin('PATCH', path, { origins: ['https://files.example.com'] })
+      await service.admin('PATCH', path, { origins: ['https://files.example.com'], password: 'a' })
       assert.equal(await asked(name), `connected_content: the credential "${name}" is not for this origin`)
-      const { body } = await service.admin('PATCH', path, { origins: [server.url], user_name: 'more' })
+      const more = { origins: [server.url], user_name: 'more', password: 'a' }
+      const { body } = await service.admin('PATCH', path, more)
       assert.deepEqual(body.credential, { ...made.body.credential, user_name: 'more', origins: [server.url] })
       assert.equal(await asked(name), basic('more:a'))
       await service.admin('PATCH', path, { password: 'b' })
@@ -77,8 +86,58 @@ for (const database of databases) {
       assert.equal((await asAdmin('GET', path)).status, 404)
     })
 
+    test('who does not have the password cannot have it sent elsewhere or as somebody else', async () => {
+      const name = newId('files')
+      const origins = ['https://a.example', 'https://b.example']
+      const given = { name, user_name: 'easel', password: 'a', origins }
+      const { id } = (await service.admin('POST', '/admin/credentials', given)).body.credential
+      const path = `/admin/credentials/${id}`
+      const { password: _, ...kept } = { ...given, id }
+      const again = 'it must be 1 to 1024 characters without line breaks'
+      for (const [change, what] of [
+        [{ origins: [...origins, server.url] }, 'origins'],
+        [{ origins: [server.url] }, 'origins'],
+        [{ origins: ['https://a.example'] }, 'origins'],
+        [{ user_name: 'Easel' }, 'user_name'],
+        [{ user_name: 'other', origins: [server.url] }, 'user_name'],
+      ] as const) {
+        const expected = `password must be given again, because ${what} changes; ${again}`
+        const { status, body } = await asAdmin('PATCH', path, change)
+        assert.deepEqual([status, body.message], [400, expected])
+        assert.equal(await mistake({ credentials: [{ ...kept, ...change }] }), `credentials[0].${expected}`)
+        assert.deepEqual((await service.admin('GET', path)).body.credential, kept)
+        await service.admin('PATCH', path, { ...change, password: 'a' })
+        await service.admin('PATCH', path, given)
+      }
+      const renamed = newId('renamed')
+      await service.admin('PATCH', path, { name: renamed, origins: origins.toReversed() })
+      assert.equal((await service.admin('GET', path)).body.credential.name, renamed)
+    })
+
+    test('a credential has an origin, and one of an earlier version without any is sent nowhere', async () => {
+      const given = { name: newId('files'), user_name: 'easel', password: 'a' }
+      const text = 'a list of 1 to 100 different origins such as https://files.example.com'
+      assert.equal(await mistake({ credentials: [given] }), `credentials[0].origins is missing; it must be ${text}`)
+      assert.equal(
+        await mistake({ credentials: [{ ...given, origins: [] }] }),
+        `credentials[0].origins must be ${text}, not this list`,
+      )
+      const made = await service.admin('POST', '/admin/credentials', { ...given, origins: [server.url] })
+      const { id } = made.body.credential
+      await db.execute(`update credential set origins = '{}' where id = '${id}'`)
+      assert.equal(await asked(given.name), `connected_content: the credential "${given.name}" is not for this origin`)
+      assert.match(await mistake({ credentials: [{ id, ...given }] }), /origins is missing/)
+      await service.admin('PATCH', `/admin/credentials/${id}`, { origins: [server.url], password: 'b' })
+      assert.equal(await asked(given.name), basic('easel:b'))
+    })
+
     test('names can be swapped, and each credential keeps its password', async () => {
-      const [a, b] = ['a', 'b'].map((letter) => ({ id: newId(letter), name: newId(letter), user_name: letter }))
+      const [a, b] = ['a', 'b'].map((letter) => ({
+        id: newId(letter),
+        name: newId(letter),
+        user_name: letter,
+        origins: [server.url],
+      }))
       await apply({ credentials: [a, b].map((entry) => ({ ...entry, password: entry!.user_name })) })
       await apply({
         credentials: [
@@ -91,7 +150,7 @@ for (const database of databases) {
     })
 
     test('an invalid credential is refused, and the error does not repeat its password', async () => {
-      const right = { name: 'n', user_name: 'u', password: 's3cr3t' }
+      const right = { name: 'n', user_name: 'u', password: 's3cr3t', origins: ['https://a.co'] }
       for (const [more, expected] of [
         [
           { password: undefined },
@@ -109,7 +168,7 @@ for (const database of databases) {
           'credentials[0].user_name must be 1 to 255 characters without colons and line breaks, not "a:b"',
         ],
         [{ user_name: undefined }, 'credentials[0].user_name is missing; it must be 1 to 255 characters'],
-        [{ origins: 'https://a.co' }, 'credentials[0].origins must be a list of at most 100 different origins'],
+        [{ origins: 'https://a.co' }, 'credentials[0].origins must be a list of 1 to 100 different origins'],
         [
           { origins: ['https://a.co/'] },
           'credentials[0].origins[0] must be an origin such as https://files.example.com',
@@ -191,7 +250,7 @@ for (const database of databases) {
       const planned = async (file: object) =>
         (await asAdmin('POST', `/admin/apply?plan=true&workspace=${workspace.id}`, file)).status
       const private_key = pem(edwards)
-      const credential = { name: 'n', user_name: 'u', password: 'p' }
+      const credential = { name: 'n', user_name: 'u', password: 'p', origins: ['https://a.co'] }
       const statuses = [200, 200, 400]
       for (const [i, count] of [499, 500, 501].entries()) {
         const credentials = many(count, (n) => ({ ...credential, name: `n${n}` }))

@@ -28,7 +28,9 @@ for (const database of databases) {
     const people = mailedOf(database, {
       fetcher,
       workspace: {
-        credentials: [{ name: 'mailgun', user_name: 'api', password: signingKey }],
+        credentials: [
+          { name: 'mailgun', user_name: 'api', password: signingKey, origins: ['https://api.mailgun.net'] },
+        ],
         settings: {
           bcc: [copy],
           webhooks: {

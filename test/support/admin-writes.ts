@@ -44,7 +44,7 @@ const lists: Lists = {
     change: { subject: 'Bye' },
   },
   credentials: {
-    given: () => ({ name: newId('credential'), user_name: 'easel', password }),
+    given: () => ({ name: newId('credential'), user_name: 'easel', password, origins: ['https://files.example'] }),
     change: { password: `${password}-other` },
   },
   dkim_keys: {

@@ -1,4 +1,4 @@
-/** A stored user name and password for requests to other servers. `origins` are the origins to which they may be sent; empty means all. */
+/** A stored user name and password for requests to other servers. `origins` are the only origins to which they may be sent. */
 export type Credential = {
   readonly user_name: string
   readonly password: string
@@ -10,7 +10,7 @@ export type FindCredential = (workspace_id: number, name: string) => Promise<Cre
 
 /** Whether a credential may be sent to the server of this URL. */
 export function mayBeSentTo({ origins }: Pick<Credential, 'origins'>, url: string): boolean {
-  return origins.length === 0 || origins.includes(URL.parse(url)?.origin ?? '')
+  return origins.includes(URL.parse(url)?.origin ?? '')
 }
 
 /** The value of the header `Authorization`. */

@@ -5,7 +5,7 @@ import { mayBeSentTo } from '../../content/rendering/credential.ts'
 import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace/file/config-section.ts'
 import type { EmailAttachment } from './email-object.ts'
 import { hasLiquid } from './read-text.ts'
-import { CredentialShape, credentialsMax, passwordText, type StoredCredential } from './secret-schema.ts'
+import { CredentialShape, credentialsMax, originsText, passwordText, type StoredCredential } from './secret-schema.ts'
 import { deleteCredential, findOrigins, insertCredentials, listCredentials, updateCredentials } from './secret-store.ts'
 
 /** The section `credentials`: logins for fetching attachments and connected content. A password is never returned. */
@@ -32,17 +32,33 @@ function resolveCredential(
   given: GivenEntry & { readonly id: string },
   before: StoredCredential | undefined,
 ): EntryResolution<StoredCredential> {
-  const { name, user_name, origins, password } = given as unknown as Static<typeof CredentialShape>
+  const {
+    name,
+    user_name,
+    origins = before?.origins ?? [],
+    password,
+  } = given as unknown as Static<typeof CredentialShape>
+  const mistake = (path: string, message: string) => ({ mistake: { path, message } })
+  // Credentials of earlier versions may have none.
+  if (origins.length === 0) return mistake('origins', `is missing; it must be ${originsText}`)
   const resolved = password ?? before?.password
-  if (resolved === undefined) {
-    return {
-      mistake: {
-        path: 'password',
-        message: `is missing; it must be ${passwordText}`,
-      },
-    }
+  if (resolved === undefined) return mistake('password', `is missing; it must be ${passwordText}`)
+  const changed = before && password === undefined ? changedReach({ user_name, origins }, before) : undefined
+  if (changed !== undefined) {
+    return mistake('password', `must be given again, because ${changed} changes; it must be ${passwordText}`)
   }
-  return { entry: { id: given.id, name, user_name, password: resolved, origins: origins ?? before?.origins ?? [] } }
+  return { entry: { id: given.id, name, user_name, password: resolved, origins } }
+}
+
+type Reach = Pick<StoredCredential, 'user_name' | 'origins'>
+
+/**
+ * Returns the property that changes to whom or as whom a password is sent: without the password, somebody could have it sent to a server of
+ * their own. The order of origins says nothing.
+ */
+function changedReach(after: Reach, before: Reach): keyof Reach | undefined {
+  if (after.user_name !== before.user_name) return 'user_name'
+  return new Set(after.origins).symmetricDifference(new Set(before.origins)).size > 0 ? 'origins' : undefined
 }
 
 /** Checks that the credentials of attachments exist and may be sent to the URLs of the files. Throws a 400 that begins with `at`. */

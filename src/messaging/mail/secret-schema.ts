@@ -14,7 +14,7 @@ export type StoredCredential = {
   readonly name: string
   readonly user_name: string
   readonly password: string
-  /** The origins to which it may be sent, such as `https://files.example.com`; any origin if empty. */
+  /** The origins to which it may be sent, such as `https://files.example.com`; at least one. */
   readonly origins: readonly string[]
 }
 
@@ -29,6 +29,7 @@ export type DkimKey = {
 
 /** The rules for secrets, for the error if one is missing. */
 export const passwordText = `1 to ${passwordCharactersMax} characters without line breaks`
+export const originsText = `a list of 1 to ${originsMax} different origins such as https://files.example.com`
 export const privateKeyText = 'a private key in PEM, RSA of 1024 to 4096 bits or Ed25519'
 
 const exact = { additionalProperties: false }
@@ -57,13 +58,14 @@ export const CredentialShape = Type.Object(
     ),
     origins: Type.Optional(
       Type.Array(origin, {
+        minItems: 1,
         maxItems: originsMax,
         uniqueItems: true,
-        description: `a list of at most ${originsMax} different origins such as https://files.example.com`,
+        description: originsText,
       }),
     ),
   },
-  { ...exact, description: 'an object with name, user_name and password' },
+  { ...exact, description: 'an object with name, user_name, password and origins' },
 )
 
 /** An entry of `dkim_keys`. */
