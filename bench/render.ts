@@ -27,7 +27,7 @@ const plain = [
 const filling = '<p style="margin:0">A paragraph that is the same for everybody, as most of a mail is.</p>\n'.repeat(28)
 const mailOf = (parts: readonly string[]) => parts.map((part) => part + filling).join('\n')
 
-/** Measures mails rendered a second, by one thread and by all, with the engine alone in this thread as the bound. */
+/** Measures mails rendered a second, by one process and by all, with the engine alone in this process as the bound. */
 export async function benchRender(effort: Effort): Promise<Figure[]> {
   const random = new Random(7)
   const people = Array.from({ length: pagePeople }, (_, i) => personAt(i, random))
@@ -41,8 +41,8 @@ export async function benchRender(effort: Effort): Promise<Figure[]> {
     await figure('bound: liquidjs alone, asynchronous', effort, async () => {
       for (const scope of scopes) use(await alone.render(nodes, scope))
     }),
-    await byThreads('render, one thread', effort, people, 1),
-    await byThreads('render', effort, people),
+    await byProcesses('render, one process', effort, people, 1),
+    await byProcesses('render', effort, people),
   ]
 }
 
@@ -51,13 +51,13 @@ function use(text: string): void {
   if (Buffer.byteLength(text) < filling.length) throw new Error('a rendered text of the benchmark is too short')
 }
 
-async function byThreads(
+async function byProcesses(
   what: string,
   effort: Effort,
   people: readonly TemplateVariables[],
-  threads?: number,
+  processes?: number,
 ): Promise<Figure> {
-  const renderer = openRenderer({ sources, ...(threads !== undefined && { threads }) })
+  const renderer = openRenderer({ sources, ...(processes !== undefined && { processes }) })
   const mail = { subject: 'Hi {{${first_name}}}', body: mailOf(dialect) }
   const measured = await figure(what, effort, async () => {
     const rendered = await renderer.renderMany(mail, people, { workspace_id: 1, nowMs })
@@ -86,7 +86,7 @@ async function figure(what: string, effort: Effort, page: () => Promise<void>): 
       count += pagePeople
     } while (performance.now() < endMs)
     rates.push((count * 1000) / (performance.now() - startMs))
-    // The CPU time of all threads of this process.
+    // The CPU time of this process, without those that render.
     const { user, system } = process.cpuUsage(startCpu)
     costsUs.push((user + system) / count)
   }

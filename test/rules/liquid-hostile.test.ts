@@ -28,7 +28,7 @@ const sources = watchedSources({ '/big': { status: 200, text: 'x'.repeat(900_000
 let renderer: Renderer
 
 before(() => {
-  renderer = openRenderer({ sources, threads: 1, unresponsiveMs: 3_000 })
+  renderer = openRenderer({ sources, processes: 1, unresponsiveMs: 3_000 })
 })
 after(() => renderer.close())
 
@@ -66,7 +66,7 @@ const hostile: Readonly<Record<string, readonly [template: string, message: RegE
   'a list that holds itself, joined': [
     '{% assign l = custom_attribute.list | push: custom_attribute.list %}' +
       '{% for i in (1..60) %}{% assign l = l | concat: l %}{% endfor %}{{ l | as_json_string | size }}',
-    /memory/,
+    /memory|longer|respond/,
   ],
   'a list that holds one text many times': [`${fillers}{{ a }}`, /memory/],
   'a list that holds one text many times, as a name': [`${fillers}{{ custom_attribute[a] }}`, /memory/],
@@ -150,8 +150,8 @@ test('reasons and error messages are short', async () => {
   assert.match(JSON.stringify(failed), /"there is no catalog \\"a{900,1000}"/)
 })
 
-test('a person whose text blocks the thread fails alone, and the other people of the page are rendered', async (t) => {
-  const impatient = openRenderer({ sources, threads: 1, unresponsiveMs: 1_000 })
+test('a person whose text blocks the process fails alone, and the other people of the page are rendered', async (t) => {
+  const impatient = openRenderer({ sources, processes: 1, unresponsiveMs: 1_000 })
   t.after(() => impatient.close())
   const people = Array.from({ length: 40 }, (_, i) => ({ ...ann, custom: { i, ...(i === 2 && { evil: endless }) } }))
   for (const lookup of ['', '{% catalog_items shop a %}']) {

@@ -14,7 +14,7 @@ const sources = watchedSources({
 let renderer: Renderer
 
 before(() => {
-  renderer = openRenderer({ sources, threads: 1 })
+  renderer = openRenderer({ sources, processes: 1 })
 })
 after(() => renderer.close())
 
@@ -332,7 +332,7 @@ test('variables of one person are not visible to the next', async () => {
     assert.deepEqual(each.outcome === 'rendered' && each.texts, { text: '0xa', again: '0xa' })
 })
 
-test('a person who cannot be sent to the thread rejects the rendering, and the next rendering works', async () => {
+test('a person who cannot be sent to the process rejects the rendering, and the next rendering works', async () => {
   const custom = { plan: () => 'gold' }
   await assert.rejects(renderText(renderer, '{{custom_attribute.${plan}}}', { ...ann, custom }), /could not be cloned/)
   assert.equal(await renderText(renderer, '{{${first_name}}}'), 'Ann')
@@ -340,7 +340,7 @@ test('a person who cannot be sent to the thread rejects the rendering, and the n
 
 test('a source that is unavailable rejects the rendering, and the next rendering works', async () => {
   const broken = openRenderer({
-    threads: 1,
+    processes: 1,
     sources: { ...sources, catalogItems: () => Promise.reject(new Error('the database is unavailable')) },
   })
   await assert.rejects(renderText(broken, '{% catalog_items shop a %}'), /the database is unavailable/)

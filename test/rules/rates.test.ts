@@ -9,7 +9,7 @@ import {
   retryMsMax,
   ThrottleQueues,
 } from '../../src/messaging/delivery/rates.ts'
-import { fairShares } from '../../src/messaging/messages/fair-shares.ts'
+import { fairShares, withOwnShares } from '../../src/messaging/messages/fair-shares.ts'
 import type { Lane } from '../../src/messaging/messages/message.ts'
 import { seed } from '../sizes.ts'
 import { many } from '../support/people.ts'
@@ -79,4 +79,15 @@ test('capacity is shared evenly between workspaces, and over several turns each 
     assert.ok(Math.max(...sums) - Math.min(...sums) <= 1, `${sums} of ${JSON.stringify(capacity)} for ${count}`)
   }
   assert.deepEqual(fairShares([], { transactional: 5, marketing: 5 }, 3), [])
+})
+
+test('each lane has a share of its own when others have used the capacity', () => {
+  const due = [1, 2, 3].map((workspace_id) => ({ workspace_id, class: 'marketing' as const }))
+  const own: Readonly<Record<number, number>> = { 1: 0, 2: 5, 3: 2 }
+  const shares = (room: number) =>
+    withOwnShares(fairShares(due, { transactional: 0, marketing: room }, 0), due, (lane) => own[lane.workspace_id]!)
+      .map(({ workspace_id, count }) => `${workspace_id}: ${count}`)
+      .join(', ')
+  assert.equal(shares(0), '2: 5, 3: 2')
+  assert.equal(shares(9), '1: 3, 2: 5, 3: 3')
 })

@@ -50,7 +50,7 @@ type Bed = {
 
 onBothDatabases('mails for messages', async (openDb, t) => {
   const db = await openDb()
-  const renderer = openRenderer({ sources: watchedSources({}), threads: 1 })
+  const renderer = openRenderer({ sources: watchedSources({}), processes: 1 })
   t.after(() => renderer.close())
   const bed = openBed(db, renderer)
   for (const [title, body] of Object.entries(tests)) {

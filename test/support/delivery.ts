@@ -7,9 +7,9 @@ import { sql } from '../../src/base/db/sql.ts'
 import { timestampFromUs } from '../../src/base/db/timestamps.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
 import { type Deliverer, type DelivererServices, openDeliverer } from '../../src/messaging/delivery/deliver.ts'
-import type { PrepareMails } from '../../src/messaging/delivery/delivery-item.ts'
 import type { EmailRates } from '../../src/messaging/delivery/rates.ts'
 import { Graphs } from '../../src/messaging/flows/graphs.ts'
+import type { MessageToPrepare, PreparedMail } from '../../src/messaging/mail/prepare-emails.ts'
 import type { Transport } from '../../src/messaging/mail/transport.ts'
 import type { MessageClass } from '../../src/messaging/messages/message.ts'
 import type { Sending, WantedState } from '../../src/messaging/orders/sending.ts'
@@ -74,7 +74,7 @@ export async function order(
 }
 
 /** Replaces the composer of mails: a mail is a few bytes that name the message. */
-export const prepareBriefly: PrepareMails = async (batch) =>
+export const prepareBriefly = async (batch: readonly MessageToPrepare[]): Promise<PreparedMail[]> =>
   batch.map(({ address, message_id, dispatch_id }) => ({
     raw: Buffer.from(
       `Message-ID: <${message_id}@easel.test>\r\nTo: ${address}\r\nSubject: s\r\n\r\nfor ${dispatch_id}\r\n`,

@@ -101,7 +101,7 @@ export function watchedSources(answers: Readonly<Record<string, ContentResponse>
 }
 
 export async function withRenderer<T>(sources: RenderingSources, work: (renderer: Renderer) => Promise<T>): Promise<T> {
-  const renderer = openRenderer({ sources, threads: 1 })
+  const renderer = openRenderer({ sources, processes: 1 })
   try {
     return await work(renderer)
   } finally {

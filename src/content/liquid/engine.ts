@@ -17,7 +17,7 @@ export type TextOutcome =
   | { aborted: string }
   | { failed: { message: string } & Partial<TextPosition>; slow: boolean; isTooLong?: boolean }
 
-/** The Liquid engine of one thread, with a cache of parsed templates. */
+/** The Liquid engine of one process, with a cache of parsed templates. */
 export class TemplateEngine {
   readonly #liquid: Liquid = openLiquid()
   readonly #serviceName: string
@@ -53,7 +53,8 @@ export class TemplateEngine {
       return parseTemplate(text, this.#serviceName, this.#liquid)
     } catch (mistake) {
       if (!(mistake instanceof TemplateMistake)) throw mistake
-      return { nodes: [], blocks: new Set(), queriesSources: false, positionOf: () => undefined, mistake }
+      const empty = { nodes: [], blocks: new Set<string>(), queriesSources: false, asksServers: false }
+      return { ...empty, positionOf: () => undefined, mistake }
     }
   }
 

@@ -7,7 +7,7 @@ import { removedTags, tags } from './tags.ts'
 /** Characters of one template. Mail programs cut texts at about a tenth of it. */
 export const templateCharactersMax = 1_048_576
 
-/** Makes an instance of the engine without access to files, prototypes, random values or the machine's clock. One per thread is enough. */
+/** Makes an instance of the engine without access to files, prototypes, random values or the machine's clock. One per process is enough. */
 export function openLiquid(): Liquid {
   const liquid = new Liquid({
     ownPropertyOnly: true,
@@ -32,7 +32,7 @@ export function openLiquid(): Liquid {
   return liquid
 }
 
-/** Limits captured text like output. Otherwise it could grow until the thread dies. */
+/** Limits captured text like output. Otherwise it could grow until the process dies. */
 function limitCaptures({ renderer }: Liquid): void {
   const render = renderer.renderTemplates
   renderer.renderTemplates = (nodes, context, emitter: Emitter = new CapturedOutput(context.memoryLimit)) =>

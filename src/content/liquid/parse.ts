@@ -17,7 +17,13 @@ export function parseTemplate(text: string, serviceName?: string, liquid?: Liqui
   try {
     const nodes = parseNodes(rewritten.text, liquid ?? defaultLiquid)
     const positionOf = (error: unknown) => positionIn(text, rewritten, error)
-    return { nodes, blocks: rewritten.blocks, queriesSources: queryingPattern.test(rewritten.text), positionOf }
+    return {
+      nodes,
+      blocks: rewritten.blocks,
+      queriesSources: queryingPattern.test(rewritten.text),
+      asksServers: asksServers(rewritten.text),
+      positionOf,
+    }
   } catch (error) {
     throw new TemplateMistake(describeError(error), positionIn(text, rewritten, error) ?? { line: 1, column: 1 })
   }
@@ -44,6 +50,13 @@ export function checkTemplate(text: string): TemplateMistake | undefined {
 
 /** Finds the names of tags that query sources. A match elsewhere in the text only makes rendering slower. */
 const queryingPattern = new RegExp(`\\b(?:${queryingTags.join('|')})\\b`)
+
+const askingPattern = /\bconnected_content\b/
+
+/** Returns whether a text may ask another server, apart from what it includes. */
+export function asksServers(text: string): boolean {
+  return askingPattern.test(text)
+}
 
 function positionIn(text: string, rewritten: Rewritten, error: unknown): TextPosition | undefined {
   const token = LiquidError.is(error) ? error.token : undefined

@@ -8,6 +8,8 @@ export type ParsedTemplate = {
   readonly blocks: ReadonlySet<string>
   /** Whether rendering may wait for the result of a query. */
   readonly queriesSources: boolean
+  /** Whether rendering may wait for another server. */
+  readonly asksServers: boolean
   /** Returns the position of a rendering error in the original text. */
   positionOf(error: unknown): TextPosition | undefined
   /** Why the text does not parse. */

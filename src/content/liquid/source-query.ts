@@ -1,4 +1,4 @@
-/** A query of a text while it is rendered. The main thread answers it with the database or the fetcher. */
+/** A query of a text while it is rendered. The service answers it with the database or the fetcher. */
 export type SourceQuery =
   | { readonly kind: 'items'; readonly catalog: string; readonly ids: readonly string[] }
   | { readonly kind: 'selection'; readonly catalog: string; readonly selection: string }

@@ -1,5 +1,5 @@
 /**
- * The data of one person and of the reason for a message, for templates. It has only plain values, because it is copied to another thread.
+ * The data of one person and of the reason for a message, for templates. It has only plain values, because it is copied to another process.
  */
 export type TemplateVariables = {
   /** Standard fields by the names of the profile: `first_name`, `external_id`, `email`, `home_city`, `dob`, `service_id`, ... */

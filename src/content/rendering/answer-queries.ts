@@ -1,5 +1,5 @@
 import type { CatalogItem, ContentRequest, ContentResponse, SourceQuery } from '../liquid/source-query.ts'
-import type { NumberedQuery, QueryAnswer } from './thread-protocol.ts'
+import type { NumberedQuery, QueryAnswer } from './process-protocol.ts'
 
 /** A query that takes longer is a bug, because the database and the fetcher have shorter deadlines. */
 const answerMs = 60_000
@@ -22,7 +22,7 @@ export type RenderingSources = {
   fetch(workspace_id: number, request: ContentRequest): Promise<ContentResponse>
 }
 
-/** Answers the queries of a thread, each as soon as its result is available. Items of one catalog are looked up together. */
+/** Answers the queries of a process, each as soon as its result is available. Items of one catalog are looked up together. */
 export function answerQueries(
   queries: readonly NumberedQuery[],
   workspace_id: number,
@@ -41,7 +41,7 @@ export function answerQueries(
   ]
 }
 
-type NumberedItemsQuery = { readonly id: number; readonly query: Extract<SourceQuery, { kind: 'items' }> }
+type NumberedItemsQuery = NumberedQuery & { readonly query: Extract<SourceQuery, { kind: 'items' }> }
 
 function isItemsQuery(numbered: NumberedQuery): numbered is NumberedItemsQuery {
   return numbered.query.kind === 'items'

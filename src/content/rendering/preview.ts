@@ -51,7 +51,11 @@ export function previewTexts(
   const { texts, personal = {}, ...others } = body
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw invalid(`'${unknown}' is not a member of a preview`)
-  return renderer.render(readTexts(texts), readVariables(personal), { workspace_id, nowMs: clock.now() })
+  return renderer.render(readTexts(texts), readVariables(personal), {
+    workspace_id,
+    nowMs: clock.now(),
+    isTransactional: true,
+  })
 }
 
 function readTexts(texts: unknown): Record<string, string> {

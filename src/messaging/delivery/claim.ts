@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { newUuid } from '../../base/ids.ts'
 import { claimMessages, listDueMessageLanes } from '../messages/claim-store.ts'
-import { type Capacity, fairShares } from '../messages/fair-shares.ts'
+import { type Capacity, fairShares, withOwnShares } from '../messages/fair-shares.ts'
 import { isEntryMessage, type Lane, type LeasedMessage, messageClasses } from '../messages/message.ts'
 import { endFor } from '../messages/outcome.ts'
 import type { EmailSending } from '../orders/sending.ts'
@@ -30,19 +30,19 @@ const nothing: Claim = { items: [], concluded: [] }
 const sendingsMax = 32
 
 /**
- * Returns a function that claims messages that are due. The same transaction checks eligibility as of now, and postpones messages that
- * exceed a rate.
+ * Returns a function that claims messages that are due. `ownShare` is how many a lane gets in any case. The same transaction checks
+ * eligibility as of now, and postpones messages that exceed a rate.
  */
 export function openClaims(
   services: ClaimServices,
-): (room: Capacity, mayClaim: (lane: Lane) => boolean) => Promise<Claim> {
+): (room: Capacity, mayClaim: (lane: Lane) => boolean, ownShare: (lane: Lane) => number) => Promise<Claim> {
   const { db, clock, leaseMs } = services
   const known = new Map<string, EmailSending>()
   const queues = new ThrottleQueues()
   const levels: readonly RateLevel[] = services.isLimited ? ['flow', 'domain', 'transport'] : ['flow']
   let turn = 0
   let found = false
-  return async (room, mayClaim) => {
+  return async (room, mayClaim, ownShare) => {
     const nowMs = clock.now()
     const workspaceIds = services.workspaceIds()
     // An empty queue must not cost a transaction. When the last claim found messages, there are probably more, so the look-up is skipped.
@@ -51,7 +51,7 @@ export function openClaims(
       mayClaim,
     )
     found = false
-    const shares = fairShares(due, room, turn++)
+    const shares = withOwnShares(fairShares(due, room, turn++), due, ownShare)
     if (shares.length === 0) return nothing
     return db.transaction(async (tx) => {
       const untilMs = clock.elapsed() + leaseMs

@@ -3,8 +3,9 @@ import { backendOf } from '../../base/db/backends.ts'
 import { Failure } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
+import { liquidTextsOf } from '../mail/assemble-email.ts'
 import { encodedBytesMax } from '../mail/fetch-attachments.ts'
-import type { MessageToPrepare } from '../mail/prepare-emails.ts'
+import { type MessageToPrepare, mailTextBytesMax } from '../mail/prepare-emails.ts'
 import type { SmtpOutcome, Transport } from '../mail/transport.ts'
 import { endFor, postpone, requeue } from '../messages/outcome.ts'
 import { openBreaker } from './breaker.ts'
@@ -12,7 +13,7 @@ import { type ClaimServices, openClaims } from './claim.ts'
 import type { DeliveryItem, PrepareMails, ReadyItem } from './delivery-item.ts'
 import { type HandOver, handOver } from './hand-over.ts'
 import { recoverExpired, renewItems } from './leases.ts'
-import { memorySlices } from './memory-allowance.ts'
+import { ExpectedBytes, memorySlices } from './memory-allowance.ts'
 import { type FreeConnections, Pipeline } from './pipeline.ts'
 import { outcomeOfSend } from './send-outcome.ts'
 import type { DeliveryResult } from './write-results.ts'
@@ -63,6 +64,7 @@ export function openDeliverer(services: DelivererServices): Deliverer {
 class Delivery {
   readonly #services: DelivererServices & ClaimServices
   readonly #pipeline: Pipeline
+  readonly #expectedBytes = new ExpectedBytes(mailTextBytesMax)
   readonly #breaker
   readonly #claim
   readonly #connections: number
@@ -77,6 +79,7 @@ class Delivery {
   #failed = false
   #recoversAll: boolean
   #claimed = 0
+  #leavePreparing = () => {}
 
   constructor(given: DelivererServices) {
     const { db, log, clock, transport } = given
@@ -124,6 +127,7 @@ class Delivery {
 
   #wake(): void {
     this.#lookAtMs = 0
+    this.#leavePreparing()
     this.#claiming.wake()
   }
 
@@ -147,7 +151,11 @@ class Delivery {
     const room = this.#pipeline.capacity()
     if ((room.marketing === 0 || this.#foundNothing) && clock.elapsed() < this.#lookAtMs) return false
     if (stopping.aborted || this.#breaker.allowed() === 0) return false
-    const { items, concluded } = await this.#claim(room, (lane) => this.#pipeline.mayClaim(lane))
+    const { items, concluded } = await this.#claim(
+      room,
+      (lane) => this.#pipeline.mayClaim(lane),
+      (lane) => this.#pipeline.ownShare(lane),
+    )
     this.#report(concluded)
     this.#claimed += items.length + concluded.length
     // Without capacity for marketing mail the claim did not look whether some is due.
@@ -157,50 +165,60 @@ class Delivery {
     return !this.#foundNothing
   }
 
-  /** Prepares mails, each order by itself. Does not wait for mails that take longer than `slowMs`, and at a stop for none. */
+  /**
+   * Prepares mails, each order by itself. Waits for them at most `slowMs`, not at a stop, and not when there is new work: mails that wait
+   * for a slow server do not delay those of others.
+   */
   async #prepareUntil(stopping: AbortSignal, items: readonly DeliveryItem[]): Promise<void> {
     this.#pipeline.addPreparing(items)
     const groups = Map.groupBy(items, ({ contentKey }) => contentKey).values()
     const preparing = Promise.allSettled([...groups].map((group) => this.#prepareOrder(group)))
     const { promise, resolve } = Promise.withResolvers<PromiseSettledResult<void>[]>()
     const leave = () => resolve([])
-    const timer = setTimeout(leave, slowMs)
+    const timer = setTimeout(() => {
+      this.#pipeline.markSlow(items)
+      leave()
+    }, slowMs)
+    void preparing.then(() => clearTimeout(timer))
     stopping.addEventListener('abort', leave)
+    this.#leavePreparing = leave
     if (stopping.aborted) leave()
     const results = await Promise.race([preparing, promise])
-    clearTimeout(timer)
     stopping.removeEventListener('abort', leave)
-    this.#pipeline.markSlow(items)
     const failed = results.find((each) => each.status === 'rejected')
     if (failed) throw failed.reason
   }
 
-  /** Prepares mails of one order. Mails with attachments are prepared a few at a time, as memory allows. */
+  /** Prepares mails of one order, as many at a time as memory allows. When they are larger than expected, fewer. */
   async #prepareOrder(items: readonly DeliveryItem[]): Promise<void> {
-    const { sending, message } = items[0]!
-    const bytes = encodedBytesMax(sending.email)
-    if (bytes === 0) return this.#prepare(items)
-    const pipeline = this.#pipeline
-    for (const slice of memorySlices(items, bytes, message.class)) {
-      await pipeline.reserve(bytes * slice.length, message.class)
-      const wanted = slice.filter((item) => pipeline.isPreparing(item))
+    const { sending, message, contentKey } = items[0]!
+    const fileBytes = encodedBytesMax(sending.email)
+    const textsBytes = Buffer.byteLength(Object.values(liquidTextsOf(sending.email)).join(''))
+    for (let left = items; left.length > 0; ) {
+      const mailBytes = this.#expectedBytes.of(contentKey, textsBytes)
+      const slice = memorySlices(left, fileBytes + mailBytes, message.class)[0]!
+      const bytes = (fileBytes + mailBytes) * slice.length
+      await this.#pipeline.reserve(bytes, message.class)
       try {
-        if (wanted.length > 0) await this.#prepare(wanted)
+        const wanted = slice.filter((item) => this.#pipeline.isPreparing(item))
+        const later = wanted.length === 0 ? [] : await this.#prepare(wanted, mailBytes * slice.length)
+        if (later.length > 0) this.#expectedBytes.grow(contentKey, mailBytes)
+        left = [...later, ...left.slice(slice.length)]
       } catch (error) {
-        const left = items.filter((item) => pipeline.isPreparing(item))
+        const dropped = items.filter((item) => this.#pipeline.isPreparing(item))
         this.#drop(
-          left.map(({ message: each }) => ({ message: each, outcome: requeue(each) })),
-          left,
+          dropped.map(({ message: each }) => ({ message: each, outcome: requeue(each) })),
+          dropped,
         )
         throw error
       } finally {
-        pipeline.unreserve(bytes * slice.length)
+        this.#pipeline.unreserve(bytes)
       }
     }
   }
 
-  /** Prepares mails. After an unexpected error each mail is tried alone. */
-  async #prepare(items: readonly DeliveryItem[]): Promise<void> {
+  /** Prepares mails, and returns the items for which there is no room. After an unexpected error each mail is tried alone. */
+  async #prepare(items: readonly DeliveryItem[], bytesMax: number): Promise<readonly DeliveryItem[]> {
     const { log } = this.#services
     const batch = items.map(({ message, address, tracking, sending, contentKey, about }): MessageToPrepare => {
       const { message_id, profile_id, bucket, workspace_id, cause, class: kind } = message
@@ -209,21 +227,23 @@ class Delivery {
     })
     let mails: Awaited<ReturnType<PrepareMails>>
     try {
-      mails = await this.#services.prepare(batch)
+      mails = await this.#services.prepare(batch, bytesMax)
     } catch (error) {
       const isUnavailable = error instanceof Failure && error.kind === 'unavailable'
       // An unexpected error of one mail must not stop the others of the batch.
       if (items.length > 1 && !isUnavailable) {
-        for (const item of items) await this.#prepare([item])
-        return
+        const later: DeliveryItem[] = []
+        for (const item of items) later.push(...(await this.#prepare([item], bytesMax / items.length)))
+        return later
       }
       if (!isUnavailable)
         log.error({ err: error, message: items[0]?.message.message_id }, 'a mail could not be prepared')
       this.#dropUnprepared(items, isUnavailable)
       if (isUnavailable) throw error
-      return
+      return []
     }
     this.#takePrepared(items, mails)
+    return items.filter((_, i) => mails[i] === undefined)
   }
 
   /** Queues the messages again, or ends messages that failed too often. */
@@ -245,7 +265,8 @@ class Delivery {
     const unprepared: DeliveryResult[] = []
     const dropped: DeliveryItem[] = []
     for (const [i, item] of items.entries()) {
-      const mail = mails[i]!
+      const mail = mails[i]
+      if (!mail) continue
       if (!('reason' in mail)) {
         this.#pipeline.setReady(item, Object.assign(item, { prepared: mail }))
         continue

@@ -2,8 +2,14 @@ import type { MessageToPrepare, NotPrepared, PreparedMail } from '../mail/prepar
 import type { LeasedMessage } from '../messages/message.ts'
 import type { EmailSending } from '../orders/sending.ts'
 
-/** Prepares the mails of messages, in their order. May take long, so it runs outside any transaction (`mail/prepare-emails.ts`). */
-export type PrepareMails = (batch: readonly MessageToPrepare[]) => Promise<readonly (PreparedMail | NotPrepared)[]>
+/**
+ * Prepares the mails of messages, in their order. May take long, so it runs outside any transaction (`mail/prepare-emails.ts`). Messages
+ * for whose mails there is no room in `bytesMax` are undefined.
+ */
+export type PrepareMails = (
+  batch: readonly MessageToPrepare[],
+  bytesMax: number,
+) => Promise<readonly (PreparedMail | NotPrepared | undefined)[]>
 
 /** A message that this process has leased, with its address and content. */
 export type DeliveryItem = {

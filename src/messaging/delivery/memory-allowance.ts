@@ -55,3 +55,33 @@ export function memorySlices<T>(items: readonly T[], bytesEach: number, kind: Me
   const count = Math.max(1, Math.floor(mailBytesMax[kind] / 2 / bytesEach))
   return Array.from({ length: Math.ceil(items.length / count) }, (_, i) => items.slice(i * count, (i + 1) * count))
 }
+
+/** Bytes that are expected of a mail beside the texts of its content, until mails of the content are known. */
+const firstBytes = 64 * 2 ** 10
+/** Contents whose size of mails is known. */
+const knownContentsMax = 1_000
+/** How much more is expected when a mail did not fit. */
+const growth = 4
+
+/** Expects how many bytes a mail of a content takes without its files. Mails wait for so much memory before they are prepared. */
+export class ExpectedBytes {
+  readonly #known = new Map<string, number>()
+  readonly #bytesMax: number
+
+  /** `bytesMax`: the size of the largest mail. */
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** Returns the bytes of one mail. `textsBytes`: those of the texts of its content. */
+  of(contentKey: string, textsBytes: number): number {
+    return this.#known.get(contentKey) ?? Math.min(firstBytes + 2 * textsBytes, this.#bytesMax)
+  }
+
+  /** Expects more from now on, because a mail did not fit. */
+  grow(contentKey: string, bytes: number): void {
+    this.#known.delete(contentKey)
+    this.#known.set(contentKey, Math.min(bytes * growth, this.#bytesMax))
+    for (const key of [...this.#known.keys()].slice(0, -knownContentsMax)) this.#known.delete(key)
+  }
+}

@@ -10,7 +10,7 @@ import type { Graphs } from '../flows/graphs.ts'
 import { DecoratedBodies } from '../mail/decorated-bodies.ts'
 import { openAttachmentFetcher } from '../mail/fetch-attachments.ts'
 import { openInbox } from '../mail/inbox-transport.ts'
-import { type PrepareServices, prepareEmails } from '../mail/prepare-emails.ts'
+import { type PrepareServices, prepareWithin } from '../mail/prepare-emails.ts'
 import { findCredential } from '../mail/secret-store.ts'
 import { openSmtp } from '../mail/smtp.ts'
 import { countQueuedMessages } from '../messages/claim-store.ts'
@@ -63,7 +63,7 @@ export function openDelivery(services: DeliveryServices): Loop {
     log,
     hashAddress,
     transport,
-    prepare: (batch) => prepareEmails(prepareServices, batch),
+    prepare: (batch, bytesMax) => prepareWithin(prepareServices, batch, bytesMax),
     graphs,
     settingsOf: (workspace_id) => workspaces.get(workspace_id).settings,
     ratesOf: (workspace_id) => workspaces.get(workspace_id).settings.email_rates,

@@ -12,6 +12,9 @@ export type FreeConnections = Readonly<Record<MessageClass, number>>
 
 const unlimited: FreeConnections = { transactional: Infinity, marketing: Infinity }
 
+/** Messages that each lane may have claimed, however many the others have. */
+export const laneOwnMessages = 5
+
 /** The most slow mails of one class of one workspace. With more, nothing is claimed for that lane. */
 const slowMax = 100
 
@@ -61,6 +64,15 @@ export class Pipeline {
       return count * 2 >= this.#aheadMax && this.#allowance.has(kind) ? count : 0
     }
     return { transactional: free('transactional'), marketing: free('marketing') }
+  }
+
+  /** Returns how many messages may be claimed for a lane when others have used the capacity. */
+  ownShare(lane: Lane): number {
+    const kind = lane.class
+    if (!this.#allowance.has(kind)) return 0
+    const isOfLane = ({ message }: DeliveryItem) => message.workspace_id === lane.workspace_id && message.class === kind
+    const held = [...this.#preparing, ...this.#ready[kind]].filter(isOfLane).length
+    return Math.max(laneOwnMessages - held, 0)
   }
 
   addPreparing(items: readonly DeliveryItem[]): void {

@@ -131,7 +131,11 @@ async function renderAll(
       [flow.kind]: { name: flow.name, api_id: flow.id, ...(name !== undefined && { variant_name: name }) },
     }
   })
-  const rendered = await renderer.renderMany(texts, personal, { workspace_id, nowMs: clock.now() })
+  const rendered = await renderer.renderMany(texts, personal, {
+    workspace_id,
+    nowMs: clock.now(),
+    isTransactional: group[0]!.entry.class === 'transactional',
+  })
   const byEntry = new Map(existing.map(({ entry }, i) => [entry.entry_id, rendered[i]!]))
   return group.map(({ entry }) => byEntry.get(entry.entry_id))
 }

@@ -14,7 +14,7 @@ export const attachmentBytesMax = 2_097_152
 /** The size of all files of a mail together. Encoded this is 14 MB, which most servers accept. */
 export const attachmentsBytesMax = 10_485_760
 /** The growth by base64 in lines of 76 characters. */
-const encodedRatio = (4 / 3) * (78 / 76)
+export const encodedRatio = (4 / 3) * (78 / 76)
 /** The pauses before new attempts after temporary failures. */
 const usualPausesMs: readonly number[] = [500]
 

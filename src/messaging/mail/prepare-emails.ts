@@ -22,7 +22,12 @@ import type { DecoratedBodies } from './decorated-bodies.ts'
 import type { SigningKey } from './dkim.ts'
 import { findDkimKey } from './dkim-keys-config-section.ts'
 import type { EmailObject } from './email-object.ts'
-import { attachmentsBytesOf, type FetchAttachments, type FetchedAttachments } from './fetch-attachments.ts'
+import {
+  attachmentsBytesOf,
+  encodedRatio,
+  type FetchAttachments,
+  type FetchedAttachments,
+} from './fetch-attachments.ts'
 import { loadMailLibraries, type MailLibraries } from './mail-libraries.ts'
 import { asciiDomain } from './mailbox.ts'
 import { type LinkSettings, linkFields, type MessageLinks, messageLinks } from './message-links.ts'
@@ -92,21 +97,40 @@ export async function prepareEmails(
   services: PrepareServices,
   batch: readonly MessageToPrepare[],
 ): Promise<PrepareOutcome[]> {
+  return (await prepareWithin(services, batch, Infinity)) as PrepareOutcome[]
+}
+
+/**
+ * Prepares mails of `bytesMax` together for each content, with so many characters of rendered texts; attached files do not count. Messages
+ * for whose mails there is no room are undefined. With `mailTextBytesMax` there is room for at least one.
+ */
+export async function prepareWithin(
+  services: PrepareServices,
+  batch: readonly MessageToPrepare[],
+  bytesMax: number,
+): Promise<(PrepareOutcome | undefined)[]> {
   const groups = Map.groupBy(
     batch.keys(),
     (i) => `${batch[i]!.workspace_id} ${batch[i]!.contentKey ?? batch[i]!.dispatch_id}`,
   )
-  const outcomes: PrepareOutcome[] = new Array(batch.length)
+  const outcomes: (PrepareOutcome | undefined)[] = new Array(batch.length).fill(undefined)
   for (const indexes of groups.values()) {
-    const prepared = await prepareGroup(
-      services,
-      indexes.map((i) => batch[i]!),
-    )
+    const messages = indexes.map((i) => batch[i]!)
+    const prepared = await prepareGroup(services, messages, bytesMax)
     prepared.forEach((outcome, i) => {
       outcomes[indexes[i]!] = outcome
     })
   }
   return outcomes
+}
+
+/** Bytes of the largest mail without its files: two bodies of the longest kind, encoded for mail. */
+export const mailTextBytesMax = 24 * 2 ** 20
+
+function textBytesOf({ raw }: PreparedMail, attached: FetchedAttachments | undefined): number {
+  const files = attached && 'files' in attached ? attached.files : []
+  const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0)
+  return Math.max(0, raw.length - Math.ceil(bytes * encodedRatio))
 }
 
 /** What messages with one `contentKey` share. */
@@ -119,7 +143,8 @@ type Group = {
 async function prepareGroup(
   services: PrepareServices,
   messages: readonly MessageToPrepare[],
-): Promise<PrepareOutcome[]> {
+  bytesMax: number,
+): Promise<(PrepareOutcome | undefined)[]> {
   const { workspace_id, sending } = messages[0]!
   const template_id = sending.email.email_template_id
   const template = template_id === undefined ? undefined : await findTemplate(services.db, workspace_id, template_id)
@@ -128,8 +153,8 @@ async function prepareGroup(
   const email = withTemplate(sending.email, template)
   const group = { workspace: services.workspaces.get(workspace_id), email, texts: liquidTextsOf(email) }
   const links = messages.map((message) => messageLinks(message, services))
-  const rendered = await renderTexts(services, group, messages, links)
-  return composeAll(services, group, messages, links, rendered)
+  const rendered = await renderTexts(services, group, messages, links, bytesMax)
+  return composeAll(services, group, messages, links, rendered, bytesMax)
 }
 
 /** Renders the texts of each message. */
@@ -138,7 +163,8 @@ async function renderTexts(
   { workspace, texts }: Group,
   messages: readonly MessageToPrepare[],
   links: readonly MessageLinks[],
-): Promise<(EmailTexts | NotPrepared)[]> {
+  charactersMax: number,
+): Promise<(EmailTexts | NotPrepared | undefined)[]> {
   const liquid = Object.fromEntries(Object.entries(texts).filter(([, text]) => hasLiquid(text)))
   if (Object.keys(liquid).length === 0) return messages.map(() => texts)
   const { db, clock, renderer } = services
@@ -151,15 +177,17 @@ async function renderTexts(
     return found ? [{ i, variables: variablesFor(found, message, links[i]!, workspace) }] : []
   })
   const each = known.map((one) => one.variables)
-  const rendered = await renderer.renderMany(liquid, each, {
+  const rendered = await renderer.renderWithin(liquid, each, charactersMax, {
     workspace_id,
     nowMs: clock.now(),
     limits: textLimitsOf(liquid),
+    isTransactional: messages[0]!.class === 'transactional',
   })
-  const outcomes: (EmailTexts | NotPrepared)[] = messages.map(() => deleted)
+  const outcomes: (EmailTexts | NotPrepared | undefined)[] = messages.map(() => deleted)
   for (const [n, { i }] of known.entries()) {
-    const one = rendered[n]!
-    if (one.outcome === 'rendered') outcomes[i] = { ...texts, ...one.texts }
+    const one = rendered[n]
+    if (!one) outcomes[i] = undefined
+    else if (one.outcome === 'rendered') outcomes[i] = { ...texts, ...one.texts }
     else if (one.outcome === 'aborted') outcomes[i] = aborted(one.reason)
     else {
       const { outcome: _, message, ...inputs } = one
@@ -191,11 +219,13 @@ async function composeAll(
   group: Group,
   messages: readonly MessageToPrepare[],
   links: readonly MessageLinks[],
-  rendered: readonly (EmailTexts | NotPrepared)[],
-): Promise<PrepareOutcome[]> {
+  rendered: readonly (EmailTexts | NotPrepared | undefined)[],
+  bytesMax: number,
+): Promise<(PrepareOutcome | undefined)[]> {
   const libraries = await loadMailLibraries()
   const findKey = keyFinder(services.db, group.workspace.workspace_id)
-  const outcomes: PrepareOutcome[] = []
+  const outcomes: (PrepareOutcome | undefined)[] = messages.map(() => undefined)
+  let bytesLeft = bytesMax
   let attached: FetchedAttachments[] = []
   const count = Math.max(1, Math.floor(fetchedBytesMax / attachmentsBytesOf(group.email)))
   let sinceMs = services.clock.elapsed()
@@ -203,8 +233,16 @@ async function composeAll(
     const n = i % count
     if (n === 0)
       attached = await fetchAll(services, group.email, messages.slice(i, i + count), rendered.slice(i, i + count))
-    const input = { message, links: links[i]!, texts: rendered[i]!, attached: attached[n]! }
-    outcomes.push(await prepareOne(services, group, input, findKey, libraries))
+    const texts = rendered[i]
+    if (texts) {
+      const input = { message, links: links[i]!, texts, attached: attached[n]! }
+      const outcome = await prepareOne(services, group, input, findKey, libraries)
+      const bytes = 'raw' in outcome ? textBytesOf(outcome, attached[n]) : 0
+      const isFirst = bytesLeft === bytesMax && bytesMax >= mailTextBytesMax
+      if (bytes > bytesLeft && !isFirst) return outcomes
+      bytesLeft -= bytes
+      outcomes[i] = outcome
+    }
     if (services.clock.elapsed() - sinceMs < sliceMs) continue
     await nextTurn()
     sinceMs = services.clock.elapsed()
@@ -217,14 +255,14 @@ async function fetchAll(
   { fetchAttachments }: PrepareServices,
   email: EmailObject,
   messages: readonly MessageToPrepare[],
-  rendered: readonly (EmailTexts | NotPrepared)[],
+  rendered: readonly (EmailTexts | NotPrepared | undefined)[],
 ): Promise<FetchedAttachments[]> {
   const attached: FetchedAttachments[] = messages.map(() => nothing)
   const indexes = messages.keys()
   const fetchSome = async () => {
     for (const i of indexes) {
-      const texts = rendered[i]!
-      const attachments = isNotPrepared(texts) ? [] : renderedAttachments(email, texts)
+      const texts = rendered[i]
+      const attachments = !texts || isNotPrepared(texts) ? [] : renderedAttachments(email, texts)
       if (attachments.length > 0) attached[i] = await fetchAttachments(attachments, messages[i]!)
     }
   }

@@ -21,3 +21,17 @@ export function fairShares(due: readonly Lane[], room: Capacity, turn: number): 
     return inTurn.map((lane, i) => ({ ...lane, count: each + (i < left ? 1 : 0) })).filter(({ count }) => count > 0)
   })
 }
+
+/** Gives each lane at least its own share, so that others that fill the capacity do not delay it. Pure. */
+export function withOwnShares(
+  shares: readonly LaneShare[],
+  due: readonly Lane[],
+  ownShare: (lane: Lane) => number,
+): LaneShare[] {
+  return due
+    .map((lane) => {
+      const share = shares.find((one) => one.workspace_id === lane.workspace_id && one.class === lane.class)
+      return { ...lane, count: Math.max(share?.count ?? 0, ownShare(lane)) }
+    })
+    .filter(({ count }) => count > 0)
+}

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../base/clock.ts'
 import { TemplateEngine, type TextOutcome, templateScope } from '../liquid/engine.ts'
 import type { ParsedTemplate } from '../liquid/parsed-template.ts'
@@ -13,46 +12,47 @@ import {
   waitMs,
 } from '../liquid/run.ts'
 import type { SourceQuery } from '../liquid/source-query.ts'
-import type { RenderFailed } from './rendered.ts'
 import {
-  type FromThread,
+  type Beat,
+  type FromProcess,
   givenUpMessage,
-  heartbeatPerson,
-  heartbeatTurn,
+  type JobEnd,
   type NumberedQuery,
   type PersonOutcome,
   type QueryAnswer,
   type RenderJob,
-  type ThreadStart,
-  type ToThread,
-} from './thread-protocol.ts'
+  type ToProcess,
+} from './process-protocol.ts'
+import type { RenderFailed } from './rendered.ts'
 
 /** The most people of one job who are rendered at the same time when templates query sources. */
 const concurrentPeople = 16
 /** Characters of results that are sent together. */
 const batchCharacters = 1_000_000
 const beatEveryMs = 200
+/** After this time a job gives the process to others. */
+const turnMs = 100
 
-const { serviceName, heartbeat } = workerData as ThreadStart
-const engine = new TemplateEngine(serviceName)
+const engine = new TemplateEngine(process.argv[2]!)
+const serviceName = process.argv[2]!
 const clock = systemClock()
 
 type Waiting = { resolve(value: unknown): void; reject(error: Error): void }
 const waiting = new Map<number, Waiting>()
 let unsent: NumberedQuery[] = []
 let lastQuery = 0
+let jobs = 0
 
-function send(message: FromThread): void {
-  parentPort!.postMessage(message)
+function send(message: FromProcess): void {
+  process.send!(message)
 }
 
-function beat(person?: number): void {
-  if (person !== undefined) Atomics.store(heartbeat, heartbeatPerson, person)
-  Atomics.add(heartbeat, heartbeatTurn, 1)
+function beat(now?: Beat): void {
+  send({ beat: now })
 }
 
-/** Sends a query to the main thread. Queries of one turn of the event loop are sent together. */
-function query(sourceQuery: SourceQuery): Promise<unknown> {
+/** Sends a query to the service. Queries of one turn of the event loop are sent together. */
+function query(job: number, sourceQuery: SourceQuery): Promise<unknown> {
   const id = ++lastQuery
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   waiting.set(id, { resolve, reject })
@@ -62,28 +62,28 @@ function query(sourceQuery: SourceQuery): Promise<unknown> {
       unsent = []
     })
   }
-  unsent.push({ id, query: sourceQuery })
+  unsent.push({ id, job, query: sourceQuery })
   return promise
 }
 
 /** Delivers each answer in a turn of its own, so that the time until the next query is spent on only one person. */
 function deliver(answers: readonly QueryAnswer[]): void {
   for (const answer of answers) {
-    const { resolve, reject } = waiting.get(answer.id)!
+    const one = waiting.get(answer.id)
     waiting.delete(answer.id)
     setImmediate(() => {
-      if ('error' in answer) reject(new Error(answer.error))
-      else resolve(answer.value)
+      if ('error' in answer) one?.reject(new Error(answer.error))
+      else one?.resolve(answer.value)
     })
   }
 }
 
 /** Loads the blocks that templates include, and the blocks inside these. A missing block fails only the text that renders it. */
-async function loadBlocks(templates: readonly ParsedTemplate[]): Promise<Map<string, ParsedTemplate>> {
+async function loadBlocks(job: number, templates: readonly ParsedTemplate[]): Promise<Map<string, ParsedTemplate>> {
   const blocks = new Map<string, ParsedTemplate>()
   let names = unknownBlocks(templates, blocks)
   for (let depth = 0; depth < blockDepthMax && names.length > 0; depth++) {
-    const texts = (await query({ kind: 'blocks', names })) as (string | undefined)[]
+    const texts = (await query(job, { kind: 'blocks', names })) as (string | undefined)[]
     const found: ParsedTemplate[] = []
     names.forEach((name, i) => {
       const text = texts[i]
@@ -107,30 +107,40 @@ class JobRun {
   readonly #templates: readonly ParsedTemplate[]
   readonly #blocks: ReadonlyMap<string, ParsedTemplate>
   #slowLeft: number
+  #charactersLeft: number
   #outcomes: [number, PersonOutcome][] = []
-  #characters = 0
+  #unsentCharacters = 0
 
   constructor(job: RenderJob, templates: readonly ParsedTemplate[], blocks: ReadonlyMap<string, ParsedTemplate>) {
     this.#job = job
     this.#templates = templates
     this.#blocks = blocks
     this.#slowLeft = job.slowLeft
+    this.#charactersLeft = job.charactersLeft
   }
 
-  /** Renders one person after another. For templates that query no source. */
+  /** Renders one person after another, for one turn. For templates that query no source. */
   runNow(): void {
-    this.#job.people.forEach((variables, person) => {
-      beat(person)
-      if (this.#isGivenUp(person)) return
-      const texts: string[] = []
-      const budget = new PersonBudget()
-      for (const [i, template] of this.#templates.entries()) {
-        const outcome = engine.renderNow(template, templateScope(variables), this.#run(i, budget))
-        if (!this.#addText(person, i, outcome, texts)) return
-      }
-      this.#add(person, { texts })
-    })
-    this.#send(true)
+    const endMs = clock.elapsed() + turnMs
+    let end: JobEnd = 'done'
+    for (const [person, variables] of this.#job.people.entries()) {
+      if (person > 0 && clock.elapsed() >= endMs) end = 'turn'
+      if (end !== 'done') break
+      beat({ job: this.#job.id, person, isCertain: true })
+      if (!this.#isGivenUp(person) && !this.#renderNow(person, variables)) end = 'full'
+    }
+    this.#send(end)
+  }
+
+  /** Returns false when there is no room for the texts. */
+  #renderNow(person: number, variables: RenderJob['people'][number]): boolean {
+    const texts: string[] = []
+    const budget = new PersonBudget()
+    for (const [i, template] of this.#templates.entries()) {
+      const outcome = engine.renderNow(template, templateScope(variables), this.#run(i, budget))
+      if (!this.#addText(person, i, outcome, texts)) return true
+    }
+    return this.#addTexts(person, texts)
   }
 
   /**
@@ -138,30 +148,56 @@ class JobRun {
    */
   async run(): Promise<void> {
     let next = 0
+    let end: JobEnd = 'done'
+    // Texts that ask other servers do not hold the process while they wait.
+    const endMs = this.#job.mayAsk ? Infinity : clock.elapsed() + turnMs
     const lane = async () => {
-      for (let person = next++; person < this.#job.people.length; person = next++) {
+      for (let person = next++; person < this.#job.people.length && end === 'done'; person = next++) {
         await nextTurn()
-        beat(person)
-        if (!this.#isGivenUp(person)) await this.#render(person)
-        this.#send(false)
+        if (person > 0 && clock.elapsed() >= endMs) end = 'turn'
+        if (end !== 'done') return
+        this.#beat(person)
+        if (!this.#isGivenUp(person) && !(await this.#render(person))) end = 'full'
+        this.#send()
       }
     }
-    const timer = setInterval(() => beat(), beatEveryMs)
-    await Promise.all(Array.from({ length: concurrentPeople }, lane))
-    clearInterval(timer)
-    this.#send(true)
+    await Promise.all(Array.from({ length: this.#job.isAlone ? 1 : concurrentPeople }, lane))
+    this.#send(end)
   }
 
-  async #render(person: number): Promise<void> {
+  /** Returns false when there is no room for the texts. */
+  async #render(person: number): Promise<boolean> {
     const texts: string[] = []
     const budget = new PersonBudget()
-    const ask = personQuery(person, budget)
+    const ask = this.#personQuery(person, budget)
     for (const [i, template] of this.#templates.entries()) {
       const run = { ...this.#run(i, budget), query: textQuery(ask) }
       const outcome = await engine.render(template, templateScope(this.#job.people[person]!), run)
-      if (!this.#addText(person, i, outcome, texts)) return
+      if (!this.#addText(person, i, outcome, texts)) return true
     }
-    this.#add(person, { texts })
+    return this.#addTexts(person, texts)
+  }
+
+  #beat(person: number): void {
+    beat({ job: this.#job.id, person, isCertain: this.#job.isAlone })
+  }
+
+  /** Returns the query function for the texts of one person, with the limits of a person. */
+  #personQuery(person: number, budget: PersonBudget): Ask {
+    let queries = 0
+    let waitedMs = 0
+    return async (one) => {
+      if (++queries > personQueriesMax)
+        throw new Error(`the texts of a message may ask other servers and catalogs ${personQueriesMax} times`)
+      if (waitedMs > waitMs) throw new WorkLimitExceeded(`the texts waited longer than ${waitMs} ms for answers`)
+      const startMs = clock.elapsed()
+      const answer = await query(this.#job.id, one)
+      const tookMs = clock.elapsed() - startMs
+      waitedMs += tookMs
+      budget.work.extend(tookMs)
+      this.#beat(person)
+      return answer
+    }
   }
 
   #run(i: number, budget: PersonBudget): RenderRun {
@@ -189,6 +225,16 @@ class JobRun {
     return false
   }
 
+  /** Adds the texts of a person. Returns false when there is no room for them. */
+  #addTexts(person: number, texts: readonly string[]): boolean {
+    const characters = texts.reduce((sum, text) => sum + text.length, 0)
+    if (characters > this.#charactersLeft) return false
+    this.#charactersLeft -= characters
+    this.#unsentCharacters += characters
+    this.#add(person, { texts })
+    return true
+  }
+
   #isGivenUp(person: number): boolean {
     if (this.#slowLeft > 0) return false
     this.#add(person, { failed: { outcome: 'failed', message: givenUpMessage }, slow: false })
@@ -197,36 +243,17 @@ class JobRun {
 
   #add(person: number, outcome: PersonOutcome): void {
     this.#outcomes.push([person, outcome])
-    if ('texts' in outcome) this.#characters += outcome.texts.reduce((sum, text) => sum + text.length, 0)
-    if (this.#characters >= batchCharacters) this.#send(false)
+    if (this.#unsentCharacters >= batchCharacters) this.#send()
   }
 
-  #send(last: boolean): void {
-    if (this.#outcomes.length > 0 || last) send({ outcomes: this.#outcomes, last })
+  #send(end?: JobEnd): void {
+    if (this.#outcomes.length > 0 || end) send({ job: this.#job.id, outcomes: this.#outcomes, ...(end && { end }) })
     this.#outcomes = []
-    this.#characters = 0
+    this.#unsentCharacters = 0
   }
 }
 
 type Ask = (query: SourceQuery) => Promise<unknown>
-
-/** Returns the query function for the texts of one person, with the limits of a person. */
-function personQuery(person: number, budget: PersonBudget): Ask {
-  let queries = 0
-  let waitedMs = 0
-  return async (one) => {
-    if (++queries > personQueriesMax)
-      throw new Error(`the texts of a message may ask other servers and catalogs ${personQueriesMax} times`)
-    if (waitedMs > waitMs) throw new WorkLimitExceeded(`the texts waited longer than ${waitMs} ms for answers`)
-    const startMs = clock.elapsed()
-    const answer = await query(one)
-    const tookMs = clock.elapsed() - startMs
-    waitedMs += tookMs
-    budget.work.extend(tookMs)
-    beat(person)
-    return answer
-  }
-}
 
 /** Limits the queries of one text. */
 function textQuery(ask: Ask): Ask {
@@ -239,11 +266,11 @@ function textQuery(ask: Ask): Ask {
 
 function failAll(job: RenderJob, message: string, position: Partial<RenderFailed> = {}): void {
   const outcome = { failed: { ...position, outcome: 'failed', message }, slow: false } as const
-  send({ outcomes: job.people.map((_, person) => [person, outcome]), last: true })
+  send({ job: job.id, outcomes: job.people.map((_, person) => [person, outcome]), end: 'done' })
 }
 
 async function runJob(job: RenderJob): Promise<void> {
-  beat(0)
+  beat({ job: job.id, person: 0, isCertain: true })
   const templates = job.texts.map(([, text]) => engine.parse(text))
   const broken = templates.findIndex((template) => template.mistake)
   if (broken !== -1) {
@@ -251,15 +278,31 @@ async function runJob(job: RenderJob): Promise<void> {
     failAll(job, message, { text: job.texts[broken]![0], line, column })
     return
   }
-  const timer = setInterval(() => beat(), beatEveryMs)
-  const blocks = await loadBlocks(templates).finally(() => clearInterval(timer))
+  const blocks = await loadBlocks(job.id, templates)
+  const all = [...templates, ...blocks.values()]
+  if (!job.mayAsk && all.some((template) => template.asksServers)) {
+    send({ job: job.id, outcomes: [], end: 'asks' })
+    return
+  }
   const run = new JobRun(job, templates, blocks)
-  const queries = [...templates, ...blocks.values()].some((template) => template.queriesSources)
-  if (queries) await run.run()
+  if (all.some((template) => template.queriesSources)) await run.run()
   else run.runNow()
 }
 
-parentPort!.on('message', (message: ToThread) => {
-  if ('job' in message) runJob(message.job).then(undefined, (error: Error) => failAll(message.job, error.message))
+let beats: NodeJS.Timeout | undefined
+
+function take(job: RenderJob): void {
+  if (jobs++ === 0) beats = setInterval(() => beat(), beatEveryMs)
+  runJob(job)
+    .then(undefined, (error: Error) => failAll(job, error.message))
+    .finally(() => {
+      if (--jobs === 0) clearInterval(beats)
+    })
+}
+
+process.on('message', (message: ToProcess) => {
+  if ('job' in message) take(message.job)
   else deliver(message.answers)
 })
+// The service has ended.
+process.on('disconnect', () => process.exit())
