@@ -20,6 +20,7 @@ import { formatToken, type TokenPurpose, type TokenTarget } from '../../src/peop
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { getInstallation } from '../../src/workspace/settings/installation-store.ts'
 import type { Workspaces } from '../../src/workspace/settings/workspaces.ts'
+import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
@@ -298,14 +299,37 @@ for (const database of databases) {
       await taken(mailOf('postfix-unknown'), named)
     })
 
-    test('connections above the limit are told to try again later', async () => {
+    test('idle connections of one address leave room for others, and those above its share are told to try again later', async () => {
       transport?.close()
-      const sockets = many(returnConnectionsMax + 1, () => connect(port(), '127.0.0.1'))
-      const greetings = await Promise.all(
-        sockets.map(async (socket) => String((await once(socket, 'data'))[0]).slice(0, 3)),
-      )
-      for (const socket of sockets) socket.destroy()
-      assert.deepEqual(greetings.filter((code) => code === '421').length, 1)
+      transport = undefined
+      const greet = async (localAddress: string) => {
+        const socket = connect({ port: port(), host: '127.0.0.1', localAddress })
+        const [text] = await once(socket, 'data')
+        return { socket, code: String(text).slice(0, 3) }
+      }
+      const open = async (count: number, from: string) => {
+        const greeted = await Promise.all(many(count, () => greet(from)))
+        const end = async () => {
+          const ended = greeted.map(({ socket }) => socket.closed || once(socket, 'close'))
+          for (const { socket } of greeted) socket.destroy()
+          await Promise.all(ended)
+        }
+        return { codes: greeted.map(({ code }) => code).sort(), end }
+      }
+      const share = returnConnectionsMax / 2
+      const idle = await open(share + 1, '127.0.0.66')
+      assert.deepEqual(idle.codes, [...many(share, () => '220'), '421'])
+      const other = await open(share / 2 + 1, '127.0.0.77')
+      assert.deepEqual(other.codes, [...many(share / 2, () => '220'), '421'])
+      const { external_id } = await newPerson()
+      await taken(mailOf('postfix-unknown'), await people.write(external_id))
+      await Promise.all([idle.end(), other.end()])
+      await eventually('the connections are free again', async () => {
+        // The transport has the last one.
+        const again = await open(share - 1, '127.0.0.66')
+        await again.end()
+        return again.codes.every((code) => code === '220')
+      })
     })
   })
 }

@@ -204,7 +204,7 @@ test('every ability is required by a route', () => {
 })
 
 test('the server refuses to start with a route that has no ability', () => {
-  const parts = { timeouts: { headersMs: 1, bodyMs: 1, drainMs: 1 }, pages: [] }
+  const parts = { timeouts: { headersMs: 1, bodyMs: 1, slowMs: 1, drainMs: 1 }, pages: [] }
   const route = { permission: 'admin', method: 'GET', path: '/admin/new', errors: 'standard', reply: { 200: {} } }
   for (const ability of [undefined, 'new.read', '__proto__']) {
     assert.throws(

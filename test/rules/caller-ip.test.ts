@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createCallerIp, forwardedIpsMax } from '../../src/base/http/caller-ip.ts'
+import { createCallerIp, forwardedIpsMax, sourceOf } from '../../src/base/http/caller-ip.ts'
 
 type Sent = { readonly 'x-forwarded-for'?: string; readonly forwarded?: string }
 
@@ -85,4 +85,13 @@ test('a bounded number of addresses of a header is read, and the last one read i
   assert.equal(viaList(chain(forwardedIpsMax - 2)), '203.0.113.1')
   assert.equal(viaList(chain(forwardedIpsMax - 1)), '203.0.113.1')
   assert.equal(viaList(chain(forwardedIpsMax)), '10.0.0.9')
+})
+
+test('an IPv4 address counts alone, an IPv6 address with its /64 network', () => {
+  assert.notEqual(sourceOf('192.0.2.1'), sourceOf('192.0.2.2'))
+  assert.equal(sourceOf('2001:db8::1'), sourceOf('2001:db8:0:0:ffff::'))
+  assert.equal(sourceOf('fe80::1%eth0'), sourceOf('fe80::2%eth0'))
+  assert.notEqual(sourceOf('2001:db8::1'), sourceOf('2001:db8:0:1::1'))
+  assert.equal(sourceOf('::ffff:192.0.2.1'), sourceOf('192.0.2.1'))
+  assert.equal(sourceOf(''), '')
 })

@@ -3,19 +3,36 @@ import { pipeline } from 'node:stream'
 import type { Call } from '../call.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/db.ts'
-import { Failure } from '../errors.ts'
+import { Failure, notFound } from '../errors.ts'
 import { newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { type AuthLookups, authorize, type Caller } from './auth.ts'
-import { type Body, type BodyReader, noBody, openBodyReader, scimBytesMax } from './body.ts'
-import type { FindCallerIp } from './caller-ip.ts'
+import {
+  type Body,
+  type BodyOwner,
+  type BodyReader,
+  type BodyTimeouts,
+  noBody,
+  openBodyReader,
+  scimBytesMax,
+} from './body.ts'
+import { type FindCallerIp, sourceOf } from './caller-ip.ts'
 import { contentTypeOf, dialectAt, errorBody, type ScimStatus, statuses } from './dialects.ts'
 import { noFields, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
 import type { AnsweredRequest, ObserveAnswer } from './observe.ts'
-import type { Page, StreamedBody } from './page.ts'
+import type { Page, PageHead, StreamedBody } from './page.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { type Dialect, type Method, type Query, ReplyWithHeaders, type Request, type Route, statusOf } from './route.ts'
+import {
+  type Dialect,
+  type Method,
+  type Query,
+  ReplyWithHeaders,
+  type Request,
+  type RequestHead,
+  type Route,
+  statusOf,
+} from './route.ts'
 
 export type AnswerServices = {
   db: Db
@@ -29,8 +46,7 @@ export type AnswerServices = {
   scimStatus(): ScimStatus
   /** Told of every answer of an endpoint or a page. */
   readonly observe: ObserveAnswer
-  /** Milliseconds that a request body may take to arrive. */
-  bodyMs: number
+  bodyTimeouts: BodyTimeouts
 }
 
 /** A request as the router passes it on. */
@@ -60,6 +76,8 @@ const securityHeaders = {
 const jsonHeaders = { 'Content-Type': 'application/json', ...securityHeaders }
 /** A download without progress for this long is ended. */
 const idleMs = 60_000
+/** A larger answer may stay in memory until the client has read it. */
+const largeBytesMin = 65_536
 // The rest of a refused body would be read as the next request.
 const endsConnection: ReadonlySet<number> = new Set([statuses.timedOut, statuses.tooLarge])
 
@@ -77,10 +95,10 @@ export type Answers = {
   drain(): void
 }
 
-/** Answers requests in these steps: authorization, rate limit, body, verb, answer, one line in the log. */
+/** Answers requests in these steps: authorization, checks before the body, rate limit, body, verb, answer, one line in the log. */
 export function openAnswers(services: AnswerServices): Answers {
   const { clock, authLookups, callerIp, rateLimiter, metrics } = services
-  const bodies = openBodyReader(services.bodyMs)
+  const bodies = openBodyReader(services.bodyTimeouts)
   let inFlight = 0
   let draining = false
 
@@ -118,8 +136,9 @@ export function openAnswers(services: AnswerServices): Answers {
     try {
       const from = { ip: callerIp(message), request_id: requestId }
       caller = await authorize(authLookups, route, { headers: message.headers, query, from })
+      checkHead(route, { params, query, headers: message.headers, ...from })
       if (route.limit !== undefined) Object.assign(headers, await rateLimiter.take(caller.workspace_id, route.limit))
-      body = await bodyOf(bodies, route, message)
+      body = await bodyOf(bodies, route, caller, message)
       const request: Request = { ...body, params, query, headers: message.headers, ...from }
       caller.checkRequest?.(request)
       const reply = await route.handle(callOf(services, caller, requestId), request)
@@ -128,7 +147,7 @@ export function openAnswers(services: AnswerServices): Answers {
       // This is the edge of a request: an error becomes an answer.
       return { ...failed(route.errors, error, headers, services.scimStatus()), ...(caller && { caller }) }
     } finally {
-      bodies.release(body)
+      if (caller) bodies.release(body, ownerOf(route, caller))
     }
   }
 
@@ -176,11 +195,34 @@ function ipOf(callerIp: FindCallerIp, message: IncomingMessage): string {
   }
 }
 
-async function bodyOf(bodies: BodyReader, { method, takes, errors }: Route, message: IncomingMessage): Promise<Body> {
+/** Refuses NUL in a path: no database stores it in text, so nothing has such a name. */
+function refuseNul(params: RoutedRequest['params']): void {
+  if (Object.values(params).some((value) => value?.includes('\0'))) throw notFound('Not found')
+}
+
+function checkHead(route: Route, head: RequestHead): void {
+  // Catalogs have answers of their own for names (contract 4.9.1).
+  if (route.errors !== 'catalog') refuseNul(head.params)
+  route.admit?.(head)
+}
+
+/** The key of an app is in every copy of the app, so that everybody has it. */
+function ownerOf({ permission }: Route, { actor }: Caller): BodyOwner {
+  if (permission === 'public' || permission === 'sdk.data') return strangerAt(actor.from.ip)
+  return { id: `${actor.kind} ${actor.id}`, isStranger: false }
+}
+
+function strangerAt(ip: string): BodyOwner {
+  return { id: sourceOf(ip), isStranger: true }
+}
+
+async function bodyOf(bodies: BodyReader, route: Route, caller: Caller, message: IncomingMessage): Promise<Body> {
+  const { method, takes, errors } = route
   if (method === 'GET') return noBody
+  const owner = ownerOf(route, caller)
   return takes === 'bytes'
-    ? bodies.readBytes(message)
-    : bodies.read(message, errors === 'scim' ? scimBytesMax : undefined)
+    ? bodies.readBytes(message, owner)
+    : bodies.read(message, owner, errors === 'scim' ? scimBytesMax : undefined)
 }
 
 function callOf({ db, clock, log, signal }: AnswerServices, caller: Caller, request_id: string): Call {
@@ -221,17 +263,11 @@ async function pageOutcome(
   try {
     const { method = '', url = '', headers: sent } = message
     const ip = callerIp(message)
-    const form = page.method === 'POST' ? await readForm(message, bodies) : noFields
-    const { status, headers, body } = await page.render({
-      method,
-      params,
-      query,
-      root: rootFrom(url),
-      form,
-      headers: sent,
-      ip,
-      request_id,
-    })
+    refuseNul(params)
+    const head: PageHead = { method, params, query, root: rootFrom(url), headers: sent, ip, request_id }
+    page.admit?.(head)
+    const form = page.method === 'POST' ? await readForm(message, strangerAt(ip), bodies) : noFields
+    const { status, headers, body } = await page.render({ ...head, form })
     return { status, headers: { ...securityHeaders, ...headers }, body }
   } catch (error) {
     // This is the edge of a request: an error becomes an answer.
@@ -275,7 +311,9 @@ function write(response: ServerResponse, { status, headers, body }: Outcome): vo
     response.writeHead(status, headers).end()
     return
   }
-  headers['Content-Length'] = String(Buffer.byteLength(body))
+  const bytes = Buffer.byteLength(body)
+  headers['Content-Length'] = String(bytes)
+  if (bytes > largeBytesMin) response.setTimeout(idleMs, () => response.destroy())
   // Node sends a string in one packet with the headers, a buffer in a second one.
   response.writeHead(status, headers).end(body)
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalid } from '../errors.ts'
+import { openShares } from '../work/shares.ts'
 import { openBodyPacing } from './body-pacing.ts'
 import { malformedJson } from './dialects.ts'
 
@@ -10,8 +11,18 @@ export const bodyBytesMax = 4_194_304
 export const scimBytesMax = 1_048_576
 /** A body up to this many times too large is still read, because otherwise the client could not read its answer. */
 const drainTimes = 16
-/** The bytes of the bodies of all unanswered requests: it bounds the memory of the process. */
+/** The bytes of the bodies of all unanswered requests with a credential: it bounds the memory of the process. */
 const heldBytesMax = 32 * bodyBytesMax
+
+/** The largest body of a stranger, inclusive. */
+export const strangerBytesMax = 1_048_576
+/** The bytes of the bodies of all unanswered requests of strangers. */
+export const strangersHeldBytesMax = 32 * strangerBytesMax
+/** What a body of a stranger counts while it arrives, at least. It bounds how many arrive at a time. */
+export const arrivingBytesMin = 16_384
+export const strangerBytesPerSecondMin = 32_768
+/** The time between two looks at the rate of a body. */
+const rateCheckMs = 250
 
 const jsonType = /^application\/(?:[\w.!#$&^-]+\+)?json$/i
 const charset = /^charset\s*=\s*(.*)$/i
@@ -22,40 +33,67 @@ export type Body = { body: unknown; bodyBytes: number; suspicious: boolean }
 
 export const noBody: Body = { body: undefined, bodyBytes: 0, suspicious: false }
 
+/**
+ * Whose body it is. `id`: the API key, token or account that was recognised; the address of a stranger. Strangers have a budget of their
+ * own and further limits.
+ */
+export type BodyOwner = { readonly id: string; readonly isStranger: boolean }
+
 /** Reads bodies, and limits the memory for those of unanswered requests. */
 export type BodyReader = {
   /**
    * Reads and parses the body of a request. Throws a Failure: 415 for anything but JSON in UTF-8, 413 above `bytesMax`, 408
-   * when it does not arrive in time, 400 when it is not JSON, 503 when the limit of memory is reached.
+   * when it does not arrive in time, 400 when it is not JSON, 503 when the owner has used its share of the memory.
    */
-  read(message: IncomingMessage, bytesMax?: number): Promise<Body>
+  read(message: IncomingMessage, owner: BodyOwner, bytesMax?: number): Promise<Body>
   /** Reads a body of any type as a Buffer, which is empty when none was sent. Throws 413 above `bytesMax`, 408 and 503. */
-  readBytes(message: IncomingMessage, bytesMax?: number): Promise<Body & { body: Buffer }>
+  readBytes(message: IncomingMessage, owner: BodyOwner, bytesMax?: number): Promise<Body & { body: Buffer }>
   /** Call it when the request is answered. */
-  release(body: Body): void
+  release(body: Body, owner: BodyOwner): void
 }
 
-export function openBodyReader(timeoutMs: number): BodyReader {
-  const held = { bytes: 0 }
+/** `bodyMs`: how long a body may take to arrive · `slowMs`: how long the body of a stranger may be slower than the minimum rate. */
+export type BodyTimeouts = { readonly bodyMs: number; readonly slowMs: number }
+
+export function openBodyReader({ bodyMs, slowMs }: BodyTimeouts): BodyReader {
+  const budgets = { callers: openShares(heldBytesMax), strangers: openShares(strangersHeldBytesMax) }
   const pacing = openBodyPacing()
+  const termsOf = ({ id, isStranger }: BodyOwner, bytesMax: number): Terms => {
+    const budget = isStranger ? budgets.strangers : budgets.callers
+    const hold = (bytes: number) => budget.add(id, bytes)
+    if (!isStranger) return { hold, bytesMax, arrivingMin: 0, dueMs: () => bodyMs }
+    return {
+      hold,
+      bytesMax: Math.min(bytesMax, strangerBytesMax),
+      arrivingMin: arrivingBytesMin,
+      dueMs: (received) => Math.min(bodyMs, strangerDueMs(received, slowMs)),
+    }
+  }
   return {
-    async read(message, bytesMax = bodyBytesMax) {
+    async read(message, owner, bytesMax = bodyBytesMax) {
       const { headers } = message
       if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return noBody
       checkType(headers['content-type'], headers['content-encoding'])
-      const bytes = await collect(message, bytesMax, timeoutMs, held)
+      const terms = termsOf(owner, bytesMax)
+      const bytes = await collect(message, terms)
       await pacing(bytes.length)
-      return parse(bytes, held)
+      return parse(bytes, terms)
     },
-    async readBytes(message, bytesMax = bodyBytesMax) {
+    async readBytes(message, owner, bytesMax = bodyBytesMax) {
       checkEncoding(message.headers['content-encoding'])
-      const body = await collect(message, bytesMax, timeoutMs, held)
+      const body = await collect(message, termsOf(owner, bytesMax))
+      await pacing(body.length)
       return { body, bodyBytes: body.length, suspicious: true }
     },
-    release({ bodyBytes }) {
-      held.bytes -= bodyBytes
+    release({ bodyBytes }, { id, isStranger }) {
+      if (bodyBytes > 0) (isStranger ? budgets.strangers : budgets.callers).add(id, -bodyBytes)
     },
   }
+}
+
+/** Returns when a body of a stranger is too slow, in milliseconds after its start, if nothing more arrives. */
+export function strangerDueMs(received: number, slowMs: number): number {
+  return slowMs + (received / strangerBytesPerSecondMin) * 1000
 }
 
 function checkEncoding(encoding: string | undefined): void {
@@ -76,42 +114,75 @@ function isJson(type: string): boolean {
   return parameters.every((parameter) => utf8.test(charset.exec(parameter)?.[1] ?? 'utf-8'))
 }
 
-type Held = { bytes: number }
+/** How a body is read. */
+type Terms = {
+  readonly bytesMax: number
+  /** What it counts while it arrives, at least. */
+  readonly arrivingMin: number
+  /** Counts bytes in memory. Returns whether the owner is within its share. */
+  hold(bytes: number): boolean
+  /** Returns when the body is too late, in milliseconds after its start. */
+  dueMs(received: number): number
+}
 
 /** Reads the bytes of a body. They count as held when it resolves, and not when it rejects. */
-async function collect(message: IncomingMessage, bytesMax: number, timeoutMs: number, held: Held): Promise<Buffer> {
+async function collect(message: IncomingMessage, { bytesMax, arrivingMin, hold, dueMs }: Terms): Promise<Buffer> {
   const tooLarge = () => new Failure('tooLarge', `The request body is larger than ${bytesMax} bytes`)
   if (Number(message.headers['content-length'] ?? 0) > drainTimes * bytesMax) throw tooLarge()
   const chunks: Buffer[] = []
   let received = 0
-  let kept = 0
+  let held = 0
   const arrival = Promise.withResolvers<void>()
+  const count = (bytes: number) => {
+    const isWithin = hold(bytes - held)
+    held = bytes
+    if (!isWithin) arrival.reject(busy())
+  }
   const take = (chunk: Buffer) => {
     received += chunk.length
-    const keeps = received <= bytesMax ? received : 0
-    held.bytes += keeps - kept
-    kept = keeps
-    if (keeps > 0) chunks.push(chunk)
+    const keeps = received <= bytesMax
+    if (keeps) chunks.push(chunk)
     else chunks.length = 0
+    count(Math.max(arrivingMin, keeps ? received : 0))
     if (received > drainTimes * bytesMax) arrival.reject(tooLarge())
-    if (held.bytes > heldBytesMax) arrival.reject(busy())
   }
   const end = () => (received > bytesMax ? arrival.reject(tooLarge()) : arrival.resolve())
   const lost = () => {
     if (!message.complete) arrival.reject(late('The connection ended before the request body had arrived'))
   }
-  const deadline = setTimeout(() => arrival.reject(late('The request body did not arrive in time')), timeoutMs)
+  const deadline = startDeadline(
+    () => dueMs(received),
+    () => arrival.reject(late('The request body did not arrive in time')),
+  )
   message.on('data', take).on('end', end).on('error', lost).on('close', lost)
   try {
+    if (arrivingMin > 0) count(arrivingMin)
     await arrival.promise
+    hold(received - held)
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received)
   } catch (error) {
-    held.bytes -= kept
+    hold(-held)
     throw error
   } finally {
-    clearTimeout(deadline)
+    deadline.stop()
     message.off('data', take).off('end', end).off('error', lost).off('close', lost)
   }
+}
+
+/** Calls `end` once it is due. `dueMs` may move further while time passes. */
+function startDeadline(dueMs: () => number, end: () => void): { stop(): void } {
+  let waitedMs = 0
+  let timer: NodeJS.Timeout
+  const wait = (ms: number) => {
+    timer = setTimeout(() => {
+      waitedMs += ms
+      const leftMs = dueMs() - waitedMs
+      if (leftMs <= 0) end()
+      else wait(Math.max(leftMs, rateCheckMs))
+    }, ms)
+  }
+  wait(dueMs())
+  return { stop: () => clearTimeout(timer) }
 }
 
 function late(text: string): Failure {
@@ -122,14 +193,14 @@ function busy(): Failure {
   return new Failure('unavailable', 'The service is busy', { retryAfterS: 1, headers: { Connection: 'close' } })
 }
 
-function parse(bytes: Buffer, held: Held): Body {
+function parse(bytes: Buffer, { hold }: Terms): Body {
   try {
     if (bytes.length === 0) return noBody
     if (!isUtf8(bytes)) throw invalid(malformedJson)
     const text = bytes.toString('utf8')
     return { body: JSON.parse(text), bodyBytes: bytes.length, suspicious: suspicious.test(text) }
   } catch (cause) {
-    held.bytes -= bytes.length
+    hold(-bytes.length)
     throw cause instanceof Failure ? cause : new Failure('invalid', malformedJson, {}, cause)
   }
 }

@@ -92,7 +92,8 @@ function plainIp(ip: string): string {
 
 /** Returns what one caller cannot change at will: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function sourceOf(ip: string): string {
-  return isIP(ip) === 6 ? ipaddr.IPv6.parse(ip).parts.slice(0, sourceParts).join(':') : ip
+  const plain = plainIp(ip)
+  return isIP(plain) === 6 ? ipaddr.IPv6.parse(plain).parts.slice(0, sourceParts).join(':') : plain
 }
 
 function listOf(entries: readonly string[]): BlockList {

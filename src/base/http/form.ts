@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalid } from '../errors.ts'
-import type { BodyReader } from './body.ts'
+import type { BodyOwner, BodyReader } from './body.ts'
 import type { Query } from './route.ts'
 
 /** The largest form, inclusive: check boxes and a few words. */
@@ -16,7 +16,7 @@ export const noFields: Query = Object.freeze(Object.create(null))
  * Reads the fields of a small form, in either of the two content types of browsers, without files. Throws a Failure: 415 for another type,
  * 413 above `formBytesMax`, 408, 503, 400 for a malformed form or more than `formFieldsMax` fields.
  */
-export async function readForm(message: IncomingMessage, bodies: BodyReader): Promise<Query> {
+export async function readForm(message: IncomingMessage, owner: BodyOwner, bodies: BodyReader): Promise<Query> {
   const type = message.headers['content-type'] ?? ''
   if (!formTypes.test(type)) {
     throw new Failure(
@@ -24,8 +24,8 @@ export async function readForm(message: IncomingMessage, bodies: BodyReader): Pr
       'Content-Type must be application/x-www-form-urlencoded or multipart/form-data',
     )
   }
-  const read = await bodies.readBytes(message, formBytesMax)
-  const form = await parseForm(read.body, type).finally(() => bodies.release(read))
+  const read = await bodies.readBytes(message, owner, formBytesMax)
+  const form = await parseForm(read.body, type).finally(() => bodies.release(read, owner))
   const fields: { [name: string]: string[] } = Object.create(null)
   let count = 0
   for (const [name, value] of form) {

@@ -80,7 +80,10 @@ const errors: { readonly [status: number]: FailureText } = {
   [statuses.conflict]: { name: 'The request with this Idempotency-Key is still running.', headers: ['Retry-After'] },
   [statuses.unprocessable]: { name: 'The Idempotency-Key was used with another request.', headers: [] },
   [statuses.timedOut]: { name: 'The body did not arrive in time.', headers: [] },
-  [statuses.tooLarge]: { name: 'The body is larger than 4 MB, or 1 MB under `/scim/`.', headers: [] },
+  [statuses.tooLarge]: {
+    name: 'The body is larger than 4 MB; 1 MB under `/scim/` and `/webhooks/` and at `/sdk/data`.',
+    headers: [],
+  },
   [statuses.unsupportedType]: { name: 'The body is not declared as JSON.', headers: [] },
   [statuses.rateLimited]: { name: 'The rate limit is reached.', headers: ['Retry-After', ...rateHeaders()] },
   500: { name: 'An error of the service.', headers: [] },

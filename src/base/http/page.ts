@@ -9,24 +9,30 @@ export type Page = {
   readonly path: string
   /** GET (and HEAD) when absent. A POST takes a small form (`form.ts`). */
   readonly method?: 'GET' | 'POST'
+  /** Checks what can be checked before the form is read. Throws a `Failure`. */
+  admit?(request: PageHead): void
   render(request: PageRequest): Promise<PageReply>
   /** Renders an error; undefined means a 500. `root` is that of the request. When absent, the error is JSON, as in the API. */
   renderError?(failure: Failure | undefined, root: string): Pick<PageReply, 'headers' | 'body'>
 }
 
-export type PageRequest = {
+/** A request without its form. */
+export type PageHead = {
   /** GET, HEAD or POST. */
   readonly method: string
   readonly params: { readonly [name: string]: string | undefined }
   readonly query: Query
   /** The relative link from this URL to the root: `../` for every slash in its path, superfluous ones included. */
   readonly root: string
-  /** The fields of the submitted form; none with GET. */
-  readonly form: Query
   readonly headers: IncomingHttpHeaders
   readonly ip: string
   /** A UUID, the `X-Request-Id` of the answer. */
   readonly request_id: string
+}
+
+export type PageRequest = PageHead & {
+  /** The fields of the submitted form; none with GET. */
+  readonly form: Query
 }
 
 /** A body that is too large for memory, with its exact number of bytes. */

@@ -32,6 +32,9 @@ export type Request = {
   readonly request_id: string
 }
 
+/** A request before its body is read. */
+export type RequestHead = Omit<Request, 'body' | 'bodyBytes' | 'suspicious'>
+
 /**
  * Who may use an endpoint. `admin`: the admin token, or a signed-in account with the ability in the workspace of the request. `scim`: a
  * SCIM token with its origin. `public`: all callers. Otherwise an API key with the permission.
@@ -67,6 +70,8 @@ export type Route = Access & {
   readonly takes?: 'bytes'
   /** The status of success and the shape of its body; null for an answer without a body (204). */
   readonly reply: { readonly [status: number]: Schema | null }
+  /** Checks what can be checked before the body is read, such as what a public path names. Throws a `Failure`. */
+  readonly admit?: (request: RequestHead) => void
   /** Descriptions of refusals by status, for `/openapi.json`. Only for those that not all endpoints have. */
   readonly refusals?: { readonly [status: number]: string }
   /** Returns the body of the answer, to which `message: "success"` is added unless it has a `message`. Throws a `Failure`. */

@@ -9,16 +9,19 @@ import type { Page } from './page.ts'
 import { parseQuery } from './query.ts'
 import type { Query, Route } from './route.ts'
 
-/** How long a request may take to arrive, and how long a stop waits for requests in flight. */
-export type Timeouts = { headersMs: number; bodyMs: number; drainMs: number }
+/**
+ * How long a request may take to arrive, and how long a stop waits for requests in flight. `slowMs`: how long the body of a stranger may be
+ * slower than the minimum rate.
+ */
+export type Timeouts = { headersMs: number; bodyMs: number; slowMs: number; drainMs: number }
 
-export const defaultTimeouts: Timeouts = { headersMs: 15_000, bodyMs: 30_000, drainMs: 20_000 }
+export const defaultTimeouts: Timeouts = { headersMs: 15_000, bodyMs: 30_000, slowMs: 5_000, drainMs: 20_000 }
 
 const keepAliveMs = 72_000
 const pathParameterCharsMax = 1500
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-export type ServerOptions = Omit<AnswerServices, 'bodyMs'> & {
+export type ServerOptions = Omit<AnswerServices, 'bodyTimeouts'> & {
   routes: readonly Route[]
   pages: readonly Page[]
   timeouts: Timeouts
@@ -36,7 +39,7 @@ export type Server = {
 /** Opens the HTTP server. Fastify listens and routes; `answer.ts` answers. */
 export function openServer(parts: ServerOptions): Server {
   const { timeouts } = parts
-  const answers = openAnswers({ ...parts, bodyMs: timeouts.bodyMs })
+  const answers = openAnswers({ ...parts, bodyTimeouts: timeouts })
   const app = createApp(timeouts, answers)
   for (const route of parts.routes) {
     if (route.permission === 'admin') checkAbility(route)

@@ -1,6 +1,15 @@
-import type { SMTPServer, SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
+import type { Socket } from 'node:net'
+import type {
+  SMTPServer,
+  SMTPServerAddress,
+  SMTPServerDataStream,
+  SMTPServerOptions,
+  SMTPServerSession,
+} from 'smtp-server'
 import { ConfigError } from '../../base/config.ts'
+import { sourceOf } from '../../base/http/caller-ip.ts'
 import type { Log } from '../../base/log.ts'
+import { openShares } from '../../base/work/shares.ts'
 import { parseToken, type TokenTarget } from '../../people/addresses/message-token.ts'
 import { type BounceReport, readBounceReport } from './bounce-report.ts'
 import { type FeedbackServices, recordFeedback } from './record-feedback.ts'
@@ -9,7 +18,10 @@ import { type FeedbackServices, recordFeedback } from './record-feedback.ts'
 export const returnedBytesMax = 33_554_432
 /** The most bytes of a mail that are read into memory: the report is at its beginning. */
 const keptBytesMax = 131_072
-export const returnConnectionsMax = 50
+/** Connections at a time. An address may have as many as are free. */
+export const returnConnectionsMax = 100
+/** A connection ends after this time, even when it is not idle. */
+export const returnConnectionMsMax = 600_000
 /** The most recipients of one mail. A bounce has one. */
 export const returnRecipientsMax = 10
 const socketIdleMs = 60_000
@@ -53,9 +65,8 @@ class Refusal extends Error {
  */
 export async function openBounceListener(services: BounceListenerServices): Promise<BounceListener> {
   const { host, port, log } = services
-  const { SMTPServer } = await import('smtp-server')
   const inProgress = new Set<Promise<void>>()
-  const server = new SMTPServer({
+  const server = await createServer({
     name: services.domain,
     banner: 'Easel takes returned mail',
     logger: false,
@@ -63,7 +74,6 @@ export async function openBounceListener(services: BounceListenerServices): Prom
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     size: returnedBytesMax,
-    maxClients: returnConnectionsMax,
     socketTimeout: socketIdleMs,
     closeTimeout: closeMs,
     onRcptTo: (address, session, done) => done(refusalOf(address, session, services)),
@@ -79,6 +89,32 @@ export async function openBounceListener(services: BounceListenerServices): Prom
   // The sender of a mail retries when its connection broke.
   server.on('error', (error: Error) => log.debug({ err: error }, 'a connection for returned mail broke'))
   return { port: await listen(server, host, port), close: () => close(server, inProgress) }
+}
+
+/** Returns a server that limits the connections of each address from their first moment. */
+async function createServer(options: SMTPServerOptions): Promise<SMTPServer> {
+  const { SMTPServer } = await import('smtp-server')
+  const shares = openShares(returnConnectionsMax)
+  class SharedServer extends SMTPServer {
+    override connect(socket: Socket, ...more: unknown[]): void {
+      const address = sourceOf(socket.remoteAddress ?? '')
+      const isAdmitted = shares.add(address, 1)
+      const late = setTimeout(() => socket.destroy(), returnConnectionMsMax)
+      socket.once('close', () => {
+        clearTimeout(late)
+        shares.add(address, -1)
+      })
+      if (isAdmitted) super.connect(socket, ...(more as []))
+      else refuse(socket)
+    }
+  }
+  return new SharedServer(options)
+}
+
+function refuse(socket: Socket): void {
+  socket.on('error', () => undefined)
+  socket.write('421 4.7.0 Too many connections, please try again later\r\n')
+  socket.destroySoon()
 }
 
 function listen(server: SMTPServer, host: string, port: number): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Db } from '../../base/db/db.ts'
 import { type Failure, notFound } from '../../base/errors.ts'
-import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
+import type { Page, PageHead, PageReply, PageRequest } from '../../base/http/page.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
 import { parseToken, type TokenPurpose, type TokenTarget } from '../../people/addresses/message-token.ts'
 import type { EngagementQueue } from './engagement-queue.ts'
@@ -22,6 +22,7 @@ export function hostedPages(services: HostedPageServices): Page[] {
     purpose: TokenPurpose,
     render: (target: TokenTarget, request: PageRequest) => Promise<PageReply>,
   ) => ({
+    admit: (request: PageHead) => void readToken(request, purpose, secret),
     render: (request: PageRequest) => render(readToken(request, purpose, secret), request),
     renderError,
   })
@@ -46,7 +47,7 @@ export function hostedPages(services: HostedPageServices): Page[] {
   ]
 }
 
-function readToken({ params }: PageRequest, purpose: TokenPurpose, secret: Buffer): TokenTarget {
+function readToken({ params }: PageHead, purpose: TokenPurpose, secret: Buffer): TokenTarget {
   const target = parseToken(params.token ?? '', purpose, secret)
   if (!target) throw notFound('Unknown token')
   return target

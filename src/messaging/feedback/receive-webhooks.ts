@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
-import { Failure, forbidden, invalid, notFound } from '../../base/errors.ts'
-import type { Request } from '../../base/http/route.ts'
+import { forbidden, invalid, notFound } from '../../base/errors.ts'
+import type { Request, RequestHead } from '../../base/http/route.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
@@ -29,21 +29,20 @@ export type WebhookServices = {
   readonly secret: Buffer
 }
 
+type Webhooks = Workspace['settings']['webhooks']
+export type WebhookProvider = keyof Webhooks & string
+
 type WebhookReceiver = (call: Call, request: Request) => Promise<typeof success>
 
 const success = { message: 'success' } as const
 const notSigned = 'The signature is not valid'
-/** SNS and Mailgun send less than this. Their signatures are inside the JSON, so an unsigned body is parsed up to this size. */
-const parsedBytesMax = 1_000_000
 
 /** Receives events of Amazon SES through SNS. */
 export function amazonSesReceiver(sns: SnsClient, services: WebhookServices): WebhookReceiver {
   return async (call, request) => {
-    const { workspace_id, settings } = workspaceOf(request, services)
-    const topic = settings.webhooks.amazon_ses?.topic_arn
-    if (topic === undefined) throw notFound('Not found')
-    const envelope = fieldsIn(parseSmall(request))
-    if (!(await sns.isSigned(envelope, topic, call.clock.elapsed()))) throw forbidden(notSigned)
+    const { workspace_id, webhook } = findWebhook('amazon_ses', request, services)
+    const envelope = fieldsIn(parseBody(request))
+    if (!(await sns.isSigned(envelope, webhook.topic_arn, call.clock.elapsed()))) throw forbidden(notSigned)
     if (envelope.Type === 'SubscriptionConfirmation') await sns.confirm(envelope)
     if (envelope.Type !== 'Notification') return success
     // The first message of SNS to a new subscriber is not JSON.
@@ -55,13 +54,12 @@ export function amazonSesReceiver(sns: SnsClient, services: WebhookServices): We
 /** Receives batches of SendGrid's signed event webhook. */
 export function sendgridReceiver(services: WebhookServices): WebhookReceiver {
   return async (call, request) => {
-    const { workspace_id, settings } = workspaceOf(request, services)
-    const key = settings.webhooks.sendgrid?.public_key
-    if (key === undefined) throw notFound('Not found')
+    const { workspace_id, webhook } = findWebhook('sendgrid', request, services)
     const [timestamp, signature] = ['timestamp', 'signature'].map((name) =>
       textIn(request.headers[`x-twilio-email-event-webhook-${name}`]),
     )
-    if (!isSignedBySendgrid(request.body as Buffer, timestamp, signature, key)) throw forbidden(notSigned)
+    if (!isSignedBySendgrid(request.body as Buffer, timestamp, signature, webhook.public_key))
+      throw forbidden(notSigned)
     await recordEvents(call, readSendgridEvents(parseBody(request)), workspace_id, services)
     return success
   }
@@ -70,11 +68,10 @@ export function sendgridReceiver(services: WebhookServices): WebhookReceiver {
 /** Receives Mailgun's webhooks. Each is signed with its own token, which is valid for one request. */
 export function mailgunReceiver(services: WebhookServices): WebhookReceiver {
   return async (call, request) => {
-    const { workspace_id, settings } = workspaceOf(request, services)
-    const name = settings.webhooks.mailgun?.credential
-    const credential = name === undefined ? undefined : await findCredential(call.db, workspace_id, name)
+    const { workspace_id, webhook } = findWebhook('mailgun', request, services)
+    const credential = await findCredential(call.db, workspace_id, webhook.credential)
     if (credential === undefined) throw notFound('Not found')
-    const body = parseSmall(request)
+    const body = parseBody(request)
     const token = verifyMailgun(body, credential.password, call.clock.elapsed())
     if (token === undefined) throw forbidden(notSigned)
     const isFirst = await onceForToken(call, workspace_id, token, () =>
@@ -85,16 +82,19 @@ export function mailgunReceiver(services: WebhookServices): WebhookReceiver {
   }
 }
 
-/** Finds the workspace in the path. The answer for an unknown one is the same as for one without this webhook. */
-function workspaceOf({ params }: Request, { workspaces }: WebhookServices): Workspace {
+/**
+ * Finds the workspace in the path, and its settings for the provider. Throws 404: the answer for an unknown workspace is the same as for
+ * one without this webhook.
+ */
+export function findWebhook<P extends WebhookProvider>(
+  provider: P,
+  { params }: RequestHead,
+  { workspaces }: Pick<WebhookServices, 'workspaces'>,
+): { readonly workspace_id: number; readonly webhook: NonNullable<Webhooks[P]> } {
   const workspace = workspaces.find(params.workspace ?? '')
-  if (workspace === undefined) throw notFound('Not found')
-  return workspace
-}
-
-function parseSmall(request: Request): unknown {
-  if (request.bodyBytes > parsedBytesMax) throw new Failure('tooLarge', 'The request body is too large')
-  return parseBody(request)
+  const webhook = workspace?.settings.webhooks[provider]
+  if (workspace === undefined || webhook === undefined) throw notFound('Not found')
+  return { workspace_id: workspace.workspace_id, webhook }
 }
 
 function parseBody({ body }: Request): unknown {
