@@ -944,6 +944,16 @@ create table sign_in_attempt (
   constraint sign_in_attempt_pkey PRIMARY KEY (key)
 );
 
+create table sign_in_identity (
+  issuer text not null,
+  subject text not null,
+  account_id uuid not null,
+  bound_at timestamp with time zone not null,
+  constraint sign_in_identity_issuer_account_id_key UNIQUE (issuer, account_id),
+  constraint sign_in_identity_pkey PRIMARY KEY (issuer, subject)
+);
+CREATE INDEX sign_in_identity_by_account ON public.sign_in_identity USING btree (account_id);
+
 create table sign_in_link (
   token_hash bytea not null,
   account_id uuid not null,

@@ -217,11 +217,12 @@ export async function startListener(core: CoreServices): Promise<BounceListener 
 export function startSignIn(core: CoreServices): SignIn {
   const { config, workspaces } = core
   const { mailFrom, smtpUrl, oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config
+  const emailVerified = config.oidcEmailVerified
   const workspaceId = () => workspaces.default().workspace_id
   const notices = openAccountMailer({ ...core, mailFrom, smtpUrl, workspaceId })
   const signIn = openSignIn({
     ...core,
-    provider: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : undefined,
+    provider: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret, emailVerified } : undefined,
     workspaceId,
     sendNotice: (notice) => notices.send(notice),
   })

@@ -214,6 +214,14 @@ export const variables = {
     secret: true,
     read: secret,
   }),
+  oidcEmailVerified: preset({
+    name: 'EASEL_OIDC_EMAIL_VERIFIED',
+    preset: 'required',
+    meaning:
+      'Whether the first sign-in of an account needs email_verified from the provider. optional: not sent counts as verified.',
+    accepts: 'required or optional',
+    read: (given) => oneOf(given, ['required', 'optional']),
+  }),
   clock: preset({
     name: 'EASEL_CLOCK',
     preset: 'system',

@@ -1,104 +1,99 @@
 import assert from 'node:assert/strict'
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createHash, randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
-import { attemptMs, type Oidc, openOidc } from '../../src/accounts/sign-in/oidc.ts'
+import { attemptMs, type ConfirmedPerson, type Oidc, openOidc } from '../../src/accounts/sign-in/oidc.ts'
 import { systemClock } from '../../src/base/clock.ts'
+import { type ClaimsProvider, foreignKey, openClaimsProvider, type Wrong } from '../servers/claims.ts'
 
-const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
-const own = keyPair()
-const other = keyPair()
 const machine = systemClock()
 let aheadMs = 0
 const clock = { ...machine, elapsed: () => machine.elapsed() + aheadMs }
+const log = pino({ level: 'silent' })
+const client = { clientId: 'easel', clientSecret: 'secret', publicUrl: 'http://127.0.0.1:8080', clock, log }
 
-type Claims = Record<string, unknown>
-/** Defects of the provider. */
-type Wrong = { claims?: Claims; key?: KeyObject; algorithm?: string; status?: number; userinfo?: Claims }
-
-let server: Server
-let issuer: string
+let provider: ClaimsProvider
 let oidc: Oidc
-let wrong: Wrong = {}
-let nonce = ''
+let lenient: Oidc
 let challenge = ''
-let verified: (string | undefined)[] = []
 
-/** A provider whose claims and signing key a test can choose. */
 before(async () => {
-  server = createServer(async (request, response) => {
-    const [status, body] = await answer(request)
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const parts = { clientId: 'easel', clientSecret: 'secret', publicUrl: 'http://127.0.0.1:8080', clock }
-  oidc = openOidc({ ...parts, issuer, secret: randomBytes(32), log: pino({ level: 'silent' }) })
+  provider = await openClaimsProvider()
+  const parts = { ...client, issuer: provider.issuer, secret: randomBytes(32) }
+  oidc = openOidc({ ...parts, emailVerified: 'required' })
+  lenient = openOidc({ ...parts, emailVerified: 'optional' })
 })
-after(async () => {
-  server.closeAllConnections()
-  server.close()
-  await once(server, 'close')
-})
+after(() => provider[Symbol.asyncDispose]())
 
-async function answer(request: IncomingMessage): Promise<[number, object]> {
-  const path = request.url!.split('?')[0]
-  if (path === '/.well-known/openid-configuration') return [200, metadata()]
-  if (path === '/keys') return [200, { keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig' }] }]
-  if (path === '/userinfo') return [200, wrong.userinfo ?? {}]
-  const body = new URLSearchParams(Buffer.concat((await Array.fromAsync(request)) as Buffer[]).toString())
-  verified.push(body.get('code_verifier') ?? undefined)
-  if (wrong.status) return [wrong.status, { error: 'invalid_grant' }]
-  return [200, { access_token: 'a', token_type: 'Bearer', expires_in: 60, id_token: idToken() }]
-}
-
-function metadata(): object {
-  const at = { authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` }
-  const kinds = { response_types_supported: ['code'], subject_types_supported: ['public'] }
-  const algorithms = { id_token_signing_alg_values_supported: ['RS256'] }
-  return { issuer, ...at, userinfo_endpoint: `${issuer}/userinfo`, ...kinds, ...algorithms }
-}
-
-function idToken(): string {
-  const nowS = Math.floor(Date.now() / 1000)
-  const claims = { iss: issuer, aud: 'easel', sub: '1', iat: nowS, exp: nowS + 60, nonce, email: 'ada@example.com' }
-  const { algorithm = 'RS256', key = own.privateKey } = wrong
-  const text = [
-    { alg: algorithm, kid: 'one' },
-    { ...claims, ...wrong.claims },
-  ]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.')
-  return `${text}.${algorithm === 'none' ? '' : sign('sha256', Buffer.from(text), key).toString('base64url')}`
-}
+type Change = { readonly state?: string; readonly attempt?: string | undefined; readonly at?: Oidc }
 
 /** Begins a sign-in and finishes it as the browser would. */
-async function comeBack(change: { state?: string; attempt?: string | undefined } = {}): Promise<string> {
-  const { url, attempt } = await oidc.begin()
+async function comeBack({ at = oidc, ...change }: Change = {}): Promise<ConfirmedPerson> {
+  const { url, attempt } = await at.begin()
   const asked = new URL(url).searchParams
-  nonce = asked.get('nonce')!
+  provider.nonce = asked.get('nonce')!
   challenge = asked.get('code_challenge')!
   const query = { code: ['code'], state: [change.state ?? asked.get('state')!] }
-  return oidc.finish(query, 'attempt' in change ? change.attempt : attempt)
+  return at.finish(query, 'attempt' in change ? change.attempt : attempt)
 }
 
-test('a confirmed address is returned, and the verifier matches the challenge', async () => {
-  wrong = {}
-  verified = []
-  assert.equal(await comeBack(), 'ada@example.com')
-  const digest = createHash('sha256').update(verified[0]!).digest('base64url')
+const emailOf = async (wrong: Wrong, at = oidc) => {
+  provider.wrong = wrong
+  return (await comeBack({ at })).email
+}
+const unconfirmed = { refusal: 'The e-mail address of your company account is not confirmed' }
+const nameless = { refusal: 'Your company account has no e-mail address' }
+
+test('a confirmed person is returned, and the verifier matches the challenge', async () => {
+  provider.wrong = {}
+  provider.verifiers = []
+  const ada = { issuer: provider.issuer, subject: '1', email: { address: 'ada@example.com' } }
+  assert.deepEqual(await comeBack(), ada)
+  const digest = createHash('sha256').update(provider.verifiers[0]!).digest('base64url')
   assert.equal(digest, challenge)
 })
 
-test('an address that is not in the token is read from the userinfo endpoint', async () => {
-  wrong = { claims: { email: undefined }, userinfo: { sub: '1', email: 'grace@example.com', email_verified: true } }
-  assert.equal(await comeBack(), 'grace@example.com')
-  wrong = { claims: { email: undefined }, userinfo: { sub: '2', email: 'eve@example.com', email_verified: true } }
+test('what is not in the token is read from the userinfo endpoint', async () => {
+  const grace = { sub: '1', email: 'grace@example.com', email_verified: true }
+  assert.deepEqual(await emailOf({ claims: { email: undefined }, userinfo: grace }), { address: 'grace@example.com' })
+  const unsaid = { email_verified: undefined }
+  const verified = { sub: '1', email_verified: true }
+  assert.deepEqual(await emailOf({ claims: unsaid, userinfo: verified }), { address: 'ada@example.com' })
+  assert.deepEqual(await emailOf({ claims: unsaid, userinfo: { ...grace, email_verified: false } }), unconfirmed)
+  provider.wrong = { claims: { email: undefined }, userinfo: { ...grace, sub: '2' } }
   await assert.rejects(comeBack(), { kind: 'forbidden' })
+})
+
+test('an address must be verified, or may be unsaid when the setting says so', async () => {
+  const userinfo = { sub: '1' }
+  for (const [email_verified, strict, loose] of [
+    [true, true, true],
+    ['true', true, true],
+    [undefined, false, true],
+    [false, false, false],
+    ['false', false, false],
+    [1, false, false],
+    [null, false, false],
+  ] as const) {
+    for (const [at, isVerified] of [
+      [oidc, strict],
+      [lenient, loose],
+    ] as const) {
+      const email = await emailOf({ claims: { email_verified }, userinfo }, at)
+      const expected = isVerified ? { address: 'ada@example.com' } : unconfirmed
+      assert.deepEqual(email, expected, `${email_verified}, ${at === oidc ? 'required' : 'optional'}`)
+    }
+  }
+  const invalid = { refusal: 'Your e-mail address is not valid' }
+  for (const [email, expected] of [
+    ['', nameless],
+    [['ada@example.com'], nameless],
+    ['ada\0@example.com', invalid],
+    [`${'a'.repeat(243)}@example.com`, invalid],
+    [`${'a'.repeat(242)}@example.com`, { address: `${'a'.repeat(242)}@example.com` }],
+  ] as const) {
+    assert.deepEqual(await emailOf({ claims: { email }, userinfo }), expected)
+  }
 })
 
 const long = 1_000_000
@@ -108,24 +103,23 @@ const wrongs: Readonly<Record<string, () => Wrong>> = {
   'another audience': () => ({ claims: { aud: 'somebody-else' } }),
   'another issuer': () => ({ claims: { iss: 'https://elsewhere.example' } }),
   'an expired token': () => ({ claims: { iat: 1, exp: long } }),
-  'the key of another provider': () => ({ key: other.privateKey }),
+  'the key of another provider': () => ({ key: foreignKey }),
   'no signature': () => ({ algorithm: 'none' }),
   'a refusal': () => ({ status: 400 }),
-  'an unconfirmed address': () => ({ claims: { email_verified: false } }),
-  'an unconfirmed address as text': () => ({ claims: { email_verified: 'false' } }),
-  'no address': () => ({ claims: { email: '' } }),
-  'an address that is no text': () => ({ claims: { email: ['ada@example.com'] } }),
+  'no subject': () => ({ claims: { sub: '' } }),
+  'a long subject': () => ({ claims: { sub: 'x'.repeat(256) } }),
+  'a subject that is no ASCII': () => ({ claims: { sub: 'a\0' } }),
 }
 
 for (const [name, make] of Object.entries(wrongs)) {
   test(`a provider with ${name} signs nobody in`, async () => {
-    wrong = make()
+    provider.wrong = make()
     await assert.rejects(comeBack(), { kind: 'forbidden' })
   })
 }
 
 test('the answer of a provider must belong to this attempt, be complete, and arrive in time', async () => {
-  wrong = {}
+  provider.wrong = {}
   const { attempt } = await oidc.begin()
   for (const change of [
     { state: 'another' },
@@ -138,7 +132,7 @@ test('the answer of a provider must belong to this attempt, be complete, and arr
   }
   const begun = await oidc.begin()
   const state = new URL(begun.url).searchParams.get('state')!
-  nonce = new URL(begun.url).searchParams.get('nonce')!
+  provider.nonce = new URL(begun.url).searchParams.get('nonce')!
   const flipped = `${begun.attempt.slice(0, -4)}${begun.attempt.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
   await assert.rejects(oidc.finish({ code: ['c'], state: [state] }, flipped), { kind: 'forbidden' })
   for (const query of [{}, { state: [state] }, { code: ['c'] }, { error: ['access_denied'], state: [state] }]) {
@@ -147,12 +141,12 @@ test('the answer of a provider must belong to this attempt, be complete, and arr
   aheadMs = attemptMs + 1000
   await assert.rejects(oidc.finish({ code: ['c'], state: [state] }, begun.attempt), { kind: 'forbidden' })
   aheadMs = 0
-  assert.equal(await oidc.finish({ code: ['c'], state: [state] }, begun.attempt), 'ada@example.com')
+  const { subject } = await oidc.finish({ code: ['c'], state: [state] }, begun.attempt)
+  assert.equal(subject, '1')
 })
 
 test('an attempt that was not begun sends no request to the provider', async () => {
-  const parts = { clientId: 'easel', clientSecret: 'secret', publicUrl: 'http://127.0.0.1:8080', clock }
-  const away = { ...parts, issuer: 'http://127.0.0.1:1', secret: randomBytes(32), log: pino({ level: 'silent' }) }
+  const away = { ...client, issuer: 'http://127.0.0.1:1', secret: randomBytes(32), emailVerified: 'required' as const }
   const { finish } = openOidc(away)
   for (const attempt of [undefined, '', 'AQID']) {
     await assert.rejects(finish({ code: ['c'], state: ['s'] }, attempt), { kind: 'forbidden' })

@@ -37,6 +37,7 @@ export const referenceTables: readonly string[] = [
   'send',
   'send_rate',
   'session',
+  'sign_in_identity',
   'sign_in_link',
   'sign_in_attempt',
   'signal_lane',

@@ -105,6 +105,10 @@ export const writes: Readonly<Record<string, Write>> = {
     const { body } = await ask(people, 'GET', `/admin/sessions?user_name=${user_name}`)
     return ask(people, 'DELETE', `/admin/sessions/${body.sessions[0].id}`)
   },
+  'DELETE /admin/identities': async (people) => {
+    const { user_name } = await signedIn(people)
+    return ask(people, 'DELETE', `/admin/identities?user_name=${user_name}`)
+  },
   'DELETE /admin/inbox': (people) => ask(people, 'DELETE', '/admin/inbox'),
   ...ofFlow('canvases', canvas),
   ...ofFlow('campaigns', campaign),

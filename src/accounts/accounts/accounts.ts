@@ -7,6 +7,7 @@ import { recordAudit } from '../../workspace/audit/record.ts'
 import type { Declared } from '../permissions/declared.ts'
 import { readDeclared, shareDeclared } from '../permissions/declared-store.ts'
 import { defaultPermissions, describePermissions } from '../permissions/permissions.ts'
+import { deleteIdentities } from '../sessions/identity-store.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import type { Account, AccountChange, AccountGiven, Email, NewAccount } from './account.ts'
 import {
@@ -84,6 +85,7 @@ export async function removeAccount(
   if (isAdministrator(before)) await requireOtherAdministrator(tx, account_id)
   // This waits for a sign-in that has locked the row, so that its session is also ended.
   await deleteAccount(tx, account_id)
+  await deleteIdentities(tx, account_id)
   await endSessions(tx, account_id)
   await recordAudit(tx, call, { ...auditEntry(before, 'delete'), before: describeAccount(before, declared) })
 }

@@ -3,6 +3,7 @@ import { invalid, notFound } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
+import { deleteIdentities } from '../sessions/identity-store.ts'
 import { deleteSession, listSessions, type SignInAccount } from '../sessions/session-store.ts'
 import { endSessions, idleMs } from '../sessions/sessions.ts'
 import { findByName } from './account-store.ts'
@@ -49,6 +50,21 @@ export async function revokeSessions(call: Call, query: Query): Promise<{ ended:
     const ended = await endSessions(tx, account.account_id)
     await recordAudit(tx, call, { action: 'session.end', target: targetOf(account), after: { sessions: ended } })
     return { ended }
+  })
+}
+
+/**
+ * Forgets to which accounts of identity providers an account is bound: its next sign-in binds it anew. Throws 404.
+ */
+export async function forgetIdentities(call: Call, query: Query): Promise<{ forgotten: number }> {
+  const account_name = readUserName(query)
+  if (account_name === undefined) throw invalid("'user_name' must be the account whose bindings are to be forgotten")
+  return call.db.transaction(async (tx) => {
+    const account = await findByName(tx, account_name)
+    if (!account) throw notFound('Unknown account')
+    const identities = await deleteIdentities(tx, account.account_id)
+    await recordAudit(tx, call, { action: 'identity.forget', target: targetOf(account), before: { identities } })
+    return { forgotten: identities.length }
   })
 }
 

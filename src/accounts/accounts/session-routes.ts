@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { readSessions, revokeSession, revokeSessions, sessionPageMax } from './revoke-sessions.ts'
+import { forgetIdentities, readSessions, revokeSession, revokeSessions, sessionPageMax } from './revoke-sessions.ts'
 
 const path = '/admin/sessions'
 const end = { permission: 'admin', ability: 'sessions.end', errors: 'standard' } as const
@@ -53,5 +53,16 @@ export const sessionListRoutes: readonly Route[] = [
     summary: 'End one session.',
     reply: { 204: null },
     handle: (call, { params }) => revokeSession(call, params.id!).then(() => undefined),
+  }),
+  defineRoute({
+    ...end,
+    method: 'DELETE',
+    path: '/admin/identities',
+    summary: 'Forget with which account of the identity provider an account signs in. Its next sign-in binds it anew.',
+    query: Type.Object({ user_name: UserName }),
+    reply: {
+      200: Type.Object({ forgotten: Type.Integer({ description: 'The number of bindings, one for each issuer' }) }),
+    },
+    handle: (call, { query }) => forgetIdentities(call, query),
   }),
 ]

@@ -2,14 +2,12 @@ import { Failure, forbidden } from '../../base/errors.ts'
 import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
 import { type Cookie, readCookie } from '../sessions/cookies.ts'
 import { countFailedSignIn } from './limit-attempts.ts'
-import { attemptMs, type Oidc } from './oidc.ts'
+import { attemptMs, type ConfirmedPerson, type Oidc } from './oidc.ts'
 import { failurePage, unknownAccountPage } from './page-replies.ts'
 import { type SignInPageServices, signedInReply, visitorOf } from './pages.ts'
 import { signInByOidc } from './sign-in.ts'
 
 export type OidcPageServices = SignInPageServices & { readonly oidc: Oidc; readonly attemptCookie: Cookie }
-
-const addressCharactersMax = 254
 
 /** `/sign-in/oidc`, and the page to which the identity provider sends browsers back. */
 export function oidcPages(services: OidcPageServices): Page[] {
@@ -33,26 +31,31 @@ async function begin(request: PageRequest, { oidc, attemptCookie }: OidcPageServ
 
 async function finish(request: PageRequest, services: OidcPageServices): Promise<PageReply> {
   const { attemptCookie } = services
-  const address = await confirmedAddress(request, services)
-  const opened = await signInByOidc(services, address, visitorOf(request))
+  const { opened, address } = await countingFailures(request, services, () => signIn(request, services))
   if (!opened) await countFailedSignIn(services.db, services, request.ip)
   const page = opened ? signedInReply(opened, request, services) : unknownAccountPage(address, request.root)
   const own = [page.headers['Set-Cookie'] ?? []].flat()
   return { ...page, headers: { ...page.headers, 'Set-Cookie': [...own, attemptCookie.cleared] } }
 }
 
-/** Returns the address that the provider confirms. A refused answer counts as a failed sign-in of its network. */
-async function confirmedAddress(
-  { query, headers, ip }: PageRequest,
-  { oidc, attemptCookie, db, ...services }: OidcPageServices,
-): Promise<string> {
+async function signIn(request: PageRequest, services: OidcPageServices) {
+  const { oidc, attemptCookie } = services
+  const attempt = readCookie(request.headers.cookie, attemptCookie.name)
+  const person: ConfirmedPerson = await oidc.finish(request.query, attempt)
+  const opened = await signInByOidc(services, person, visitorOf(request))
+  return { opened, address: 'address' in person.email ? person.email.address : '' }
+}
+
+/** Counts a refused answer of the provider as a failed sign-in of its network. */
+async function countingFailures<T>(
+  { ip }: PageRequest,
+  services: OidcPageServices,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
-    const address = await oidc.finish(query, readCookie(headers.cookie, attemptCookie.name))
-    if (address.length > addressCharactersMax || /\p{C}/u.test(address))
-      throw forbidden('Your e-mail address is not valid')
-    return address
+    return await work()
   } catch (error) {
-    if (error instanceof Failure && error.kind === 'forbidden') await countFailedSignIn(db, services, ip)
+    if (error instanceof Failure && error.kind === 'forbidden') await countFailedSignIn(services.db, services, ip)
     throw error
   }
 }

@@ -4,13 +4,22 @@ import { decrypt, encrypt } from '../../base/encrypt.ts'
 import { Failure, forbidden, unavailable } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
 import type { Log } from '../../base/log.ts'
+import type { SignInIdentity } from '../sessions/identity-store.ts'
 
 export type OidcConfig = {
   /** The URL of the provider: the base of its discovery document, and the `iss` of its tokens. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
+  /** `optional`: an address counts as verified when the provider does not say whether it is. */
+  readonly emailVerified: 'required' | 'optional'
 }
+
+/** Somebody whom the identity provider has confirmed. */
+export type ConfirmedPerson = SignInIdentity & { readonly email: ConfirmedEmail }
+
+/** The verified e-mail address of a person, or why there is none. */
+export type ConfirmedEmail = { readonly address: string } | { readonly refusal: string }
 
 export type OidcServices = OidcConfig & {
   readonly publicUrl: string
@@ -24,15 +33,18 @@ export type Oidc = {
   /** Returns the URL to which a browser is sent, and the value of the attempt cookie. Throws 503 when the provider cannot be reached. */
   begin(): Promise<{ readonly url: string; readonly attempt: string }>
   /**
-   * Returns the e-mail address that the provider confirms, from the query with which it sent the browser back. Throws 403 when the
+   * Returns the person that the provider confirms, from the query with which it sent the browser back. Throws 403 when the
    * attempt belongs to another browser or is too old, or the answer is not valid; 503 when the provider cannot be reached.
    */
-  finish(query: Query, attempt: string | undefined): Promise<string>
+  finish(query: Query, attempt: string | undefined): Promise<ConfirmedPerson>
 }
 
 export const attemptMs = 10 * 60_000
 const answerS = 10
 const clockToleranceS = 30
+const addressCharactersMax = 254
+/** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
+const subjectForm = /^[\x20-\x7e]{1,255}$/
 const sealPurpose = 'sign-in by OpenID Connect'
 
 type Attempt = { readonly state: string; readonly nonce: string; readonly verifier: string; readonly endsMs: number }
@@ -94,10 +106,10 @@ export function openOidc(services: OidcServices): Oidc {
           idTokenExpected: true,
         })
         const claims = tokens.claims()!
-        // Many providers return the address only from the UserInfo endpoint.
-        if (claims.email !== undefined) return readAddress(claims.email, claims.email_verified)
+        const person = { issuer: claims.iss, subject: readSubject(claims.sub) }
+        if (isComplete(claims, services, provider)) return { ...person, email: readEmail(claims, services) }
         const userInfo = await client.fetchUserInfo(provider, tokens.access_token, claims.sub)
-        return readAddress(userInfo.email, userInfo.email_verified)
+        return { ...person, email: readEmail({ ...userInfo, email: userInfo.email ?? claims.email }, services) }
       })
     },
   }
@@ -133,15 +145,34 @@ function readAttempt(sealed: string | undefined, secret: Buffer): Attempt | unde
   }
 }
 
-/** Refuses an address that the provider marks as not verified. A provider without such a mark is trusted, as it was configured here. */
-function readAddress(email: unknown, verified: unknown): string {
-  if (typeof email !== 'string' || email === '') throw forbidden('Your company account has no e-mail address')
-  if (verified === false || verified === 'false')
-    throw forbidden('The e-mail address of your company account is not confirmed')
-  return email
+type EmailClaims = { readonly [claim: string]: unknown }
+type EmailRule = Pick<OidcConfig, 'emailVerified'>
+
+/** Whether an ID token says enough. Many providers return the address, or whether it is verified, only from the UserInfo endpoint. */
+function isComplete(
+  { email, email_verified }: EmailClaims,
+  { emailVerified }: EmailRule,
+  provider: Configuration,
+): boolean {
+  if (email === undefined) return false
+  const isKnown = email_verified !== undefined || emailVerified === 'optional'
+  return isKnown || provider.serverMetadata().userinfo_endpoint === undefined
 }
 
-/** Returns the error for the page, which only says whether to try again. The answer of the provider is only logged. */
+function readEmail({ email, email_verified }: EmailClaims, { emailVerified }: EmailRule): ConfirmedEmail {
+  if (typeof email !== 'string' || email === '') return { refusal: 'Your company account has no e-mail address' }
+  if (email.length > addressCharactersMax || /\p{C}/u.test(email))
+    return { refusal: 'Your e-mail address is not valid' }
+  const isVerified = email_verified === true || email_verified === 'true'
+  if (isVerified || (email_verified === undefined && emailVerified === 'optional')) return { address: email }
+  return { refusal: 'The e-mail address of your company account is not confirmed' }
+}
+
+function readSubject(subject: string): string {
+  if (subjectForm.test(subject)) return subject
+  throw forbidden('Your company account has no valid identifier')
+}
+
 function toFailure(client: Client, error: unknown): Failure {
   if (error instanceof client.AuthorizationResponseError) return forbidden('Your company account was not confirmed')
   const code = error instanceof client.ClientError ? error.code : undefined

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
+import { forbidden } from '../../base/errors.ts'
 import { sha256 } from '../../base/ids.ts'
 import { type AuditAuthor, recordAudit } from '../../workspace/audit/record.ts'
 import {
@@ -9,10 +10,12 @@ import {
   lockActiveAccount,
   updateLastSignIn,
 } from '../accounts/account-store.ts'
+import { findBoundAccount, insertIdentity } from '../sessions/identity-store.ts'
 import { findLink, markLinkUsed } from '../sessions/link-store.ts'
 import { deleteSession, type SignInAccount } from '../sessions/session-store.ts'
 import { type OpenedSession, openSession, type Visitor } from '../sessions/sessions.ts'
 import { isFirstLink, linkHash } from './links.ts'
+import type { ConfirmedPerson } from './oidc.ts'
 
 export type FirstPerson = { readonly user_name: string; readonly given_name: string; readonly family_name: string }
 
@@ -74,17 +77,51 @@ export async function signInAsFirst(
   })
 }
 
-/** Signs in an account that the identity provider has confirmed. Undefined when no active account has that name. */
+/**
+ * Signs in the account that is bound to a person of the identity provider. Without one, the active account whose name is the e-mail address
+ * of the person is bound: from then on it follows the person, not the address, which the provider may give to somebody else. Undefined when
+ * there is no such account or it is disabled. Throws 403 when the account is bound to another person, or there is no verified address.
+ */
 export async function signInByOidc(
   { db, clock }: SignInServices,
-  user_name: string,
+  person: ConfirmedPerson,
   visitor: Visitor,
 ): Promise<OpenedSession | undefined> {
   return db.transaction(async (tx) => {
-    const found = await findActiveAccount(tx, user_name)
-    const account = found && (await lockActiveAccount(tx, found.account_id))
+    const bound = await findBoundAccount(tx, person)
+    const account_id = bound ?? (await findActiveAccount(tx, verifiedAddress(person)))?.account_id
+    const account = account_id === undefined ? undefined : await lockActiveAccount(tx, account_id)
+    if (account && bound === undefined) await bindAccount(tx, { clock, account, person, visitor })
     return account && signInAccount(tx, clock, account, visitor, 'oidc')
   })
+}
+
+function verifiedAddress({ email }: ConfirmedPerson): string {
+  if ('refusal' in email) throw forbidden(email.refusal)
+  return email.address
+}
+
+type Binding = {
+  readonly clock: Clock
+  readonly account: SignInAccount
+  readonly person: ConfirmedPerson
+  readonly visitor: Visitor
+}
+
+async function bindAccount(tx: Tx, { clock, account, person, visitor }: Binding): Promise<void> {
+  const { issuer, subject } = person
+  if (await insertIdentity(tx, { issuer, subject }, account.account_id, clock.now())) {
+    const after = { issuer, subject }
+    await recordAudit(tx, auditAuthor(clock, account, visitor), {
+      action: 'identity.bind',
+      target: targetOf(account),
+      after,
+    })
+    return
+  }
+  // Two first sign-ins of one person at once: the other one has bound it.
+  if ((await findBoundAccount(tx, person)) === account.account_id) return
+  throw forbidden('Your account here belongs to another company account: ask an administrator')
 }
 
 /** Ends the session of a cookie, if there is one. */
