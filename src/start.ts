@@ -259,8 +259,9 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
     sessionAccess: new SessionAccess(db, clock, createSessionCookie(config.publicUrl).name),
     keyedMutex: new KeyedMutex(),
     sizes: { batchMax: config.batchMax, batchMaxPerArray: config.batchMaxPerArray ?? null, perPersonMax: null },
-    applyStates: (workspace_id, states) =>
-      intake.submit(prepare(db, workspace_id, { ...states, events: [], purchases: [] }, identities)),
+    async applyStates(workspace_id, states) {
+      await intake.submit(prepare(db, workspace_id, { ...states, events: [], purchases: [] }, identities))
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call.ts'
+import { invalid } from '../../base/errors.ts'
 import type { Identifier } from '../../people/identity/identifier.ts'
 import { located } from '../../people/identity/person.ts'
 import { prepare } from '../../people/intake/prepare-request.ts'
@@ -6,13 +7,17 @@ import type { AttributeItem } from '../../people/intake/split-track.ts'
 import type { TrackServices } from '../../people/intake/track.ts'
 import { chooseCandidate, searchFor } from '../../people/merge/choose-candidate.ts'
 import { findCandidates } from '../../people/merge/people-store.ts'
+import { profileTooLarge } from '../../people/profile/size-limit.ts'
 import type { AttributeWrite } from './read-trigger-recipients.ts'
 
 export type AttributeServices = Pick<TrackServices, 'intake' | 'identities'> & {
   formatServiceId(profile_id: string): string
 }
 
-/** Writes the attributes of recipients through the intake, in sequence with track requests. Returns when they are committed. */
+/**
+ * Writes the attributes of recipients through the intake, in sequence with track requests. Returns when they are committed. Throws 400 when
+ * a profile would get too large.
+ */
 export async function writeAttributes(
   call: Call,
   writes: readonly AttributeWrite[],
@@ -20,7 +25,8 @@ export async function writeAttributes(
 ): Promise<void> {
   const attributes = await choosePeople(call, writes, services)
   const accepted = { attributes, events: [], purchases: [] }
-  await services.intake.submit(prepare(call.db, call.workspace_id, accepted, services.identities))
+  const refused = await services.intake.submit(prepare(call.db, call.workspace_id, accepted, services.identities))
+  if (attributes.some(({ change }) => refused.has(change))) throw invalid(profileTooLarge)
 }
 
 /** Replaces an address with priorities by the person that they choose. Where they choose none, nothing is written. */

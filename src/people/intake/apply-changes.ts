@@ -6,6 +6,7 @@ import { openRecorder } from '../signals/record-signals.ts'
 import type { Watched } from '../signals/signals.ts'
 import { identifierWords } from '../values/refusals.ts'
 import type { ProfileSteps } from './apply-items.ts'
+import { Refusals } from './refusals.ts'
 import { writePeople } from './write-people.ts'
 
 /** Attributes to write to one profile, in the format of `/users/track`, without identifiers and addresses. */
@@ -27,7 +28,8 @@ export type ApplyServices = {
 
 /**
  * Writes attributes of existing people in the caller's transaction, with the rows that follow from them (group states, push tokens,
- * signals). Attributes that `/users/track` would refuse today are skipped. Throws `PersonRemoved` when a person was merged or deleted.
+ * signals). Attributes that `/users/track` would refuse today are skipped, also those that make a profile too large. Throws
+ * `PersonRemoved` when a person was merged or deleted.
  */
 export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], services: ApplyServices): Promise<void> {
   const written = new Map<string, ProfileSteps>()
@@ -44,6 +46,6 @@ export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], s
   }
   if (written.size === 0) return
   const recorder = await openRecorder(tx, services.newId, services.watched)
-  await writePeople(tx, { written, addressed: [] }, [], services.hashAddress, recorder, () => {})
+  await writePeople(tx, { written, addressed: [] }, [], services.hashAddress, recorder, () => {}, new Refusals())
   await recorder.write(tx)
 }

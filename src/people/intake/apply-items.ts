@@ -26,15 +26,21 @@ export type ItemPeople = readonly (Person | Lookup)[]
 
 /**
  * Looks up the people of all items of a flush. Uses people that were in the cache at the time of the request, and looks up the others in
- * the directory.
+ * the directory. Attributes that are `refused` create nobody.
  */
-export function lookUpItems(requests: readonly PreparedRequest[], directory: Directory): ItemPeople {
+export function lookUpItems(
+  requests: readonly PreparedRequest[],
+  directory: Directory,
+  refused: ReadonlySet<AttributeChange>,
+): ItemPeople {
   const itemPeople: (Person | Lookup)[] = []
   for (const { workspace_id, attributes, events, purchases, found, epoch } of requests) {
     const fresh = directory.isCurrent(epoch)
     let index = 0
     for (const items of [attributes, events, purchases]) {
-      for (const { identifier, create } of items) {
+      for (const item of items) {
+        const { identifier } = item
+        const create = item.create && !(refused.size > 0 && 'change' in item && refused.has(item.change))
         const { [index]: cached } = found
         const known = cached && isPerson(cached)
         if (known && fresh) itemPeople.push(directory.addFound(cached))
@@ -70,7 +76,7 @@ export function eventsOfKnown(
 
 /**
  * Assigns each item to a person, in the order in which items take effect, and records signals. Events of known people (`eventsOfKnown`) are
- * already written, so only their signals are recorded. No I/O.
+ * already written, so only their signals are recorded. Leaves out the attributes that are `refused`. No I/O.
  */
 export function applyItems(
   requests: readonly PreparedRequest[],
@@ -79,6 +85,7 @@ export function applyItems(
   appId: AppIds,
   stamp: () => number,
   recorder: SignalRecorder,
+  refused: ReadonlySet<AttributeChange>,
 ): AppliedItems {
   const applied: AppliedItems = {
     written: new Map(),
@@ -89,7 +96,7 @@ export function applyItems(
   let index = 0
   for (const request of requests) {
     const { workspace_id, attributes, events, purchases, eventIds, productIds } = request
-    applyAttributes(request, itemPeople, index, directory, stamp, applied)
+    applyAttributes(request, itemPeople, index, directory, stamp, applied, refused)
     index += attributes.length
     const watched = recorder.watchedIn(workspace_id)
     for (const [i, item] of events.entries()) {
@@ -134,6 +141,7 @@ function applyAttributes(
   directory: Directory,
   stamp: () => number,
   { written, addressed }: AppliedItems,
+  refused: ReadonlySet<AttributeChange>,
 ): void {
   let next = 0
   const applyAddressesUpTo = (applied: number) => {
@@ -144,6 +152,7 @@ function applyAttributes(
   }
   for (const [i, { identifier, create, change }] of attributes.entries()) {
     applyAddressesUpTo(i)
+    if (refused.has(change)) continue
     const person = directory.assign(itemPeople[from + i]!, create)
     if (!person) continue
     const stampUs = stamp()

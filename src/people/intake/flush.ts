@@ -6,7 +6,8 @@ import { Directory } from '../identity/directory.ts'
 import type { Identities } from '../identity/identities.ts'
 import { listIdentityChanges } from '../identity/identity-change-store.ts'
 import { fillDirectory, type ResolveServices, sendLookups } from '../identity/resolve.ts'
-import { retryWhenRemoved } from '../identity/retry-removed.ts'
+import { PersonRemoved, retryWhenRemoved } from '../identity/retry-removed.ts'
+import type { AttributeChange } from '../profile/attributes.ts'
 import { SignalRecorder } from '../signals/record-signals.ts'
 import { refreshWatched } from '../signals/signal-store.ts'
 import type { Watched } from '../signals/signals.ts'
@@ -61,13 +62,16 @@ async function refreshIdentities(tx: Tx, version: number, identities: Identities
   identities.refresh(version, known === undefined ? undefined : await listIdentityChanges(tx, known))
 }
 
+const nothingRefused: ReadonlySet<AttributeChange> = new Set()
+
 /** Looks up in the cache the people that these requests name; no I/O. */
 export function lookUpPeople(
   requests: readonly PreparedRequest[],
   { identities, newId, clock }: FlushServices,
+  refused: ReadonlySet<AttributeChange> = nothingRefused,
 ): FlushPeople {
   const directory = new Directory(identities, newId, () => clock.stamp())
-  return { directory, itemPeople: lookUpItems(requests, directory), epoch: identities.epoch }
+  return { directory, itemPeople: lookUpItems(requests, directory, refused), epoch: identities.epoch }
 }
 
 type Committed = { directory: Directory; recorder: SignalRecorder }
@@ -80,8 +84,9 @@ async function applyInTransaction(
   progress: FlushProgress,
 ): Promise<Committed> {
   const { identities, watched, clock } = services
-  const { requests, flush_id } = flush
-  let people = flush.people ?? lookUpPeople(requests, services)
+  const { requests, flush_id, refusals } = flush
+  refusals.mustApplyAgain = false
+  let people = flush.people ?? lookUpPeople(requests, services, refusals.changes)
   // Each attempt changes the directory, so each needs a new one.
   flush.people = undefined
   const beginning = readVersions(tx)
@@ -92,18 +97,18 @@ async function applyInTransaction(
   await refreshWatched(tx, watched, versions.watched)
   if (people.epoch !== identities.epoch) {
     // People were forgotten since the look-up.
-    people = lookUpPeople(requests, services)
+    people = lookUpPeople(requests, services, refusals.changes)
     lookups = sendLookups(tx, people.directory, services)
   }
   const { directory, itemPeople } = people
   const recorder = new SignalRecorder(watched, services.newId)
   async function decideAndWrite(): Promise<void> {
     const { reserved } = await fillDirectory(tx, directory, lookups, requests.some(changesAddress), services)
-    const applied = applyItems(requests, itemPeople, directory, appId, () => clock.stamp(), recorder)
+    const applied = applyItems(requests, itemPeople, directory, appId, () => clock.stamp(), recorder, refusals.changes)
     // Each statement is sent as soon as it is built, so that the database works while the next one is built.
     await waitForAll([
       reserved,
-      writePeople(tx, applied, directory.newPeople, services.hashAddress, recorder, progress.sent),
+      writePeople(tx, applied, directory.newPeople, services.hashAddress, recorder, progress.sent, refusals),
       appendEvents(tx, applied.events),
       appendPurchases(tx, applied.purchases),
       recorder.write(tx),
@@ -115,6 +120,8 @@ async function applyInTransaction(
     decideAndWrite(),
     appendEvents(tx, eventsOfKnown(requests, itemPeople, appId)),
   ])
+  if (refusals.mustApplyAgain)
+    throw new PersonRemoved('an object was refused that decides which person others are about')
   // Changes of watched attributes are known only after the profiles were loaded.
   await recorder.write(tx)
   progress.written()

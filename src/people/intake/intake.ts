@@ -3,11 +3,19 @@ import type { Clock } from '../../base/clock.ts'
 import { OutcomeUnknown } from '../../base/db/db.ts'
 import { Failure, unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import type { AttributeChange } from '../profile/attributes.ts'
 import { AlreadyApplied } from './flush-store.ts'
 import type { PreparedRequest } from './prepare-request.ts'
+import { Refusals } from './refusals.ts'
 
 /** Requests to apply in one transaction. `people`: the people that they name, if these were looked up early. */
-export type Flush<People> = { flush_id: string; requests: readonly PreparedRequest[]; people?: People | undefined }
+export type Flush<People> = {
+  flush_id: string
+  requests: readonly PreparedRequest[]
+  people?: People | undefined
+  /** The attributes that it leaves out. */
+  refusals: Refusals
+}
 
 /** The progress that a flush reports while it is applied. */
 export type FlushProgress = {
@@ -34,8 +42,11 @@ export type IntakeServices<People> = {
 }
 
 export type Intake = {
-  /** Resolves when the request is durable and visible. Rejects if it was not applied, or with 503 if its outcome remains unknown. */
-  submit(request: PreparedRequest): Promise<void>
+  /**
+   * Resolves when the request is durable and visible, with the changes that are refused because a profile would get too large: those of
+   * this request and of others. Rejects if it was not applied, or with 503 if its outcome remains unknown.
+   */
+  submit(request: PreparedRequest): Promise<ReadonlySet<AttributeChange>>
   /** The number of updates that wait for a flush. */
   waiting(): number
   /** Applies all submitted requests, then stops. */
@@ -53,7 +64,13 @@ const answerDelayMaxMs = 20
 const outcomeDeadlineMs = 10_000
 const outcomePauseMs = 200
 
-type QueuedRequest = { request: PreparedRequest; size: number; done(): void; failed(error: unknown): void }
+type RefusedSet = ReadonlySet<AttributeChange>
+type QueuedRequest = {
+  request: PreparedRequest
+  size: number
+  done(refused: RefusedSet): void
+  failed(error: unknown): void
+}
 
 /**
  * Opens the group commit: collects requests while a flush is in progress and applies them together. Only one flush runs at a time, so that
@@ -98,11 +115,11 @@ export function openIntake<People>(services: IntakeServices<People>): Intake {
     submit(request) {
       const size =
         request.attributes.length + request.events.length + request.purchases.length + request.addresses.length
-      if (size === 0) return Promise.resolve()
+      if (size === 0) return Promise.resolve(new Set())
       if (closed) return Promise.reject(unavailable('The service is stopping'))
       if (waiting + size > waitingUpdatesMax) return Promise.reject(unavailable('The service is busy'))
       waiting += size
-      return new Promise<void>((done, failed) => {
+      return new Promise<RefusedSet>((done, failed) => {
         queue.push({ request, size, done, failed })
         // One turn of the event loop lets requests that arrived together share a flush.
         running ??= new Promise<void>((started) => setImmediate(started)).then(run)
@@ -165,9 +182,10 @@ async function applyBatch<People>(
   progress: FlushProgress,
 ): Promise<Answer> {
   try {
-    await applyOnce({ flush_id: randomUUID(), requests: requestsOf(queued), people }, services, progress)
+    const refusals = new Refusals()
+    await applyOnce({ flush_id: randomUUID(), requests: requestsOf(queued), people, refusals }, services, progress)
     return () => {
-      for (const each of queued) each.done()
+      for (const each of queued) each.done(refusals.changes)
     }
   } catch (error) {
     // Every request gets an answer of its own.

@@ -10,6 +10,7 @@ import {
 import { type AttributeChange, blankChange, readAttributes } from '../profile/attributes.ts'
 import type { GroupRef } from '../profile/group-states.ts'
 import { readPushTokens } from '../profile/push-tokens.ts'
+import { isTooLarge, profileTooLarge } from '../profile/size-limit.ts'
 import {
   badTokenImport,
   type IdentifierWords,
@@ -40,6 +41,8 @@ export type TrackRules = {
   /** Subscription groups of the workspace by their public id. */
   readonly groups: ReadonlyMap<string, GroupRef>
   readonly serviceName: string
+  /** Whether the body is so large that one object may be larger than a profile. */
+  readonly isLarge?: boolean
 }
 
 export type AttributeItem = {
@@ -51,6 +54,8 @@ export type { EventItem, PurchaseItem }
 
 export type SplitTrack = {
   readonly attributes: readonly AttributeItem[]
+  /** The position of each of them in its array. */
+  readonly positions: readonly number[]
   readonly events: readonly EventItem[]
   readonly purchases: readonly PurchaseItem[]
   readonly errors: readonly TrackError[]
@@ -77,10 +82,15 @@ export function splitTrack(body: unknown, rules: TrackRules): SplitTrack {
   refuseReserved(lists, rules)
   const attempt = { rules, words: identifierWords(rules.serviceName), errors: [] as TrackError[] }
   const attributes: AttributeItem[] = []
+  const positions: number[] = []
   const events: EventItem[] = []
   const purchases: PurchaseItem[] = []
   const processed = {
-    attributes: take(attempt, 'attributes', lists, (object) => takeAttributes(object, attempt, attributes)),
+    attributes: take(attempt, 'attributes', lists, (object, index) => {
+      const refusal = takeAttributes(object, attempt, attributes)
+      while (positions.length < attributes.length) positions.push(index)
+      return refusal
+    }),
     events: take(attempt, 'events', lists, (object) => takeItem(object, attempt, readEvent, events)),
     purchases: take(attempt, 'purchases', lists, (object) => takeItem(object, attempt, readPurchase, purchases)),
   }
@@ -91,7 +101,24 @@ export function splitTrack(body: unknown, rules: TrackRules): SplitTrack {
     events: lists.events.length > 0,
     purchases: lists.purchases.length > 0,
   }
-  return { attributes, events, purchases, errors: attempt.errors, sent, processed }
+  return { attributes, positions, events, purchases, errors: attempt.errors, sent, processed }
+}
+
+/**
+ * Refuses attributes objects that were accepted, but would make a profile too large. Throws 400 if no object is left. The others were
+ * applied.
+ */
+export function refuseTooLarge(split: SplitTrack, refused: ReadonlySet<AttributeChange>): SplitTrack {
+  if (refused.size === 0) return split
+  const indexes = new Set(split.positions.filter((_, i) => refused.has(split.attributes[i]!.change)))
+  if (indexes.size === 0) return split
+  const added = [...indexes].map((index): TrackError => ({ index, input_array: 'attributes', type: profileTooLarge }))
+  const errors = [...split.errors, ...added].sort(
+    (a, b) => inputArrays.indexOf(a.input_array) - inputArrays.indexOf(b.input_array) || a.index - b.index,
+  )
+  const processed = { ...split.processed, attributes: split.processed.attributes - indexes.size }
+  if (processed.attributes + processed.events + processed.purchases === 0) throw fatal(noValidItems, errors)
+  return { ...split, errors, processed }
 }
 
 function fatal(message: string, errors: readonly TrackError[] = []): Failure {
@@ -148,13 +175,13 @@ function take(
   { errors }: Attempt,
   input_array: InputArray,
   lists: Lists,
-  takeOne: (object: Input) => string | undefined,
+  takeOne: (object: Input, index: number) => string | undefined,
 ): number {
   const list = lists[input_array]
   let accepted = 0
   for (let index = 0; index < list.length; index++) {
     const object = list[index]
-    const type = isObject(object) ? takeOne(object) : notAnObject
+    const type = isObject(object) ? takeOne(object, index) : notAnObject
     if (type === undefined) accepted++
     else errors.push({ index, input_array, type })
   }
@@ -175,7 +202,9 @@ function readChange(
   words: IdentifierWords,
 ): AttributeItem | string {
   const change = readAttributes(object, identifier, rules, words)
-  return typeof change === 'string' ? change : { identifier, create, change }
+  if (typeof change === 'string') return change
+  if (rules.isLarge && change.custom && isTooLarge({ custom: change.custom, typed: {} })) return profileTooLarge
+  return { identifier, create, change }
 }
 
 function takeItem<Item extends object>(

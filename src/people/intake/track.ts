@@ -3,10 +3,11 @@ import { invalid } from '../../base/errors.ts'
 import type { Request } from '../../base/http/route.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Identities } from '../identity/identities.ts'
+import { profileBytesMax } from '../profile/size-limit.ts'
 import type { Intake } from './intake.ts'
 import { prepare } from './prepare-request.ts'
 import { bulkBytesMax, bulkItemsMax, bulkItemsPerPersonMax, bulkTooLarge, type TrackReply } from './schema.ts'
-import { type SplitTrack, splitTrack, type TrackRules } from './split-track.ts'
+import { refuseTooLarge, type SplitTrack, splitTrack, type TrackRules } from './split-track.ts'
 
 /** The limits of one request. */
 export type TrackSizes = Pick<TrackRules, 'batchMax' | 'batchMaxPerArray' | 'perPersonMax'>
@@ -18,6 +19,9 @@ export type TrackServices = {
   sizes: TrackSizes
   serviceName: string
 }
+
+/** A body of this size may have an object larger than a profile: JSON may write a number in a fourth of its later bytes. */
+const largeBytesMin = profileBytesMax / 4
 
 const bulkSizes: TrackSizes = { batchMax: bulkItemsMax, batchMaxPerArray: null, perPersonMax: bulkItemsPerPersonMax }
 
@@ -42,14 +46,15 @@ async function apply(call: Call, request: Request, sizes: TrackSizes, services: 
     ...sizes,
     nowMs: clock.now(),
     suspicious: request.suspicious,
+    isLarge: request.bodyBytes > largeBytesMin,
     reservedExternalIds,
     reservedIdsPartial: settings.reserved_ids_partial,
     appIds,
     groups,
     serviceName: services.serviceName,
   })
-  await services.intake.submit(prepare(call.db, workspace_id, split, services.identities))
-  return answer(split)
+  const refused = await services.intake.submit(prepare(call.db, workspace_id, split, services.identities))
+  return answer(refuseTooLarge(split, refused))
 }
 
 /** Returns the counts. A count is present if its array was sent and not empty, even if it is 0 (contract 4.1). */

@@ -6,15 +6,18 @@ import { PersonRemoved } from '../identity/retry-removed.ts'
 import { type AttributeChange, isPlain } from '../profile/attributes.ts'
 import { applyPlainDeltas, lockCustom, type PlainDelta, type SavedCustom, saveCustom } from '../profile/custom-store.ts'
 import { blankState, type CustomState, fold, foldCustom, mergePlain, type ProfileState } from '../profile/fold.ts'
+import { isTooLarge, refusedChanges } from '../profile/size-limit.ts'
 import { insertProfiles, lockStates, type NewProfile, type SavedState, saveStates } from '../profile/state-store.ts'
 import type { SignalRecorder } from '../signals/record-signals.ts'
-import type { AppliedItems, ProfileSteps } from './apply-items.ts'
+import type { AppliedItems, AttributeStep, ProfileSteps } from './apply-items.ts'
+import type { Refusals } from './refusals.ts'
 import { RelatedRows } from './related-rows.ts'
 
 /**
  * Writes the attribute changes of a flush, for each person in the cheapest way. Plain sets and removals take one statement that reads
  * nothing. Operators and watched attributes need the custom attributes, and fields with rules need the profile. Calls `onSent` when the
- * database has nearly all statements and this process is free for other work. Signals are only added to `recorder`.
+ * database has nearly all statements and this process is free for other work. Signals are only added to `recorder`. Changes that would
+ * make a profile too large are left out, and added to `refusals`.
  */
 export async function writePeople(
   tx: Tx,
@@ -23,6 +26,7 @@ export async function writePeople(
   hashAddress: HashAddress,
   recorder: SignalRecorder,
   onSent: () => void,
+  refusals: Refusals,
 ): Promise<void> {
   const related = new RelatedRows(hashAddress)
   for (const state of addressed) related.addAddressState(state)
@@ -40,9 +44,9 @@ export async function writePeople(
   }
   await waitForAll([
     // These come first, because their reads can run while the other statements are built.
-    rewrite(tx, custom, full, related, recorder, onSent),
-    insertNewPeople(tx, created, written, related, recorder),
-    writePlain(tx, plain),
+    rewrite(tx, custom, full, related, recorder, onSent, refusals),
+    insertNewPeople(tx, created, written, related, recorder, refusals),
+    writePlain(tx, plain, recorder, refusals),
   ])
   await related.write(tx, recorder)
 }
@@ -65,12 +69,13 @@ async function insertNewPeople(
   written: ReadonlyMap<string, ProfileSteps>,
   related: RelatedRows,
   recorder: SignalRecorder,
+  refusals: Refusals,
 ): Promise<void> {
   if (created.length === 0) return
   const rows = created.map((newPerson): NewProfile => {
     const { person, workspace_id, random_bucket, createdBy } = newPerson
     const steps = written.get(person.profile_id)?.steps ?? []
-    const state = foldSteps(blankState(createdBy), { person, workspace_id, steps }, related, recorder)
+    const state = foldSteps(blankState(createdBy), { person, workspace_id, steps }, related, recorder, refusals, true)
     related.changeAddresses(person, workspace_id, noAddresses, state)
     if (createdBy.kind === 'alias') related.addAlias({ person, ...aliasParts(createdBy.value) })
     return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newPerson.createdUs! }
@@ -78,10 +83,17 @@ async function insertNewPeople(
   await insertProfiles(tx, rows.sort(byBucketAndId))
 }
 
-async function writePlain(tx: Tx, people: readonly ProfileSteps[]): Promise<void> {
+async function writePlain(
+  tx: Tx,
+  people: readonly ProfileSteps[],
+  recorder: SignalRecorder,
+  refusals: Refusals,
+): Promise<void> {
   if (people.length === 0) return
   const applied = await applyPlainDeltas(tx, people.map(plainDelta))
-  if (applied !== people.length) throw new PersonRemoved('a profile was merged away or deleted')
+  if (applied === undefined) return
+  const large = people.filter(({ person }) => !applied.has(person.profile_id))
+  await writeCustom(tx, large, await load(tx, large, lockCustom), recorder, refusals)
 }
 
 function plainDelta({ person, steps }: ProfileSteps): PlainDelta {
@@ -118,16 +130,14 @@ async function rewrite(
   related: RelatedRows,
   recorder: SignalRecorder,
   onSent: () => void,
+  refusals: Refusals,
 ): Promise<void> {
   const [customRows, stateRows] = await Promise.all([load(tx, custom, lockCustom), load(tx, full, lockStates)])
   const saves = [
-    saveCustom(
-      tx,
-      custom.map((each) => savedCustom(each, customRows.get(each.person.profile_id), recorder)),
-    ),
+    writeCustom(tx, custom, customRows, recorder, refusals),
     saveStates(
       tx,
-      full.map((each) => savedState(each, stateRows.get(each.person.profile_id), related, recorder)),
+      full.map((each) => savedState(each, stateRows.get(each.person.profile_id), related, recorder, refusals)),
     ),
   ]
   onSent()
@@ -144,20 +154,37 @@ async function load<Row extends { profile_id: string }>(
   return new Map((await lock(tx, persons)).map((row) => [row.profile_id, row]))
 }
 
+async function writeCustom(
+  tx: Tx,
+  people: readonly ProfileSteps[],
+  rows: ReadonlyMap<string, CustomState>,
+  recorder: SignalRecorder,
+  refusals: Refusals,
+): Promise<void> {
+  const saved = people.map((each) => savedCustom(each, rows.get(each.person.profile_id), recorder, refusals))
+  await saveCustom(
+    tx,
+    saved.filter((each) => each !== undefined),
+  )
+}
+
+/** Returns undefined when every change is refused. */
 function savedCustom(
-  { person, workspace_id, steps }: ProfileSteps,
+  each: ProfileSteps,
   before: CustomState | undefined,
   recorder: SignalRecorder,
-): SavedCustom {
+  refusals: Refusals,
+): SavedCustom | undefined {
   if (!before) throw new PersonRemoved('a profile was merged away or deleted')
-  let state = before
-  for (const { change, stampUs } of steps) {
-    const after = foldCustom(state, change)
-    recorder.addDifferences(person, workspace_id, change, state, after, stampUs)
-    state = after
+  const { person, workspace_id } = each
+  const steps = acceptedSteps(before, each, foldCustom, refusals, false)
+  for (const { change, stampUs, before, after } of steps) {
+    recorder.addDifferences(person, workspace_id, change, before, after, stampUs)
   }
-  const { custom, typed } = state
-  return { person, custom: JSON.stringify(custom), typed: JSON.stringify(typed), stampUs: steps.at(-1)!.stampUs }
+  const last = steps.at(-1)
+  if (!last) return undefined
+  const { custom, typed } = last.after
+  return { person, custom: JSON.stringify(custom), typed: JSON.stringify(typed), stampUs: last.stampUs }
 }
 
 function savedState(
@@ -165,25 +192,66 @@ function savedState(
   before: ProfileState | undefined,
   related: RelatedRows,
   recorder: SignalRecorder,
+  refusals: Refusals,
 ): SavedState {
   if (!before) throw new PersonRemoved('a profile was merged away or deleted')
-  const state = foldSteps(before, each, related, recorder)
+  const state = foldSteps(before, each, related, recorder, refusals, false)
   related.changeAddresses(each.person, each.workspace_id, before, state)
   return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }
 }
 
 function foldSteps(
-  before: ProfileState,
-  { person, workspace_id, steps }: ProfileSteps,
+  blank: ProfileState,
+  each: ProfileSteps,
   related: RelatedRows,
   recorder: SignalRecorder,
+  refusals: Refusals,
+  isNew: boolean,
 ): ProfileState {
-  let state = before
-  for (const { change, stampUs } of steps) {
-    const after = fold(state, change, stampUs)
-    recorder.addDifferences(person, workspace_id, change, state, after, stampUs)
-    state = after
-    related.addStep(person, workspace_id, change, state, stampUs)
+  const { person, workspace_id } = each
+  const steps = acceptedSteps(blank, each, fold, refusals, isNew)
+  for (const { change, stampUs, before, after } of steps) {
+    recorder.addDifferences(person, workspace_id, change, before, after, stampUs)
+    related.addStep(person, workspace_id, change, after, stampUs)
   }
-  return state
+  return steps.at(-1)?.after ?? blank
+}
+
+type Folded<State> = AttributeStep & { readonly before: State; readonly after: State }
+
+/** Folds the changes of one person. Leaves out those that would make the profile too large. */
+function acceptedSteps<State extends CustomState>(
+  before: State,
+  { steps }: ProfileSteps,
+  foldOne: (state: State, change: AttributeChange, stampUs: number) => State,
+  refusals: Refusals,
+  isNew: boolean,
+): Folded<State>[] {
+  const folded = foldAll(before, steps, foldOne)
+  const last = folded.at(-1)
+  if (!last || last.after.custom === before.custom || !isTooLarge(last.after)) return folded
+  const refused = refusedChanges(
+    before,
+    steps.map(({ change }) => change),
+  )
+  refusals.add(refused, isNew)
+  const left = new Set(refused)
+  return foldAll(
+    before,
+    steps.filter(({ change }) => !left.has(change)),
+    foldOne,
+  )
+}
+
+function foldAll<State>(
+  before: State,
+  steps: readonly AttributeStep[],
+  foldOne: (state: State, change: AttributeChange, stampUs: number) => State,
+): Folded<State>[] {
+  let state = before
+  return steps.map(({ change, stampUs }) => {
+    const folded = { change, stampUs, before: state, after: foldOne(state, change, stampUs) }
+    state = folded.after
+    return folded
+  })
 }

@@ -1,6 +1,7 @@
 import type { Move } from '../identity/person.ts'
 import type { AppUseState } from '../profile/app-use-store.ts'
 import { type CustomState, countMax, type MergeState } from '../profile/fold.ts'
+import { addWithinLimit } from '../profile/size-limit.ts'
 
 /**
  * Two profiles to merge. `lost` drops the data that an SDK recorded of an anonymous person: use of apps, clicked cards and sessions
@@ -45,9 +46,12 @@ function takenOver(kept: MergeState, merged: MergeState): Partial<MergeState> {
   return Object.fromEntries(lacking.flat().map((name) => [name, merged[name]]))
 }
 
+/** Returns the attributes of both. Those of the merged profile that do not fit into the limit of a profile are lost. */
 function customOf(kept: CustomState, merged: CustomState): CustomState {
   const typed = Object.entries(merged.typed).filter(([key]) => !Object.hasOwn(kept.custom, key))
-  return { custom: { ...merged.custom, ...kept.custom }, typed: { ...Object.fromEntries(typed), ...kept.typed } }
+  const custom = addWithinLimit(kept.custom, merged.custom)
+  const added = typed.filter(([key]) => Object.hasOwn(custom, key))
+  return { custom, typed: { ...Object.fromEntries(added), ...kept.typed } }
 }
 
 /**

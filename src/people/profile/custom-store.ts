@@ -16,9 +16,17 @@ export type PlainDelta = {
   stampUs: number
 }
 
-/** Applies plain changes, sorted by person. Returns how many people were found: the others were merged or deleted. */
-export async function applyPlainDeltas(tx: Tx, deltas: readonly PlainDelta[]): Promise<number> {
-  const rows = await tx.query<{ count: number }>(sql`
+/** Bytes of stored attributes, with those that are added, up to which a profile is surely smaller than its limit (`size-limit.ts`). */
+const plainBytesMax = 524_288
+/** The same for stored attributes that are compressed: at most 90 times. */
+const plainCompressedBytesMax = 8_192
+
+/**
+ * Applies plain changes, sorted by person, to people whose attributes are not large. Returns the ids of those it has changed; undefined
+ * when these are all. The others are large, or were merged or deleted.
+ */
+export async function applyPlainDeltas(tx: Tx, deltas: readonly PlainDelta[]): Promise<Set<string> | undefined> {
+  const rows = await tx.query<{ ids: string[] | null; all: boolean }>(sql`
     with written as (
     update profile p set
       custom = case when v.removed is null then p.custom || v.custom else (p.custom || v.custom) - v.removed::text[] end,
@@ -34,9 +42,13 @@ export async function applyPlainDeltas(tx: Tx, deltas: readonly PlainDelta[]): P
         unnest(${textArray(deltas.map((delta) => delta.untyped))}::text[]) as untyped,
         unnest(${timestampArray(deltas.map((delta) => delta.stampUs))}::timestamptz[]) as stamp) v
     where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null
-    returning 1)
-    select count(*)::int as count from written`)
-  return rows[0]!.count
+      and pg_column_size(p.custom) + pg_column_size(v.custom) <= case when pg_column_compression(p.custom) is null
+        then ${plainBytesMax}::int4 else ${plainCompressedBytesMax}::int4 end
+    returning p.profile_id)
+    select count(*) = ${deltas.length}::int4 as all,
+      case when count(*) < ${deltas.length}::int4 then array_agg(profile_id) end as ids from written`)
+  const { all, ids } = rows[0]!
+  return all ? undefined : new Set(ids ?? [])
 }
 
 export type CustomRow = CustomState & { profile_id: string }
