@@ -51,7 +51,7 @@ const sweeps: Readonly<Record<string, string>> = {
   'select exists (select 1 from entry where flow_id =': 'whether a canvas has open entries, by an index of those',
   'select 1 from entry where flow_id =': 'whether an entry has yet to follow its canvas, by the same index',
   'select version, step, count(*)::int as people from entry': 'counts of people in a canvas by step, by the same index',
-  'select flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition':
+  'select flow.workspace_id, flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition':
     'versions of canvases with open entries, by the same index',
   'select $1 from inbox i $2\n': 'a page of the inbox',
   'select $1, i.source from inbox i': 'one mail of the inbox, which may have moved with its person',
