@@ -575,6 +575,9 @@ create table installation (
   virtual_now timestamp with time zone,
   admin_token_hash bytea,
   zone_rules text,
+  sealing_key bytea,
+  root_key_id text,
+  constraint installation_check CHECK (((sealing_key IS NULL) = (root_key_id IS NULL))),
   constraint installation_only_one_check CHECK (only_one),
   constraint installation_pkey PRIMARY KEY (only_one)
 );

@@ -12,6 +12,10 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     load: async () => (await import('./apply.ts')).applyCommand,
   },
   keys: { summary: 'list, create and delete API keys', load: async () => (await import('./keys.ts')).keysCommand },
+  secrets: {
+    summary: 'encrypt stored secrets under another root secret',
+    load: async () => (await import('./secrets.ts')).secretsCommand,
+  },
   migrate: {
     summary: 'bring the database up to date',
     load: async () => (await import('./migrate.ts')).migrateCommand,

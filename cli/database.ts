@@ -8,6 +8,7 @@ import type { Db } from '../src/base/db/db.ts'
 import { migrate } from '../src/base/db/migrate.ts'
 import { openDb } from '../src/base/db/open.ts'
 import { readServerTime } from '../src/base/db/server-time.ts'
+import { loadRootSecrets } from '../src/base/root-secrets.ts'
 import { getWorkspace } from '../src/workspace/settings/selected.ts'
 import { note, type Shell } from './command.ts'
 
@@ -25,7 +26,7 @@ export async function withCall<T>(shell: Shell, config: Config, work: (call: Cal
   return withDatabase(shell, config, async (db) => {
     if (backendOf(db).hasClock) await syncClock(clock, () => readServerTime(db))
     await migrate(db, clock)
-    const { virtualNowMs, generated } = await bootstrap(db, clock, config)
+    const { virtualNowMs, generated } = await bootstrap(db, clock, { ...config, rootSecrets: loadRootSecrets(config) })
     if (isVirtual(clock) && virtualNowMs !== undefined) clock.resumeAt(virtualNowMs)
     if (generated.apiKey) note(shell, `API key with every permission, shown this once: ${generated.apiKey}`)
     if (generated.adminToken) note(shell, `Admin token, shown this once: ${generated.adminToken}`)

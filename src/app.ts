@@ -86,8 +86,8 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
 }
 
 /** Returns the link that makes the first administrator, while there is none. */
-async function firstRun({ config, db, secret }: CoreServices, url: string): Promise<MadeSecret[]> {
-  const link = await findFirstLink(db, config.port === 0 ? url : config.publicUrl, secret)
+async function firstRun({ config, db, sealingKey }: CoreServices, url: string): Promise<MadeSecret[]> {
+  const link = await findFirstLink(db, config.port === 0 ? url : config.publicUrl, sealingKey)
   return link === undefined ? [] : [{ name: 'First account', text: link }]
 }
 

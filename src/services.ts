@@ -17,6 +17,7 @@ import { type Fetcher, openFetcher } from './base/fetch/fetch.ts'
 import { type Metrics, openMetrics } from './base/http/metrics.ts'
 import { formatServiceId, nextProfileId, parseServiceId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
+import { loadRootSecrets } from './base/root-secrets.ts'
 import type { DueWork } from './base/work/due-work.ts'
 import type { KeyedMutex } from './base/work/keyed-mutex.ts'
 import { Wakeups } from './base/work/wakeups.ts'
@@ -48,7 +49,7 @@ import { registerProcess } from './workspace/clock/register-process.ts'
 import { applyFile } from './workspace/file/apply.ts'
 import type { NewSecret } from './workspace/file/config-section.ts'
 import { type ConfigCache, openConfigCache } from './workspace/settings/config-cache.ts'
-import { updateVirtualNow } from './workspace/settings/installation-store.ts'
+import { getSealingKey, updateVirtualNow } from './workspace/settings/installation-store.ts'
 import { openWorkspaces, type Workspaces } from './workspace/settings/workspaces.ts'
 
 /** A secret that this start generated. It is shown once. */
@@ -80,6 +81,8 @@ export type CoreServices = {
   clock: SettableClock
   db: Db
   secret: Buffer
+  /** The key of encrypted secrets and of links for signing in. With EASEL_SECRET it is not readable in the database. */
+  sealingKey: Buffer
   hashAddress: HashAddress
   hashPerson: HashPerson
   /** How merges and deletions of people treat the tables of messaging. */
@@ -161,7 +164,7 @@ export async function openServices(
   const registered = await registerProcess(db, clock, log)
   opened.defer(() => registered.close())
   await given.opened?.(db)
-  const secret = await prepareInstallation(db, clock, config, given.made)
+  const secret = await prepareInstallation(db, clock, config, given.made, log)
   const configCache = await openConfigCache(db, log)
   opened.defer(() => configCache.close())
   const workspaces = await openWorkspaces(configCache)
@@ -185,6 +188,7 @@ export async function openServices(
     clock,
     db,
     secret,
+    sealingKey: await getSealingKey(db),
     hashAddress,
     hashPerson: personHasher(secret),
     ownedRules,
@@ -208,8 +212,20 @@ export async function openServices(
 }
 
 /** Makes what an installation must have and applies the environment and the workspace file. Returns the installation's secret. */
-async function prepareInstallation(db: Db, clock: SettableClock, config: Config, made: MadeSecret[]): Promise<Buffer> {
-  const { secret, virtualNowMs, generated } = await bootstrap(db, clock, config)
+async function prepareInstallation(
+  db: Db,
+  clock: SettableClock,
+  config: Config,
+  made: MadeSecret[],
+  log: Log,
+): Promise<Buffer> {
+  const rootSecrets = loadRootSecrets(config)
+  const { secret, virtualNowMs, generated, isSealed } = await bootstrap(db, clock, { ...config, rootSecrets })
+  if (rootSecrets.length > 0 && !isSealed) {
+    log.warn(
+      'EASEL_SECRET protects nothing yet: the key of stored secrets is in the database until `easel secrets rotate`',
+    )
+  }
   if (generated.apiKey) made.push({ name: 'API key', text: generated.apiKey })
   if (generated.adminToken) made.push({ name: 'Admin token', text: generated.adminToken })
   if (generated.scimToken) made.push({ name: 'SCIM token', text: generated.scimToken })

@@ -222,6 +222,7 @@ export function startSignIn(core: CoreServices): SignIn {
   const notices = openAccountMailer({ ...core, mailFrom, smtpUrl, workspaceId })
   const signIn = openSignIn({
     ...core,
+    secret: core.sealingKey,
     provider: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret, emailVerified } : undefined,
     workspaceId,
     sendNotice: (notice) => notices.send(notice),

@@ -25,6 +25,17 @@ export function token(given: string): string | undefined {
   return given.length >= tokenLengthMin ? secret(given) : undefined
 }
 
+/** The most root secrets: the current one, and earlier ones until the database is rotated. */
+export const rootSecretsMax = 10
+export const rootSecretsText = `1 to ${rootSecretsMax} secrets of ${tokenText}, separated by commas, the current one first`
+
+/** Reads root secrets. A comma separates them, so none contains one. */
+export function readRootSecrets(given: string): readonly string[] | undefined {
+  const entries = given.split(/[\s,]+/).filter((entry) => entry !== '')
+  const isValid = entries.length > 0 && entries.length <= rootSecretsMax && entries.every((entry) => token(entry))
+  return isValid ? entries : undefined
+}
+
 export function wholeNumber(given: string, min: number, max: number): number | undefined {
   const number = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
   return number >= min && number <= max ? number : undefined

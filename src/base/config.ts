@@ -4,7 +4,9 @@ import {
   isIssuer,
   networks,
   oneOf,
+  readRootSecrets,
   retention,
+  rootSecretsText,
   secret,
   secretLengthMax,
   text,
@@ -95,6 +97,22 @@ export const variables = {
     accepts: tokenText,
     secret: true,
     read: token,
+  }),
+  rootSecrets: optional({
+    name: 'EASEL_SECRET',
+    unset: 'secrets are encrypted with a key that is in the database',
+    meaning:
+      'The root secret: a backup of the database alone reveals no stored password. Earlier ones follow until `easel secrets rotate`.',
+    accepts: rootSecretsText,
+    secret: true,
+    read: readRootSecrets,
+  }),
+  rootSecretFile: optional({
+    name: 'EASEL_SECRET_FILE',
+    unset: 'EASEL_SECRET is used',
+    meaning: 'A file with the value of EASEL_SECRET, such as a mounted secret.',
+    accepts: 'a file',
+    read: text,
   }),
   trustedProxies: preset({
     name: 'EASEL_TRUSTED_PROXIES',
@@ -340,6 +358,8 @@ function refuseUnknown(env: NodeJS.ProcessEnv): void {
 
 function refuseContradictions(values: Values): void {
   refuseHalfProvider(values)
+  if (values.rootSecrets && values.rootSecretFile !== undefined)
+    throw new ConfigError('EASEL_SECRET_FILE: a value was given, but EASEL_SECRET was too; accepted is one of them')
   const { role, databaseUrl, clock } = values
   if (role === 'all') return
   if (databaseUrl === undefined) {

@@ -14,6 +14,8 @@ const documented = [
   'EASEL_API_KEY',
   'EASEL_ADMIN_TOKEN',
   'EASEL_SCIM_TOKEN',
+  'EASEL_SECRET',
+  'EASEL_SECRET_FILE',
   'EASEL_TRUSTED_PROXIES',
   'EASEL_REQUEST_ORIGIN',
   'EASEL_AUDIT_RETENTION',
@@ -48,6 +50,8 @@ test('an empty environment gives the documented defaults', () => {
     auditRetention: 'P2Y',
     adminToken: undefined,
     scimToken: undefined,
+    rootSecrets: undefined,
+    rootSecretFile: undefined,
     trustedProxies: [],
     requestOrigin: 'http://127.0.0.1:8080',
     workspaceFile: undefined,
@@ -115,6 +119,8 @@ const accepted: readonly [name: string, given: string, key: keyof ReturnType<typ
       { target: '*.files.local', port: 3000 },
     ],
   ],
+  ['EASEL_SECRET', ` ${'a'.repeat(32)}, ${'b'.repeat(256)}`, 'rootSecrets', ['a'.repeat(32), 'b'.repeat(256)]],
+  ['EASEL_SECRET_FILE', '/run/secrets/easel', 'rootSecretFile', '/run/secrets/easel'],
   ['EASEL_TRUSTED_PROXIES', '10.0.0.0/8, ::1', 'trustedProxies', ['10.0.0.0/8', '::1']],
   ['EASEL_AUDIT_RETENTION', 'P90D', 'auditRetention', 'P90D'],
   ['EASEL_CLOCK', 'virtual', 'clock', 'virtual'],
@@ -164,6 +170,29 @@ test('a token has 32 to 256 characters', () => {
       assert.equal(message, `${name}: a value of ${length} characters (not shown) was given, ${accepts}`)
     }
   }
+})
+
+test('root secrets are at most 10, of 32 to 256 characters', () => {
+  const of = (count: number, length: number) => Array.from({ length: count }, () => 'x'.repeat(length)).join(',')
+  for (const [count, length] of [
+    [1, 32],
+    [9, 256],
+    [10, 32],
+  ] as const) {
+    assert.equal(readConfig({ EASEL_SECRET: of(count, length) }).rootSecrets?.length, count)
+  }
+  for (const [count, length] of [
+    [1, 31],
+    [1, 257],
+    [11, 32],
+  ] as const) {
+    assert.match(
+      complaintAbout({ EASEL_SECRET: of(count, length) }).message,
+      /^EASEL_SECRET: a value of \d+ characters \(not shown\)/,
+    )
+  }
+  const both = { EASEL_SECRET: of(1, 32), EASEL_SECRET_FILE: '/run/secrets/easel' }
+  assert.match(complaintAbout(both).message, /^EASEL_SECRET_FILE: a value was given, but EASEL_SECRET was too/)
 })
 
 test('a refused secret is not repeated', () => {

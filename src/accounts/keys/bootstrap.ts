@@ -5,8 +5,15 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
 import { everyPermission } from '../../base/http/permissions.ts'
 import { generateToken, newUuid, sha256 } from '../../base/ids.ts'
+import { requireRootSecret, wrapKey } from '../../base/root-secrets.ts'
 import { type AuditAuthor, recordAudit } from '../../workspace/audit/record.ts'
-import { getInstallation, insertInstallation, updateAdminToken } from '../../workspace/settings/installation-store.ts'
+import {
+  getInstallation,
+  getRootKeyId,
+  insertInstallation,
+  updateAdminToken,
+  updateSealingKey,
+} from '../../workspace/settings/installation-store.ts'
 import { insertWorkspace, listWorkspaces, lockConfig, raiseConfigVersion } from '../../workspace/settings/store.ts'
 import { hashKey } from './config-section.ts'
 import { type ApiKeyRow, deleteApiKey, insertApiKeys, listAllApiKeys } from './key-store.ts'
@@ -26,6 +33,8 @@ export type GivenSecrets = {
   scimToken?: string | undefined
   /** The origin of the SCIM token from the environment and of the generated one; absent: their origins stay as they are. */
   requestOrigin?: string | undefined
+  /** Root secrets, the current one first. A new installation encrypts its secrets under it. */
+  rootSecrets?: readonly string[] | undefined
 }
 
 export type Bootstrapped = {
@@ -35,12 +44,14 @@ export type Bootstrapped = {
   virtualNowMs?: number
   /** Secrets that were generated now. They must be printed: only their hashes are stored. */
   generated: { apiKey?: string; adminToken?: string; scimToken?: string }
+  /** Whether the key of encrypted secrets needs a root secret that is not in the database. */
+  isSealed: boolean
 }
 
 /**
  * Creates the installation, a default workspace, an API key with every permission, an admin token and a SCIM token where they are missing,
  * and stores those of the environment. It is one transaction, so of several processes that start together one does it. Throws 409 when the
- * API key of the environment is stored already with fewer permissions.
+ * API key of the environment is stored already with fewer permissions, and ConfigError when the root secret of the database was not given.
  */
 export async function bootstrap(db: Db, clock: Clock, given: GivenSecrets): Promise<Bootstrapped> {
   return db.transaction(async (tx) => {
@@ -48,6 +59,10 @@ export async function bootstrap(db: Db, clock: Clock, given: GivenSecrets): Prom
     const at = new Date(clock.now())
     const by = { actor: systemActor, clock }
     const first = await insertInstallation(tx, randomBytes(secretBytes), at)
+    const { rootSecrets = [] } = given
+    if (first && rootSecrets.length > 0) await updateSealingKey(tx, wrapKey(randomBytes(secretBytes), rootSecrets[0]!))
+    const root_key_id = await getRootKeyId(tx)
+    if (root_key_id !== null) requireRootSecret(root_key_id, rootSecrets)
     const workspace_id = await ensureWorkspace(tx, at)
     const installation = await getInstallation(tx)
     const adminToken = await ensureAdminToken(tx, by, installation.admin_token_hash, given.adminToken)
@@ -57,6 +72,7 @@ export async function bootstrap(db: Db, clock: Clock, given: GivenSecrets): Prom
     const { secret, virtual_now } = installation
     return {
       secret,
+      isSealed: root_key_id !== null,
       ...(virtual_now && { virtualNowMs: virtual_now.getTime() }),
       generated: { ...apiKey.generated, ...adminToken.generated, ...scimToken.generated },
     }

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { freeNames } from '../../base/db/free-names.ts'
 import { sql } from '../../base/db/sql.ts'
 import { decrypt, encrypt } from '../../base/encrypt.ts'
-import { getInstallation } from '../../workspace/settings/installation-store.ts'
+import { getSealingKey, type SealingColumns, sealingKeyOf } from '../../workspace/settings/installation-store.ts'
 import type { DkimKey, StoredCredential } from './secret-schema.ts'
 
 type CredentialRow = Omit<StoredCredential, 'password'> & { readonly password: Buffer }
@@ -10,11 +10,11 @@ type DkimRow = Omit<DkimKey, 'private_key'> & { readonly private_key: Buffer }
 
 /** Lists credentials with readable passwords, oldest first. */
 export async function listCredentials(tx: Tx, workspace_id: number): Promise<StoredCredential[]> {
-  const { secret } = await getInstallation(tx)
+  const key = await getSealingKey(tx)
   const rows = await tx.query<CredentialRow>(sql`
     select id, name, user_name, password, origins from credential where workspace_id = ${workspace_id}
     order by created_at, id collate "C"`)
-  return rows.map((row) => unsealCredential(row, workspace_id, secret))
+  return rows.map((row) => unsealCredential(row, workspace_id, key))
 }
 
 /** Finds a credential by name. */
@@ -23,12 +23,12 @@ export async function findCredential(
   workspace_id: number,
   name: string,
 ): Promise<StoredCredential | undefined> {
-  const [row] = await tx.query<CredentialRow & { secret: Buffer }>(sql`
-    select id, name, user_name, password, origins, secret from credential, installation
+  const [row] = await tx.query<CredentialRow & SealingColumns>(sql`
+    select id, name, user_name, password, origins, secret, sealing_key, root_key_id from credential, installation
     where workspace_id = ${workspace_id} and name = ${name}`)
   if (row === undefined) return undefined
-  const { secret, ...credential } = row
-  return unsealCredential(credential, workspace_id, secret)
+  const { secret, sealing_key, root_key_id, ...credential } = row
+  return unsealCredential(credential, workspace_id, sealingKeyOf({ secret, sealing_key, root_key_id }))
 }
 
 /** Returns the origins to which each of these credentials may be sent, by name. Unknown names are left out. */
@@ -81,11 +81,11 @@ export async function deleteCredential(tx: Tx, workspace_id: number, id: string)
 
 /** Lists DKIM keys with readable private keys, oldest first. */
 export async function listDkimKeys(tx: Tx, workspace_id: number): Promise<DkimKey[]> {
-  const { secret } = await getInstallation(tx)
+  const key = await getSealingKey(tx)
   const rows = await tx.query<DkimRow>(sql`
     select id, name, selector, private_key from dkim_key where workspace_id = ${workspace_id}
     order by created_at, id collate "C"`)
-  return rows.map((row) => unsealDkimKey(row, workspace_id, secret))
+  return rows.map((row) => unsealDkimKey(row, workspace_id, key))
 }
 
 /** Finds the key of the longest of these domains that has one. */
@@ -94,13 +94,13 @@ export async function findDkimKeyOf(
   workspace_id: number,
   domains: readonly string[],
 ): Promise<DkimKey | undefined> {
-  const [row] = await tx.query<DkimRow & { secret: Buffer }>(sql`
-    select id, name, selector, private_key, secret from dkim_key, installation
+  const [row] = await tx.query<DkimRow & SealingColumns>(sql`
+    select id, name, selector, private_key, secret, sealing_key, root_key_id from dkim_key, installation
     where workspace_id = ${workspace_id} and name in (select jsonb_array_elements_text(${JSON.stringify(domains)}::jsonb))
     order by length(name) desc limit 1`)
   if (row === undefined) return undefined
-  const { secret, ...key } = row
-  return unsealDkimKey(key, workspace_id, secret)
+  const { secret, sealing_key, root_key_id, ...key } = row
+  return unsealDkimKey(key, workspace_id, sealingKeyOf({ secret, sealing_key, root_key_id }))
 }
 
 export async function insertDkimKeys(tx: Tx, workspace_id: number, keys: readonly DkimKey[], at: Date): Promise<void> {
@@ -142,21 +142,47 @@ function unsealDkimKey(row: DkimRow, workspace_id: number, secret: Buffer): Dkim
 }
 
 async function sealedCredentials(tx: Tx, workspace_id: number, rows: readonly StoredCredential[]): Promise<string> {
-  const { secret } = await getInstallation(tx)
+  const key = await getSealingKey(tx)
   const sealed = rows.map((row) => {
-    const password = encrypt(row.password, sealContext('credential', workspace_id, row.id), secret).toString('base64')
+    const password = encrypt(row.password, sealContext('credential', workspace_id, row.id), key).toString('base64')
     return { ...row, password }
   })
   return JSON.stringify(sealed)
 }
 
 async function sealedDkimKeys(tx: Tx, workspace_id: number, rows: readonly DkimKey[]): Promise<string> {
-  const { secret } = await getInstallation(tx)
+  const key = await getSealingKey(tx)
   const sealed = rows.map((row) => {
-    const private_key = encrypt(row.private_key, sealContext('dkim_key', workspace_id, row.id), secret).toString(
-      'base64',
-    )
+    const private_key = encrypt(row.private_key, sealContext('dkim_key', workspace_id, row.id), key).toString('base64')
     return { ...row, private_key }
   })
   return JSON.stringify(sealed)
+}
+
+/** Encrypts every password and private key of the installation with another key. */
+export async function resealSecrets(tx: Tx, from: Buffer, to: Buffer): Promise<void> {
+  const credentials = await tx.query<SealedRow>(sql`
+    select workspace_id, id, password as sealed from credential order by workspace_id, id`)
+  await tx.query(sql`
+    update credential as stored set password = decode(given.sealed, 'base64')
+    from jsonb_to_recordset(${resealed('credential', credentials, from, to)}::jsonb)
+      as given (workspace_id int, id text, sealed text)
+    where stored.workspace_id = given.workspace_id and stored.id = given.id`)
+  const keys = await tx.query<SealedRow>(sql`
+    select workspace_id, id, private_key as sealed from dkim_key order by workspace_id, id`)
+  await tx.query(sql`
+    update dkim_key as stored set private_key = decode(given.sealed, 'base64')
+    from jsonb_to_recordset(${resealed('dkim_key', keys, from, to)}::jsonb)
+      as given (workspace_id int, id text, sealed text)
+    where stored.workspace_id = given.workspace_id and stored.id = given.id`)
+}
+
+type SealedRow = { readonly workspace_id: number; readonly id: string; readonly sealed: Buffer }
+
+function resealed(table: 'credential' | 'dkim_key', rows: readonly SealedRow[], from: Buffer, to: Buffer): string {
+  const changed = rows.map(({ workspace_id, id, sealed }) => {
+    const context = sealContext(table, workspace_id, id)
+    return { workspace_id, id, sealed: encrypt(decrypt(sealed, context, from), context, to).toString('base64') }
+  })
+  return JSON.stringify(changed)
 }

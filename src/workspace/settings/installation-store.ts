@@ -1,5 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
+import { unwrapKey, type WrappedKey } from '../../base/root-secrets.ts'
 
 export type Installation = {
   /** The key of the checksums in public ids and of the hashes of addresses. It is generated once and never shown. */
@@ -14,6 +15,36 @@ export async function getInstallation(tx: Tx): Promise<Installation> {
   const [row] = await tx.query<Installation>(sql`select secret, admin_token_hash, virtual_now from installation`)
   if (!row) throw new Error('this database was never started: no installation row')
   return row
+}
+
+/** The columns of `installation` from which `sealingKeyOf` makes the key of encrypted secrets. */
+export type SealingColumns = {
+  readonly secret: Buffer
+  readonly sealing_key: Buffer | null
+  readonly root_key_id: string | null
+}
+
+/** Returns the key with which secrets are encrypted. Throws ConfigError when its root secret was not given. */
+export function sealingKeyOf({ secret, sealing_key, root_key_id }: SealingColumns): Buffer {
+  if (sealing_key === null || root_key_id === null) return secret
+  return unwrapKey({ key_id: root_key_id, wrapped: sealing_key })
+}
+
+/** Returns the key id of the root secret that opens the sealing key; null when it is not encrypted. */
+export async function getRootKeyId(tx: Tx): Promise<string | null> {
+  const [row] = await tx.query<{ root_key_id: string | null }>(sql`select root_key_id from installation`)
+  return row?.root_key_id ?? null
+}
+
+/** Returns the key with which secrets are encrypted. */
+export async function getSealingKey(tx: Tx): Promise<Buffer> {
+  const [row] = await tx.query<SealingColumns>(sql`select secret, sealing_key, root_key_id from installation`)
+  if (!row) throw new Error('this database was never started: no installation row')
+  return sealingKeyOf(row)
+}
+
+export async function updateSealingKey(tx: Tx, { key_id, wrapped }: WrappedKey): Promise<void> {
+  await tx.query(sql`update installation set sealing_key = ${wrapped}, root_key_id = ${key_id}`)
 }
 
 /** Returns false when the row exists already. */
