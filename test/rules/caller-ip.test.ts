@@ -95,3 +95,12 @@ test('an IPv4 address counts alone, an IPv6 address with its /64 network', () =>
   assert.equal(sourceOf('::ffff:192.0.2.1'), sourceOf('192.0.2.1'))
   assert.equal(sourceOf(''), '')
 })
+
+test('many callers behind one proxy are told apart, however many there were', () => {
+  const find = createCallerIp(trusted)
+  for (let n = 0; n < 5000; n++) {
+    const ip = `203.0.${n >> 8}.${n & 255}`
+    const headers = { 'x-forwarded-for': `10.0.0.9, ${ip}, 10.0.${n & 255}.1` }
+    assert.equal(find({ headers, socket: { remoteAddress: '10.0.0.1' } }), ip)
+  }
+})

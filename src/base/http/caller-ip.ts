@@ -5,6 +5,8 @@ import { invalid } from '../errors.ts'
 
 /** IP addresses of a proxy header that are read, from the right. */
 export const forwardedIpsMax = 32
+/** IP addresses of which it is remembered whether they are proxies. */
+const checkedIpsMax = 1024
 /** Parts of 16 bits in the network part of an IPv6 address. */
 const sourceParts = 4
 
@@ -23,8 +25,7 @@ export type FindCallerIp = (arrival: Arrival) => string
  * the caller. The caller itself has written the entries to the left of it.
  */
 export function createCallerIp(trusted: readonly string[]): FindCallerIp {
-  const proxies = listOf(trusted)
-  const isProxy = (ip: string) => isIP(ip) !== 0 && proxies.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4')
+  const isProxy = openProxyCheck(trusted)
   return ({ headers, socket }) => {
     const peer = plainIp(socket.remoteAddress ?? '')
     if (trusted.length === 0 || !isProxy(peer)) return peer
@@ -37,6 +38,21 @@ export function createCallerIp(trusted: readonly string[]): FindCallerIp {
       )
     }
     return caller
+  }
+}
+
+/** Remembers what it has checked: the same few proxies stand in front of every request, and a check takes microseconds. */
+function openProxyCheck(trusted: readonly string[]): (ip: string) => boolean {
+  const proxies = listOf(trusted)
+  const checked = new Map<string, boolean>()
+  return (ip) => {
+    const known = checked.get(ip)
+    if (known !== undefined) return known
+    const family = isIP(ip)
+    const isProxy = family !== 0 && proxies.check(ip, family === 6 ? 'ipv6' : 'ipv4')
+    if (checked.size >= checkedIpsMax) checked.clear()
+    checked.set(ip, isProxy)
+    return isProxy
   }
 }
 
@@ -86,6 +102,7 @@ function ipIn(entry: string): string | undefined {
 
 /** Returns an IPv4 address that is written as IPv6 in its own form, so that one caller has one address. */
 function plainIp(ip: string): string {
+  if (!ip.startsWith('::')) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   return mapped ?? ip
 }
