@@ -892,6 +892,7 @@ create table segment_export (
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   expires_at timestamp with time zone,
+  deleted bigint[],
   constraint segment_export_callback_state_check CHECK ((callback_state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text]))),
   constraint segment_export_pkey PRIMARY KEY (id),
   constraint segment_export_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])))

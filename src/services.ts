@@ -3,6 +3,7 @@ import { bootstrap } from './accounts/keys/bootstrap.ts'
 import { type Keys, openKeys } from './accounts/keys/keys.ts'
 import type { SignIn } from './accounts/sign-in/open.ts'
 import type { SessionAccess } from './accounts/sign-in/session-access.ts'
+import { exportRule } from './audience/exports/deleted-people.ts'
 import { type Exports, exportsFolder } from './audience/exports/open.ts'
 import { systemActor } from './base/call.ts'
 import { createClock, isVirtual, type SettableClock, syncClock } from './base/clock.ts'
@@ -137,8 +138,8 @@ export type Services = CoreServices & {
   applyStates: SetServices['applyStates']
 }
 
-/** In the order in which a worker locks these rows: entries, then messages. */
-export const ownedRules: readonly OwnedRule[] = [entryRule, messageRule, recipientRule]
+/** In the order in which a worker locks these rows: entries, then messages. Exports are locked last. */
+export const ownedRules: readonly OwnedRule[] = [entryRule, messageRule, recipientRule, exportRule]
 
 /** Opens the core services from the bottom up. Each is closed with `opened`. */
 export async function openServices(

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { temporaryFolder } from '../fault/folders.ts'
 import { type Lent, lendDatabase } from '../servers/spare.ts'
 import { newDevice, tell } from '../support/devices.ts'
+import { eventually } from '../support/eventually.ts'
+import { download, filesIn, segmentOf } from '../support/exports.ts'
 import { databases } from '../support/harness.ts'
 import { letter } from '../support/messages.ts'
 import {
@@ -26,8 +32,9 @@ const pairCount = 20
 
 for (const database of databases) {
   describe(`traces of a deleted person (${database})`, () => {
-    test('no row has any identifier or value of the person, and other people keep theirs', async () => {
+    test('no row and no file has any identifier or value of the person, and other people keep theirs', async () => {
       const place = await lendDatabase(database)
+      using folder = temporaryFolder()
       const secrets = new Set<string>()
       const word = (what: string): string => {
         const made = newId(`zq${what}zq`)
@@ -35,7 +42,7 @@ for (const database of databases) {
         return made
       }
       const other = { external_id: newId('other'), email: newEmail(), user_alias: newAlias() }
-      const ids = await serving(place, async (people) => {
+      const work = async (people: People) => {
         await people.set({ ...other, user_alias: undefined, first_name: 'Otto', n: 1 })
         await people.happen(event({ external_id: other.external_id }, { properties: { shop: 'north' } }))
         const person = await newPerson(people, word)
@@ -43,7 +50,8 @@ for (const database of databases) {
         const before = await Promise.all([person, mergedProfile].map(({ external_id }) => people.person(external_id)))
         await mention(people, person, mergedProfile, other)
         const renamed = word('renamed')
-        await write(people, person, mergedProfile, renamed)
+        await write(people, person, mergedProfile, renamed, word)
+        const exported = await exportEverybody(people, person.external_id)
         assert.equal(
           (await people.merge({ external_id: mergedProfile.external_id }, { external_id: person.external_id })).outcome,
           'done',
@@ -54,16 +62,22 @@ for (const database of databases) {
         await people.happen(event({ external_id: person.external_id }, { properties: { later: word('later') } }))
         assert.equal(only(await people.delete({ external_ids: [person.external_id] })).outcome, 'done')
         await gone(people, other)
+        await eventually('the export is written again', async () => (await exported()) === 1)
         for (const { phone } of [person, mergedProfile]) secrets.add(phone)
         return before.map(({ service_id }) => service_id!)
-      })
+      }
+      const ids = await serving(place, work, { EASEL_DATA: folder.path })
       for (const service_id of ids) secrets.add(BigInt(`0x${service_id.slice(0, 16)}`).toString()).add(service_id)
       const rows = await rowsOf(place)
       const traces = rows.flatMap(({ table, text }) => {
-        const found = [...secrets].filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))
+        const found = [...secrets].filter((secret) => contains(text, secret))
         return passing.includes(table) ? [] : found.map((secret) => `${secret} in ${table}: ${text}`)
       })
       assert.deepEqual(traces, [])
+      const files = filesUnder(folder.path)
+      assert.ok(files.some(({ text }) => text.includes('Otto')))
+      for (const { name, text } of files)
+        for (const secret of secrets) assert.ok(!contains(text, secret), `${secret} in ${name}`)
       assert.ok(rows.some(({ table, text }) => table === 'profile' && text.includes('Otto')))
       // Five events and three purchases of two people, as counts per day, and the states of their addresses under hashes.
       const counts = rows.filter(({ table }) => table === 'deleted_history')
@@ -199,11 +213,24 @@ async function mention(
 }
 
 /** Creates sent and waiting mail to a person. The orders also name an external_id that the person gets later. */
-async function write(people: People, person: Person, mergedProfile: Person, renamed: string): Promise<void> {
+async function write(
+  people: People,
+  person: Person,
+  mergedProfile: Person,
+  renamed: string,
+  word: Word,
+): Promise<void> {
   const external_user_ids = [person.external_id, mergedProfile.external_id, renamed]
   const order = letter(
     { external_user_ids, user_aliases: [person.user_alias] },
-    { subject: `Dear ${'{{${first_name}}}'}` },
+    {
+      subject: `Dear ${'{{${first_name}}}'} ${word('subject')}`,
+      body: `<p>${word('body')}</p>`,
+      plaintext_body: word('plaintext'),
+      preheader: word('preheader'),
+      headers: { 'X-Word': word('header') },
+      extras: { word: word('extra') },
+    },
   )
   const { status, text } = await people.send('/messages/send', order)
   assert.equal(status, 201, text)
@@ -215,6 +242,11 @@ async function write(people: People, person: Person, mergedProfile: Person, rena
   const later = { ...order, schedule: { time: '2099-01-01T00:00:00Z' } }
   assert.equal((await people.send('/messages/schedule/create', later)).status, 201)
   assert.equal((await people.send('/email/blocklist', { email: person.email })).status, 201)
+  await people.service.admin('POST', '/admin/suppressions', {
+    email: person.email,
+    reason: 'spam',
+    told: word('told'),
+  })
 }
 
 /** Asserts that the items about the person have only their outcome, and that another item is complete. */
@@ -231,10 +263,47 @@ async function gone(people: People, { external_id }: Item): Promise<void> {
   assert.deepEqual([...outcomes].toSorted(), ['already_identified', 'done', 'nobody_matched', 'same_person'])
 }
 
+/** Exports everybody who has the attribute `n` or a first name. Returns how many people the file has now; 0 while there is none. */
+async function exportEverybody(people: People, external_id: string): Promise<() => Promise<number>> {
+  await people.set({ external_id, n: 1 })
+  await people.service.admin('POST', '/admin/segments', segmentOf('everybody', 'n', 1))
+  const { body, status, text } = await people.service.post('/users/export/segment', {
+    segment_id: 'everybody',
+    fields_to_export: ['external_id', 'first_name', 'custom_attributes'],
+    output_format: 'gzip',
+  })
+  assert.equal(status, 201, text)
+  const count = async () => {
+    const file = await download(people.service.url, body.url)
+    return file.status === 200 ? filesIn(file.bytes, 'gzip').all!.length : 0
+  }
+  await eventually('everybody is exported', async () => (await count()) === 2)
+  return count
+}
+
+/** Whether a text has a word, also as bytes of a mail or of a column in hexadecimal. */
+function contains(text: string, word: string): boolean {
+  const [all, one] = [text.toLowerCase(), word.toLowerCase()]
+  return all.includes(one) || all.includes(Buffer.from(word).toString('hex'))
+}
+
+/** Reads every file of the data directory, unpacked. The database of these tests is in memory. */
+function filesUnder(folder: string): { name: string; text: string }[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.map((entry) => {
+    const bytes = readFileSync(join(entry.parentPath, entry.name))
+    return { name: entry.name, text: (entry.name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1') }
+  })
+}
+
 /** Runs with a service, and reads the database when the service has ended. */
-async function serving<T>(on: Lent, act: (people: People) => Promise<T>): Promise<T> {
+async function serving<T>(
+  on: Lent,
+  act: (people: People) => Promise<T>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<T> {
   const people = new People()
-  await people.start({ on, workspace })
+  await people.start({ on, workspace, env })
   try {
     return await act(people)
   } finally {

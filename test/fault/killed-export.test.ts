@@ -5,7 +5,7 @@ import test from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
-import { download, filesIn, openListener, overOf, segmentOf } from '../support/exports.ts'
+import { download, filesIn, objectsAmong, openListener, overOf, segmentOf } from '../support/exports.ts'
 import { databases, type Service, type Spawned, spawnService, startService } from '../support/harness.ts'
 import { many } from '../support/people.ts'
 import { temporaryFolder } from './folders.ts'
@@ -59,7 +59,7 @@ for (const database of databases) {
       const lines = Object.values(filesIn((await download(service.url, body.url)).bytes, format)).flat()
       assert.equal(new Set(lines.map(({ external_id }) => external_id)).size, crowd)
       assert.equal(lines.length, crowd)
-      assert.equal(objectsIn(dataDir).length, kill + 1)
+      assert.equal(objectsAmong(filesOf(dataDir)).length, kill + 1)
       const calls = listener.to(`/${kill}`)
       assert.ok(calls.length > 0)
       for (const { body } of calls) assert.deepEqual(body, { success: true, url: entry.url })
@@ -78,7 +78,12 @@ async function prepare(service: Spawned | Service): Promise<void> {
   }
 }
 
+/** Returns the names of export files, finished or not. */
 function objectsIn(dataDir: string): string[] {
+  return filesOf(dataDir).filter((name) => !name.endsWith('.ids'))
+}
+
+function filesOf(dataDir: string): string[] {
   return readdirSync(dataDir).includes('exports') ? readdirSync(join(dataDir, 'exports')) : []
 }
 

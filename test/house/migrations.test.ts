@@ -17,6 +17,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0012_running_process.sql': '67fafac59a28a0b40eeb791954ea425e4d396de3ba611f7662df022398b2d416',
   '0013_sealing_key.sql': '54e3e531ad1568ede302cf82b019952483efa9e88ec8455757d4d6648c155728',
   '0019_audit_kinds.sql': '538ad380b067d8fc8f1f51d6e8d1e3f166cc2def3219b40f650985ffb8db064c',
+  '0020_deleted_content.sql': '5faf178b59eeeb60cbd034674dd57be6c46f667cfdedc2b8c32cc691489530b2',
 }
 
 test('released migrations are never edited', () => {

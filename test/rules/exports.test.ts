@@ -70,7 +70,7 @@ test('A callback is tried five times, with longer and longer pauses.', () => {
 
 /** Returns pages of these sizes. The reader of an export ends a page where a file ends. */
 function pages(...counts: number[]): AsyncGenerator<LinePage> {
-  return given(counts.map((count) => ({ count, lines: Buffer.from('{}\n'.repeat(count)) })))
+  return given(counts.map((count) => ({ count, lines: Buffer.from('{}\n'.repeat(count)), ids: [] })))
 }
 
 test('A file has at most 5,000 people, and an export without people has one empty file.', async () => {
@@ -138,7 +138,7 @@ test('An error while people are read ends the packing, and so does a reader that
     try {
       for (let i = 0; ; i++) {
         if (fails && i === 3) throw new Error('the database is unavailable')
-        yield { count: 1, lines: randomBytes(100_000) }
+        yield { count: 1, lines: randomBytes(100_000), ids: [] }
       }
     } finally {
       state.ended = true

@@ -16,6 +16,13 @@ export function pathOf(url: string): string {
   return pathname + search
 }
 
+/** Returns the names of export files. Each must have a file with the ids of its people. */
+export function objectsAmong(names: readonly string[]): string[] {
+  const objects = names.filter((name) => !name.endsWith('.ids'))
+  assert.deepEqual(names.toSorted(), [...objects, ...objects.map((name) => `${name}.ids`)].toSorted())
+  return objects
+}
+
 export type Download = { readonly status: number; readonly headers: Headers; readonly bytes: Buffer }
 
 /** Downloads a link from the service that listens at `origin`. */

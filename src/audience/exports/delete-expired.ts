@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
+import { idsName } from './exported-ids.ts'
 import { deleteExpired, findExports } from './store.ts'
 
 /** The names that `write-export.ts` gives its files. Other files in the folder are not deleted. */
@@ -23,7 +24,11 @@ async function removeUnusedFiles(db: Db, folder: string, names: readonly string[
   const exports = new Map((await findExports(db, names.map(idOf))).map((row) => [row.id, row]))
   const isInUse = (name: string) => {
     const row = exports.get(idOf(name))
-    return row?.state === 'waiting' || row?.state === 'running' || (row?.state === 'done' && row.object === name)
+    return (
+      row?.state === 'waiting' ||
+      row?.state === 'running' ||
+      (row?.state === 'done' && (row.object === name || (row.object && idsName(row.object) === name)))
+    )
   }
   for (const name of names) if (!isInUse(name)) await rm(join(folder, name), { force: true })
 }

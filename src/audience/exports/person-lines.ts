@@ -24,8 +24,8 @@ export type LineServices = {
   formatServiceId(profile_id: string): string
 }
 
-/** The lines of some people, and the number of these people. */
-export type LinePage = { readonly count: number; readonly lines: Uint8Array }
+/** The lines of some people, the number of these people, and the ids of all of whom something may be in the lines. */
+export type LinePage = { readonly count: number; readonly lines: Uint8Array; readonly ids: readonly string[] }
 
 /**
  * Writes the people of a segment as lines of JSON, page by page. Each page has the data of its own moment, and is in one file. Throws the
@@ -80,7 +80,8 @@ function lineWriter(workspace_id: number, request: ExportRequest, nowMs: number,
     const { apps } = workspaces.get(workspace_id)
     const words = { names, apps, serviceIdName: `${serviceName}_id`, formatServiceId }
     const lines = recordsOf(loaded, fields, words).map((record) => `${JSON.stringify(record)}\n`)
-    return { count: lines.length, lines: Buffer.from(lines.join('')) }
+    const ids = people.map(({ profile_id }) => profile_id)
+    return { count: lines.length, lines: Buffer.from(lines.join('')), ids }
   }
 }
 

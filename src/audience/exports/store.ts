@@ -1,4 +1,5 @@
-import type { Tx } from '../../base/db/db.ts'
+import { int8Array } from '../../base/db/arrays.ts'
+import type { Db, Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
 import type { ExportRequest, ExportState } from './schema.ts'
@@ -96,7 +97,10 @@ export type ExportOutcome =
   | { state: 'done'; object: string; files: number; people: number; bytes: number }
   | { state: 'failed'; failure: string }
 
-/** Records how writing a claimed export ended. Returns false when another writer has claimed it. */
+/**
+ * Records how writing a claimed export ended. An export that is written again keeps its expiry and its callback. Returns false when another
+ * writer has claimed it.
+ */
 export async function finishExport(
   tx: Tx,
   { id, lease }: ClaimedExport,
@@ -109,8 +113,10 @@ export async function finishExport(
     prepared(sql`
     update segment_export set state = ${outcome.state}, lease = null, leased_until = null, object = ${object}, files = ${files},
       people = ${people}, bytes = ${bytes}, failure = ${outcome.state === 'failed' ? outcome.failure : null},
-      callback_state = case when request ->> 'callback_endpoint' is not null then 'waiting' end, callback_at = ${timestampFromMs(nowMs)},
-      finished_at = ${timestampFromUs(stampUs)}, expires_at = ${timestampFromMs(expiresMs)}
+      deleted = case when ${outcome.state} = 'done' then deleted end,
+      callback_state = coalesce(callback_state, case when request ->> 'callback_endpoint' is not null then 'waiting' end),
+      callback_at = case when callback_state is null then ${timestampFromMs(nowMs)} else callback_at end,
+      finished_at = ${timestampFromUs(stampUs)}, expires_at = coalesce(expires_at, ${timestampFromMs(expiresMs)})
     where id = ${id} and state = 'running' and lease = ${lease} returning 1`),
   )
   return rows.length > 0
@@ -118,9 +124,47 @@ export async function finishExport(
 
 export type ObjectRow = { state: ExportState; object: string | null }
 
+/** Finds the file of an export. There is none while the export may have to be written again without deleted people. */
 export async function findObject(tx: Tx, id: string): Promise<ObjectRow | undefined> {
-  const [row] = await tx.query<ObjectRow>(sql`select state, object from segment_export where id = ${id}`)
+  const [row] = await tx.query<ObjectRow>(sql`
+    select state, case when deleted is null then object end as object from segment_export where id = ${id}`)
   return row
+}
+
+/** Adds deleted people to all exports that may contain them. An export that has `max` of them gets no more. */
+export async function addDeletedPeople(tx: Tx, ids: readonly string[], max: number): Promise<void> {
+  await tx.query(sql`
+    update segment_export e set deleted = coalesce(e.deleted, '{}') || ${int8Array(ids)}::int8[]
+    where e.id = any(array(
+      select id from segment_export where state <> 'failed' and coalesce(cardinality(deleted), 0) < ${max} order by id for update))`)
+}
+
+/** An export that was written, and the people that were deleted since. */
+export type ExportWithDeleted = { readonly id: string; readonly object: string; readonly deleted: readonly string[] }
+
+export async function listWithDeleted(tx: Tx): Promise<ExportWithDeleted[]> {
+  return tx.query<ExportWithDeleted>(sql`
+    select id, object, deleted::text[] as deleted from segment_export where state = 'done' and deleted is not null order by id`)
+}
+
+/** Forgets deleted people that are not in an export, unless others were added meanwhile. */
+export async function clearDeletedPeople(tx: Tx, id: string, count: number): Promise<void> {
+  await tx.query(sql`
+    update segment_export set deleted = null where id = ${id} and state = 'done' and cardinality(deleted) = ${count}`)
+}
+
+/** Lets an export be written again. When another export of its segment is in progress, it is deleted instead. */
+export async function reopenExport(db: Db, id: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const reopened = await tx.query(sql`
+      update segment_export e set state = 'waiting', object = null, lease = null, leased_until = null, attempts = 0, deleted = null,
+        finished_at = null
+      where e.id = ${id} and e.state = 'done' and not exists (
+        select 1 from segment_export o where o.workspace_id = e.workspace_id and o.segment_id = e.segment_id
+          and o.state in ('waiting', 'running'))
+      returning 1`)
+    if (reopened.length === 0) await tx.query(sql`delete from segment_export where id = ${id} and state = 'done'`)
+  })
 }
 
 /** A callback to send, with the export that it is about. */
@@ -139,7 +183,8 @@ export async function claimCallbacks(tx: Tx, limit: number, nowMs: number, again
     prepared(sql`
     update segment_export e set callback_attempts = e.callback_attempts + 1, callback_at = ${timestampFromMs(againMs)}
     from (
-      select id from segment_export where callback_state = 'waiting' and callback_at <= ${timestampFromMs(nowMs)}
+      select id from segment_export
+      where callback_state = 'waiting' and state in ('done', 'failed') and callback_at <= ${timestampFromMs(nowMs)}
       order by callback_at limit ${limit} for update skip locked) o
     where e.id = o.id
     returning e.workspace_id, e.id, e.request ->> 'callback_endpoint' as endpoint,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { findSegment } from '../segments/find.ts'
 import { PermanentError, pack } from './archive.ts'
+import { idsName, withIds } from './exported-ids.ts'
 import { objectName } from './link.ts'
 import { type LineServices, linePages, toFiles } from './person-lines.ts'
 import type { ClaimedExport, ExportOutcome } from './store.ts'
@@ -34,7 +35,8 @@ export async function writeExport(
   const path = join(folder, object)
   const unfinished = `${path}.part`
   const counts = { files: 0, people: 0 }
-  const files = toFiles(linePages(workspace_id, segment.tree, request, services, signal), id, counts)
+  const pages = withIds(linePages(workspace_id, segment.tree, request, services, signal), join(folder, idsName(object)))
+  const files = toFiles(pages, id, counts)
   const sink = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true })
   await pipeline(pack(request.output_format, files, clock.elapsed()), sink, { signal })
   const { size } = await stat(unfinished)

@@ -5,6 +5,8 @@ import { newUuid } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { PermanentError } from './archive.ts'
+import { reopenWithDeleted } from './deleted-people.ts'
+import { idsName } from './exported-ids.ts'
 import {
   type ClaimedExport,
   claimExport,
@@ -49,6 +51,7 @@ export function openWriter(services: WriterServices, onFinished: () => void): Lo
         // No other process uses an embedded database, so all claims in it are from an earlier process.
         if (!released) await releaseAllExports(db)
         released = true
+        await reopenWithDeleted(db, services.folder)
         const more = await writeNext(services, stopping)
         if (more) onFinished()
         return more
@@ -139,7 +142,9 @@ async function removeWritten(
   outcome: ExportOutcome,
   { folder, log }: WriterServices,
 ): Promise<void> {
-  if (outcome.state === 'done') await rm(join(folder, outcome.object), { force: true })
+  if (outcome.state === 'done') {
+    for (const name of [outcome.object, idsName(outcome.object)]) await rm(join(folder, name), { force: true })
+  }
   log.warn({ export: id }, leaseLostMessage)
 }
 

@@ -139,7 +139,7 @@ export function openAnswers(services: AnswerServices): Answers {
       checkHead(route, { params, query, headers: message.headers, ...from })
       if (route.limit !== undefined) Object.assign(headers, await rateLimiter.take(caller.workspace_id, route.limit))
       body = await bodyOf(bodies, route, caller, message)
-      const request: Request = { ...body, params, query, headers: message.headers, ...from }
+      const request: Request = { ...body, params, query, headers: message.headers, ...from, ...mayOf(caller) }
       caller.checkRequest?.(request)
       const reply = await route.handle(callOf(services, caller, requestId), request)
       return { ...succeeded(route, status, headers, reply), caller }
@@ -165,6 +165,10 @@ export function openAnswers(services: AnswerServices): Answers {
       draining = true
     },
   }
+}
+
+function mayOf({ may }: Caller): Pick<Request, 'may'> {
+  return may ? { may } : {}
 }
 
 function tellObserver(

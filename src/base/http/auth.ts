@@ -58,6 +58,8 @@ export type Caller = {
   readonly actor: Actor
   /** Checks abilities that depend on the body. Throws 403. Absent for a caller that may do everything. */
   readonly checkRequest?: (request: Request) => void
+  /** Whether it has an ability in the workspace of the request. Absent for a caller that may do everything. */
+  readonly may?: (ability: Ability) => boolean
 }
 
 /** The part of a request that authorization needs. */
@@ -136,7 +138,8 @@ async function authorizeSignedIn(
     for (const further of route.furtherAbilities?.(parsed) ?? []) demand(further)
   }
   // A caller with the ability everywhere may name an unknown workspace. The verb then answers with 404.
-  return { workspace_id: named ?? lookups.defaultWorkspace(), actor, checkRequest }
+  const may = (ability: Ability) => signedIn.may(ability, named)
+  return { workspace_id: named ?? lookups.defaultWorkspace(), actor, checkRequest, may }
 }
 
 /** Returns the error for a token that is missing or unknown. Throws 429 when too many unknown ones came from the address. */

@@ -30,6 +30,8 @@ export type Request = {
   readonly ip: string
   /** A UUID, the `X-Request-Id` of the answer. */
   readonly request_id: string
+  /** Whether a signed-in account has an ability in the workspace of the request. Absent for other callers: they may do everything. */
+  readonly may?: (ability: Ability) => boolean
 }
 
 /** A request before its body is read. */

@@ -29,14 +29,22 @@ import {
   orderPageMax,
 } from './schema.ts'
 
-/** Returns a page of the orders of a workspace, newest first, with counts of their messages. Throws 400. */
-export async function listOrders(call: Call, workspace_id: number, query: Query): Promise<DispatchesReply> {
+/**
+ * Returns a page of the orders of a workspace, newest first, with counts of their messages. A subject can name a person, so it is null
+ * without `showsContent`. Throws 400.
+ */
+export async function listOrders(
+  call: Call,
+  workspace_id: number,
+  query: Query,
+  showsContent: boolean,
+): Promise<DispatchesReply> {
   const limit = readLimit(query, orderPageDefault, orderPageMax)
   const rows = await listOrderRows(call.db, workspace_id, readCursor(query), limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
-    dispatches: await describeOrders(call, page),
+    dispatches: (await describeOrders(call, page)).map((entry) => (showsContent ? entry : { ...entry, subject: null })),
     ...(last && rows.length > limit && { cursor: cursorAfter(last) }),
   }
 }

@@ -1,7 +1,8 @@
 import type { Call } from '../../base/call.ts'
-import { defineRoute, type Route } from '../../base/http/route.ts'
+import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
+import type { Sending } from '../orders/sending.ts'
 import { changeOrder, sendMissed } from './change-order.ts'
 import { listOrders, readOrder } from './list-orders.ts'
 import { DispatchesQuery, DispatchesReply, DispatchQuery, DispatchReply } from './schema.ts'
@@ -22,7 +23,8 @@ export function orderRoutes(services: OrderServices): Route[] {
       ability: 'dispatches.read',
       query: DispatchesQuery,
       reply: { 200: DispatchesReply },
-      handle: async (call, request) => listOrders(call, await selectedId(call, request), request.query),
+      handle: async (call, request) =>
+        listOrders(call, await selectedId(call, request), request.query, showsContent(request)),
     }),
     defineRoute({
       ...admin,
@@ -60,9 +62,22 @@ function changeRoute({ wakeups }: OrderServices, verb: string, summary: string, 
       const workspace_id = await selectedId(call, request)
       const dispatch_id = await change(call, workspace_id, request.params.dispatch_id!)
       wakeups.wake('expansion')
-      return withoutRecipients(await readOrder(call, workspace_id, dispatch_id))
+      const reply = await readOrder(call, workspace_id, dispatch_id)
+      return showsContent(request) ? withoutRecipients(reply) : withoutContent(reply)
     },
   })
+}
+
+/** Content can name people, so an account needs the ability that shows messages, and with it `view_pii`. */
+function showsContent({ may }: Request): boolean {
+  return may?.('messages.read') ?? true
+}
+
+function withoutContent({ dispatch }: DispatchReply): object {
+  const { segment_id, broadcast, flow, campaign } = dispatch.sending as Partial<Sending>
+  const target = flow && { kind: flow.kind, id: flow.id, by: flow.by }
+  const sending = { segment_id, broadcast, ...(target && { flow: target }), campaign }
+  return { dispatch: { ...dispatch, subject: null, sending } }
 }
 
 /** The ability to change orders does not include reading who the recipients are. */

@@ -42,7 +42,10 @@ const members = {
     audience: Type.Boolean(),
     broadcast: Type.Boolean(),
   }),
-  subject: TextOrNull,
+  subject: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'null for an order without an e-mail, and for an account that may not read messages with personal data.',
+  }),
   next_due_at: TimeOrNull,
   found: Type.Integer({ description: 'People found so far.' }),
   unknown: Type.Integer({ description: 'Recipients with an identifier that no person had.' }),

@@ -146,19 +146,33 @@ export type RenamedRecipient = {
 /** Members of a `Recipient` that name the person. */
 const nameMembers = ['external_user_id', 'user_alias', 'email', 'prioritization', 'service_id', 'profile_id']
 
-/** Renames or removes recipients in every order. A list that becomes empty stays: the order has no recipients then. */
+/** What remains of an order whose recipients were all deleted: no text, and no value that a text can show. */
+const emptied = sql`(d.sending - 'audience') || jsonb_build_object('recipients', '[]'::jsonb)
+        || case when d.sending -> 'email' is null then '{}' else jsonb_build_object('email', jsonb_strip_nulls(jsonb_build_object(
+          'app_id', d.sending #> '{email,app_id}', 'from', '', 'email_template_id', d.sending #> '{email,email_template_id}',
+          'message_variation_id', d.sending #> '{email,message_variation_id}'))) end
+        || case when d.sending -> 'flow' is null then '{}'
+          else jsonb_build_object('flow', (d.sending -> 'flow') - 'properties') end`
+
+/**
+ * Renames or removes recipients in every order. A list that becomes empty stays: the order has no recipients then. Its content is removed,
+ * because it may speak of the people whom it named.
+ */
 export async function renameRecipients(tx: Tx, renamed: readonly RenamedRecipient[]): Promise<void> {
   const workspaces = int4Array(renamed.map(({ workspace_id }) => workspace_id))
   await tx.query(
     prepared(sql`
-    update dispatch d set sending = jsonb_set(d.sending, '{recipients}', coalesce((
-      select jsonb_agg(
-        case when w.asked is null then r.value else r.value - ${textArray(nameMembers)}::text[] || w.becomes end order by r.ordinality)
-      from jsonb_array_elements(d.sending -> 'recipients') with ordinality r
-      left join unnest(${workspaces}::int4[], ${jsonbArray(renamed.map(({ asked }) => JSON.stringify(asked)))}::jsonb[],
-        ${jsonbArray(renamed.map(({ becomes }) => (becomes ? JSON.stringify(becomes) : null)))}::jsonb[])
-        w(workspace_id, asked, becomes) on w.workspace_id = d.workspace_id and r.value @> w.asked
-      where w.asked is null or w.becomes is not null), '[]'))
+    update dispatch d set sending = (
+      select case when l.recipients is null then ${emptied} else jsonb_set(d.sending, '{recipients}', l.recipients) end
+      from (
+        select jsonb_agg(
+          case when w.asked is null then r.value else r.value - ${textArray(nameMembers)}::text[] || w.becomes end order by r.ordinality)
+          as recipients
+        from jsonb_array_elements(d.sending -> 'recipients') with ordinality r
+        left join unnest(${workspaces}::int4[], ${jsonbArray(renamed.map(({ asked }) => JSON.stringify(asked)))}::jsonb[],
+          ${jsonbArray(renamed.map(({ becomes }) => (becomes ? JSON.stringify(becomes) : null)))}::jsonb[])
+          w(workspace_id, asked, becomes) on w.workspace_id = d.workspace_id and r.value @> w.asked
+        where w.asked is null or w.becomes is not null) l)
     where d.dispatch_id in (
       select o.dispatch_id from unnest(${workspaces}::int4[],
         ${jsonbArray(renamed.map(({ asked }) => JSON.stringify([asked])))}::jsonb[]) w(workspace_id, asked)

@@ -1,4 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
+import { removeAuditedMember } from '../../workspace/audit/store.ts'
 import { findHeld } from '../identity/contact-store.ts'
 import { type HashAddress, located, type Person } from '../identity/person.ts'
 import { byBucketAndHash, hashedAddress } from './suppress.ts'
@@ -16,4 +17,11 @@ export async function forgetAddresses(tx: Tx, people: readonly Person[], hashAdd
   const unheld = own.filter((_, i) => !held.has(i))
   const hashed = unheld.map(({ workspace_id, address }) => hashedAddress(workspace_id, address, hashAddress))
   await hideAddresses(tx, hashed.sort(byBucketAndHash))
+  // The text that an operator gave as the cause can quote the person.
+  await removeAuditedMember(
+    tx,
+    'address',
+    hashed.map(({ value }) => value),
+    'told',
+  )
 }

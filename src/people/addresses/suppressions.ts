@@ -88,7 +88,8 @@ export async function removeSuppressions(
   return done
 }
 
-// Audit rows are kept after the deletion of a person, so they have the hash of an address, which only this installation can compute.
+// Audit rows are kept after the deletion of a person, so they have the hash of an address instead.
+// `told` is removed from them by the deletion.
 function auditEntries(
   write: Omit<NewAuditEntry, 'target'> & { readonly workspace_id: number },
   emails: readonly string[],

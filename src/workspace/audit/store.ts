@@ -1,4 +1,5 @@
 import type { Actor } from '../../base/call.ts'
+import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
@@ -139,6 +140,20 @@ export async function findAuditRow(tx: Tx, audit_id: string): Promise<AuditRow |
   const [row] = await tx.query<AuditRow>(sql`
     select ${columns}, before, after, false as is_cut from audit where audit_id = ${audit_id}::int8`)
   return row
+}
+
+/** Removes a member of `before` and `after` from all rows about these targets, when the person whom it describes is deleted. */
+export async function removeAuditedMember(
+  tx: Tx,
+  target_kind: string,
+  target_ids: readonly string[],
+  member: string,
+): Promise<void> {
+  if (target_ids.length === 0) return
+  await tx.query(sql`
+    update audit set before = before - ${member}::text, after = after - ${member}::text
+    where target_kind = ${target_kind} and target_id = any(${textArray(target_ids)}::text[])
+      and (before ? ${member}::text or after ? ${member}::text)`)
 }
 
 /** Finds the first row at or after a time. Returns an id above all rows when there is none. */
