@@ -843,6 +843,12 @@ create table running_process (
   constraint running_process_pkey PRIMARY KEY (process_id)
 );
 
+create table scim_group (
+  group_id text not null,
+  external_id text not null,
+  constraint scim_group_pkey PRIMARY KEY (group_id)
+);
+
 create table scim_token (
   id text not null,
   name text not null,

@@ -167,7 +167,7 @@ test('the log says what was passed over, and nothing of the person', () => {
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
   const given = { given_name: 'Ada', family_name: 'Lovelace' }
   const compute = (isDisabling: boolean) =>
-    computeChange({ log }, { account_id: '7' }, (passOver) => {
+    computeChange({ log }, { account_id: '7' }, { active: false }, (passOver) => {
       if (!passOver) throw new Failure('invalid', 'userName cannot be changed')
       passOver({ scimType: 'mutability', detail: 'userName cannot be changed' })
       return { given, isDisabling }

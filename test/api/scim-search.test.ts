@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { groupSchema } from '../../src/accounts/scim/schema.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { rateWindows } from '../../src/base/http/limits.ts'
 import { databases } from '../support/harness.ts'
@@ -234,13 +235,16 @@ for (const database of databases) {
       assert.deepEqual(config.filter, { supported: true, maxResults: 200 })
       const { body: types } = await scim.done('GET', `${root}/ResourceTypes`)
       assert.deepEqual(
-        [types.totalResults, types.Resources[0].endpoint, types.Resources[0].schema],
-        [1, '/Users', userSchema],
+        types.Resources.map(({ endpoint, schema }: { endpoint: string; schema: string }) => [endpoint, schema]),
+        [
+          ['/Users', userSchema],
+          ['/Groups', groupSchema],
+        ],
       )
       const { body: schemas } = await scim.done('GET', `${root}/Schemas`)
       assert.deepEqual(
         schemas.Resources.map(({ id }: { id: string }) => id),
-        [userSchema, enterpriseSchema],
+        [userSchema, enterpriseSchema, groupSchema],
       )
       const byName = (name: string) =>
         schemas.Resources[0].attributes.find((each: { name: string }) => each.name === name)
@@ -264,7 +268,7 @@ for (const database of databases) {
           assertRefused(await scim.send(method, path, {}), 405, undefined, 'Method not allowed')
         }
       }
-      for (const path of ['ResourceTypes/Group', 'Schemas/urn:none', 'Schemas/__proto__']) {
+      for (const path of ['ResourceTypes/Bulk', 'Schemas/urn:none', 'Schemas/__proto__']) {
         assertRefused(await scim.get(`${root}/${path}`), 404, undefined)
       }
       const none = { schemas: [listSchema], totalResults: 0, startIndex: 1, itemsPerPage: 0, Resources: [] }
@@ -283,7 +287,7 @@ for (const database of databases) {
       const text = { 'content-type': 'text/plain' }
       const zipped = { 'content-encoding': 'gzip' }
       for (const headers of [text, zipped]) assertRefused(await scim.send('POST', users, '{}', headers), 415, undefined)
-      for (const path of ['/scim/v2/users', '/scim/v2/Users/a/b', '/scim/v2/Groups/1', '/scim/v1/Users', '/scim']) {
+      for (const path of ['/scim/v2/users', '/scim/v2/Users/a/b', '/scim/v2/Groups/a/b', '/scim/v1/Users', '/scim']) {
         assertRefused(await scim.get(path), 404, undefined, 'Not found')
       }
       assertRefused(await scim.send('OPTIONS', users), 405, undefined)

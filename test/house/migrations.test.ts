@@ -12,6 +12,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0006_content.sql': '73637beb4bdff3258594a6ea22c005a45b4c7f03b94dc459f03d587680934afd',
   '0007_messaging.sql': '8d19806996de4142fbd616d09ad43b6e59c5e8caa9ba0fc1b452f15c6c68bf40',
   '0008_provisioning.sql': '9c994afac1985b865df685487dcced499d0c0b0b49a7f9baf4468e43bf0c2479',
+  '0009_groups.sql': '7a7baa7f7a87720124ad16c2bf09bf80e33a9ac3af93137c5c34163b611ec012',
   '0010_sign_in_identity.sql': '4072da970240efbe6a6b0f7ee1f67b6a6292c6d28973f6b4e21f6661c885f327',
   '0011_first_link.sql': '990865f673b54ccfdac4cb4982254fc1ea99a61812c6d017d693929aa4910c7c',
   '0012_running_process.sql': '67fafac59a28a0b40eeb791954ea425e4d396de3ba611f7662df022398b2d416',

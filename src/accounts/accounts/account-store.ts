@@ -130,3 +130,40 @@ export async function hasAdministrator(tx: Tx): Promise<boolean> {
     select 1 from account where active and permissions -> 'company' @> '["admin"]'::jsonb limit 1`)
   return row !== undefined
 }
+
+export type AccountHolding = Pick<Account, 'account_id' | 'user_name' | 'permissions'>
+
+/** Finds accounts by their ids; a text that is no id finds none. */
+export function findHoldings(tx: Tx, account_ids: readonly string[]): Promise<AccountHolding[]> {
+  return tx.query<AccountHolding>(sql`
+    select account_id, user_name, permissions from account
+    where account_id in (
+      select id::uuid from jsonb_array_elements_text(${JSON.stringify(account_ids.filter(isUuid))}::jsonb) as given (id))`)
+}
+
+/** Lists the accounts whose permissions contain `holding`, oldest first. */
+export function listHolders(tx: Tx, holding: object): Promise<Pick<Account, 'account_id' | 'user_name'>[]> {
+  return tx.query<Pick<Account, 'account_id' | 'user_name'>>(sql`
+    select account_id, user_name from account where permissions @> ${JSON.stringify(holding)}::jsonb
+    order by created_at, account_id`)
+}
+
+/** Writes permissions of accounts. Their versions rise, and their times never go back. */
+export async function updatePermissions(
+  tx: Tx,
+  changed: readonly Pick<Account, 'account_id' | 'permissions'>[],
+  nowMs: number,
+): Promise<void> {
+  const rows = changed.map(({ account_id, permissions }) => ({ account_id, permissions }))
+  await tx.query(sql`
+    update account set permissions = given.permissions, version = version + 1,
+      updated_at = greatest(updated_at, ${timestampFromMs(nowMs)})
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (account_id uuid, permissions jsonb)
+    where account.account_id = given.account_id`)
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function isUuid(text: string): boolean {
+  return uuidForm.test(text)
+}

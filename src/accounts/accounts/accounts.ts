@@ -15,12 +15,11 @@ import {
   deleteAccount,
   findAccount,
   insertAccount,
+  isUuid,
   lockAccounts,
   updateAccount,
 } from './account-store.ts'
 import { isAddress } from './address.ts'
-
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Creates an account. Without permissions it belongs to the default workspace and may do nothing there. Throws 409 when its name is taken
@@ -92,7 +91,7 @@ export async function removeAccount(
 
 /** Reads an account. Throws 404. */
 export async function getAccount(tx: Tx, account_id: string): Promise<Account> {
-  const found = uuidPattern.test(account_id) ? await findAccount(tx, account_id) : undefined
+  const found = isUuid(account_id) ? await findAccount(tx, account_id) : undefined
   if (found === undefined) throw notFound('User not found')
   return found
 }
@@ -120,7 +119,7 @@ export function describeAccount(account: Account, declared: Declared): Record<st
   return { ...properties, permissions: describePermissions(permissions, declared) }
 }
 
-type AccountCall = Pick<Call, 'actor' | 'clock' | 'workspace_id'>
+export type AccountCall = Pick<Call, 'actor' | 'clock' | 'workspace_id'>
 type CompleteAccount = Omit<
   Account,
   'account_id' | 'user_name' | 'version' | 'created_at' | 'updated_at' | 'last_sign_in_at'

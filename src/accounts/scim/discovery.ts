@@ -6,7 +6,7 @@ import { readDeclared } from '../permissions/declared-store.ts'
 import { permissionNames } from '../permissions/permission-names.ts'
 import { listRoles } from '../permissions/role-names.ts'
 import { listReply, type ScimServices } from './reply.ts'
-import { enterpriseSchema, type NameList, userSchema } from './schema.ts'
+import { enterpriseSchema, groupSchema, type NameList, userSchema } from './schema.ts'
 import { schemaDocuments } from './schema-documents.ts'
 import { resourcesMax } from './search-request.ts'
 import { scimBase } from './user.ts'
@@ -75,6 +75,15 @@ function listResourceTypes({ publicUrl }: ScimServices): Resource[] {
       schema: userSchema,
       schemaExtensions: [{ schema: enterpriseSchema, required: false }],
       meta: { resourceType: 'ResourceType', location: `${scimBase(publicUrl)}/ResourceTypes/User` },
+    } as Resource,
+    {
+      schemas: [`${core}:ResourceType`],
+      id: 'Group',
+      name: 'Group',
+      endpoint: '/Groups',
+      description: 'A role or a team',
+      schema: groupSchema,
+      meta: { resourceType: 'ResourceType', location: `${scimBase(publicUrl)}/ResourceTypes/Group` },
     } as Resource,
   ]
 }

@@ -19,7 +19,7 @@ type MutableObject = { [name: string]: unknown }
 /** Steps of work of one PATCH, each a few microseconds: items of lists that it writes or compares, members that it reads. */
 export const patchStepsMax = 40_000
 /** The work of writing one item of a list. */
-const itemSteps = 4
+const itemSteps = 8
 /** Items of a list that are compared with a removed one in one step. */
 const comparisonsPerStep = 10
 
@@ -149,13 +149,14 @@ class ListChange {
       this.items = []
       return undefined
     }
+    const { length } = this.items
+    const count = Array.isArray(value) ? value.length : 1
+    const comparisons = verb === 'remove' ? Math.ceil((length * count) / comparisonsPerStep) : length * itemSteps
+    const tooMuch = this.work.spend(count * itemSteps + comparisons)
+    if (tooMuch) return tooMuch
     const read = readAttributeValue(this.attribute, value, this.at)
     if (read.mistake) return read.mistake
     const given = read.value as readonly unknown[]
-    const { length } = this.items
-    const comparisons = Math.ceil((length * given.length) / comparisonsPerStep)
-    const tooMuch = this.work.spend(verb === 'remove' ? comparisons : (length + given.length) * itemSteps)
-    if (tooMuch) return tooMuch
     if (verb === 'remove') {
       const identified = given.map(identifyingEntries)
       this.items = this.items.filter((item) => !identified.some((each) => isIdentifiedBy(item, each)))

@@ -26,7 +26,7 @@ function patchedAccount(
   { publicUrl }: ScimServices,
 ): AccountChange {
   const stored = toResource(account, declared, publicUrl)
-  return computeChange(call, account, (passOver) => {
+  return computeChange(call, account, body, (passOver) => {
     // An enabled one, so that `active` is false afterwards only when the request has disabled it.
     const options = { passOver, findRole: (text: string) => findRoleName(text, declared) }
     const result = applyPatch(passOver ? { ...stored, active: true } : stored, body, options)

@@ -19,9 +19,9 @@ export const operationsMax = 100
 /** UTF-16 units of a path. */
 export const pathCharactersMax = 2000
 /** The work of one member of an object without a path, and of one operation: its path is parsed. */
-export const pathSteps = 20
+export const pathSteps = 40
 
-type PatchOperation = { readonly verb: Verb; readonly path: string | undefined; readonly value: unknown }
+export type PatchOperation = { readonly verb: Verb; readonly path: string | undefined; readonly value: unknown }
 type MutableObject = { [name: string]: unknown }
 
 /** How a PATCH is applied. */
@@ -71,19 +71,23 @@ function settleDepartment(changed: MutableObject, before: unknown): Patched {
   return { resource: department === undefined ? rest : { ...rest, department }, isEnterpriseDepartment: true }
 }
 
-function readOperations(body: unknown): { operations: readonly unknown[] } | { mistake: ScimMistake } {
+/** Reads the list of operations of a PATCH, which are then read one by one. */
+export function readOperations(
+  body: unknown,
+  countMax = operationsMax,
+): { operations: readonly unknown[] } | { mistake: ScimMistake } {
   if (!isScimObject(body)) return syntax('The body must be a JSON object')
   const wrong = checkSchemas(body, patchSchema)
   if (wrong) return { mistake: { ...wrong, scimType: 'invalidSyntax' } }
   const given = findProperty(body, 'Operations')
   if (!Array.isArray(given) || given.length === 0) return syntax('Operations must be a list with an operation in it')
-  if (given.length > operationsMax) {
-    return { mistake: { scimType: 'tooMany', detail: `A request has at most ${operationsMax} operations` } }
+  if (given.length > countMax) {
+    return { mistake: { scimType: 'tooMany', detail: `A request has at most ${countMax} operations` } }
   }
   return { operations: given }
 }
 
-function readOperation(given: unknown, i: number): PatchOperation | { mistake: ScimMistake } {
+export function readOperation(given: unknown, i: number): PatchOperation | { mistake: ScimMistake } {
   if (!isScimObject(given)) return syntax(`Operations[${i}] must be an object`)
   const verb = findProperty(given, 'op')
   const path = findProperty(given, 'path') ?? undefined
@@ -156,10 +160,11 @@ class PatchRun {
    * resource, so attributes that cannot be changed are ignored.
    */
   private applyObject(verb: Verb, value: ScimObject, prefix: string): ScimMistake | undefined {
-    for (const [name, each] of Object.entries(value)) {
-      const tooMuch = this.work.spend(pathSteps)
-      if (tooMuch) return tooMuch
-      const mistake = this.refused(this.applyMember(verb, name, each, prefix))
+    const names = Object.keys(value)
+    const tooMuch = this.work.spend(names.length * pathSteps)
+    if (tooMuch) return tooMuch
+    for (const name of names) {
+      const mistake = this.refused(this.applyMember(verb, name, value[name], prefix))
       if (mistake) return mistake
     }
     return undefined

@@ -3,6 +3,7 @@ import {
   enterpriseAttributes,
   enterpriseSchema,
   findAttribute,
+  groupSchema,
   notStored,
   userSchema,
 } from './schema.ts'
@@ -13,6 +14,7 @@ export type AttributeChain = readonly [Attribute, ...Attribute[]]
 const schemaUrns = [
   { urn: enterpriseSchema, isEnterprise: true },
   { urn: userSchema, isEnterprise: false },
+  { urn: groupSchema, isEnterprise: false },
 ]
 
 /** Splits a name from its schema. `rest` is empty for a schema alone. Undefined when users do not have the schema. */

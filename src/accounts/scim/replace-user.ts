@@ -13,7 +13,9 @@ import { type GivenUser, type PassOver, type ReadUser, readUser } from './values
 /** Replaces an account except its name: `PUT /scim/v2/Users/{id}` (specification 4.10). Throws 400, 404 and 412. */
 export function replaceUser(call: Call, request: Request, services: ScimServices): Promise<ReplyWithHeaders> {
   return changeUser(call, request, services, (account, declared) =>
-    computeChange(call, account, (passOver) => replacement(call, account, declared, request.body, passOver)),
+    computeChange(call, account, request.body, (passOver) =>
+      replacement(call, account, declared, request.body, passOver),
+    ),
   )
 }
 

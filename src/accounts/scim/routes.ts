@@ -4,13 +4,12 @@ import { defineRoute, type Method, type Route } from '../../base/http/route.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { resourceType, resourceTypes, schema, schemas, serviceProvider } from './discovery.ts'
+import { groupRoutes } from './group-routes.ts'
 import { listUsers, searchUsers } from './list-users.ts'
 import { patchUser } from './patch-user.ts'
 import { readUserById } from './read-user.ts'
 import { replaceUser } from './replace-user.ts'
-import { listReply, type ScimServices } from './reply.ts'
-import { groupResource } from './schema.ts'
-import { readSearchQuery } from './search-request.ts'
+import type { ScimServices } from './reply.ts'
 import { anyList, listQuery, newUser, patch, projectionQuery, searchBody, user, userList, wholeUser } from './shapes.ts'
 
 const root = '/scim/v2'
@@ -18,7 +17,7 @@ const scim = { permission: 'scim', errors: 'scim', limit: 'scim' } as const
 
 /** Provisioning of accounts by identity providers (specification 4.10, RFC 7644). */
 export function scimRoutes(services: ScimServices): Route[] {
-  return [...userRoutes(services), ...discoveryRoutes(services), ...notOfferedRoutes]
+  return [...userRoutes(services), ...groupRoutes(services), ...discoveryRoutes(services), ...notOfferedRoutes]
 }
 
 function userRoutes(services: ScimServices): Route[] {
@@ -94,15 +93,6 @@ function userRoutes(services: ScimServices): Route[] {
 function discoveryRoutes(services: ScimServices): Route[] {
   const Any = Type.Object({})
   return [
-    defineRoute({
-      ...scim,
-      method: 'GET',
-      path: `${root}/Groups`,
-      summary: 'List groups. The list is always empty: roles are not groups.',
-      query: listQuery,
-      reply: { 200: anyList },
-      handle: async (_call, { query }) => listReply([], 0, readSearchQuery(query, groupResource).startIndex),
-    }),
     defineRoute({
       ...scim,
       method: 'GET',

@@ -2,6 +2,8 @@ import {
   type Attribute,
   enterpriseAttributes,
   enterpriseSchema,
+  groupAttributes,
+  groupSchema,
   type NameList,
   userAttributes,
   userSchema,
@@ -30,6 +32,12 @@ export function schemaDocuments(names: Readonly<Record<NameList, readonly string
       name: 'EnterpriseUser',
       description: 'The department, where identity providers expect it',
       attributes: enterpriseAttributes.map(describe),
+    },
+    {
+      id: groupSchema,
+      name: 'Group',
+      description: 'A role or a team',
+      attributes: groupAttributes.map(describe),
     },
   ]
 }

@@ -25,6 +25,11 @@ export type Attribute = {
   readonly isFilterable: boolean
 }
 
+export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group'
+
+/** Members in one list of a request; what a request may name in all is less. */
+const groupListMax = 100_000
+
 /** E-mail addresses of one account. */
 export const accountEmailsMax = 100
 
@@ -207,14 +212,23 @@ export const enterpriseUser: Attribute = complex(enterpriseSchema, 'The enterpri
 
 export const userResource: readonly Attribute[] = [...commonAttributes, ...userAttributes]
 
-/** The attributes that a search for groups may use. There are no groups. */
-export const groupResource: readonly Attribute[] = [
-  ...commonAttributes,
-  text('displayName', 'The name of the group'),
-  complex('members', 'The members of the group', [text('value', 'The id of a user', { caseExact: true })], {
-    multiValued: true,
-  }),
+/** The attributes of groups: roles and teams (RFC 7643, section 4.2). */
+export const groupAttributes: readonly Attribute[] = [
+  text('displayName', 'The name of the role or the team', { required: true, uniqueness: 'server' }),
+  complex(
+    'members',
+    'The accounts that have the role or belong to the team',
+    [
+      text('value', 'The id of a user', { caseExact: true }),
+      attribute('reference', '$ref', 'The URL of the user', { ...readOnly, ...notFilterable, caseExact: true }),
+      text('display', 'The name of the user', { ...readOnly, ...notFilterable }),
+      text('type', 'User', { ...readOnly, ...notFilterable }),
+    ],
+    { multiValued: true, entriesMax: groupListMax },
+  ),
 ]
+
+export const groupResource: readonly Attribute[] = [...commonAttributes, ...groupAttributes]
 
 /**
  * Attributes of RFC 7643 that this service does not store, in lower case. Providers send them, so they are accepted and ignored, while an

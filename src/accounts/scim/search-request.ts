@@ -2,7 +2,7 @@ import type { Query } from '../../base/http/route.ts'
 import { parseFilter, type ScimFilter } from './filter.ts'
 import { splitSchema } from './path.ts'
 import { type Projection, readProjection } from './projection.ts'
-import { type Attribute, userResource } from './schema.ts'
+import { type Attribute, enterpriseSchema, userResource } from './schema.ts'
 import { invalidValue, toScimFailure } from './scim-failure.ts'
 import { checkSchemas, findProperty, isScimObject } from './values.ts'
 
@@ -31,11 +31,11 @@ export function readSearchQuery(query: Query, among?: readonly Attribute[]): Sci
 }
 
 /** Reads a search from the body of a POST (RFC 7644, section 3.4.3). Throws 400. */
-export function readSearchBody(body: unknown): ScimSearch {
+export function readSearchBody(body: unknown, among?: readonly Attribute[]): ScimSearch {
   if (!isScimObject(body)) throw toScimFailure({ scimType: 'invalidSyntax', detail: 'The body must be a JSON object' })
   const wrong = checkSchemas(body, searchSchema)
   if (wrong) throw toScimFailure({ ...wrong, scimType: 'invalidSyntax' })
-  return readSearch((name) => findProperty(body, name) ?? undefined)
+  return readSearch((name) => findProperty(body, name) ?? undefined, among)
 }
 
 /** Reads which attributes of a resource are answered. Throws 400. */
@@ -61,7 +61,7 @@ function namesEnterprise(body: unknown): boolean {
 }
 
 function isEnterpriseName(name: string): boolean {
-  return splitSchema(name)?.isEnterprise ?? false
+  return name.length >= enterpriseSchema.length && (splitSchema(name)?.isEnterprise ?? false)
 }
 
 type GetValue = (name: string) => unknown

@@ -109,6 +109,23 @@ const listed = (of: object) =>
   })
 
 export const userList = listed(user)
+
+/** The body of `POST /Groups` and of `PUT /Groups/{id}`. */
+export const newGroup = Type.Object({
+  schemas: Names,
+  displayName: Text,
+  externalId: maybe(Text),
+  members: maybe(Type.Array(Type.Object({ value: Type.String({ description: 'The id of a user.' }) }))),
+})
+
+/** A group in answers; a group without members has no `members`. */
+export const group = Type.Object({
+  ...newGroup.properties,
+  id: Text,
+  members: maybe(Type.Array(Type.Object({ value: Text, display: Text, type: Text }))),
+  meta: Type.Object({ resourceType: Text, location: Text }),
+})
+export const groupList = listed(group)
 export const anyList = listed(Type.Object({}))
 
 export const patch = Type.Object({
