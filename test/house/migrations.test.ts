@@ -17,6 +17,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0011_first_link.sql': '990865f673b54ccfdac4cb4982254fc1ea99a61812c6d017d693929aa4910c7c',
   '0012_running_process.sql': '67fafac59a28a0b40eeb791954ea425e4d396de3ba611f7662df022398b2d416',
   '0013_sealing_key.sql': '54e3e531ad1568ede302cf82b019952483efa9e88ec8455757d4d6648c155728',
+  '0014_set_aside.sql': 'f8a89c3ce57fd32bfaa012a88f549a9d9e3eac423ae0ba2f67bf90e53f0b19b2',
   '0019_audit_kinds.sql': '538ad380b067d8fc8f1f51d6e8d1e3f166cc2def3219b40f650985ffb8db064c',
   '0020_deleted_content.sql': '5faf178b59eeeb60cbd034674dd57be6c46f667cfdedc2b8c32cc691489530b2',
 }

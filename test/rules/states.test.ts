@@ -32,7 +32,7 @@ test('a message with an unknown earlier outcome ends as sent or as uncertain, wi
 })
 
 test('a handed-over message whose lease has expired has an unknown outcome', () => {
-  const message = { ...leased, attempts: 1, rates_granted: 1, address: 'a@example.com', maybe_sent: false }
+  const message = { ...leased, attempts: 1, crashes: 0, rates_granted: 1, address: 'a@example.com', maybe_sent: false }
   const judged = (state: 'leased' | 'handed_over', kind: 'transactional' | 'marketing') => {
     const outcome = judgeExpired({ ...message, state, class: kind })
     return outcome.ends ? outcome.reason : [outcome.state, outcome.maybe_sent ?? false]

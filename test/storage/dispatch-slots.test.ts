@@ -55,6 +55,7 @@ onBothDatabases('a claim of messages and a pause of their dispatch do not wait f
     visit: 0,
     channel: 'email',
     attempts: 0,
+    crashes: 0,
     rates_granted: 0,
   }
   const waiting = { ...common, state: 'queued', planned_at: at(1), maybe_sent: false }

@@ -31,6 +31,7 @@ function message(message_id: number, state: string, more: Row = {}): Row {
       planned_at: at(1),
       due_at: at(2),
       attempts: 1,
+      crashes: 0,
       rates_granted: 0,
       maybe_sent: false,
       address: null,

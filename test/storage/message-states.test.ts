@@ -37,7 +37,7 @@ type Statement = {
 const isLeased = (state: MessageState) => state === 'leased' || state === 'handed_over'
 const endOf = (maybe_sent: boolean, state: MessageState): MessageState => (maybe_sent ? 'uncertain' : state)
 
-const again = { ends: false, state: 'queued', attempts: 1, rates_granted: 0 } as const
+const again = { ends: false, state: 'queued', attempts: 1, crashes: 0, rates_granted: 0 } as const
 const accepted: MessageOutcome = { ends: true, state: 'accepted', reason: 'sent' }
 const bounced: MessageOutcome = { ends: true, state: 'bounced', reason: 'refused_by_server' }
 
@@ -48,7 +48,7 @@ const outcomes: readonly (readonly [from: MessageState, MessageOutcome])[] = [
   ),
   ['leased', accepted],
   ['leased', again],
-  ['leased', holdBack({ attempts: 1, rates_granted: 0 } as LeasedMessage)],
+  ['leased', holdBack({ attempts: 1, crashes: 0, rates_granted: 0 } as LeasedMessage)],
   ['handed_over', accepted],
   ['handed_over', again],
   ['handed_over', bounced],
@@ -151,7 +151,7 @@ function rowOf({ message, state }: Stored): Row {
   return {
     ...{ message_id, workspace_id, cause, step: '', visit: 0, channel: 'email', class: 'marketing', state },
     ...{ reason: isEnded ? 'sent' : null, ended_at: isEnded ? at(9) : null },
-    ...{ planned_at: at(1), due_at: at(2), attempts: 1, rates_granted: 0, maybe_sent },
+    ...{ planned_at: at(1), due_at: at(2), attempts: 1, crashes: 0, rates_granted: 0, maybe_sent },
     ...(isLeased(state) && { lease, leased_until: at(9) }),
   }
 }
@@ -164,7 +164,15 @@ function everyState(firstId: number): Stored[] {
       const { bucket, profile_id } = personOf(n)
       const message: LeasedMessage = {
         ...{ bucket, profile_id, message_id: `${n}`, workspace_id, cause: dispatchId(n), step: '', visit: 0 },
-        ...{ channel: 'email', class: 'marketing', plannedMs: nowMs, attempts: 1, rates_granted: 0, maybe_sent },
+        ...{
+          channel: 'email',
+          class: 'marketing',
+          plannedMs: nowMs,
+          attempts: 1,
+          crashes: 0,
+          rates_granted: 0,
+          maybe_sent,
+        },
         ...{ flow_id: null, flow_version: null, variant: null, lease },
       }
       return { message, state }

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { newUuid } from '../../base/ids.ts'
-import { claimMessages, listDueMessageLanes } from '../messages/claim-store.ts'
+import { claimMessages, claimSuspects, listDueMessageLanes, listDueSuspects } from '../messages/claim-store.ts'
 import { type Capacity, fairShares, withOwnShares } from '../messages/fair-shares.ts'
 import { isEntryMessage, type Lane, type LeasedMessage, messageClasses } from '../messages/message.ts'
 import { endFor } from '../messages/outcome.ts'
@@ -10,7 +10,9 @@ import { type DeliveryItem, emailDomain } from './delivery-item.ts'
 import { type Eligibility, judgeEligibility, readEligibility } from './eligibility.ts'
 import { listSendings } from './eligibility-store.ts'
 import { liquidContext, stepSending } from './entry-eligibility.ts'
+import type { Pipeline } from './pipeline.ts'
 import { perSecondOf, type RateLevel, ThrottleQueues } from './rates.ts'
+import { chooseSuspects } from './suspects.ts'
 import { throttle } from './throttle.ts'
 import { type DeliveryResult, type ResultServices, writeResults } from './write-results.ts'
 
@@ -28,36 +30,50 @@ export type Claim = { readonly items: readonly DeliveryItem[]; readonly conclude
 const nothing: Claim = { items: [], concluded: [] }
 /** Contents of orders that are kept in memory; a large one has a megabyte. */
 const sendingsMax = 32
+/** How often suspects are looked for while there are none. */
+const suspectsEveryMs = 1_000
+
+/** What the pipeline holds, as far as it decides what is claimed. */
+export type HeldMessages = Pick<Pipeline, 'mayClaim' | 'ownShare' | 'suspects'>
 
 /**
- * Returns a function that claims messages that are due. `ownShare` is how many a lane gets in any case. The same transaction checks
+ * Returns a function that claims messages that are due, and some that have ended the process before. The same transaction checks
  * eligibility as of now, and postpones messages that exceed a rate.
  */
-export function openClaims(
-  services: ClaimServices,
-): (room: Capacity, mayClaim: (lane: Lane) => boolean, ownShare: (lane: Lane) => number) => Promise<Claim> {
+export function openClaims(services: ClaimServices): (room: Capacity, held: HeldMessages) => Promise<Claim> {
   const { db, clock, leaseMs } = services
   const known = new Map<string, EmailSending>()
   const queues = new ThrottleQueues()
   const levels: readonly RateLevel[] = services.isLimited ? ['flow', 'domain', 'transport'] : ['flow']
   let turn = 0
   let found = false
-  return async (room, mayClaim, ownShare) => {
+  let suspectsAtMs = 0
+  async function findSuspects(workspaceIds: readonly number[], nowMs: number, preparing: readonly LeasedMessage[]) {
+    if (clock.elapsed() < suspectsAtMs) return []
+    const suspects = await listDueSuspects(db, workspaceIds, nowMs)
+    if (suspects.length === 0) suspectsAtMs = clock.elapsed() + suspectsEveryMs
+    return chooseSuspects(suspects, preparing)
+  }
+  return async (room, held) => {
     const nowMs = clock.now()
     const workspaceIds = services.workspaceIds()
     // An empty queue must not cost a transaction. When the last claim found messages, there are probably more, so the look-up is skipped.
     const isLikely = found && workspaceIds.length === 1
     const due = (isLikely ? lanesOf(workspaceIds[0]!) : await listDueMessageLanes(db, workspaceIds, nowMs)).filter(
-      mayClaim,
+      (lane) => held.mayClaim(lane),
     )
     found = false
-    const shares = withOwnShares(fairShares(due, room, turn++), due, ownShare)
-    if (shares.length === 0) return nothing
+    const shares = withOwnShares(fairShares(due, room, turn++), due, (lane) => held.ownShare(lane))
+    const suspects = await findSuspects(workspaceIds, nowMs, held.suspects())
+    if (shares.length + suspects.length === 0) return nothing
     return db.transaction(async (tx) => {
       const untilMs = clock.elapsed() + leaseMs
-      const messages = await claimMessages(tx, shares, { lease: newUuid(), nowMs, untilMs })
-      found = messages.length > 0
-      if (!found) return nothing
+      const lease = newUuid()
+      const usual = shares.length === 0 ? [] : await claimMessages(tx, shares, { lease, nowMs, untilMs })
+      found = usual.length > 0
+      const messages =
+        suspects.length === 0 ? usual : [...usual, ...(await claimSuspects(tx, suspects, { lease, untilMs }))]
+      if (messages.length === 0) return nothing
       const { items, concluded } = await checkEligibility(tx, messages, known, nowMs, services)
       const { passed, waiting } = await throttle(tx, items, levels, queues, services)
       return { items: passed, concluded: await writeResults(tx, [...concluded, ...waiting], services) }

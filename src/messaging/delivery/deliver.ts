@@ -151,11 +151,7 @@ class Delivery {
     const room = this.#pipeline.capacity()
     if ((room.marketing === 0 || this.#foundNothing) && clock.elapsed() < this.#lookAtMs) return false
     if (stopping.aborted || this.#breaker.allowed() === 0) return false
-    const { items, concluded } = await this.#claim(
-      room,
-      (lane) => this.#pipeline.mayClaim(lane),
-      (lane) => this.#pipeline.ownShare(lane),
-    )
+    const { items, concluded } = await this.#claim(room, this.#pipeline)
     this.#report(concluded)
     this.#claimed += items.length + concluded.length
     // Without capacity for marketing mail the claim did not look whether some is due.

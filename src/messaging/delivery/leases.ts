@@ -10,13 +10,14 @@ import type { LeasedMessage } from '../messages/message.ts'
 import { endFor, type MessageOutcome } from '../messages/outcome.ts'
 import { type DeliveryItem, emailDomain } from './delivery-item.ts'
 import { uncertainOutcome } from './send-outcome.ts'
+import { crashesMax } from './suspects.ts'
 import { type DeliveryResult, type ResultServices, writeResults } from './write-results.ts'
 
 export type LeaseServices = ResultServices & { readonly db: Db; readonly leaseMs: number }
 
 /** Messages with expired leases that one transaction recovers. */
 const expiredMax = 500
-/** The number of attempts after which a message ends when its lease expires: it may crash its workers. */
+/** The number of attempts after which a message that was handed over ends when its lease expires. */
 export const deliveryAttemptsMax = 50
 
 /** Renews the leases of messages, also of those that a merge has moved. Returns the items whose lease is lost. */
@@ -62,14 +63,20 @@ export async function recoverExpired(
 }
 
 /** Returns the outcome of a message whose lease has expired. */
-export function judgeExpired({ state, class: kind, attempts, rates_granted, address }: ExpiredMessage): MessageOutcome {
-  if (attempts >= deliveryAttemptsMax) {
+export function judgeExpired(message: ExpiredMessage): MessageOutcome {
+  const { state, class: kind, attempts, rates_granted, address } = message
+  const crashes = message.crashes + 1
+  if (state === 'leased' && crashes >= crashesMax) {
+    const rule = `the process ended ${crashes} times while it prepared the message`
+    return endFor({ reason: 'set_aside', rule, inputs: { attempts } })
+  }
+  if (state === 'handed_over' && attempts >= deliveryAttemptsMax) {
     const rule = `its worker ended ${deliveryAttemptsMax} times before the message did`
-    return state === 'leased' ? endFor({ reason: 'template_error', rule }) : uncertainOutcome({ attempts, rule })
+    return uncertainOutcome({ attempts, rule })
   }
   if (state === 'handed_over' && kind === 'marketing') {
     return uncertainOutcome({ attempts, ...(address !== null && { domain: emailDomain(address) }) })
   }
   const again = { ends: false, state: 'queued', attempts } as const
-  return state === 'leased' ? { ...again, rates_granted } : { ...again, rates_granted: 0, maybe_sent: true }
+  return state === 'leased' ? { ...again, rates_granted, crashes } : { ...again, rates_granted: 0, maybe_sent: true }
 }

@@ -1,5 +1,5 @@
 import type { Capacity } from '../messages/fair-shares.ts'
-import type { Lane, MessageClass } from '../messages/message.ts'
+import type { Lane, LeasedMessage, MessageClass } from '../messages/message.ts'
 import type { DeliveryItem, ReadyItem } from './delivery-item.ts'
 import { MemoryAllowance } from './memory-allowance.ts'
 import type { DeliveryResult } from './write-results.ts'
@@ -73,6 +73,11 @@ export class Pipeline {
     const isOfLane = ({ message }: DeliveryItem) => message.workspace_id === lane.workspace_id && message.class === kind
     const held = [...this.#preparing, ...this.#ready[kind]].filter(isOfLane).length
     return Math.max(laneOwnMessages - held, 0)
+  }
+
+  /** Returns the messages being prepared during whose preparation the process has ended before. */
+  suspects(): LeasedMessage[] {
+    return [...this.#preparing, ...this.#slow].map(({ message }) => message).filter(({ crashes }) => crashes > 0)
   }
 
   addPreparing(items: readonly DeliveryItem[]): void {

@@ -67,7 +67,8 @@ function later(
     }
   }
   const attempts = kind === 'throttled' ? Math.max(message.attempts - 1, 0) : message.attempts
-  return { ends: false, state: 'queued', dueMs, attempts, rates_granted: 0, response }
+  // It was prepared, so it ends no process.
+  return { ends: false, state: 'queued', dueMs, attempts, crashes: 0, rates_granted: 0, response }
 }
 
 const ruleOfBounce: Readonly<Record<BounceKind, string>> = {

@@ -13,7 +13,7 @@ export function uncertainRoutes(services: UncertainServices): Route[] {
       method: 'GET',
       path: '/admin/messages',
       ability: 'messages.read',
-      summary: 'List messages whose outcome is uncertain.',
+      summary: 'List messages whose outcome is uncertain, or that were set aside.',
       query: UncertainQuery,
       reply: { 200: uncertainReply(services.serviceName) },
       handle: async (call, request) => readUncertain(call, await selectedId(call, request), request.query, services),
@@ -23,7 +23,7 @@ export function uncertainRoutes(services: UncertainServices): Route[] {
       method: 'POST',
       path: '/admin/messages/{message_id}/resend',
       ability: 'messages.resend',
-      summary: 'Send an uncertain message once more.',
+      summary: 'Send an uncertain message, or one that was set aside, once more.',
       query: ResendQuery,
       reply: { 201: ResentReply },
       handle: async (call, request) =>

@@ -5,10 +5,14 @@ import { messageClasses } from '../messages/message.ts'
 export const uncertainPageMax = 100
 export const uncertainPageDefault = 20
 
+/** Messages that an administrator may send again: `set_aside` is a reason. */
+export const resendableStates = ['uncertain', 'set_aside'] as const
+export type ResendableState = (typeof resendableStates)[number]
+
 export const UncertainQuery = Type.Object({
   workspace,
   ...paging(uncertainPageDefault, uncertainPageMax),
-  state: Type.Enum(['uncertain']),
+  state: Type.Enum([...resendableStates]),
 })
 
 const Time = Type.String({ format: 'date-time' })

@@ -9,7 +9,7 @@ import { recordAudit } from '../../workspace/audit/record.ts'
 import { resendVisits } from '../messages/message.ts'
 import { insertMessages } from '../messages/message-store.ts'
 import { lockOrder } from '../orders/order-store.ts'
-import { type UncertainReply, uncertainPageDefault, uncertainPageMax } from './uncertain-schema.ts'
+import { resendableStates, type UncertainReply, uncertainPageDefault, uncertainPageMax } from './uncertain-schema.ts'
 import { findUncertain, listUncertain, type UncertainCursor } from './uncertain-store.ts'
 
 export type UncertainServices = {
@@ -18,16 +18,18 @@ export type UncertainServices = {
   formatServiceId(profile_id: string): string
 }
 
-/** Returns a page of uncertain messages, newest first. The operator decides which of them are sent again. */
+/** Returns a page of messages that are uncertain or were set aside, newest first. The operator decides which of them are sent again. */
 export async function readUncertain(
   { db }: Call,
   workspace_id: number,
   query: Query,
   { serviceName, formatServiceId }: UncertainServices,
 ): Promise<UncertainReply> {
-  if (readNonEmpty(query, 'state') !== 'uncertain') throw invalid("'state' must be uncertain")
+  const given = readNonEmpty(query, 'state')
+  const state = resendableStates.find((one) => one === given)
+  if (!state) throw invalid(`'state' must be one of: ${resendableStates.join(', ')}`)
   const limit = readLimit(query, uncertainPageDefault, uncertainPageMax)
-  const rows = await listUncertain(db, workspace_id, readCursor(query), limit + 1, resendVisits)
+  const rows = await listUncertain(db, workspace_id, state, readCursor(query), limit + 1, resendVisits)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
@@ -52,8 +54,8 @@ const idForm = /^\d{1,19}$/
 const idMax = 2n ** 63n - 1n
 
 /**
- * Sends an uncertain message again as a new message: a later visit of the same cause, with its own outcome. The uncertain message does not
- * change. Throws 404 if there is none, 409 if it was sent again before.
+ * Sends a message that is uncertain or was set aside as a new message: a later visit of the same cause, with its own outcome. The first
+ * message does not change. Throws 404 if there is none, 409 if it was sent again before.
  */
 export async function resendUncertain(
   call: Call,

@@ -19,6 +19,7 @@ export const reasons = {
   aborted_by_template: 'the template aborted the message',
   template_error: 'the template could not be rendered, or no mail could be made for another reason',
   attachment_failed: 'an attachment could not be fetched',
+  set_aside: 'the process ended several times while it prepared the message',
   refused_by_server: 'the mail server refused it',
   expired: 'the mail server deferred it until it was too old',
   uncertain: 'the connection or the process ended while the message was sent',

@@ -2,13 +2,14 @@ import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import type { Lane, LeasedMessage } from './message.ts'
+import type { Lane, LeasedMessage, MessageKey } from './message.ts'
 import type { MessageState } from './states.ts'
 
 type LeasedRow = Omit<LeasedMessage, 'plannedMs'> & { planned_at: Date }
 
 const leasedColumns = sql`m.bucket, m.message_id, m.profile_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.class,
-  m.planned_at, m.attempts, m.rates_granted::int4 as rates_granted, m.maybe_sent, m.flow_id, m.flow_version, m.variant, m.lease`
+  m.planned_at, m.attempts, m.crashes::int4 as crashes,
+  m.rates_granted::int4 as rates_granted, m.maybe_sent, m.flow_id, m.flow_version, m.variant, m.lease`
 
 function leasedFromRow({ planned_at, ...row }: LeasedRow): LeasedMessage {
   return { ...row, plannedMs: planned_at.getTime() }
@@ -22,7 +23,7 @@ export async function listDueMessageLanes(tx: Tx, workspaceIds: readonly number[
     from unnest(${int4Array(workspaceIds)}::int4[]) w(workspace_id) cross join (values ('transactional'), ('marketing')) c(class)
     cross join lateral (
       select 1 from message m where m.workspace_id = w.workspace_id and m.class = c.class and m.state = 'queued'
-        and m.due_at <= ${timestampFromMs(nowMs)} order by m.due_at limit 1) o`),
+        and m.crashes = 0 and m.due_at <= ${timestampFromMs(nowMs)} order by m.due_at limit 1) o`),
   )
 }
 
@@ -47,9 +48,46 @@ export async function claimMessages(
         ${int4Array(shares.map((share) => share.count))}::int4[]) w(workspace_id, class, count)
       cross join lateral (
         select q.bucket, q.message_id from message q
-        where q.workspace_id = w.workspace_id and q.class = w.class and q.state = 'queued' and q.due_at <= ${timestampFromMs(nowMs)}
+        where q.workspace_id = w.workspace_id and q.class = w.class and q.state = 'queued' and q.crashes = 0
+          and q.due_at <= ${timestampFromMs(nowMs)}
         order by q.due_at limit w.count for update skip locked) o
       limit ${raw(String(claimedMax))}) o
+    where m.bucket = o.bucket and m.message_id = o.message_id
+    returning ${leasedColumns}`),
+  )
+  return rows.map(leasedFromRow)
+}
+
+/** A queued message during whose preparation the process has ended. */
+export type SuspectRow = Lane & MessageKey & { readonly crashes: number }
+
+/** Returns of each lane the first suspect that is due, and the first one that has more than one crash. */
+export function listDueSuspects(tx: Tx, workspaceIds: readonly number[], nowMs: number): Promise<SuspectRow[]> {
+  return tx.query<SuspectRow>(
+    prepared(sql`
+    select distinct on (m.workspace_id, m.class, m.crashes > 1)
+      m.workspace_id, m.class, m.bucket, m.message_id, m.crashes::int4 as crashes
+    from message m where m.state = 'queued' and m.crashes > 0 and m.due_at <= ${timestampFromMs(nowMs)}
+      and m.workspace_id = any(${int4Array(workspaceIds)}::int4[])
+    order by m.workspace_id, m.class, m.crashes > 1, m.due_at`),
+  )
+}
+
+/** Leases these messages, except those that are not queued any more or that other transactions have locked. */
+export async function claimSuspects(
+  tx: Tx,
+  suspects: readonly MessageKey[],
+  { lease, untilMs }: { lease: string; untilMs: number },
+): Promise<LeasedMessage[]> {
+  const rows = await tx.query<LeasedRow>(
+    prepared(sql`
+    update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}, attempts = m.attempts + 1
+    from (
+      select q.bucket, q.message_id
+      from unnest(${int4Array(suspects.map(({ bucket }) => bucket))}::int4[],
+        ${int8Array(suspects.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
+      join message q on q.bucket = w.bucket and q.message_id = w.message_id and q.state = 'queued'
+      for update of q skip locked) o
     where m.bucket = o.bucket and m.message_id = o.message_id
     returning ${leasedColumns}`),
   )

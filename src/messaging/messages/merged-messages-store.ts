@@ -87,6 +87,7 @@ const keptColumns = [
     'planned_at',
     'due_at',
     'attempts',
+    'crashes',
     'rates_granted',
   ],
   ...['maybe_sent', 'address', 'subject', 'links', 'warnings', 'response', 'bounced_at', 'complained_at'],

@@ -25,6 +25,8 @@ export type LeasedMessage = {
   readonly plannedMs: number
   /** How often it was claimed, this claim included, without claims that do not count. */
   readonly attempts: number
+  /** How often the process ended while it prepared the message. */
+  readonly crashes: number
   /** Which levels of rates the message has passed: `delivery/throttle.ts`. */
   readonly rates_granted: number
   /** A server may have taken an earlier attempt. */

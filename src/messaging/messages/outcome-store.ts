@@ -20,6 +20,7 @@ export async function writeOutcomes(tx: Tx, results: readonly MessageResult[], s
     prepared(sql`
     with done as (
     update message m set state = v.state, reason = v.reason, attempts = coalesce(v.attempts, m.attempts),
+      crashes = coalesce(v.crashes, m.crashes),
       rates_granted = coalesce(v.rates_granted, m.rates_granted), maybe_sent = m.maybe_sent or v.maybe_sent,
       due_at = coalesce(v.due_at, m.due_at), lease = null, leased_until = null, response = coalesce(v.response, m.response),
       ended_at = case when v.reason is not null then ${timestampFromUs(stampUs)} end,
@@ -31,12 +32,13 @@ export async function writeOutcomes(tx: Tx, results: readonly MessageResult[], s
       ${textArray(results.map(({ message }) => message.lease))}::text[], ${textArray(outcomes.map(({ state }) => state))}::text[],
       ${textArray(outcomes.map((outcome) => (outcome.ends ? outcome.reason : null)))}::text[],
       ${int4Array(outcomes.map((outcome) => (outcome.ends ? null : outcome.attempts)))}::int4[],
+      ${int4Array(outcomes.map((outcome) => (outcome.ends ? null : (outcome.crashes ?? null))))}::int4[],
       ${int4Array(outcomes.map((outcome) => (outcome.ends ? null : outcome.rates_granted)))}::int4[],
       ${boolArray(outcomes.map((outcome) => !outcome.ends && outcome.maybe_sent === true))}::bool[],
       ${timestampArray(outcomes.map((outcome) => (outcome.ends ? null : microseconds(outcome.dueMs))))}::timestamptz[],
       ${textArray(outcomes.map(({ response }) => shortened(response)))}::text[],
       ${jsonbArray(outcomes.map((outcome) => (outcome.ends && outcome.warnings ? listOf(outcome.warnings) : null)))}::jsonb[])
-      v(bucket, message_id, lease, state, reason, attempts, rates_granted, maybe_sent, due_at, response, warnings)
+      v(bucket, message_id, lease, state, reason, attempts, crashes, rates_granted, maybe_sent, due_at, response, warnings)
     where m.bucket = v.bucket and m.message_id = v.message_id and m.lease = v.lease::uuid and ${isLeased}
     returning m.message_id, m.bucket, m.profile_id, m.channel, m.state), received as (
     insert into last_received as l (bucket, profile_id, channel, at)

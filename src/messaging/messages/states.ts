@@ -44,6 +44,7 @@ const endOfReason: Readonly<Record<Reason, EndState>> = {
   aborted_by_template: 'aborted',
   template_error: 'failed',
   attachment_failed: 'failed',
+  set_aside: 'failed',
   refused_by_server: 'failed',
   expired: 'failed',
   uncertain: 'uncertain',
