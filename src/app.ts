@@ -119,7 +119,7 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs): Page[
         return failing.length === 0 ? undefined : `${failing.join(', ')} failed`
       },
     }),
-    ...metricsPages(services.metrics),
+    ...metricsPages(services.metrics, { token: config.metricsToken, host: config.host }),
     ...openApiPages(table, easel.version),
     ...docsPages(),
     ...downloadPages(services),

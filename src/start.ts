@@ -6,6 +6,7 @@ import { recordSizesBefore } from './audience/segments/daily-sizes.ts'
 import { isVirtual, syncClock } from './base/clock.ts'
 import { backendOf } from './base/db/backends.ts'
 import { readServerTime } from './base/db/server-time.ts'
+import { cached } from './base/work/cached.ts'
 import type { DueWork } from './base/work/due-work.ts'
 import type { Job } from './base/work/jobs.ts'
 import { KeyedMutex } from './base/work/keyed-mutex.ts'
@@ -66,20 +67,23 @@ export function startIntake(core: CoreServices): Intake {
   return intake
 }
 
+/** Counts of waiting rows in metrics are at most this old. */
+const countedMs = 5_000
 /** Counting stops here: a larger figure would say nothing more. */
 const waitingItemsMax = 100_000
 
-/** Adds a gauge of waiting rows. `count` stops counting at its argument. */
+/** Adds a gauge of waiting rows. `count` stops counting at its argument, and is asked once in `countedMs`. */
 function addWaitingGauge(
-  metrics: CoreServices['metrics'],
+  { metrics, clock }: Pick<CoreServices, 'metrics' | 'clock'>,
   count: (max: number) => Promise<number>,
   gauge: { readonly name: string; readonly help: string },
 ): void {
+  const read = cached(() => count(waitingItemsMax), countedMs, clock)
   metrics.gauge({
     ...gauge,
     async collect() {
       try {
-        this.set(await count(waitingItemsMax))
+        this.set(await read())
       } catch {
         // While the database is unavailable the gauge keeps its last value.
       }
@@ -98,7 +102,7 @@ export function startWorker(core: CoreServices): WorkWorker {
     help: 'Accepted merges, deletions and identifications that were carried out, by outcome.',
     labelNames: ['kind', 'outcome'],
   })
-  addWaitingGauge(metrics, (max) => countWaiting(db, max), {
+  addWaitingGauge(core, (max) => countWaiting(db, max), {
     name: 'easel_work_waiting_items',
     help: 'Accepted merges, deletions and identifications that wait.',
   })
@@ -154,7 +158,7 @@ export function startJourneys(core: CoreServices): Journeys {
     name: 'easel_signals_total',
     help: 'Signals that were processed.',
   })
-  addWaitingGauge(metrics, (max) => countSignals(core.db, max), {
+  addWaitingGauge(core, (max) => countSignals(core.db, max), {
     name: 'easel_signals_waiting',
     help: 'Signals that wait.',
   })

@@ -114,6 +114,14 @@ export const variables = {
     accepts: 'a file',
     read: text,
   }),
+  metricsToken: optional({
+    name: 'EASEL_METRICS_TOKEN',
+    unset: 'only this machine may read /metrics, and nobody when HOST is not a loopback address',
+    meaning: 'The bearer token for /metrics.',
+    accepts: tokenText,
+    secret: true,
+    read: token,
+  }),
   trustedProxies: preset({
     name: 'EASEL_TRUSTED_PROXIES',
     preset: '',

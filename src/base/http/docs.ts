@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import Fastify from 'fastify'
-import { escapeHtml, htmlPage, type Page } from './page.ts'
+import { escapeHtml, htmlPage, type Page, type PageReply, type PageRequest } from './page.ts'
 
 const scriptPath = '/docs/reference.js'
 // The reference adds its own styles to the page. All other sources, including fetches, are limited to this origin.
@@ -35,19 +38,58 @@ const html = `<!doctype html>
 
 /** `/docs`: the reference of the API, from `/openapi.json`. Nothing is fetched from another origin. */
 export function docsPages(): Page[] {
+  let script: Promise<Script> | undefined
+  const loadOnce = () => {
+    script ??= loadScript().catch((error) => {
+      script = undefined
+      throw error
+    })
+    return script
+  }
   return [
     { path: '/docs', render: async () => htmlPage(html, policy) },
-    { path: scriptPath, render: async () => ({ status: 200, headers: scriptHeaders, body: await referenceScript() }) },
+    { path: scriptPath, render: async (request) => scriptReply(request, await loadOnce()) },
   ]
 }
 
+/** The browser script, compressed with gzip. Every answer sends the same buffer. */
+type Script = { readonly zipped: Buffer; readonly etag: string }
+
 const scriptHeaders = { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'public, max-age=3600' }
 
-/** Returns the browser script of Scalar. It has four megabytes that most processes never need, so it is loaded at the first request. */
-async function referenceScript(): Promise<Buffer> {
+/** Loads the browser script of Scalar. It has four megabytes that most processes never need, so it is loaded at the first request. */
+async function loadScript(): Promise<Script> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
   await using app = Fastify()
   await app.register(reference, { routePrefix: '/docs', configuration: { url: configuration.url } })
   const { rawPayload } = await app.inject('/docs/js/scalar.js')
-  return rawPayload
+  const zipped = await promisify(gzip)(rawPayload)
+  return { zipped, etag: `"${createHash('sha256').update(zipped).digest('base64url')}"` }
+}
+
+function scriptReply({ headers: sent }: PageRequest, { zipped, etag }: Script): PageReply {
+  const headers = { ...scriptHeaders, ETag: etag, Vary: 'Accept-Encoding' }
+  const known = (sent['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (known.includes(etag) || known.includes('*')) return { status: 304, headers, body: '' }
+  if (!acceptsGzip(sent['accept-encoding'])) {
+    // Every browser takes gzip. Unpacking it for others would cost four megabytes a request.
+    return { status: 406, headers: { 'Content-Type': 'text/plain' }, body: 'This script is sent with gzip only\n' }
+  }
+  return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: zipped }
+}
+
+/** Returns whether a client takes gzip (RFC 9110, 12.5.3). Without the header it takes everything. */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  if (header === undefined) return true
+  const weights = new Map(
+    String(header)
+      .toLowerCase()
+      .split(',')
+      .map((entry) => {
+        const [coding = '', ...parameters] = entry.split(';').map((part) => part.trim())
+        const weight = parameters.find((parameter) => parameter.startsWith('q='))
+        return [coding, weight === undefined ? 1 : Number(weight.slice(2))]
+      }),
+  )
+  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0
 }

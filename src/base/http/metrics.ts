@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import {
   Counter,
   type CounterConfiguration,
@@ -7,7 +8,9 @@ import {
   Histogram,
   Registry,
 } from 'prom-client'
-import type { Page } from './page.ts'
+import { Failure, notFound } from '../errors.ts'
+import { sameSecret } from '../ids.ts'
+import type { Page, PageHead } from './page.ts'
 
 export type Metrics = {
   /** Returns all metrics as Prometheus text. */
@@ -53,8 +56,44 @@ export function openMetrics(): Metrics {
   }
 }
 
-/** `/metrics`: Prometheus text. */
-export function metricsPages(metrics: Metrics): Page[] {
+export type MetricsAccess = {
+  /** `EASEL_METRICS_TOKEN`. */
+  readonly token: string | undefined
+  /** `HOST`. */
+  readonly host: string
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/** `/metrics`: Prometheus text. Throws 401 for a wrong token, and 404 for strangers when no token is configured. */
+export function metricsPages(metrics: Metrics, access: MetricsAccess): Page[] {
   const headers = { 'Content-Type': metrics.contentType }
-  return [{ path: '/metrics', render: async () => ({ status: 200, headers, body: await metrics.text() }) }]
+  return [
+    {
+      path: '/metrics',
+      admit: (request) => checkReader(request, access),
+      render: async () => ({ status: 200, headers, body: await metrics.text() }),
+    },
+  ]
+}
+
+/** Throws when a caller may not read metrics. Without a token only callers of this machine may, who reach it without a proxy. */
+export function checkReader({ headers, ip }: Pick<PageHead, 'headers' | 'ip'>, { token, host }: MetricsAccess): void {
+  if (token !== undefined) {
+    const sent = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+    if (sent !== undefined && sameSecret(sent, token)) return
+    const details = { headers: { 'WWW-Authenticate': 'Bearer' } }
+    throw new Failure('unauthenticated', 'Invalid metrics token: send EASEL_METRICS_TOKEN as a bearer token', details)
+  }
+  const isProxied = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+  if (!isLoopback(host) || !isLoopback(ip) || isProxied) {
+    throw notFound('Metrics are off for other machines: set EASEL_METRICS_TOKEN')
+  }
+}
+
+function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true
+  return isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')
 }
