@@ -23,7 +23,7 @@ export type WatchedName = { readonly kind: string; readonly name: string; readon
  */
 export async function listWatchingFlows(tx: Tx, workspace_id: number, sinceMs: number): Promise<WatchingFlow[]> {
   const rows = await tx.query<WatchingFlow>(sql`
-    select flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition, flow.workspace_id
+    select flow.workspace_id, flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition
     from flow join flow_version v on v.flow_id = flow.flow_id
     where flow.workspace_id = ${workspace_id} and flow.state <> 'draft' and (v.version = flow.version or exists (
       select 1 from flow_version n where n.flow_id = v.flow_id and n.version = v.version + 1 and n.created_at > ${timestampFromMs(sinceMs)}
