@@ -67,7 +67,7 @@ for (const database of databases) {
       assert.deepEqual(Object.keys(page.body.Resources[0]).sort(), ['displayName', 'id', 'schemas'])
       const search = { schemas: [searchSchema], filter: 'displayName co "team"', count: 1 }
       assert.deepEqual(namesOf((await scim.done('POST', `${groups}/.search`, search)).body), ['Test Team'])
-      for (const id of ['1', 'role:none', 'team:default:none', 'role:', '%00', 'x'.repeat(1000)]) {
+      for (const id of ['1', 'role:none', 'team:default:none', 'role:', 'x'.repeat(1000)]) {
         assertRefused(await scim.get(`${groups}/${id}`), 404, undefined, 'Group not found')
       }
     })

@@ -127,7 +127,7 @@ for (const database of databases) {
       const { status, body } = await scim.get(`${users}?filter=userName%20eq%20%22nobody@test.com%22`)
       assert.deepEqual([status, body], [200, none])
       const update = sampleUser({ permissions: {} })
-      for (const id of [nobody, nobody.toUpperCase(), 'x', '%00', "'--", '..%2f', 'x'.repeat(1400)]) {
+      for (const id of [nobody, nobody.toUpperCase(), 'x', "'--", '..%2f', 'x'.repeat(1400)]) {
         for (const [method, sent] of [
           ['GET'],
           ['PUT', update],
