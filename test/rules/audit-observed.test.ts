@@ -66,6 +66,15 @@ const cases: readonly [Given, string | undefined][] = [
     { route: scim, params: { id: 'a' }, ...refused(unauthenticated('no'), 401) },
     'refusal scim.refuse endpoint:PATCH /scim/v2/Users/{id}',
   ],
+  [
+    {
+      route: { ...scim, path: '/scim/v2/Groups/{id}' },
+      caller: ofScim,
+      params: { id: 'a' },
+      ...refused(invalid('no'), 400),
+    },
+    'refusal scim.refuse endpoint:PATCH /scim/v2/Groups/{id}',
+  ],
   [{ route: scim, caller: ofScim, params: { id: 'a' }, status: 503 }, undefined],
   [{ route: page('/exports/{object}'), params: { object: 'o.zip' } }, 'access export.download export:o.zip'],
   [{ route: page('/exports/{object}'), params: { object: 'o.zip' }, status: 403 }, undefined],

@@ -81,7 +81,7 @@ export class Provisioning {
   written(id: string): Promise<{ action: string; actor: string; before: Item | null; after: Item | null }[]> {
     return this.db.query(sql`
       select action, actor_kind || ' ' || actor_name as actor, before, after from audit
-      where target_kind = 'account' and target_id = ${id} order by audit_id`)
+      where kind = 'change' and target_kind = 'account' and target_id = ${id} order by audit_id`)
   }
 
   async count(): Promise<number> {

@@ -132,8 +132,9 @@ function endpointOf({ route }: AnsweredRequest): ObservedEvent['target'] {
 
 /** Names the account of a SCIM request, so that its refusals are found with its changes. A stranger's id is not stored. */
 function scimTarget(answered: AnsweredRequest): ObservedEvent['target'] {
-  const { caller, params } = answered
-  return caller && params.id !== undefined ? { kind: 'account', id: cleanText(params.id) } : endpointOf(answered)
+  const { caller, params, route } = answered
+  const isAccount = params.id !== undefined && /\/Users\//.test(route.path)
+  return caller && isAccount ? { kind: 'account', id: cleanText(params.id!) } : endpointOf(answered)
 }
 
 /** Returns a text that a database can store, with a bounded length. */
