@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { MemoryAllowance, mailBytesMax, memorySlices } from '../../src/messaging/delivery/memory-allowance.ts'
+import {
+  ExpectedBytes,
+  MemoryAllowance,
+  mailBytesMax,
+  memorySlices,
+} from '../../src/messaging/delivery/memory-allowance.ts'
 import {
   attachmentBytesMax,
   attachmentsBytesMax,
@@ -68,4 +73,16 @@ test('mails with attachments are rendered in slices that take half of the memory
   assert.deepEqual(slices, [[0, 1, 2, 3], [4, 5, 6, 7], [8]])
   assert.ok(bytes * 4 * 2 <= mailBytesMax.transactional)
   assert.equal(memorySlices(items, mailBytesMax.marketing, 'marketing').length, items.length)
+})
+
+test('more is expected of the mails of a content after one did not fit, up to the largest mail', () => {
+  const expected = new ExpectedBytes(1_000_000)
+  const first = expected.of('a', 10_000)
+  assert.equal(first, 65_536 + 20_000)
+  expected.grow('a', first)
+  assert.equal(expected.of('a', 10_000), 4 * first)
+  expected.grow('a', 4 * first)
+  assert.equal(expected.of('a', 10_000), 1_000_000)
+  assert.equal(expected.of('b', 10_000), first)
+  assert.equal(expected.of('c', 2_000_000), 1_000_000)
 })

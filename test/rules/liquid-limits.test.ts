@@ -11,6 +11,7 @@ import {
   type TextLimit,
 } from '../../src/content/liquid/run.ts'
 import { ann, nowMs, watchedSources, withRenderer } from '../support/liquid.ts'
+import { many } from '../support/people.ts'
 
 const options = { workspace_id: 1, nowMs }
 const line: TextLimit = { charactersMax: 10, isOneLine: true }
@@ -101,5 +102,21 @@ test('the queries of one text and of all texts are limited', async () => {
     assert.match(await result({ one: asks(queriesMax + 1) }), /20 times/)
     assert.equal(await result(full), 'rendered')
     assert.match(await result({ ...full, one: asks(1) }), /60 times/)
+  })
+})
+
+test('as many people are rendered as there is room for, with and without queries', async () => {
+  const people = many(5, (i) => ({ ...ann, custom: { text: String(i).repeat(10) } }))
+  await withRenderer(watchedSources(), async (renderer) => {
+    for (const query of ['', '{% catalog_items shop a %}']) {
+      const count = async (charactersMax: number) => {
+        const texts = { text: `${query}{{custom_attribute.\${text}}}` }
+        const rendered = await renderer.renderWithin(texts, people, charactersMax, options)
+        assert.equal(rendered.length, people.length)
+        return rendered.filter((one) => one?.outcome === 'rendered').length
+      }
+      assert.deepEqual([await count(9), await count(29), await count(30), await count(31)], [0, 2, 3, 3], query)
+      assert.deepEqual([await count(49), await count(50)], [4, 5], query)
+    }
   })
 })
