@@ -123,6 +123,13 @@ function isId(text: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 }
 
+/** The primary address, or the first where none is primary (RFC 7644, section 3.4.2.3). */
+const primaryEmail = nullable(
+  'text',
+  `coalesce((select item.value ->> 'value' from jsonb_array_elements(emails) item(value)
+    where item.value -> 'primary' = 'true'::jsonb limit 1), emails -> 0 ->> 'value')`,
+)
+
 const sortPaths: ReadonlySet<string> = new Set([
   ...['id', 'externalId', 'userName', 'name.givenName', 'name.familyName', 'displayName', 'locale', 'active'],
   ...['department', 'lastSignInAt', 'createdAt', 'meta.created', 'meta.lastModified'],
@@ -137,8 +144,10 @@ export function sortToSql(sortBy: string | undefined, isDescending: boolean): Sq
   if (sortBy === undefined) return sql`created_at ${direction}, account_id ${direction}`
   const chain = findChain(sortBy, userResource)
   const path = chain && chainPath(chain)
-  if (path === undefined || !sortPaths.has(path)) return undefined
-  const { kind, sql: value } = columns.get(path)!
+  if (path === undefined) return undefined
+  const isEmail = path === 'emails' || path === 'emails.value'
+  if (!isEmail && !sortPaths.has(path)) return undefined
+  const { kind, sql: value } = isEmail ? primaryEmail : columns.get(path)!
   const key = kind === 'text' ? sql`lower(${value} collate "C")` : kind === 'exact' ? sql`${value} collate "C"` : value
   return sql`${key} ${direction}, created_at ${direction}, account_id ${direction}`
 }
