@@ -11,9 +11,8 @@ import type { Tree } from '../conditions/tree.ts'
 import type { PlainFile } from './archive.ts'
 import { type ExportRequest, filePeopleMax } from './schema.ts'
 
-/** The most people of one query, and the most people whose profiles are in memory at a time. */
+/** The most people of one query. Their profiles are loaded page by page (`loadPeople`). */
 const queryPeople = 1_000
-const pagePeopleMax = 250
 
 export type LineServices = {
   db: Db
@@ -49,25 +48,29 @@ export async function* linePages(
       ...(after && { after }),
       limit,
     })
-    for (let from = 0; from < people.length; from += pagePeopleMax) {
+    for (let left: readonly Person[] = people; left.length > 0; ) {
       signal.throwIfAborted()
-      const page = await write(people.slice(from, from + pagePeopleMax))
+      const { rest, ...page } = await write(left)
       if (page.count > 0) yield page
       inFile = (inFile + page.count) % filePeopleMax
+      left = rest
     }
     if (next === undefined) return
     after = next
   }
 }
 
-/** Returns a function that writes people as lines. A person who was removed meanwhile has no line. */
+/**
+ * Returns a function that writes the first page of people as lines, and returns the others. A person who was removed meanwhile has no
+ * line.
+ */
 function lineWriter(workspace_id: number, request: ExportRequest, nowMs: number, services: LineServices) {
   const { db, workspaces, flowOutlines, serviceName, formatServiceId } = services
   const fields = new Set(request.fields)
   const onlyAttributes = fields.has('custom_attributes') ? undefined : new Set(request.custom_attributes)
   if (request.custom_attributes.length > 0) fields.add('custom_attributes')
   const sinceUs = (nowMs - summaryWindowMs) * 1000
-  return async (people: readonly Person[]): Promise<LinePage> => {
+  return async (people: readonly Person[]): Promise<LinePage & { readonly rest: readonly Person[] }> => {
     const loaded = await db.transaction((tx) => loadPeople(tx, people, fields, sinceUs, flowOutlines), {
       settings: readOnlySnapshot,
     })
@@ -80,8 +83,9 @@ function lineWriter(workspace_id: number, request: ExportRequest, nowMs: number,
     const { apps } = workspaces.get(workspace_id)
     const words = { names, apps, serviceIdName: `${serviceName}_id`, formatServiceId }
     const lines = recordsOf(loaded, fields, words).map((record) => `${JSON.stringify(record)}\n`)
-    const ids = people.map(({ profile_id }) => profile_id)
-    return { count: lines.length, lines: Buffer.from(lines.join('')), ids }
+    const { rest } = loaded
+    const ids = people.slice(0, people.length - rest.length).map(({ profile_id }) => profile_id)
+    return { count: lines.length, lines: Buffer.from(lines.join('')), ids, rest }
   }
 }
 

@@ -4,6 +4,9 @@ import { UserAlias } from '../identity/identifier-schema.ts'
 // Limits and texts of the export.
 /** `external_ids` and `user_aliases` together. */
 export const exportIdsMax = 50
+/** Bytes of an answer. */
+export const exportBytesMax = 33_554_432
+export const exportTooLarge = `The answer would be larger than ${exportBytesMax} bytes: export fewer people or fewer fields`
 export const fieldsRequired = "'fields_to_export' is required and must be an array of strings"
 export const oneAddressOnly = "Only one of 'device_id', 'email_address' or 'phone' may be provided"
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import { prepared, raw, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 import type { DeviceMembers } from './device.ts'
@@ -36,14 +36,37 @@ export type ProfileRow = {
   created_at: Date
 }
 
+const profileColumns =
+  raw(`p.profile_id, p.random_bucket, p.external_id, p.email, p.phone, p.first_name, p.last_name, p.gender,
+      p.dob, p.country, p.home_city, p.language, p.time_zone, p.longitude, p.latitude, p.email_subscribe, p.email_opted_in_at,
+      p.email_unsubscribed_at, p.push_subscribe, p.push_opted_in_at, p.push_unsubscribed_at, p.total_revenue,
+      p.attributed_campaign, p.attributed_source, p.attributed_adgroup, p.attributed_ad, p.custom, p.created_at`)
+
+/** A profile with its position in the list, from 1, and the weight of the attributes of all up to it. */
+export type PagedProfile = ProfileRow & { n: number; weight: number }
+
+/**
+ * Returns the first profiles of `people`, in their order: at least one, and more until their attributes weigh `weightMax`. The weight is
+ * their stored size in bytes, where compressed bytes count 16 times.
+ */
+export async function listProfilePage(tx: Tx, people: readonly Person[], weightMax: number): Promise<PagedProfile[]> {
+  return tx.query<PagedProfile>(
+    prepared(sql`
+    select p.* from (
+      select ${profileColumns}, w.n::int as n, row_number() over (order by w.n) as place, sum(pg_column_size(p.custom)
+        * case when pg_column_compression(p.custom) is null then 1 else 16 end) over (order by w.n)::float8 as weight
+      from ${personRows(people)} with ordinality w(bucket, profile_id, n)
+      join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+      where p.merged_into is null) p
+    where p.weight <= ${weightMax}::float8 or p.place = 1 order by p.n`),
+  )
+}
+
 /** Returns profiles in the order of `people`. */
 export async function listProfiles(tx: Tx, people: readonly Person[]): Promise<ProfileRow[]> {
   return tx.query<ProfileRow>(
     prepared(sql`
-    select p.profile_id, p.random_bucket, p.external_id, p.email, p.phone, p.first_name, p.last_name, p.gender, p.dob, p.country,
-      p.home_city, p.language, p.time_zone, p.longitude, p.latitude, p.email_subscribe, p.email_opted_in_at,
-      p.email_unsubscribed_at, p.push_subscribe, p.push_opted_in_at, p.push_unsubscribed_at, p.total_revenue,
-      p.attributed_campaign, p.attributed_source, p.attributed_adgroup, p.attributed_ad, p.custom, p.created_at
+    select ${profileColumns}
     from ${personRows(people)} with ordinality w(bucket, profile_id, n)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     where p.merged_into is null order by w.n`),
