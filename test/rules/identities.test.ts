@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { Identifier } from '../../src/people/identity/identifier.ts'
-import { forgottenMax, Identities } from '../../src/people/identity/identities.ts'
+import { bytesOfEntry, forgottenMax, Identities } from '../../src/people/identity/identities.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 
 const who = (value: string): Identifier => ({ kind: 'external_id', value })
@@ -75,19 +75,29 @@ describe('identities', () => {
   test('never answer with a forgotten or replaced person, however small the cache is', () => {
     const missedOrRight = (known?: string, wanted?: string) => assert.ok(known === undefined || known === wanted)
     fc.assert(
-      fc.property(programs(fewKeys), (program) => play(new Identities(2), program, missedOrRight)),
+      fc.property(programs(fewKeys), (program) => play(new Identities(2 * bytesOfEntry('1')), program, missedOrRight)),
       { numRuns: 1_000 },
     )
   })
 
   test('hold the latest people when they are full', () => {
-    const cache = new Identities(2)
+    const cache = new Identities(2 * bytesOfEntry('1'))
     const many = ['1', '2', '3', '4', '5']
     for (const name of many) cache.keep(1, who(name), person(1, name))
     assert.deepEqual(
       many.map((name) => cache.find(1, who(name)) !== undefined),
       [false, false, true, true, true],
     )
+  })
+
+  test('hold fewer people with longer identifiers', () => {
+    const long = 'x'.repeat(900)
+    const cache = new Identities(bytesOfEntry(long) + bytesOfEntry('1') - 1)
+    for (const name of [long, '1', '2', '3']) cache.keep(1, who(name), person(1, '7'))
+    assert.ok(cache.find(1, who(long)))
+    for (const name of ['4', '5', '6', '7', '8', '9', '10', '11']) cache.keep(1, who(name), person(1, '7'))
+    cache.keep(1, who(`${long}y`), person(1, '7'))
+    assert.equal(cache.find(1, who(long)), undefined)
   })
 
   test('forget the announced people only', () => {

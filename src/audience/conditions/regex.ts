@@ -1,12 +1,13 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { caseInsensitive, patternSize } from './case-insensitive-pattern.ts'
 
-/** The most compiled patterns in the cache of a process. */
-const compiledMax = 500
+/** The size of the compiled patterns in the cache of a process, in instructions (`patternSize`): each takes some 100 bytes. */
+const compiledSizeMax = 200_000
 /** Instructions per character of the limit: a pattern of 100 characters could have 100,000 instructions and take seconds. */
 const instructionsPerCharacter = 2.5
 
 const compiled = new Map<string, RE2JS>()
+let compiledSize = 0
 
 /**
  * Returns why a pattern is not allowed, as the end of a sentence that begins with its path; undefined when it is allowed. `charactersMax`:
@@ -34,7 +35,12 @@ function compile(pattern: string): RE2JS {
   let made = compiled.get(pattern)
   if (made === undefined) {
     made = RE2JS.compile(caseInsensitive(pattern))
-    if (compiled.size >= compiledMax) compiled.clear()
+    const size = patternSize(pattern) + pattern.length
+    if (compiledSize + size > compiledSizeMax) {
+      compiled.clear()
+      compiledSize = 0
+    }
+    compiledSize += size
     compiled.set(pattern, made)
   }
   return made

@@ -1,7 +1,10 @@
 import type { Identifier } from './identifier.ts'
 import type { Person } from './person.ts'
 
-const entriesMax = 500_000
+/** Bytes of one generation: half a million entries of usual identifiers. */
+const generationBytesMax = 128 * 1_048_576
+/** Bytes of an entry besides the text of its identifier: a place in a map, the person and its id. */
+const entryBytes = 200
 /** The most people that a generation forgets one by one. For more, it is cheaper to clear the cache. */
 export const forgottenMax = 50_000
 
@@ -16,7 +19,7 @@ class Generation {
    * one stored here.
    */
   readonly #forgotten = new Map<string, Person | null>()
-  size = 0
+  bytes = 0
 
   /** Returns null if the entry is no longer valid. */
   find(workspace_id: number, { kind, value }: Identifier): Person | null | undefined {
@@ -29,7 +32,7 @@ class Generation {
   keep(workspace_id: number, { kind, value }: Identifier, person: Person): void {
     const workspaces = this.#maps.getOrInsertComputed(kind, () => new Map())
     workspaces.getOrInsertComputed(workspace_id, () => new Map()).set(value, this.#counted(person))
-    this.size++
+    this.bytes += bytesOfEntry(value)
   }
 
   /** Returns false if these are too many people to forget one by one. */
@@ -47,24 +50,29 @@ class Generation {
   }
 }
 
+/** Returns about how many bytes of memory an entry takes. A character takes two at most. */
+export function bytesOfEntry(value: string): number {
+  return entryBytes + 2 * value.length
+}
+
 /**
  * A cache of the owners of exclusive identifiers. Two generations approximate a least-recently-used order: an entry that was not read
  * during one generation is dropped.
  */
 export class Identities {
-  readonly #generationMax: number
+  readonly #bytesMax: number
   #young = new Generation()
   #old = new Generation()
   #version: number | undefined
   #epoch = 0
 
-  constructor(generationMax = entriesMax) {
-    this.#generationMax = generationMax
+  constructor(bytesMax = generationBytesMax) {
+    this.#bytesMax = bytesMax
   }
 
   find(workspace_id: number, identifier: Identifier): Person | undefined {
     const young = this.#young.find(workspace_id, identifier)
-    if (young !== undefined || this.#old.size === 0) return young ?? undefined
+    if (young !== undefined || this.#old.bytes === 0) return young ?? undefined
     const old = this.#old.find(workspace_id, identifier)
     if (!old) return undefined
     this.keep(workspace_id, identifier, old)
@@ -72,7 +80,7 @@ export class Identities {
   }
 
   keep(workspace_id: number, identifier: Identifier, person: Person): void {
-    if (this.#young.size >= this.#generationMax) {
+    if (this.#young.bytes + bytesOfEntry(identifier.value) > this.#bytesMax) {
       this.#old = this.#young
       this.#young = new Generation()
     }

@@ -4,10 +4,12 @@ import { findNames, insertNames, listNamesById } from './name-store.ts'
 /** Kinds of texts that tables store as small ids: names of events, ids of products, ids of apps. */
 export type NameKind = 'event' | 'product' | 'app'
 
-/** With this many names the cache is emptied: clients choose the names, so their number has no limit. */
-const cachedMax = 500_000
+/** With this many bytes of names the cache is emptied: clients choose the names, so their number has no limit. */
+const cachedBytesMax = 64 * 1_048_576
+/** Bytes of a name besides its text: a place in two maps. */
+const nameBytes = 150
 
-type Cache = { ids: Map<string, Map<string, number>>; names: Map<number, string> }
+type Cache = { ids: Map<string, Map<string, number>>; names: Map<number, string>; bytes: number }
 
 const caches = new WeakMap<Db, Cache>()
 
@@ -79,10 +81,13 @@ async function resolveNames(
 }
 
 function remember(cache: Cache, workspace_id: number, kind: string, name: string, id: number): void {
-  if (cache.names.size >= cachedMax) {
+  if (cache.names.has(id)) return
+  if (cache.bytes >= cachedBytesMax) {
     cache.ids.clear()
     cache.names.clear()
+    cache.bytes = 0
   }
+  cache.bytes += nameBytes + 2 * name.length
   idsOfKind(cache, workspace_id, kind).set(name, id)
   cache.names.set(id, name)
 }
@@ -100,7 +105,7 @@ function idsOfKind(cache: Cache, workspace_id: number, kind: string): Map<string
 function getCache(db: Db): Cache {
   let cache = caches.get(db)
   if (!cache) {
-    cache = { ids: new Map(), names: new Map() }
+    cache = { ids: new Map(), names: new Map(), bytes: 0 }
     caches.set(db, cache)
   }
   return cache
