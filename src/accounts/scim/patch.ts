@@ -197,7 +197,12 @@ class PatchRun {
     const selected = selection && { selection: mapValues(selection, (text) => this.findRole(text) ?? text) }
     const isOfItem = rest[0] === undefined || rest[0].attribute.name === 'value'
     const unknown: string[] = []
-    const named = isOfItem ? mapRoles(value, (text) => this.findRole(text) ?? (unknown.push(text), text)) : value
+    const resolve = (text: string): string => {
+      const role = this.findRole(text)
+      if (role === undefined) unknown.push(text)
+      return role ?? text
+    }
+    const named = isOfItem ? mapRoles(value, resolve) : value
     if (unknown.length > 0 && verb !== 'remove')
       return invalid('roles.value must be the name or the id of a role that is declared here')
     return changeAttribute(this.resource, [{ ...first, ...selected }, ...rest], verb, named, this.work)
