@@ -50,6 +50,7 @@ async function dispatch(
         attempts: 1,
         rates_granted: 0,
         maybe_sent: false,
+        crashes: 0,
       },
       ...{ planned_at: day(at), due_at: day(at), ended_at: day(at), ...more },
     })),

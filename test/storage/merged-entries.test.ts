@@ -39,7 +39,15 @@ function refusal(n: number, flow_id: number, dispatch_id: string): Row {
 function message(n: number, cause: number, state: string, flow_version: number | null = 1): Row {
   return {
     ...{ message_id: n, workspace_id, cause: entryId(cause), step: 'hello', visit: 1, channel: 'email', state },
-    ...{ class: 'marketing', planned_at: at(1), due_at: at(2), attempts: 0, rates_granted: 0, maybe_sent: false },
+    ...{
+      class: 'marketing',
+      planned_at: at(1),
+      due_at: at(2),
+      attempts: 0,
+      rates_granted: 0,
+      maybe_sent: false,
+      crashes: 0,
+    },
     ...{ flow_id: 1, flow_version, variant: 'A', ended_at: state === 'accepted' ? at(9) : null },
   }
 }

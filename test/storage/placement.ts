@@ -30,6 +30,7 @@ export const referenceTables: readonly string[] = [
   'rate_window',
   'role',
   'running_process',
+  'scim_group',
   'scim_token',
   'segment',
   'segment_export',

@@ -66,7 +66,7 @@ onBothDatabases(
     assert.match(first.generated.apiKey!, /^easel_key_/)
     assert.match(first.generated.adminToken!, /^easel_admin_/)
     const second = await bootstrap(db, clock, {})
-    assert.deepEqual(second, { secret: first.secret, generated: {} })
+    assert.deepEqual(second, { secret: first.secret, isSealed: false, generated: {} })
     await watched(db, async ({ workspaces, keys }) => {
       assert.deepEqual([workspaces.default().id, workspaces.default().name], ['default', 'Default'])
       assert.ok(keys.findKey(first.generated.apiKey!)!.permissions.has('users.track'))
