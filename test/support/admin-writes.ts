@@ -14,6 +14,7 @@ import { campaign, canvas } from './triggers.ts'
 export type Write = (people: Mailed) => Promise<Answer>
 
 const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
+const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 const hourMs = 3_600_000
 const password = 'a-password-of-the-tests'
@@ -91,6 +92,13 @@ export const writes: Readonly<Record<string, Write>> = {
     return askScim(people, 'PATCH', await scimUser(people), { schemas: [patchSchema], Operations })
   },
   'DELETE /scim/v2/Users/{id}': async (people) => askScim(people, 'DELETE', await scimUser(people)),
+  'POST /scim/v2/Groups': (people) => askScim(people, 'POST', '/scim/v2/Groups', group()),
+  'PUT /scim/v2/Groups/{id}': async (people) => askScim(people, 'PUT', await scimGroup(people), group()),
+  'PATCH /scim/v2/Groups/{id}': async (people) => {
+    const Operations = [{ op: 'replace', value: { displayName: newId('group') } }]
+    return askScim(people, 'PATCH', await scimGroup(people), { schemas: [patchSchema], Operations })
+  },
+  'DELETE /scim/v2/Groups/{id}': async (people) => askScim(people, 'DELETE', await scimGroup(people)),
   'POST /admin/scim/tokens': (people) => ask(people, 'POST', '/admin/scim/tokens', { name: newId('provider') }),
   'POST /admin/scim/tokens/{id}/rotate': async (people) =>
     ask(people, 'POST', `/admin/scim/tokens/${await scimToken(people)}/rotate`),
@@ -136,7 +144,7 @@ async function signedIn({ db, service }: Mailed): Promise<Account> {
 /** Routes that take a body and write nothing. */
 export const questions: readonly string[] = [
   'POST /admin/render',
-  ...['POST /scim/v2/.search', 'POST /scim/v2/Users/.search', 'POST /scim/v2/Bulk'],
+  ...['POST /scim/v2/.search', 'POST /scim/v2/Users/.search', 'POST /scim/v2/Groups/.search', 'POST /scim/v2/Bulk'],
   ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/Me`),
   ...['canvases', 'campaigns'].flatMap((path) => [
     `POST /admin/${path}/{id}/dry_run`,
@@ -169,6 +177,16 @@ async function scimUser(people: Mailed): Promise<string> {
   const { status, text, body } = await askScim(people, 'POST', '/scim/v2/Users', user())
   assert.equal(status, 201, text)
   return `/scim/v2/Users/${body.id}`
+}
+
+function group() {
+  return { schemas: [groupSchema], displayName: newId('group') }
+}
+
+async function scimGroup(people: Mailed): Promise<string> {
+  const { status, text, body } = await askScim(people, 'POST', '/scim/v2/Groups', group())
+  assert.equal(status, 201, text)
+  return `/scim/v2/Groups/${body.id}`
 }
 
 function ofList(path: string): [string, Write][] {
