@@ -114,7 +114,7 @@ export function openAnswers(services: AnswerServices): Answers {
     inFlight++
     const outcome = await work(requestId)
     inFlight--
-    if (route) tellObserver(services, route, routed, requestId, outcome)
+    if (route) observeAnswer(services, route, routed, requestId, outcome)
     outcome.headers['X-Request-Id'] = requestId
     if (draining || endsConnection.has(outcome.status)) outcome.headers.Connection = 'close'
     write(routed.response, outcome)
@@ -171,16 +171,22 @@ function mayOf({ may }: Caller): Pick<Request, 'may'> {
   return may ? { may } : {}
 }
 
-function tellObserver(
-  { callerIp, observe }: AnswerServices,
+/** Reports an answer. A defect of the observer must not keep the caller from the answer. */
+function observeAnswer(
+  { callerIp, observe, log }: AnswerServices,
   route: AnsweredRequest['route'],
   { message, params }: RoutedRequest,
   request_id: string,
   { status, error, caller }: Outcome,
 ): void {
-  const from = caller?.actor.from ?? { ip: ipOf(callerIp, message), request_id }
-  const failure = error instanceof Failure ? error : undefined
-  observe({ route, params, status, failure, caller, from })
+  try {
+    const from = caller?.actor.from ?? { ip: ipOf(callerIp, message), request_id }
+    const failure = error instanceof Failure ? error : undefined
+    observe({ route, params, status, failure, caller, from })
+  } catch (observed) {
+    // The answer is more important than its record, and the defect is in the log.
+    log.error({ err: observed, request_id }, 'an answer could not be recorded in the audit')
+  }
 }
 
 /** Returns a route under `/scim` that does not exist: a provider with a wrong base URL sends requests there. */

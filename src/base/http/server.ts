@@ -125,7 +125,9 @@ function refuseOtherMethods(app: FastifyInstance, answers: Answers, { routes, pa
 function bypassing(answer: Answer) {
   return ({ raw: message, params, query }: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack()
-    void answer({ message, response: reply.raw, params: params as RoutedRequest['params'], query: query as Query })
+    // A URL that cannot be decoded has neither.
+    const routed = { params: (params ?? {}) as RoutedRequest['params'], query: (query ?? {}) as Query }
+    void answer({ message, response: reply.raw, ...routed })
   }
 }
 
