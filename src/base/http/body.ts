@@ -4,6 +4,7 @@ import { Failure, invalid } from '../errors.ts'
 import { openShares } from '../work/shares.ts'
 import { openBodyPacing } from './body-pacing.ts'
 import { malformedJson } from './dialects.ts'
+import { hasTooManyLevels, jsonLevelsMax } from './json-levels.ts'
 
 /** The largest body, inclusive. */
 export const bodyBytesMax = 4_194_304
@@ -197,6 +198,7 @@ function parse(bytes: Buffer, { hold }: Terms): Body {
   try {
     if (bytes.length === 0) return noBody
     if (!isUtf8(bytes)) throw invalid(malformedJson)
+    if (hasTooManyLevels(bytes)) throw invalid(`The request body has more than ${jsonLevelsMax} levels`)
     const text = bytes.toString('utf8')
     return { body: JSON.parse(text), bodyBytes: bytes.length, suspicious: suspicious.test(text) }
   } catch (cause) {
