@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { bodyBytesMax, strangerBytesMax, strangersHeldBytesMax } from '../../src/base/http/body.ts'
+import { long } from '../sizes.ts'
 import { newDevice, reportOf } from '../support/devices.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Service, startService } from '../support/harness.ts'
@@ -139,7 +140,7 @@ test('slow reports with the key of an app leave the other keys alone', async (t)
   t.diagnostic(await assertServed(() => track(service), attack))
 })
 
-test('slow bodies of one API key leave the other keys alone', async (t) => {
+test('slow bodies of one API key leave the other keys alone', { skip: !long && 'needs a quiet machine' }, async (t) => {
   await using service = await startService({ timeouts: { bodyMs: never } })
   const [hostile, other] = [await service.key(['users.track']), await service.key(['users.track'])]
   const attack = async () => {

@@ -1,5 +1,5 @@
 /** Levels of arrays and objects in a large body. Names and values have far lower limits of their own, with an answer that names them. */
-export const jsonLevelsMax = 10_000
+export const jsonLevelsMax = 200_000
 /** A smaller body cannot have so many levels that parsing it delays others. */
 export const scannedBytesMin = 262_144
 
