@@ -86,7 +86,7 @@ for (const database of databases) {
       assert.equal((await asAdmin('GET', path)).status, 404)
     })
 
-    test('who does not have the password cannot have it sent elsewhere or as somebody else', async () => {
+    test('a caller without the password cannot have it sent elsewhere or under another name', async () => {
       const name = newId('files')
       const origins = ['https://a.example', 'https://b.example']
       const given = { name, user_name: 'easel', password: 'a', origins }

@@ -214,7 +214,7 @@ for (const database of databases) {
       )
     })
 
-    test('people for whom the local time has passed get a decision with that reason', async () => {
+    test('people whose local time has passed get a decision with that reason', async () => {
       const [east, west] = [person({ time_zone: 'Pacific/Kiritimati' }), person({ time_zone: 'Etc/GMT+12' })]
       await people.set(east, west)
       // Two hours ago at UTC+14, in a day at UTC-12.

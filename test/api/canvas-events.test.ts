@@ -156,7 +156,7 @@ for (const database of databases) {
       assert.deepEqual(await Promise.all([ann, bob, eve].map(subjects)), [[], [], ['after']])
     })
 
-    test('an exit condition follows the state of an address, whoever sets it', async () => {
+    test('an exit condition follows the state of an address, also without a change of the person', async () => {
       const ann = await newPerson()
       await happens(ann, begun('refused'))
       const body = { email: `${ann}@example.com`, subscription_state: 'unsubscribed' }

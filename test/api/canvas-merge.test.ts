@@ -65,7 +65,7 @@ for (const database of databases) {
       assert.deepEqual(await endsOf(kept), ['completed', 'merged'])
     })
 
-    test('an anonymous person whom an SDK identifies continues as the person with the external_id', async () => {
+    test('an anonymous person that an SDK identifies continues as the person with the external_id', async () => {
       const [device, kept, alias_name] = [newDevice(), await newPerson(), newId()]
       const user_alias = { alias_label: 'visitor', alias_name }
       await tell(people, device, { identifier: { user_alias } })

@@ -235,7 +235,7 @@ for (const database of databases) {
       assert.notEqual(body.status[known!], 'Unsubscribed')
     })
 
-    test('of several people with one address the order writes to the person to whom it sends', async () => {
+    test('of several people with one address the order writes to its recipient', async () => {
       const [email, external_id] = [newEmail(), newId()]
       await people.set({ external_id, email, first_name: 'Known', plan: 'gold' })
       await people.send('/users/track', {

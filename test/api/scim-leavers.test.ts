@@ -27,7 +27,7 @@ const put = (more: Item): Item => ({
 })
 const replace = (path: string, value: unknown) => ({ op: 'Replace', path, value })
 
-/** Requests of providers that disable somebody, each with something that cannot be done, and a word of what is passed over. */
+/** Requests of providers that disable an account. Each has a change that cannot be done, and a word of the change that is passed over. */
 const leaving: readonly (readonly [
   title: string,
   method: 'PUT' | 'PATCH',
@@ -154,7 +154,7 @@ for (const database of databases) {
       assertRefused(await scim.send('PUT', path, put({ active: undefined, department: 'Legal' })), 400, 'invalidValue')
       assertRefused(await scim.send('PATCH', path, { Operations: [replace('active', false)] }), 400, 'invalidSyntax')
       assert.equal((await person.send('GET', '/admin/session')).status, 200)
-      // Somebody who is disabled already is changed by the usual rules.
+      // An account that is already disabled is changed by the usual rules.
       await scim.patch(path, [replace('active', false)])
       assertRefused(await scim.patch(path, [wrong]), 400, 'mutability')
       assertRefused(await scim.send('PUT', path, put({ active: undefined, department: 'Legal' })), 400, 'invalidValue')

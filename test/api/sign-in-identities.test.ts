@@ -56,7 +56,7 @@ for (const database of databases) {
       assert.deepEqual([row?.after, more], [{ issuer, subject: hers }, []])
       assert.equal(await whoComes(told(hers, ada.user_name)), ada.user_name)
       assert.equal((await audited(ada.account_id, 'identity.bind')).length, 1)
-      // Her address changes, is missing or not verified, or is that of somebody else.
+      // Her address changes, is missing or not verified, or is that of another person.
       for (const claims of [
         told(hers, 'renamed@example.com'),
         told(hers, bo.user_name),
@@ -65,7 +65,7 @@ for (const database of databases) {
       ]) {
         assert.equal(await whoComes(claims), ada.user_name, JSON.stringify(claims))
       }
-      // The provider gives her old address to somebody else.
+      // The provider gives her old address to another person.
       assert.equal(await whoComes(told(his, ada.user_name)), 'This did not work')
       assert.equal(await whoComes(told(his, bo.user_name)), bo.user_name, 'nothing was bound by the refusal')
     })

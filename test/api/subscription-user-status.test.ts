@@ -69,7 +69,7 @@ for (const database of databases) {
       )
     })
 
-    test('groups are listed in the order of their creation, whenever and for whom states were set', async () => {
+    test('groups are listed in the order of their creation, not in that of changes', async () => {
       const [external_id, email] = [newId(), newEmail()]
       await people.set({ external_id, subscription_groups: leave(alerts.id) })
       await people.set({ external_id, email, subscription_groups: join(offers.id) })

@@ -130,7 +130,7 @@ for (const database of databases) {
       }
     })
 
-    test('of several people with one address the one is deleted whom the prioritization selects, or nobody', async () => {
+    test('of several people with one address the prioritization selects the one to delete, or nobody', async () => {
       const email = newEmail()
       const ids = many(3, () => newId())
       for (const external_id of ids) await people.set({ external_id, email })

@@ -40,7 +40,7 @@ for (const database of databases) {
 
     const kinds = { email: newEmail, phone: newPhone }
     for (const [kind, newAddress] of Object.entries(kinds)) {
-      test(`each rule selects among the people whom the rules before it have left (${kind})`, async () => {
+      test(`each rule selects among the people that the rules before it have left (${kind})`, async () => {
         const table: readonly [sharers: string, words: string[], expected: number | string][] = [
           ['aa', ['unidentified'], 'several_matched'],
           ['aa', ['unidentified', 'most_recently_updated'], 1],

@@ -36,7 +36,7 @@ for (const database of databases) {
   describe(`the result of a merge (${database})`, () => {
     const people = peopleOf(database)
 
-    /** Creates two people, of whom the first will be merged into the second. */
+    /** Creates two people. The first will be merged into the second. */
     const pair = async (gone: Item = {}, kept: Item = {}): Promise<[gone: string, kept: string]> => {
       const ids: [string, string] = [newId('gone'), newId('kept')]
       await people.set({ external_id: ids[0], ...gone }, { external_id: ids[1], ...kept })

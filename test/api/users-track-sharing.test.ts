@@ -84,7 +84,7 @@ for (const database of databases) {
       assert.equal(await latest(), second)
     })
 
-    test('the external_id of the object decides, whoever else has the address', async () => {
+    test('the external_id of the object decides, also when others have the address', async () => {
       const email = newEmail()
       const phone = newPhone()
       const [first, second, third] = [newId(), newId(), newId()]

@@ -89,7 +89,7 @@ export const expectedOfSent: Readonly<Record<number, Expected>> = {
   182: refused, // more than one of device_id, email_address and phone
   183: nobody('u1'),
   184: nobody('e1@x.com'),
-  185: { status: 201, body: { users: [{}, {}], message: 'success' } }, // the people whom 169 has created
+  185: { status: 201, body: { users: [{}, {}], message: 'success' } }, // the people that 169 has created
   186: nobody('1'),
   187: refused, // no fields_to_export
   188: nobody('12345'), // an integer

@@ -75,7 +75,7 @@ for (const database of databases) {
     const people = await listPeople(db!)
     assert.equal(people.length, crowd)
     const begun = people.reduce((sum, each) => sum + each.begun, 0)
-    t.diagnostic(`${begun} times somebody entered`)
+    t.diagnostic(`${begun} entries`)
     assert.ok(begun > crowd)
     for (const each of people) assert.deepEqual([each.entered, each.left, each.counted], Array(3).fill(each.begun))
   })

@@ -149,7 +149,7 @@ export class Ledger {
     const shares = new Map<string, Share>()
     const arrays = { attributes: [] as Item[], events: [] as Item[], purchases: [] as Item[] }
     for (let left = 1 + chance.below(sharesMax); left > 0; left--) {
-      const { person, who } = this.#somebody(id, left)
+      const { person, who } = this.#randomPerson(id, left)
       const amount = 1 + chance.below(amountMax)
       const kind = chance.pick(['mark', 'count', 'count', 'event', 'purchase'] as const)
       if (shares.has(`${person} ${kind}`)) continue
@@ -167,7 +167,7 @@ export class Ledger {
     return { id, shares: [...shares.values()], body: Object.fromEntries(filled) }
   }
 
-  #somebody(id: string, nth: number): { person: string; who: Item } {
+  #randomPerson(id: string, nth: number): { person: string; who: Item } {
     const choice = this.#chance.below(10)
     const person = choice < 2 ? `${id}-new${nth}` : this.#standing(this.#chance.below(peopleCount))
     if (choice === 0) {

@@ -75,7 +75,7 @@ describe('caches of two services on one database', { skip }, () => {
     assert.equal((await totals({ external_ids: [kept] }))[1], 2)
   })
 
-  test('the second service creates a new person for the identifier of a person whom the first has deleted', async () => {
+  test('the second service creates a new person for the identifier of a person that the first has deleted', async () => {
     const external_id = newId()
     await count({ external_id })
     await count({ external_id })

@@ -17,7 +17,7 @@ const email = {
 const flow = { flow_id: 7, kind: 'canvas', id: 'c', by: 'api', properties: { word: 'secret' } }
 const audience = { AND: [{ email: 'secret@example.com' }] }
 
-onBothDatabases('an order keeps its content until the last person whom it named is deleted', async (open) => {
+onBothDatabases('an order keeps its content until its last recipient is deleted', async (open) => {
   const db = await open()
   await add(db, ada!, { profile: { external_id: 'ada' } })
   await add(db, bea!, { profile: { external_id: 'bea' } })

@@ -58,7 +58,7 @@ export function isMember({ roles, workspaces }: Permissions, group: Group): bool
   return held?.teams.some(({ id }) => id === group.team.id) ?? false
 }
 
-/** Returns the permissions of somebody who becomes a member; the same object for a member. A team gives no permission by itself. */
+/** Returns the permissions of an account that joins a group; the same object for a member. A team gives no permission by itself. */
 export function withGroup(permissions: Permissions, group: Group): Permissions {
   if (isMember(permissions, group)) return permissions
   const { roles, workspaces } = permissions
@@ -70,7 +70,7 @@ export function withGroup(permissions: Permissions, group: Group): Permissions {
   return { ...permissions, workspaces: [...workspaces.filter((each) => each !== held), joined] }
 }
 
-/** Returns the permissions of somebody who is a member no more; the same object for somebody who was none. */
+/** Returns the permissions of an account that leaves a group; the same object when it is not a member. */
 export function withoutGroup(permissions: Permissions, group: Group): Permissions {
   if (!isMember(permissions, group)) return permissions
   const { roles, workspaces } = permissions

@@ -84,7 +84,7 @@ export async function deleteGroup(call: Call, { params }: Request): Promise<unde
     const group = getGroup(id, declared)
     await setGroupId(tx, id, null)
     if (group.kind === 'team' || group.role.places.some(({ role }) => role.permissions.length > 0)) return
-    // Somebody may have become a member meanwhile.
+    // An account may have joined meanwhile.
     const holders = (await listHolders(tx, membershipOf(group))).map(({ account_id }) => account_id)
     await changePermissions(tx, call, declared, holders, (held) => withoutGroup(held, group))
     for (const { workspace, role } of group.role.places) {

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
-/** Who somebody is at an identity provider: `iss` and `sub` of its tokens. */
+/** A person's identity at an identity provider: `iss` and `sub` of its tokens. */
 export type SignInIdentity = { readonly issuer: string; readonly subject: string }
 
 /** Finds the id of the account that is bound to an identity. */

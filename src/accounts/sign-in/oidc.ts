@@ -15,7 +15,7 @@ export type OidcConfig = {
   readonly emailVerified: 'required' | 'optional'
 }
 
-/** Somebody whom the identity provider has confirmed. */
+/** A person that the identity provider has confirmed. */
 export type ConfirmedPerson = SignInIdentity & { readonly email: ConfirmedEmail }
 
 /** The verified e-mail address of a person, or why there is none. */

@@ -102,12 +102,12 @@ export function signedOutPage(root: string): PageReply {
 
 /** Returns the page for a confirmed address that has no account. The message is safe, because only the owner of the address sees it. */
 export function unknownAccountPage(address: string, root: string): PageReply {
-  const whom = address === '' ? 'you' : `<bdi>${escapeHtml(address)}</bdi>`
+  const visitor = address === '' ? 'you' : `<bdi>${escapeHtml(address)}</bdi>`
   return visitorPage({
     from,
     heading: 'You have no account here',
     status: 403,
-    content: `<p class="wrong" role="alert">There is no account for ${whom}, or it may not sign in.</p>
+    content: `<p class="wrong" role="alert">There is no account for ${visitor}, or it may not sign in.</p>
 <p>Please ask an administrator.</p>
 <div class="act"><a href="${root}sign-in">Sign in another way</a></div>`,
   })

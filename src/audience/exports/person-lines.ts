@@ -23,7 +23,7 @@ export type LineServices = {
   formatServiceId(profile_id: string): string
 }
 
-/** The lines of some people, the number of these people, and the ids of all of whom something may be in the lines. */
+/** The lines of some people, the number of these people, and the ids of all people with data in the lines. */
 export type LinePage = { readonly count: number; readonly lines: Uint8Array; readonly ids: readonly string[] }
 
 /**

@@ -1,4 +1,4 @@
-/** For whom pages are rendered: one class of one workspace. */
+/** A class of pages of one workspace. Pages of one lane are rendered in their order. */
 export type RenderLane = { readonly workspace_id: number; readonly isTransactional: boolean }
 
 type InLane = { readonly lane: RenderLane }

@@ -7,7 +7,7 @@ import { bucketOfId, type Person } from '../../people/identity/person.ts'
 export const engagementKinds = ['opened', 'clicked', 'machine_opened', 'machine_clicked', 'unsubscribed'] as const
 export type EngagementKind = (typeof engagementKinds)[number]
 
-/** A message with the person to whom it belongs now. */
+/** A message with its present person. */
 export type EngagedMessage = {
   /** The number of the given target, from 1. */
   n: number
@@ -23,7 +23,7 @@ export type EngagedMessage = {
   email_click_tracking_disabled: boolean
 }
 
-/** Finds the messages that still exist, with the people to whom they belong now. */
+/** Finds the messages that still exist, with their present people. */
 export async function findEngagedMessages(tx: Tx, targets: readonly TokenTarget[]): Promise<EngagedMessage[]> {
   return tx.query<EngagedMessage>(sql`
     select w.n::int as n, o.bucket, o.profile_id, o.workspace_id, m.channel, m.state, m.ended_at, m.flow_id,

@@ -161,7 +161,7 @@ function preferencesLink({ target, root }: Visit, text: string, { secret }: Unsu
   return `<a href="${root}preferences/${formatToken(target, 'preferences', secret)}">${text}</a>`
 }
 
-/** Masks an address: its owner recognises it, but a person to whom the mail was forwarded learns little. */
+/** Masks an address: its owner recognises it, but a reader of a forwarded mail learns little. */
 function maskedAddress(email: string): string {
   const at = email.lastIndexOf('@')
   const [first = ''] = email

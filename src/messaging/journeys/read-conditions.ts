@@ -11,7 +11,7 @@ import type { ConditionAnswers, ConditionQuestion, EntryEndReason, Happening } f
 import { listPendingOrders } from './pending-order-store.ts'
 import { listTimeZones } from './time-zone-store.ts'
 
-/** A person for whom a condition is evaluated. */
+/** The person of a condition. */
 type Subject = Pick<Entry, 'bucket' | 'profile_id' | 'workspace_id'>
 
 /** An entry and the happening that is about to move it. */

@@ -156,7 +156,7 @@ const emptied = sql`(d.sending - 'audience') || jsonb_build_object('recipients',
 
 /**
  * Renames or removes recipients in every order. A list that becomes empty stays: the order has no recipients then. Its content is removed,
- * because it may speak of the people whom it named.
+ * because it may contain data of the removed recipients.
  */
 export async function renameRecipients(tx: Tx, renamed: readonly RenamedRecipient[]): Promise<void> {
   const workspaces = int4Array(renamed.map(({ workspace_id }) => workspace_id))

@@ -5,7 +5,7 @@ import { reasons } from '../ledger/reasons.ts'
 export const entriesMax = 200
 /** The most entries of one order whose decisions are looked up when the query names no person. */
 export const orderEntriesMax = 1_000
-/** The most people with one address for whom the answer explains why they never entered. */
+/** The most people with one address that one answer explains when they never entered. */
 export const neverMax = 5
 /** The most moments that are explained at which a person could have entered, the latest ones. */
 export const momentsMax = 10

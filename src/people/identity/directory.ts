@@ -129,8 +129,8 @@ export class Directory {
   }
 
   /**
-   * Returns people for whom the caller must find out whether they have an external_id, and call `markIdentified` if so. Only a flush with
-   * addresses needs this.
+   * Returns the people that the caller must check: it calls `markIdentified` for each that has an external_id. Only a flush with addresses
+   * needs this.
    */
   unchecked(): Person[] {
     return this.#hasAddresses ? [...this.#unchecked.values()] : []

@@ -142,7 +142,7 @@ export async function findAuditRow(tx: Tx, audit_id: string): Promise<AuditRow |
   return row
 }
 
-/** Removes a member of `before` and `after` from all rows about these targets, when the person whom it describes is deleted. */
+/** Removes a member of `before` and `after` from all rows about these targets, when the person that it describes is deleted. */
 export async function removeAuditedMember(
   tx: Tx,
   target_kind: string,
