@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { groupMembersMax, groupOperationsMax } from '../../src/accounts/scim/group-request.ts'
+import { groupSchema } from '../../src/accounts/scim/schema.ts'
 import { databases, requestOrigin } from '../support/harness.ts'
 import { type Item, newId } from '../support/people.ts'
 import {
@@ -15,7 +16,6 @@ import {
 } from '../support/scim-service.ts'
 
 const groups = '/scim/v2/Groups'
-const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 const nobody = '00000000-0000-7000-8000-000000000000'
 const add = (...ids: string[]) => ({ op: 'Add', path: 'members', value: ids.map((value) => ({ value })) })
 const remove = (...ids: string[]) => ({ op: 'Remove', path: 'members', value: ids.map((value) => ({ value })) })

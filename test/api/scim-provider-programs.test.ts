@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
+import { groupSchema } from '../../src/accounts/scim/schema.ts'
 import { signIn } from '../support/accounts.ts'
 import { databases } from '../support/harness.ts'
 import type { Answer } from '../support/http-requests.ts'
@@ -17,7 +18,6 @@ import {
 } from '../support/scim-service.ts'
 
 const groups = '/scim/v2/Groups'
-const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 const scimJson = { 'content-type': 'application/scim+json', accept: 'application/scim+json' }
 const query = (path: string, filter: string, more = '') => `${path}?filter=${encodeURIComponent(filter)}${more}`
 const roleNames = (body: Item) =>

@@ -197,7 +197,7 @@ for (const database of databases) {
       test('must not form a cycle', async () => {
         const self = { id: newId(), name: 'Self', audience: {} }
         self.audience = { NOT: named(self.id) }
-        assert.deepEqual(await mistakes(self), ['segments[0].audience goes in a circle: "Self" -> "Self"'])
+        assert.deepEqual(await mistakes(self), ['segments[0].audience forms a cycle: "Self" -> "Self"'])
 
         const stored = await make()
         const user = await make({ audience: named(stored.name) })
@@ -210,7 +210,7 @@ for (const database of databases) {
         const round = messages[0]!.replace(stored.name, 'A').replaceAll(user.name, 'B').replace(stored.name, 'A')
         assert.ok(
           ['"A" -> "B" -> "A"', '"B" -> "A" -> "B"'].some(
-            (each) => round === `segments[0].audience goes in a circle: ${each}`,
+            (each) => round === `segments[0].audience forms a cycle: ${each}`,
           ),
           round,
         )

@@ -91,8 +91,8 @@ describe('limits', () => {
     test(`at most ${max} ${what}`, () => {
       const usual = (value: unknown) => tryParseSegment(value, 'audience', settingDefaults.regex_characters_max)
       assert.ok('tree' in usual(make(max - 1)) && 'tree' in usual(make(max)))
-      const judged = usual(make(max + 1))
-      assert.match('mistake' in judged ? judged.mistake.message : '', /must be|too many/)
+      const result = usual(make(max + 1))
+      assert.match('mistake' in result ? result.mistake.message : '', /must be|too many/)
     })
   }
 

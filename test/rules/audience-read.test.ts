@@ -236,8 +236,8 @@ describe('the tree of a segment', () => {
     })
     fc.assert(
       fc.property(values, (value) => {
-        const judged = tryParseSegment(JSON.parse(JSON.stringify(value) ?? 'null'), 'audience')
-        if ('mistake' in judged) assert.ok(judged.mistake.path.startsWith('audience'))
+        const result = tryParseSegment(JSON.parse(JSON.stringify(value) ?? 'null'), 'audience')
+        if ('mistake' in result) assert.ok(result.mistake.path.startsWith('audience'))
       }),
       { seed, numRuns: sizes.propertyRuns },
     )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type SmtpFailure, type SmtpStage, smtpOutcome } from '../../src/messaging/mail/smtp-outcome.ts'
-import { type ConsentFacts, judgeConsent, type RequiredState } from '../../src/people/addresses/consent.ts'
+import { type ConsentFacts, checkConsent, type RequiredState } from '../../src/people/addresses/consent.ts'
 
 const facts: ConsentFacts = { address: 'a@example.com', state: 'subscribed', stateAtMs: null, suppression: null }
 const changedMs = Date.UTC(2027, 0, 2)
@@ -14,13 +14,13 @@ test('consent follows from the subscription state and the state that the message
   ] as const
   for (const [state, reached] of table) {
     for (const wanted of ['opted_in', 'subscribed', 'all'] as const satisfies readonly RequiredState[]) {
-      const judged = judgeConsent({ ...facts, state, stateAtMs: changedMs }, wanted)
+      const refusal = checkConsent({ ...facts, state, stateAtMs: changedMs }, wanted)
       assert.equal(
-        judged?.reason,
+        refusal?.reason,
         reached.split(' ').includes(wanted) ? undefined : 'unsubscribed',
         `${state} ${wanted}`,
       )
-      if (judged) assert.deepEqual(judged.inputs, { email_subscribe: state, as_of: '2027-01-02T00:00:00.000Z' })
+      if (refusal) assert.deepEqual(refusal.inputs, { email_subscribe: state, as_of: '2027-01-02T00:00:00.000Z' })
     }
   }
 })
@@ -28,10 +28,10 @@ test('consent follows from the subscription state and the state that the message
 test('a suppressed or missing address gets nothing, whatever state the message requires', () => {
   for (const wanted of ['opted_in', 'subscribed', 'all'] as const) {
     const suppression = { reason: 'hard_bounce', atMs: changedMs }
-    const judged = judgeConsent({ ...facts, state: 'opted_in', suppression }, wanted)
-    assert.equal(judged?.reason, 'suppressed')
-    assert.deepEqual(judged?.inputs, { suppressed: 'hard_bounce', as_of: '2027-01-02T00:00:00.000Z' })
-    assert.equal(judgeConsent({ ...facts, address: null, suppression }, wanted)?.reason, 'no_address')
+    const refusal = checkConsent({ ...facts, state: 'opted_in', suppression }, wanted)
+    assert.equal(refusal?.reason, 'suppressed')
+    assert.deepEqual(refusal?.inputs, { suppressed: 'hard_bounce', as_of: '2027-01-02T00:00:00.000Z' })
+    assert.equal(checkConsent({ ...facts, address: null, suppression }, wanted)?.reason, 'no_address')
   }
 })
 

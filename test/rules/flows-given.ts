@@ -46,7 +46,7 @@ export const good: readonly (readonly [title: string, given: object])[] = [
   ['all in the control group', { ...least, control_percent: 100 }],
   ['the highest rate', { ...least, rate: '1000000/day' }],
   [
-    'a circle with a delay',
+    'a cycle with a delay',
     {
       ...least,
       steps: [
@@ -56,7 +56,7 @@ export const good: readonly (readonly [title: string, given: object])[] = [
     },
   ],
   [
-    'a circle with action paths',
+    'a cycle with action paths',
     {
       ...least,
       steps: [

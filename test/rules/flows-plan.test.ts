@@ -150,9 +150,9 @@ test('settings have quiet hours and frequency caps', () => {
 test('the impact of a version has the people of each step and what becomes of the step', () => {
   const known = definitionContext(completeSettings({}), (name) => (name === 'apps' ? apps : []))
   const read = (given: object): Graph => {
-    const judged = readCanvas({ ...given, id: 'c' } as never, known)
-    assert.ok('graph' in judged, JSON.stringify(judged))
-    return judged.graph
+    const result = readCanvas({ ...given, id: 'c' } as never, known)
+    assert.ok('graph' in result, JSON.stringify(result))
+    return result.graph
   }
   const wait = (days: number) => ({ id: 'wait', type: 'delay', for: `P${days}D`, next: 'bye' })
   const bye = { id: 'bye', type: 'message', message: email }

@@ -14,14 +14,14 @@ const lists: Readonly<Record<string, readonly { id: string; name: string }[]>> =
 const known = definitionContext(completeSettings({ extras_header: 'X-Extras' }), (name) => lists[name] ?? [])
 
 function graphOf(given: object): Graph {
-  const judged = readCanvas(given as never, known)
-  assert.ok('graph' in judged, JSON.stringify(judged))
-  return judged.graph
+  const result = readCanvas(given as never, known)
+  assert.ok('graph' in result, JSON.stringify(result))
+  return result.graph
 }
 
-function mistakeOf(given: object, judge = readCanvas): string | undefined {
-  const judged = judge(given as never, known)
-  return 'mistake' in judged ? `${judged.mistake.path} ${judged.mistake.message}` : undefined
+function mistakeOf(given: object, read = readCanvas): string | undefined {
+  const result = read(given as never, known)
+  return 'mistake' in result ? `${result.mistake.path} ${result.mistake.message}` : undefined
 }
 
 describe('the definition of a canvas', () => {
@@ -60,8 +60,8 @@ describe('the definition of a canvas', () => {
     assert.equal(mistakeOf(whole), undefined)
     for (const path of pathsIn(whole).filter(([first]) => first !== 'id')) {
       for (const value of odd) {
-        const judged = readCanvas(replaced(whole, path, value) as never, known)
-        assert.ok('graph' in judged || typeof judged.mistake.message === 'string', path.join('.'))
+        const result = readCanvas(replaced(whole, path, value) as never, known)
+        assert.ok('graph' in result || typeof result.mistake.message === 'string', path.join('.'))
       }
     }
   })
@@ -159,9 +159,9 @@ describe('campaigns', () => {
       { id: 'one', name: 'One', percent: 40, email },
       { id: 'two', name: 'Two', percent: 60, email },
     ]
-    const judged = readCampaign({ id: 'c', messages }, known)
-    assert.ok('graph' in judged)
-    const { variants, steps, entry } = judged.graph
+    const result = readCampaign({ id: 'c', messages }, known)
+    assert.ok('graph' in result)
+    const { variants, steps, entry } = result.graph
     assert.deepEqual(variants, [
       { id: 'one', name: 'One', percent: 40, first: 'one' },
       { id: 'two', name: 'Two', percent: 60, first: 'two' },
@@ -177,9 +177,9 @@ describe('campaigns', () => {
   })
 
   test('one message needs neither id nor percent', () => {
-    const judged = readCampaign(campaign, known)
-    assert.ok('graph' in judged)
-    const [variant] = judged.graph.variants
+    const result = readCampaign(campaign, known)
+    assert.ok('graph' in result)
+    const [variant] = result.graph.variants
     assert.deepEqual([variant?.percent, variant?.name, variant?.first], [100, 'Variant 1', variant?.id])
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { judgeExpired } from '../../src/messaging/delivery/leases.ts'
+import { outcomeOfExpired } from '../../src/messaging/delivery/leases.ts'
 import { type Reason, reasons } from '../../src/messaging/ledger/reasons.ts'
 import { endFor, reconcileOutcome } from '../../src/messaging/messages/outcome.ts'
 import { endStateOf, endStates } from '../../src/messaging/messages/states.ts'
@@ -33,12 +33,12 @@ test('a message with an unknown earlier outcome ends as sent or as uncertain, wi
 
 test('a handed-over message whose lease has expired has an unknown outcome', () => {
   const message = { ...leased, attempts: 1, crashes: 0, rates_granted: 1, address: 'a@example.com', maybe_sent: false }
-  const judged = (state: 'leased' | 'handed_over', kind: 'transactional' | 'marketing') => {
-    const outcome = judgeExpired({ ...message, state, class: kind })
+  const expiredTo = (state: 'leased' | 'handed_over', kind: 'transactional' | 'marketing') => {
+    const outcome = outcomeOfExpired({ ...message, state, class: kind })
     return outcome.ends ? outcome.reason : [outcome.state, outcome.maybe_sent ?? false]
   }
-  assert.deepEqual(judged('leased', 'transactional'), ['queued', false])
-  assert.deepEqual(judged('handed_over', 'transactional'), ['queued', true])
-  assert.deepEqual(judged('leased', 'marketing'), ['queued', false])
-  assert.equal(judged('handed_over', 'marketing'), 'uncertain')
+  assert.deepEqual(expiredTo('leased', 'transactional'), ['queued', false])
+  assert.deepEqual(expiredTo('handed_over', 'transactional'), ['queued', true])
+  assert.deepEqual(expiredTo('leased', 'marketing'), ['queued', false])
+  assert.equal(expiredTo('handed_over', 'marketing'), 'uncertain')
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeExpired } from '../../src/messaging/delivery/leases.ts'
+import { outcomeOfExpired } from '../../src/messaging/delivery/leases.ts'
 import { chooseSuspects, crashesMax, type Suspect } from '../../src/messaging/delivery/suspects.ts'
 
 /** `1t2`: of workspace 1, transactional, two crashes. */
@@ -45,11 +45,11 @@ test(`a message is set aside after ${crashesMax} crashes, unless it was handed o
     ...{ plannedMs: 0, flow_id: null, flow_version: null, variant: null, lease: '' },
     ...{ attempts: 9, rates_granted: 0, address: null, maybe_sent: false },
   } as const
-  const judged = (state: 'leased' | 'handed_over', crashes: number) => {
-    const outcome = judgeExpired({ ...message, state, crashes })
+  const expiredTo = (state: 'leased' | 'handed_over', crashes: number) => {
+    const outcome = outcomeOfExpired({ ...message, state, crashes })
     return outcome.ends ? outcome.reason : outcome.crashes
   }
-  assert.deepEqual([judged('leased', 0), judged('leased', 1), judged('leased', 2)], [1, 2, 'set_aside'])
-  assert.equal(judged('leased', 3), 'set_aside')
-  assert.equal(judged('handed_over', 2), undefined)
+  assert.deepEqual([expiredTo('leased', 0), expiredTo('leased', 1), expiredTo('leased', 2)], [1, 2, 'set_aside'])
+  assert.equal(expiredTo('leased', 3), 'set_aside')
+  assert.equal(expiredTo('handed_over', 2), undefined)
 })

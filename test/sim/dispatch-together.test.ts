@@ -180,8 +180,8 @@ class Together {
     const chosen = this.#chance.chosen(peopleCount, 45)
     const listed = ids.filter((_, i) => chosen[i])
     const who = { external_user_ids: [...listed, 'nobody'], ...(way === 2 && { segment_id: 'gold' }) }
-    const judged = listed.map((id) => [id, way === 2 && !isGold(id) ? 'not_in_segment' : kindOf(id)] as const)
-    return { who, expected: new Map<string, string>([...judged, ['nobody', 'no_such_user']]) }
+    const evaluated = listed.map((id) => [id, way === 2 && !isGold(id) ? 'not_in_segment' : kindOf(id)] as const)
+    return { who, expected: new Map<string, string>([...evaluated, ['nobody', 'no_such_user']]) }
   }
 
   async #disturb(): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Tx } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { judgeExpired } from '../../src/messaging/delivery/leases.ts'
+import { outcomeOfExpired } from '../../src/messaging/delivery/leases.ts'
 import { claimMessages } from '../../src/messaging/messages/claim-store.ts'
 import { cancelEntryMessages } from '../../src/messaging/messages/entry-messages.ts'
 import type { LeasedMessage } from '../../src/messaging/messages/message.ts'
@@ -103,7 +103,7 @@ const statements: readonly Statement[] = [
     run: (tx, stored) => {
       const outcomes = stored.map(({ message, state }) => {
         const expired = { ...message, state, address: null }
-        return { message, outcome: reconcileOutcome(message, judgeExpired(expired)) }
+        return { message, outcome: reconcileOutcome(message, outcomeOfExpired(expired)) }
       })
       return writeOutcomes(tx, outcomes, stampUs)
     },

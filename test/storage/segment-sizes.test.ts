@@ -42,8 +42,8 @@ onBothDatabases('each tracked segment is counted once on every day of its worksp
 onBothDatabases('a segment that cannot be counted is logged, and the others are counted', async (open) => {
   const db = await open()
   const clock = virtualClock(startMs)
-  const circle = segment('a circle', { audience: { segment: { segment_id: 'a circle' } } })
-  await insertSegments(db, here.workspace_id, [circle, segment('fine')], new Date(startMs))
-  await assert.rejects(recordDailySizes(db, clock, [here]), /segment a circle names itself/)
+  const cycle = segment('a cycle', { audience: { segment: { segment_id: 'a cycle' } } })
+  await insertSegments(db, here.workspace_id, [cycle, segment('fine')], new Date(startMs))
+  await assert.rejects(recordDailySizes(db, clock, [here]), /segment a cycle names itself/)
   assert.equal((await listSizes(db, here.workspace_id, 'fine', '2026-03-03', '2026-03-03')).length, 1)
 })

@@ -11,7 +11,7 @@ type NestedSize = { levels: number; conditions: number }
 
 /**
  * Checks all segments of a workspace against each other and returns mistakes with the ids of their segments: a name that is the id of
- * another segment, a nested segment that does not exist, a circle, too many levels or conditions. Pure.
+ * another segment, a nested segment that does not exist, a cycle, too many levels or conditions. Pure.
  */
 export function nestingMistakes(segments: readonly NamedSegment[]): { id: string; mistake: Mistake }[] {
   const find = finderByIdOrName(segments)
@@ -31,9 +31,9 @@ export function nestingMistakes(segments: readonly NamedSegment[]): { id: string
   const measure = (segment: NamedSegment, trail: readonly NamedSegment[]): NestedSize | undefined => {
     const at = trail.indexOf(segment)
     if (at >= 0) {
-      const circle = trail.slice(at)
-      const names = [...circle, segment].map(({ name }) => JSON.stringify(name)).join(' -> ')
-      for (const each of circle) add(each, 'audience', `goes in a circle: ${names}`)
+      const cycle = trail.slice(at)
+      const names = [...cycle, segment].map(({ name }) => JSON.stringify(name)).join(' -> ')
+      for (const each of cycle) add(each, 'audience', `forms a cycle: ${names}`)
       return undefined
     }
     if (sizes.has(segment.id)) return sizes.get(segment.id)

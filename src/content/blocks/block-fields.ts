@@ -12,8 +12,8 @@ import {
   blockTexts as texts,
 } from './schema.ts'
 
-/** The most names in the message about a circle. */
-const circleNamesMax = 10
+/** The most names in the message about a cycle. */
+const cycleNamesMax = 10
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -93,8 +93,8 @@ export function fixedField(before: Block, after: Block): { path: 'name' | 'state
   return after.state === 'draft' ? { path: 'state', text: texts.stateFixed } : undefined
 }
 
-/** Finds a circle of blocks that include each other, `a -> b -> a`, with this block in it; undefined when there is none. */
-export function findCircle(start: Mentions, all: readonly Mentions[]): string | undefined {
+/** Finds a cycle of blocks that include each other, `a -> b -> a`, with this block in it; undefined when there is none. */
+export function findCycle(start: Mentions, all: readonly Mentions[]): string | undefined {
   const byName = new Map(all.map((block) => [block.name, block]))
   byName.set(start.name, start)
   const from = new Map<string, string>()
@@ -117,6 +117,6 @@ function pathTo(name: string, from: ReadonlyMap<string, string>, start: string):
 }
 
 function formatCircle(names: readonly string[]): string {
-  const some = names.length > circleNamesMax ? [...names.slice(0, circleNamesMax - 2), '...', names.at(-1)] : names
+  const some = names.length > cycleNamesMax ? [...names.slice(0, cycleNamesMax - 2), '...', names.at(-1)] : names
   return some.join(' -> ')
 }

@@ -9,7 +9,7 @@ import { recordAudit } from '../../workspace/audit/record.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
 import { getText } from '../texts/fields.ts'
 import { readListing } from '../texts/listing.ts'
-import { changedBlock, findCircle, fixedField, readBlockFields } from './block-fields.ts'
+import { changedBlock, findCycle, fixedField, readBlockFields } from './block-fields.ts'
 import {
   type Block,
   type BlockRow,
@@ -102,11 +102,11 @@ export async function describeBlock({ db, workspace_id }: Call, query: Query) {
   }
 }
 
-/** Throws a 400 for a circle or a name that is taken. Returns the number of other blocks. */
+/** Throws a 400 for a cycle or a name that is taken. Returns the number of other blocks. */
 async function checkAgainstOthers(tx: Tx, workspace_id: number, block: Block): Promise<number> {
   const others = (await listMentions(tx, workspace_id)).filter(({ id }) => id !== block.id)
-  const circle = findCircle(block, others)
-  if (circle) throw invalid(texts.itself, [{ field: 'content', message: circle }])
+  const cycle = findCycle(block, others)
+  if (cycle) throw invalid(texts.itself, [{ field: 'content', message: cycle }])
   if (others.some(({ name }) => name === block.name)) throw invalid(texts.nameTaken)
   return others.length
 }

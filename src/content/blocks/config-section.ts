@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { malformedMistake } from '../texts/malformed.ts'
-import { changedBlock, findCircle, fixedField } from './block-fields.ts'
+import { changedBlock, findCycle, fixedField } from './block-fields.ts'
 import { type Block, type BlockRow, deleteBlock, insertBlocks, listBlocks, updateBlocks } from './block-store.ts'
 import { BlockShape, blocksMax } from './schema.ts'
 
@@ -47,8 +47,8 @@ function resolveBlock(
 
 function checkCircles(blocks: readonly BlockEntry[]): { id: string; mistake: Mistake }[] {
   return blocks.flatMap((block) => {
-    const circle = block.mentions.length > 0 ? findCircle(block, blocks) : undefined
-    if (circle === undefined) return []
-    return [{ id: block.id, mistake: { path: 'content', message: `includes itself: ${circle}` } }]
+    const cycle = block.mentions.length > 0 ? findCycle(block, blocks) : undefined
+    if (cycle === undefined) return []
+    return [{ id: block.id, mistake: { path: 'content', message: `includes itself: ${cycle}` } }]
   })
 }

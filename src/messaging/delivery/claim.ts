@@ -7,7 +7,7 @@ import { endFor } from '../messages/outcome.ts'
 import type { EmailSending } from '../orders/sending.ts'
 import { applyCaps } from './caps.ts'
 import { type DeliveryItem, emailDomain } from './delivery-item.ts'
-import { type Eligibility, judgeEligibility, readEligibility } from './eligibility.ts'
+import { decideEligibility, type Eligibility, readEligibility } from './eligibility.ts'
 import { listSendings } from './eligibility-store.ts'
 import { liquidContext, stepSending } from './entry-eligibility.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -100,7 +100,7 @@ async function checkEligibility(
   for (const message of messages) {
     const item = deliveryItem(message, eligibility, sendings)
     const outcome = item
-      ? judgeEligibility(item, eligibility, nowMs, services)
+      ? decideEligibility(item, eligibility, nowMs, services)
       : endFor({ reason: 'cancelled', rule: 'its content was deleted' })
     if (outcome) concluded.push({ message, outcome })
     else items.push(item!)

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { judgeConsent } from '../../people/addresses/consent.ts'
+import { checkConsent } from '../../people/addresses/consent.ts'
 import { consentFacts } from '../../people/addresses/consent-store.ts'
 import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
 import { endFor, holdBack, type MessageOutcome, postpone } from '../messages/outcome.ts'
@@ -7,10 +7,10 @@ import type { OrderState } from '../orders/order-store.ts'
 import type { DeliveryItem } from './delivery-item.ts'
 import { type EligibilityRow, lockEligibility, lockOrderStates } from './eligibility-store.ts'
 import {
+  checkEntry,
+  checkQuietHours,
   type EligibilityServices,
   type EntryEligibility,
-  judgeEntry,
-  judgeQuietHours,
   readEntryEligibility,
 } from './entry-eligibility.ts'
 
@@ -49,7 +49,7 @@ export async function readEligibility(
 const movedWithinMs = 1_000
 
 /** Returns why a message is not sent now, or undefined if it may be sent. Pure. */
-export function judgeEligibility(
+export function decideEligibility(
   { message, sending }: Pick<DeliveryItem, 'message' | 'sending'>,
   { rows, stopped, flows }: Eligibility,
   nowMs: number,
@@ -58,16 +58,16 @@ export function judgeEligibility(
   const row = rows.get(message.message_id)!
   if (row.was_merged) return postpone(message, nowMs + movedWithinMs, message.rates_granted)
   const flow = isEntryMessage(message) ? flows.get(message.message_id) : undefined
-  const cause = isEntryMessage(message) ? judgeEntry(message, flow) : judgeOrder(message, row, stopped)
+  const cause = isEntryMessage(message) ? checkEntry(message, flow) : checkOrder(message, row, stopped)
   if (cause) return cause
-  const why = judgeConsent(consentFacts(row), sending.recipient_subscription_state)
+  const why = checkConsent(consentFacts(row), sending.recipient_subscription_state)
   if (why) return endFor(why)
   return flow && isEntryMessage(message)
-    ? judgeQuietHours(message, flow, settingsOf(message.workspace_id), nowMs)
+    ? checkQuietHours(message, flow, settingsOf(message.workspace_id), nowMs)
     : undefined
 }
 
-function judgeOrder(
+function checkOrder(
   message: LeasedMessage,
   { dispatch_state }: EligibilityRow,
   stopped: ReadonlyMap<string, OrderState>,

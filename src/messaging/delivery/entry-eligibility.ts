@@ -45,7 +45,7 @@ export async function readEntryEligibility(
 }
 
 /** Returns why the flow or the entry stops a message now, or undefined if neither does. Pure. */
-export function judgeEntry(message: EntryMessage, entry: EntryEligibility | undefined): MessageOutcome | undefined {
+export function checkEntry(message: EntryMessage, entry: EntryEligibility | undefined): MessageOutcome | undefined {
   if (!entry) return endFor({ reason: 'cancelled', rule: 'the canvas was deleted' })
   // A message that is sent again by hand does not depend on the entry.
   const left = message.visit < resendVisits ? endOfLeftEntry(message, entry) : undefined
@@ -65,7 +65,7 @@ function endOfLeftEntry({ step }: EntryMessage, { entry_state, ended: how }: Ent
 }
 
 /** Postpones or ends a marketing message in the quiet hours of the person. Returns undefined outside of them. Pure. */
-export function judgeQuietHours(
+export function checkQuietHours(
   message: EntryMessage,
   { graph, time_zone }: EntryEligibility,
   settings: Pick<Settings, 'time_zone' | 'quiet_hours'>,

@@ -4,7 +4,7 @@ import { requeue } from '../messages/outcome.ts'
 import { writeHandOvers } from '../messages/outcome-store.ts'
 import { applyCaps, lockCappedPeople } from './caps.ts'
 import type { ReadyItem } from './delivery-item.ts'
-import { judgeEligibility, readEligibility } from './eligibility.ts'
+import { decideEligibility, readEligibility } from './eligibility.ts'
 import { outcomeOfSend } from './send-outcome.ts'
 import { type DeliveryResult, type ResultServices, writeResults } from './write-results.ts'
 
@@ -78,7 +78,7 @@ async function checkEligibility(
     // The lease was lost, or the message was deleted.
     if (!row) continue
     const readdressed = row.email !== null && row.email !== address ? requeue(message) : undefined
-    const outcome = judgeEligibility(item, read, nowMs, services) ?? readdressed
+    const outcome = decideEligibility(item, read, nowMs, services) ?? readdressed
     if (outcome) concluded.push({ message, outcome })
     else passed.push(item)
   }

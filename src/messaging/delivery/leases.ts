@@ -57,13 +57,13 @@ export async function recoverExpired(
   return db.transaction(async (tx) => {
     const expired = await lockExpiredMessages(tx, untilMs, expiredMax)
     const lost = expired.filter(({ message_id }) => !isOurs(message_id))
-    const concluded = lost.map((each) => ({ message: each as LeasedMessage, outcome: judgeExpired(each) }))
+    const concluded = lost.map((each) => ({ message: each as LeasedMessage, outcome: outcomeOfExpired(each) }))
     return { concluded: await writeResults(tx, concluded, services), more: lost.length === expiredMax }
   })
 }
 
 /** Returns the outcome of a message whose lease has expired. */
-export function judgeExpired(message: ExpiredMessage): MessageOutcome {
+export function outcomeOfExpired(message: ExpiredMessage): MessageOutcome {
   const { state, class: kind, attempts, rates_granted, address } = message
   const crashes = message.crashes + 1
   if (state === 'leased' && crashes >= crashesMax) {

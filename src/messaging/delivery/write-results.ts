@@ -39,8 +39,8 @@ export async function writeResults(
 ): Promise<readonly DeliveryResult[]> {
   if (concluded.length === 0) return []
   const stampUs = services.clock.stamp()
-  const judged = concluded.map((each) => ({ ...each, outcome: reconcileOutcome(each.message, each.outcome) }))
-  const written = await writeAlsoAfterMerge(tx, judged, stampUs)
+  const reconciled = concluded.map((each) => ({ ...each, outcome: reconcileOutcome(each.message, each.outcome) }))
+  const written = await writeAlsoAfterMerge(tx, reconciled, stampUs)
   await recordInFlows(tx, written, stampUs, services)
   await recordDecisions(
     tx,

@@ -13,6 +13,7 @@ import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { graphKey } from '../flows/graphs.ts'
 import { matchesTrigger } from '../flows/match-trigger.ts'
+import { segmentDeleted } from '../orders/explain-exclusion.ts'
 import {
   type ActInWindows,
   findActWindows,
@@ -254,7 +255,7 @@ async function checkSegment(
   if (!segment) return entering.map(enteringPerson)
   const [tree] = await conditionTrees(tx, workspace_id, [segment])
   if (!tree) {
-    const refused = { reason: 'not_in_segment', rule: 'The segment was deleted' } as const
+    const refused = { reason: 'not_in_segment', rule: segmentDeleted } as const
     return entering.map((act) => ({ ...enteringPerson(act), refused }))
   }
   const people: Person[] = entering.map(({ person }) => person)

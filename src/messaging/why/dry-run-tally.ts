@@ -4,7 +4,7 @@ import { type DecisionReason, type Reason, reasons } from '../ledger/reasons.ts'
 export type DryRunOutcome = 'would_enter' | Reason
 
 /** A person, or an identifier that nobody has, and the outcome. */
-export type JudgedPerson = {
+export type EvaluatedPerson = {
   readonly outcome: DryRunOutcome
   readonly person?: Person
   readonly asked?: object
@@ -16,17 +16,18 @@ export type JudgedPerson = {
 export class DryRunTally {
   readonly #counts = new Map<DryRunOutcome, number>()
   readonly #variants = new Map<string, number>()
-  readonly #samples = new Map<DryRunOutcome, JudgedPerson[]>()
+  readonly #samples = new Map<DryRunOutcome, EvaluatedPerson[]>()
   readonly #sampleMax: number
 
   constructor(sampleMax: number) {
     this.#sampleMax = sampleMax
   }
 
-  add(judged: JudgedPerson): void {
-    this.count(judged.outcome, 1)
-    if (judged.variant !== undefined) this.#variants.set(judged.variant, (this.#variants.get(judged.variant) ?? 0) + 1)
-    this.sample(judged)
+  add(evaluated: EvaluatedPerson): void {
+    this.count(evaluated.outcome, 1)
+    if (evaluated.variant !== undefined)
+      this.#variants.set(evaluated.variant, (this.#variants.get(evaluated.variant) ?? 0) + 1)
+    this.sample(evaluated)
   }
 
   count(outcome: DryRunOutcome, count: number): void {
@@ -34,9 +35,9 @@ export class DryRunTally {
   }
 
   /** Keeps a person for the sample, unless it is full. Does not count. */
-  sample(judged: JudgedPerson): void {
-    const sample = this.#samples.getOrInsertComputed(judged.outcome, () => [])
-    if (sample.length < this.#sampleMax) sample.push(judged)
+  sample(evaluated: EvaluatedPerson): void {
+    const sample = this.#samples.getOrInsertComputed(evaluated.outcome, () => [])
+    if (sample.length < this.#sampleMax) sample.push(evaluated)
   }
 
   counted(): { counts: Record<string, number>; variants: Record<string, number> } {
@@ -45,7 +46,7 @@ export class DryRunTally {
   }
 
   /** Returns the kept people, those who would enter first. */
-  sampled(): (JudgedPerson & { because: string })[] {
+  sampled(): (EvaluatedPerson & { because: string })[] {
     const enters = (outcome: DryRunOutcome) => (outcome === 'would_enter' ? 0 : 1)
     return [...this.#samples]
       .toSorted(([a], [b]) => enters(a) - enters(b))

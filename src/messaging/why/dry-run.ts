@@ -26,9 +26,9 @@ import { type RecipientContext, readTriggerRecipients } from '../orders/read-tri
 import type { Recipient } from '../orders/sending.ts'
 import { type DryRunReply, dryRunMs, sampleMax } from './dry-run-schema.ts'
 import { listConsentFacts } from './dry-run-store.ts'
-import { DryRunTally, type JudgedPerson } from './dry-run-tally.ts'
+import { DryRunTally, type EvaluatedPerson } from './dry-run-tally.ts'
+import { applicableCaps, type EvaluationContext, evaluatePerson, reasonsAtSending } from './evaluate-person.ts'
 import { toWhyFlow } from './explain-flow.ts'
-import { applicableCaps, type JudgeContext, judgePerson, unjudgedReasons } from './judge-person.ts'
 
 export type DryRunServices = SegmentPeopleServices & {
   readonly keyedMutex: KeyedMutex
@@ -38,19 +38,19 @@ export type DryRunServices = SegmentPeopleServices & {
 
 /** One dry run at a time: each may read every person. */
 const dryRunMutex = 'dry runs'
-/** People who are judged together. */
+/** People who are evaluated together. */
 const pageMax = 1_000
 
 /** The order that the request describes. */
 type DryRunOrder = { readonly recipients: readonly Recipient[]; readonly audience: Tree | undefined }
 
-/** What one dry run needs to judge people. */
+/** What one dry run needs to evaluate people. */
 type DryRun = {
   readonly call: Call
   readonly flow: Flow
   readonly graph: Graph
   readonly nowMs: number
-  readonly context: JudgeContext
+  readonly context: EvaluationContext
   readonly tally: DryRunTally
 }
 
@@ -77,14 +77,15 @@ export async function dryRun(
   const context = { flow, graph, settings, nowMs }
   const run: DryRun = { call, flow, graph, nowMs, context, tally: new DryRunTally(sampleMax) }
   const trees = await loadTrees(run, order)
-  const judge = () => (order.recipients.length > 0 ? judgeNamed(run, order, trees) : judgeAll(run, trees, services))
-  const complete = await services.keyedMutex.run(dryRunMutex, judge)
+  const evaluate = () =>
+    order.recipients.length > 0 ? evaluateNamed(run, order, trees) : evaluateAll(run, trees, services)
+  const complete = await services.keyedMutex.run(dryRunMutex, evaluate)
   return {
     [kind]: toWhyFlow(flow),
     as_of: new Date(nowMs).toISOString(),
     complete,
     ...run.tally.counted(),
-    not_judged: unjudgedReasons(context),
+    not_judged: reasonsAtSending(context),
     ...(flow.state !== 'active' && { notice: `Nobody enters: the ${kind} is ${flow.state}.` }),
     sample: await describeSample(run, services),
   }
@@ -116,22 +117,22 @@ async function loadTrees({ call, flow, graph }: DryRun, { audience }: DryRunOrde
   }
 }
 
-async function judgeNamed(run: DryRun, { recipients }: DryRunOrder, trees: SlotTrees): Promise<true> {
+async function evaluateNamed(run: DryRun, { recipients }: DryRunOrder, trees: SlotTrees): Promise<true> {
   const { call, flow, nowMs, tally } = run
   const { people, unknown } = await call.db.transaction((tx) => {
     return findNamedRecipients(tx, flow.workspace_id, recipients, trees, nowMs)
   })
   for (const { asked } of unknown) tally.add({ outcome: 'no_such_user', asked })
   for (const { person, refused } of people) if (refused) tally.add({ outcome: refused.reason, person, refused })
-  await judgePage(
+  await evaluatePage(
     run,
     people.flatMap(({ person, refused }) => (refused ? [] : [person])),
   )
   return true
 }
 
-/** Judges all people in segment and audience. Returns false when the time was not enough. */
-async function judgeAll(run: DryRun, trees: SlotTrees, { keyedMutex }: DryRunServices): Promise<boolean> {
+/** Evaluates all people in segment and audience. Returns false when the time was not enough. */
+async function evaluateAll(run: DryRun, trees: SlotTrees, { keyedMutex }: DryRunServices): Promise<boolean> {
   const { call, flow, nowMs, tally } = run
   const { db, clock } = call
   const { workspace_id } = flow
@@ -153,7 +154,7 @@ async function judgeAll(run: DryRun, trees: SlotTrees, { keyedMutex }: DryRunSer
   const included = audience ? { all: [within, audience] } : within
   for (let after: Person | undefined; ; ) {
     const page = await pagePeople(db, workspace_id, included, nowMs, { ...(after && { after }), limit: pageMax })
-    await judgePage(run, page.people)
+    await evaluatePage(run, page.people)
     if (page.next === undefined) return true
     if (clock.elapsed() > untilMs) return false
     after = page.next
@@ -175,8 +176,8 @@ async function sampleExcluded(
   for (const { person, refused } of excluded) tally.sample({ outcome, person, refused })
 }
 
-/** Judges people who are in segment and audience. */
-async function judgePage({ call, flow, context, tally }: DryRun, people: readonly Person[]): Promise<void> {
+/** Evaluates people who are in segment and audience. */
+async function evaluatePage({ call, flow, context, tally }: DryRun, people: readonly Person[]): Promise<void> {
   if (people.length === 0) return
   const [received, pending, consent] = await Promise.all([
     listReceived(call.db, people, [flow.flow_id]),
@@ -185,29 +186,29 @@ async function judgePage({ call, flow, context, tally }: DryRun, people: readonl
   ])
   const receivedOf = new Map(received.map((row) => [row.profile_id, row]))
   const consentOf = new Map(consent.map((row) => [row.profile_id, row]))
-  const judged = people.flatMap((person) => {
+  const evaluated = people.flatMap((person) => {
     const earlier = earlierEntries(receivedOf.get(person.profile_id), pending.get(person.profile_id))
     // Undefined for a person who is removed meanwhile.
     const row = consentOf.get(person.profile_id)
-    return row ? [{ person, ...judgePerson(context, person, earlier, row) }] : []
+    return row ? [{ person, ...evaluatePerson(context, person, earlier, row) }] : []
   })
   const capped = await findCapped(
     call,
-    judged.flatMap(({ person, outcome }) => (outcome === 'would_enter' ? [person] : [])),
+    evaluated.flatMap(({ person, outcome }) => (outcome === 'would_enter' ? [person] : [])),
     context,
   )
-  for (const each of judged) tally.add(capped.get(each.person.profile_id) ?? each)
+  for (const each of evaluated) tally.add(capped.get(each.person.profile_id) ?? each)
 }
 
 /** Finds the people who have reached a frequency cap, by `profile_id`. */
 async function findCapped(
   { db }: Call,
   people: readonly Person[],
-  context: JudgeContext,
-): Promise<Map<string, JudgedPerson>> {
+  context: EvaluationContext,
+): Promise<Map<string, EvaluatedPerson>> {
   const { nowMs } = context
   const checks = people.flatMap((person) => applicableCaps(context).map((cap) => ({ person, cap })))
-  const capped = new Map<string, JudgedPerson>()
+  const capped = new Map<string, EvaluatedPerson>()
   if (checks.length === 0) return capped
   const counts = await countSentMarketing(
     db,

@@ -87,7 +87,7 @@ export async function explainNeverEntered(
       what: chance.what,
       dispatch_id: chance.dispatch_id === undefined ? null : uuidToHex(chance.dispatch_id),
       version: version ?? null,
-      ...judgeMoment(each, await pastAt(each), flow, zone),
+      ...evaluateMoment(each, await pastAt(each), flow, zone),
     })
   }
   const [reason, because] = summarize({ ...neverEntered, moments, lastMs, zone })
@@ -191,14 +191,14 @@ async function loadPasts(
   }
 }
 
-type JudgedMoment = Pick<WhyMoment, 'in_segment' | 'in_audience' | 'sentence' | 'because'>
+type EvaluatedMoment = Pick<WhyMoment, 'in_segment' | 'in_audience' | 'sentence' | 'because'>
 
-function judgeMoment(
+function evaluateMoment(
   { version, segment, audience }: ConditionsAt,
   past: PastFacts,
   { kind }: Flow,
   zone: Zone,
-): JudgedMoment {
+): EvaluatedMoment {
   const { atMs } = past
   const when = momentWords(atMs, zone)
   const none = { in_audience: null, because: null }

@@ -33,7 +33,7 @@ export type ConsentRefusal = {
  * Returns why a person may not get a mail now; undefined if they may. A suppressed address gets no message at all, because it would bounce
  * for every kind of message.
  */
-export function judgeConsent(facts: ConsentFacts, required: RequiredState): ConsentRefusal | undefined {
+export function checkConsent(facts: ConsentFacts, required: RequiredState): ConsentRefusal | undefined {
   const { address, state, stateAtMs, suppression } = facts
   if (address === null) return { reason: 'no_address', rule: 'a mail needs an e-mail address', inputs: { email: null } }
   if (suppression) {

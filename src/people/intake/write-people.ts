@@ -51,7 +51,10 @@ export async function writePeople(
   await related.write(tx, recorder)
 }
 
-/** Waits for all writes, because none may run after the end of the transaction. Then throws if one has failed. */
+/**
+ * Waits for all writes, because none may run after the end of the transaction. Then throws if one has failed. The writes must be async
+ * functions: when one throws while the list is built, the failure of another is never handled and ends the process.
+ */
 export async function waitForAll(writes: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(writes)) if (outcome.status === 'rejected') throw outcome.reason
 }
@@ -135,10 +138,7 @@ async function rewrite(
   const [customRows, stateRows] = await Promise.all([load(tx, custom, lockCustom), load(tx, full, lockStates)])
   const saves = [
     writeCustom(tx, custom, customRows, recorder, refusals),
-    saveStates(
-      tx,
-      full.map((each) => savedState(each, stateRows.get(each.person.profile_id), related, recorder, refusals)),
-    ),
+    writeStates(tx, full, stateRows, related, recorder, refusals),
   ]
   onSent()
   await waitForAll(saves)
@@ -165,6 +165,20 @@ async function writeCustom(
   await saveCustom(
     tx,
     saved.filter((each) => each !== undefined),
+  )
+}
+
+async function writeStates(
+  tx: Tx,
+  people: readonly ProfileSteps[],
+  rows: ReadonlyMap<string, ProfileState>,
+  related: RelatedRows,
+  recorder: SignalRecorder,
+  refusals: Refusals,
+): Promise<void> {
+  await saveStates(
+    tx,
+    people.map((each) => savedState(each, rows.get(each.person.profile_id), related, recorder, refusals)),
   )
 }
 

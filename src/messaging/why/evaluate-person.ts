@@ -1,4 +1,4 @@
-import { judgeConsent } from '../../people/addresses/consent.ts'
+import { checkConsent } from '../../people/addresses/consent.ts'
 import { consentFacts } from '../../people/addresses/consent-store.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
@@ -9,22 +9,22 @@ import { assignedVariant, isInControlGroup } from '../journeys/assignment.ts'
 import { checkReentry, type EarlierEntries, reentryInputs } from '../journeys/reentry.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import type { ConsentFactsRow } from './dry-run-store.ts'
-import type { JudgedPerson } from './dry-run-tally.ts'
+import type { EvaluatedPerson } from './dry-run-tally.ts'
 
-export type JudgeContext = {
+export type EvaluationContext = {
   readonly flow: Flow
   readonly graph: Graph
   readonly settings: Settings
   readonly nowMs: number
 }
 
-/** Judges whether a person in segment and audience would enter and get the messages, by the rules of entering and sending. Pure. */
-export function judgePerson(
-  { flow, graph, settings, nowMs }: JudgeContext,
+/** Evaluates whether a person in segment and audience would enter and get the messages, by the rules of entering and sending. Pure. */
+export function evaluatePerson(
+  { flow, graph, settings, nowMs }: EvaluationContext,
   { profile_id }: Person,
   earlier: EarlierEntries,
   consent: ConsentFactsRow,
-): Omit<JudgedPerson, 'person'> {
+): Omit<EvaluatedPerson, 'person'> {
   const again = checkReentry(graph.entry.again, earlier, nowMs)
   if (again !== undefined) return refused('already_entered', again, reentryInputs(earlier, nowMs))
   if (isInControlGroup(flow.flow_id, profile_id, graph.controlPercent)) {
@@ -32,7 +32,7 @@ export function judgePerson(
   }
   const variant = assignedVariant(flow.flow_id, profile_id, graph.variants).id
   if (!hasMessages(graph)) return { outcome: 'would_enter', variant }
-  const against = judgeConsent(consentFacts(consent), graph.wanted)
+  const against = checkConsent(consentFacts(consent), graph.wanted)
   if (against) return refused(against.reason, against.rule, against.inputs)
   if (graph.quietHours === 'skip' && flow.class === 'marketing' && settings.quiet_hours) {
     const zone = toTimeZone(consent.time_zone ?? '') ?? settings.time_zone
@@ -44,12 +44,12 @@ export function judgePerson(
 }
 
 /** Returns the frequency caps that apply to the flow. */
-export function applicableCaps({ flow, graph, settings }: JudgeContext): Settings['frequency_cap'] {
+export function applicableCaps({ flow, graph, settings }: EvaluationContext): Settings['frequency_cap'] {
   return flow.class === 'marketing' && hasMessages(graph) ? settings.frequency_cap : []
 }
 
 /** Returns the reasons that are known only when a message is sent. */
-export function unjudgedReasons({ graph }: JudgeContext): Reason[] {
+export function reasonsAtSending({ graph }: EvaluationContext): Reason[] {
   return hasMessages(graph) ? ['aborted_by_template', 'template_error', 'refused_by_server'] : []
 }
 
@@ -57,6 +57,6 @@ function hasMessages({ steps }: Graph): boolean {
   return steps.values().some(({ type }) => type === 'message')
 }
 
-function refused(outcome: Reason, rule: string, inputs: unknown): Omit<JudgedPerson, 'person'> {
+function refused(outcome: Reason, rule: string, inputs: unknown): Omit<EvaluatedPerson, 'person'> {
   return { outcome, refused: { rule, inputs } }
 }
