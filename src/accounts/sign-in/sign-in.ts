@@ -79,8 +79,8 @@ export async function signInAsFirst(
 
 /**
  * Signs in the account that is bound to a person of the identity provider. Without one, the active account whose name is the e-mail address
- * of the person is bound: from then on it follows the person, not the address, which the provider may give to another person. Undefined when
- * there is no such account or it is disabled. Throws 403 when the account is bound to another person, or there is no verified address.
+ * of the person is bound: from then on it follows the person, not the address, which the provider may give to another person. Undefined
+ * when there is no such account or it is disabled. Throws 403 when the account is bound to another person, or there is no verified address.
  */
 export async function signInByOidc(
   { db, clock }: SignInServices,

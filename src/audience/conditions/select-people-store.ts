@@ -47,8 +47,8 @@ export function rankColumn(seed: number): Sql {
 }
 
 /**
- * Returns the last person of a range that one statement may read. Undefined: it may read the whole range. Null: the range has no people. The
- * first person is always within the limit.
+ * Returns the last person of a range that one statement may read. Undefined: it may read the whole range. Null: the range has no people.
+ * The first person is always within the limit.
  */
 export async function findLimit(
   tx: Tx,

@@ -2,7 +2,7 @@ import { type Clock, isVirtual } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { nextProfileId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
-import { openLoop } from '../../base/work/loop.ts'
+import { openGatheringLoop } from '../../base/work/gathering-loop.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { type EngagementRequest, isMachine } from './machine-engagement.ts'
 import { type EngagementRules, type ObservedEngagement, recordEngagements } from './record-engagements.ts'
@@ -50,13 +50,10 @@ export function openEngagementQueue({ db, clock, log, tracks, onLost }: Engageme
     newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
   }
   const waiting = new Map<string, ObservedEngagement>()
-  let gathering: NodeJS.Timeout | undefined
-  const loop = openLoop({ name: 'email.engage', turn: write }, log)
+  const loop = openGatheringLoop({ name: 'email.engage', gatherMs, turn: write }, log)
 
   /** Writes everything that waits at the start of the turn, so that a click which waits for the next turn is written when it ends. */
   async function write(): Promise<boolean> {
-    clearTimeout(gathering)
-    gathering = undefined
     for (let left = waiting.size; left > 0; left -= batchMax) await writeBatch(Math.min(left, batchMax))
     return waiting.size > 0
   }
@@ -91,7 +88,7 @@ export function openEngagementQueue({ db, clock, log, tracks, onLost }: Engageme
   return {
     addOpen(target, request, workspace_id) {
       observe(target, -1, { ...request, kind: 'opened' }, workspace_id)
-      gathering ??= setTimeout(() => loop.wake(), gatherMs).unref()
+      loop.wakeLater()
     },
     async addClick(target, link, request, workspace_id) {
       observe(target, link, { ...request, kind: 'clicked' }, workspace_id)
@@ -100,16 +97,8 @@ export function openEngagementQueue({ db, clock, log, tracks, onLost }: Engageme
       await Promise.race([loop.nextTurn(), promise])
       clearTimeout(timeout)
     },
-    failing: () => (loop.failing() ? [loop.name] : []),
-    async close() {
-      clearTimeout(gathering)
-      await loop.close()
-      try {
-        await write()
-      } catch {
-        // The database is unavailable. The waiting engagements are lost.
-      }
-    },
+    failing: loop.failing,
+    close: loop.close,
   }
 }
 

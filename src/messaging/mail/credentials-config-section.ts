@@ -53,8 +53,8 @@ function resolveCredential(
 type Reach = Pick<StoredCredential, 'user_name' | 'origins'>
 
 /**
- * Returns the property that changes the receiver or the user name of a password. A caller without the password must not change them, because
- * the password could then be sent to the caller's own server. The order of origins has no meaning.
+ * Returns the property that changes the receiver or the user name of a password. A caller without the password must not change them,
+ * because the password could then be sent to the caller's own server. The order of origins has no meaning.
  */
 function changedReach(after: Reach, before: Reach): keyof Reach | undefined {
   if (after.user_name !== before.user_name) return 'user_name'

@@ -4,7 +4,7 @@ import type { Db } from '../../base/db/db.ts'
 import { isUnavailable } from '../../base/errors.ts'
 import type { ObserveAnswer } from '../../base/http/observe.ts'
 import type { Log } from '../../base/log.ts'
-import { openLoop } from '../../base/work/loop.ts'
+import { openGatheringLoop } from '../../base/work/gathering-loop.ts'
 import { EventWindow, eventWindowMs } from './event-window.ts'
 import { eventOfAnswer, type ObservedEvent } from './observed-rules.ts'
 import { insertObservedRows, type ObservedRow } from './store.ts'
@@ -37,12 +37,9 @@ type RowQueue = Pick<AuditObserver, 'failing' | 'close'> & {
 /** Writes rows in batches. Calls `onRefused` for rows that the database refuses. */
 function openRowQueue({ db, log }: AuditObserverServices, onRefused: (row: ObservedRow) => void): RowQueue {
   let waiting: ObservedRow[] = []
-  let gathering: NodeJS.Timeout | undefined
-  const loop = openLoop({ name: 'audit.observe', turn: write }, log)
+  const loop = openGatheringLoop({ name: 'audit.observe', gatherMs, turn: write }, log)
 
   async function write(): Promise<boolean> {
-    clearTimeout(gathering)
-    gathering = undefined
     while (waiting.length > 0) await writeBatch()
     return false
   }
@@ -64,19 +61,11 @@ function openRowQueue({ db, log }: AuditObserverServices, onRefused: (row: Obser
     add(row) {
       if (waiting.length >= waitingRowsMax) return false
       waiting.push(row)
-      gathering ??= setTimeout(() => loop.wake(), gatherMs).unref()
+      loop.wakeLater()
       return true
     },
-    failing: () => (loop.failing() ? [loop.name] : []),
-    async close() {
-      clearTimeout(gathering)
-      await loop.close()
-      try {
-        await write()
-      } catch {
-        // The database is unavailable. What waits is lost.
-      }
-    },
+    failing: loop.failing,
+    close: loop.close,
   }
 }
 
