@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
-import { attemptMs, type ConfirmedPerson, type Oidc, openOidc } from '../../src/accounts/sign-in/oidc.ts'
+import { attemptMs, type ConfirmedPerson, type Oidc, openOidc, rediscoverMs } from '../../src/accounts/sign-in/oidc.ts'
 import { systemClock } from '../../src/base/clock.ts'
+import type { Query } from '../../src/base/http/route.ts'
 import { type ClaimsProvider, foreignKey, openClaimsProvider, type Wrong } from '../servers/claims.ts'
 
 const machine = systemClock()
@@ -34,8 +38,11 @@ async function comeBack({ at = oidc, ...change }: Change = {}): Promise<Confirme
   provider.nonce = asked.get('nonce')!
   challenge = asked.get('code_challenge')!
   const query = { code: ['code'], state: [change.state ?? asked.get('state')!] }
-  return at.finish(query, 'attempt' in change ? change.attempt : attempt)
+  return finish(query, 'attempt' in change ? change.attempt : attempt, at)
 }
+
+const finish = async (query: Query, attempt: string | undefined, at = oidc) =>
+  at.finish(query, at.readAttempt(query, attempt))
 
 const emailOf = async (wrong: Wrong, at = oidc) => {
   provider.wrong = wrong
@@ -134,21 +141,41 @@ test('the answer of a provider must belong to this attempt, be complete, and arr
   const state = new URL(begun.url).searchParams.get('state')!
   provider.nonce = new URL(begun.url).searchParams.get('nonce')!
   const flipped = `${begun.attempt.slice(0, -4)}${begun.attempt.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
-  await assert.rejects(oidc.finish({ code: ['c'], state: [state] }, flipped), { kind: 'forbidden' })
+  await assert.rejects(finish({ code: ['c'], state: [state] }, flipped), { kind: 'forbidden' })
   for (const query of [{}, { state: [state] }, { code: ['c'] }, { error: ['access_denied'], state: [state] }]) {
-    await assert.rejects(oidc.finish(query, begun.attempt), { kind: 'forbidden' }, JSON.stringify(query))
+    await assert.rejects(finish(query, begun.attempt), { kind: 'forbidden' }, JSON.stringify(query))
   }
   aheadMs = attemptMs + 1000
-  await assert.rejects(oidc.finish({ code: ['c'], state: [state] }, begun.attempt), { kind: 'forbidden' })
+  await assert.rejects(finish({ code: ['c'], state: [state] }, begun.attempt), { kind: 'forbidden' })
   aheadMs = 0
-  const { subject } = await oidc.finish({ code: ['c'], state: [state] }, begun.attempt)
+  const { subject } = await finish({ code: ['c'], state: [state] }, begun.attempt)
   assert.equal(subject, '1')
 })
 
 test('an attempt that was not begun sends no request to the provider', async () => {
   const away = { ...client, issuer: 'http://127.0.0.1:1', secret: randomBytes(32), emailVerified: 'required' as const }
-  const { finish } = openOidc(away)
+  const { readAttempt } = openOidc(away)
   for (const attempt of [undefined, '', 'AQID']) {
-    await assert.rejects(finish({ code: ['c'], state: ['s'] }, attempt), { kind: 'forbidden' })
+    assert.throws(() => readAttempt({ code: ['c'], state: ['s'] }, attempt), { kind: 'forbidden' })
   }
+})
+
+test('a provider without a discovery document is asked for it again after a while', async () => {
+  let asked = 0
+  await using server = createServer((_, response) => {
+    asked++
+    response.writeHead(500).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { begin } = openOidc({ ...client, issuer, secret: randomBytes(32), emailVerified: 'required' })
+  const fail = () => assert.rejects(begin(), { kind: 'unavailable' })
+  await fail()
+  const perSignIn = asked
+  await Promise.all([fail(), fail()])
+  assert.equal(asked, perSignIn)
+  aheadMs = rediscoverMs
+  await Promise.all([fail(), fail()])
+  aheadMs = 0
+  assert.equal(asked, perSignIn * 2)
 })

@@ -41,6 +41,12 @@ export function countFailedSignIn(tx: Tx, services: ThrottleServices, ip: string
   return count(tx, services, ['failure', networkOf(ip)], failuresPerNetworkMax)
 }
 
+/** Uses an attempt to sign in by the identity provider. Returns whether it was unused. Its row is kept longer than the attempt is valid. */
+export async function useAttempt(tx: Tx, { clock, secret }: ThrottleServices, state: string): Promise<boolean> {
+  const nowMs = clock.elapsed()
+  return (await countAttempt(tx, attemptKey(secret, ['attempt', state]), nowMs, nowMs - windowMs)).count === 1
+}
+
 async function count(
   tx: Tx,
   { clock, secret }: ThrottleServices,

@@ -1,13 +1,18 @@
 import { Failure, forbidden } from '../../base/errors.ts'
 import type { Page, PageReply, PageRequest } from '../../base/http/page.ts'
 import { type Cookie, readCookie } from '../sessions/cookies.ts'
-import { countFailedSignIn } from './limit-attempts.ts'
-import { attemptMs, type ConfirmedPerson, type Oidc } from './oidc.ts'
+import { countFailedSignIn, useAttempt } from './limit-attempts.ts'
+import { attemptMs, type Oidc } from './oidc.ts'
+import type { AnswerPace } from './pace-answers.ts'
 import { failurePage, unknownAccountPage } from './page-replies.ts'
 import { type SignInPageServices, signedInReply, visitorOf } from './pages.ts'
 import { signInByOidc } from './sign-in.ts'
 
-export type OidcPageServices = SignInPageServices & { readonly oidc: Oidc; readonly attemptCookie: Cookie }
+export type OidcPageServices = SignInPageServices & {
+  readonly oidc: Oidc
+  readonly answerPace: AnswerPace
+  readonly attemptCookie: Cookie
+}
 
 /** `/sign-in/oidc`, and the page to which the identity provider sends browsers back. */
 export function oidcPages(services: OidcPageServices): Page[] {
@@ -39,9 +44,14 @@ async function finish(request: PageRequest, services: OidcPageServices): Promise
 }
 
 async function signIn(request: PageRequest, services: OidcPageServices) {
-  const { oidc, attemptCookie } = services
-  const attempt = readCookie(request.headers.cookie, attemptCookie.name)
-  const person: ConfirmedPerson = await oidc.finish(request.query, attempt)
+  const { db, oidc, attemptCookie, answerPace } = services
+  const { query, headers, ip } = request
+  const attempt = oidc.readAttempt(query, readCookie(headers.cookie, attemptCookie.name))
+  const person = await answerPace.run(ip, async () => {
+    // Before the provider is asked: otherwise one attempt would be enough for any number of requests to it.
+    if (!(await useAttempt(db, services, attempt.state))) throw forbidden('This attempt to sign in was used already')
+    return oidc.finish(query, attempt)
+  })
   const opened = await signInByOidc(services, person, visitorOf(request))
   return { opened, address: 'address' in person.email ? person.email.address : '' }
 }

@@ -33,10 +33,12 @@ export type Oidc = {
   /** Returns the URL to which a browser is sent, and the value of the attempt cookie. Throws 503 when the provider cannot be reached. */
   begin(): Promise<{ readonly url: string; readonly attempt: string }>
   /**
-   * Returns the person that the provider confirms, from the query with which it sent the browser back. Throws 403 when the
-   * attempt belongs to another browser or is too old, or the answer is not valid; 503 when the provider cannot be reached.
+   * Reads the cookie of the browser that the provider has sent back with this query. Throws 403 when there is no attempt, when it belongs
+   * to another browser, or is too old. Sends no request.
    */
-  finish(query: Query, attempt: string | undefined): Promise<ConfirmedPerson>
+  readAttempt(query: Query, attempt: string | undefined): Attempt
+  /** Returns the person that the provider confirms. Throws 403 when the answer is not valid, 503 when the provider cannot be reached. */
+  finish(query: Query, attempt: Attempt): Promise<ConfirmedPerson>
 }
 
 export const attemptMs = 10 * 60_000
@@ -46,25 +48,29 @@ const addressCharactersMax = 254
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
 const subjectForm = /^[\x20-\x7e]{1,255}$/
 const sealPurpose = 'sign-in by OpenID Connect'
+/** After a failure, the provider is not asked for its discovery document for so long. */
+export const rediscoverMs = 2_000
+const unreachable = 'The identity provider cannot be reached'
 
-type Attempt = { readonly state: string; readonly nonce: string; readonly verifier: string; readonly endsMs: number }
+/** A sign-in that was begun. `state` is its random name, which the query repeats. */
+export type Attempt = {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  readonly endsMs: number
+}
 type Client = typeof import('openid-client')
 
 /** Opens sign-in by an identity provider. The client and the discovery document are loaded at the first sign-in. */
 export function openOidc(services: OidcServices): Oidc {
   const { publicUrl, secret, clock, log } = services
   const redirect_uri = `${publicUrl}/sign-in/oidc/callback`
-  let discovering: Promise<Configuration> | undefined
+  const discoverOnce = openDiscovery(services)
 
   async function withProvider<T>(work: (client: Client, provider: Configuration) => Promise<T>): Promise<T> {
     const client = await import('openid-client')
     try {
-      discovering ??= discover(client, services).catch((error: unknown) => {
-        // The next sign-in tries again.
-        discovering = undefined
-        throw error
-      })
-      return await work(client, await discovering)
+      return await work(client, await discoverOnce(client))
     } catch (error) {
       if (error instanceof Failure) throw error
       log.warn({ err: error }, 'Sign-in by OpenID Connect failed')
@@ -91,11 +97,16 @@ export function openOidc(services: OidcServices): Oidc {
         })
         return { url: url.href, attempt: encrypt(JSON.stringify(attempt), sealPurpose, secret).toString('base64url') }
       }),
-    async finish(query, sealed) {
-      const attempt = readAttempt(sealed, secret)
-      // The attempt is checked first: a request without a valid one must not cause requests to the provider.
+    readAttempt(query, sealed) {
+      const [state, ...more] = query.state ?? []
+      const attempt = unseal(sealed, secret)
       if (!attempt || attempt.endsMs < clock.elapsed()) throw forbidden('Signing in took too long')
-      return withProvider(async (client, provider) => {
+      // Without this check, a link on another site could use up the attempt of a visitor who is signing in.
+      if (state !== attempt.state || more.length > 0) throw forbidden('Your company account was not confirmed')
+      return attempt
+    },
+    finish: (query, attempt) =>
+      withProvider(async (client, provider) => {
         const back = new URL(redirect_uri)
         for (const [name, values = []] of Object.entries(query))
           for (const value of values) back.searchParams.append(name, value)
@@ -110,8 +121,23 @@ export function openOidc(services: OidcServices): Oidc {
         if (isComplete(claims, services, provider)) return { ...person, email: readEmail(claims, services) }
         const userInfo = await client.fetchUserInfo(provider, tokens.access_token, claims.sub)
         return { ...person, email: readEmail({ ...userInfo, email: userInfo.email ?? claims.email }, services) }
-      })
-    },
+      }),
+  }
+}
+
+/** Returns a function that reads the discovery document once. After a failure it throws 503 for a while, and then tries again. */
+function openDiscovery(services: OidcServices): (client: Client) => Promise<Configuration> {
+  const { clock } = services
+  let discovering: Promise<Configuration> | undefined
+  let nextMs = 0
+  return async (client) => {
+    if (!discovering && clock.elapsed() < nextMs) throw unavailable(unreachable)
+    discovering ??= discover(client, services).catch((error: unknown) => {
+      discovering = undefined
+      nextMs = clock.elapsed() + rediscoverMs
+      throw error
+    })
+    return discovering
   }
 }
 
@@ -135,7 +161,7 @@ function discover(client: Client, { issuer, clientId, clientSecret }: OidcConfig
   )
 }
 
-function readAttempt(sealed: string | undefined, secret: Buffer): Attempt | undefined {
+function unseal(sealed: string | undefined, secret: Buffer): Attempt | undefined {
   if (sealed === undefined) return undefined
   try {
     return JSON.parse(decrypt(Buffer.from(sealed, 'base64url'), sealPurpose, secret)) as Attempt
@@ -178,6 +204,6 @@ function toFailure(client: Client, error: unknown): Failure {
   const code = error instanceof client.ClientError ? error.code : undefined
   const isUnavailable =
     error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
-  if (isUnavailable) return unavailable('The identity provider cannot be reached', error)
+  if (isUnavailable) return unavailable(unreachable, error)
   return forbidden('Your company account was not confirmed')
 }

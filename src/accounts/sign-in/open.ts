@@ -12,6 +12,7 @@ import type { SignInAccount } from '../sessions/session-store.ts'
 import { type AccountEmail, firstLinkToken, openSignInLinks, signInUrl } from './links.ts'
 import { type OidcConfig, openOidc } from './oidc.ts'
 import { oidcPages } from './oidc-pages.ts'
+import { openAnswerPace } from './pace-answers.ts'
 import { type SignInPageServices, signInPages } from './pages.ts'
 import type { FirstPerson } from './sign-in.ts'
 
@@ -47,7 +48,8 @@ export function openSignIn(options: SignInOptions): SignIn {
     createFirst: (tx, by, person) => createFirst(tx, { ...by, workspace_id: workspaceId() }, person),
   }
   const oidc = provider && openOidc({ ...options, ...provider })
-  const own = oidc ? oidcPages({ ...services, oidc, attemptCookie: createAttemptCookie(publicUrl) }) : []
+  const attemptCookie = createAttemptCookie(publicUrl)
+  const own = oidc ? oidcPages({ ...services, oidc, answerPace: openAnswerPace(options.clock), attemptCookie }) : []
   return { pages: [...signInPages(services), ...own], close: () => links.close() }
 }
 
