@@ -43,6 +43,7 @@ create table api_key (
   allowed_ips text[] not null default '{}'::text[],
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
+  strict boolean not null default false,
   constraint api_key_key_hash_key UNIQUE (key_hash),
   constraint api_key_pkey PRIMARY KEY (id),
   constraint api_key_workspace_id_name_key UNIQUE (workspace_id, name)

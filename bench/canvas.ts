@@ -55,7 +55,15 @@ export async function benchCanvas(
   const log = pino({ level: 'warn' })
   const { signal } = new AbortController()
   const actor = { kind: 'admin', id: 'bench', name: 'bench', from: noRequest } as const
-  const call: Call = { db, workspace_id: population.workspaceId, actor, clock: systemClock(), log, signal }
+  const call: Call = {
+    db,
+    workspace_id: population.workspaceId,
+    actor,
+    clock: systemClock(),
+    log,
+    signal,
+    strict: false,
+  }
   const setup: CanvasBench = {
     call,
     database,

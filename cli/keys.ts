@@ -8,7 +8,7 @@ import { withAdminAccess } from './with-admin-access.ts'
 export const keysCommand: Command = {
   usage: `Usage: npm run easel -- keys list
        npm run easel -- keys create NAME --permission users.track [--permission ...] [--ip 10.0.0.0/8 ...]
-       npm run easel -- keys create NAME --all
+       npm run easel -- keys create NAME --all [--strict]
        npm run easel -- keys delete ID
 
 A new key is printed once and stored only as a hash. A deleted key is refused everywhere within a second.
@@ -16,6 +16,7 @@ A new key is printed once and stored only as a hash. A deleted key is refused ev
   --permission P   a permission of the key; may be repeated
   --all            every permission
   --ip ADDRESS     an address or a network from which the key may be used; may be repeated; by default all
+  --strict         refuse objects of which a part would not be kept
   --workspace ID   the workspace of the key; by default the default workspace
   --url URL        use the server at this URL instead of the database
 
@@ -26,7 +27,7 @@ uses this server at HOST and PORT, with EASEL_ADMIN_TOKEN.`,
 
 type KeysContext = { access: AdminAccess; shell: Shell }
 
-type Options = { permission: string[]; all: boolean; ip: string[]; workspace?: string }
+type Options = { permission: string[]; all: boolean; ip: string[]; strict: boolean; workspace?: string }
 
 async function run(args: readonly string[], shell: Shell): Promise<number> {
   const { positionals, values } = parseArgs({
@@ -36,6 +37,7 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
       permission: { type: 'string', multiple: true, default: [] },
       all: { type: 'boolean', default: false },
       ip: { type: 'string', multiple: true, default: [] },
+      strict: { type: 'boolean', default: false },
       workspace: { type: 'string' },
       url: { type: 'string' },
     },
@@ -67,13 +69,13 @@ async function list({ access, shell }: KeysContext, names: readonly string[], { 
 async function create(
   { access, shell }: KeysContext,
   names: readonly string[],
-  { permission, all, ip, workspace }: Options,
+  { permission, all, ip, strict, workspace }: Options,
 ): Promise<void> {
   const [name, ...more] = names
   if (name === undefined || more.length > 0) throw new UsageError('keys create takes one name.')
   if (all === permission.length > 0) throw new UsageError('keys create takes --permission, or --all.')
   const permissions = all ? [everyPermission] : permission
-  const made = await access.createKey({ name, permissions, allowed_ips: ip }, workspace)
+  const made = await access.createKey({ name, permissions, allowed_ips: ip, strict }, workspace)
   note(shell, `Key "${name}" (${made.id}) was created. It is shown this once:`)
   say(shell, String(made.key))
 }

@@ -63,6 +63,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     signal: stop.signal,
     rateLimiter: openRateLimiter({ ...services, limitsOf: (id) => services.workspaces.get(id).settings.rate_limits }),
     scimStatus: () => services.workspaces.default().settings.scim.status ?? 'number',
+    isStrict: (id) => services.workspaces.get(id).settings.strict,
     observe: services.auditObserver.observe,
     authLookups: authLookupsOf(services),
     callerIp: createCallerIp(config.trustedProxies),

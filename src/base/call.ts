@@ -29,6 +29,8 @@ export type Call = {
   readonly db: Db
   readonly workspace_id: number
   readonly actor: Actor
+  /** Whether an object is refused when the answer would name something of it that is not kept (`http/notices.ts`). */
+  readonly strict: boolean
   readonly clock: Clock
   readonly log: Log
   /** Aborted when the service must end at once. */

@@ -43,6 +43,7 @@ for (const database of databases) {
         name: 'Loader',
         permissions: ['users.track'],
         allowed_ips: [],
+        strict: false,
         key_start: key.slice(0, 12),
         created_at: listed.created_at,
         last_used_at: null,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { Notices } from '../../src/base/http/notices.ts'
 import type { Identifier } from '../../src/people/identity/identifier.ts'
 import { type AttributeChange, isPlain, readAttributes } from '../../src/people/profile/attributes.ts'
 import { identifierWords } from '../../src/people/values/refusals.ts'
@@ -9,7 +10,13 @@ const someone: Identifier = { kind: 'external_id', value: 'u' }
 const rules = { suspicious: false, appIds: new Set(['app']), groups: new Map() }
 
 function read(object: Record<string, unknown>, suspicious = false): AttributeChange | string {
-  return readAttributes({ external_id: 'u', ...object }, someone, { ...rules, suspicious }, identifierWords('service'))
+  return readAttributes(
+    { external_id: 'u', ...object },
+    someone,
+    { ...rules, suspicious },
+    identifierWords('service'),
+    new Notices(false),
+  )
 }
 
 function change(object: Record<string, unknown>): AttributeChange {
@@ -237,7 +244,13 @@ describe('attributes objects that are refused', () => {
     const object = JSON.parse(
       '{"__proto__":{"a":1},"constructor":2,"prototype":3,"o":{"__proto__":{"a":1},"b":1},"n":{"constructor":null,"b":2}}',
     )
-    const read = readAttributes(object, someone, { ...rules, suspicious: true }, identifierWords('service'))
+    const read = readAttributes(
+      object,
+      someone,
+      { ...rules, suspicious: true },
+      identifierWords('service'),
+      new Notices(false),
+    )
     assert.ok(typeof read !== 'string')
     assert.deepEqual(read.custom, { prototype: 3, o: { b: 1 }, n: { b: 2 } })
     assert.equal(({} as Record<string, unknown>).a, undefined)

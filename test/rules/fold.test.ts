@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { Notices } from '../../src/base/http/notices.ts'
 import { type AttributeChange, isPlain, readAttributes } from '../../src/people/profile/attributes.ts'
 import { blankState, fold, foldCustom, mergePlain, type ProfileState } from '../../src/people/profile/fold.ts'
 import { parseCustomDate } from '../../src/people/values/dates.ts'
@@ -15,7 +16,7 @@ const blank = blankState(who)
 type Sent = Readonly<Record<string, unknown>>
 
 function change(object: Sent): AttributeChange {
-  const read = readAttributes(object, who, rules, identifierWords('service'))
+  const read = readAttributes(object, who, rules, identifierWords('service'), new Notices(false))
   assert.ok(typeof read !== 'string')
   return read
 }

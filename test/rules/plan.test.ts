@@ -46,6 +46,7 @@ const loader = {
   name: 'Loader',
   permissions: ['users.track'],
   allowed_ips: [],
+  strict: false,
   ...hashKey('a-secret-of-ours'),
 }
 
@@ -170,11 +171,12 @@ test('450 groups are allowed, one more is not, and archived ones do not count', 
   assert.deepEqual(mistakes(planned(current, { subscription_groups: groups(groupsMax) })), [])
 })
 
-test('a key cannot be changed: other permissions, addresses, names and texts are refused', () => {
+test('a key cannot be changed: other permissions, addresses, names, texts and strictness are refused', () => {
   const current = stored({ api_keys: [loader] })
   for (const [path, change] of [
     ['permissions', { permissions: ['users.track', 'users.delete'] }],
     ['allowed_ips', { allowed_ips: ['10.0.0.1'] }],
+    ['strict', { strict: true }],
     ['key', { key: 'another-secret' }],
     ['name', { id: 'k1', name: 'Importer' }],
   ] as const) {
@@ -197,6 +199,7 @@ test('a plan shows neither the text nor the hash of a key', () => {
     name: 'Loader',
     permissions: ['users.track'],
     allowed_ips: [],
+    strict: false,
   })
   assert.doesNotMatch(JSON.stringify(made.changes), /a-secret-of-ours|hash/)
 })

@@ -57,7 +57,8 @@ describe('a track request', () => {
       purchases: [{ ...purchase, product_id: 12, currency: 'usd', quantity: 3 }],
     }
     const identifier = { kind: 'external_id', value: 'u' }
-    const { attributes, positions, ...rest } = split(body)
+    const { attributes, positions, notices, ...rest } = split(body)
+    assert.deepEqual(notices.members(), {})
     assert.deepEqual(positions, [0])
     assert.deepEqual(
       [attributes[0]!.identifier, attributes[0]!.create, attributes[0]!.change.custom],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { Notices } from '../../src/base/http/notices.ts'
 import type { Identifier } from '../../src/people/identity/identifier.ts'
 import { type AttributeChange, isPlain, readAttributes } from '../../src/people/profile/attributes.ts'
 import { identifierWords } from '../../src/people/values/refusals.ts'
@@ -17,7 +18,7 @@ const rules = {
 }
 
 function read(object: Record<string, unknown>, who = someone): AttributeChange | string {
-  return readAttributes(object, who, rules, identifierWords('service'))
+  return readAttributes(object, who, rules, identifierWords('service'), new Notices(false))
 }
 
 function change(object: Record<string, unknown>, who = someone): AttributeChange {

@@ -59,6 +59,7 @@ onBothDatabases(
       clock,
       workspace_id,
       actor: { kind: 'key', id: '', name: '', from: noRequest },
+      strict: false,
       log: quiet,
       signal: new AbortController().signal,
     }

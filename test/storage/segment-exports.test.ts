@@ -254,6 +254,7 @@ onBothDatabases('a workspace has at most 1,000 exports at a time', async (open) 
     db,
     workspace_id: 1,
     actor: {} as never,
+    strict: false,
     clock: virtualClock(startMs),
     log: quiet,
     signal: new AbortController().signal,

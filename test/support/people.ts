@@ -6,6 +6,13 @@ export type ArrayName = 'attributes' | 'events' | 'purchases'
 
 export type ErrorEntry = { readonly type: string; readonly input_array?: ArrayName; readonly index?: number }
 
+export type NoticeEntry = {
+  readonly index?: number
+  readonly input_array?: string
+  readonly member: string
+  readonly reason: string
+}
+
 /** One object of a track request, with any members. */
 export type Item = Readonly<Record<string, unknown>>
 
@@ -42,6 +49,8 @@ export type AnswerBody = {
   readonly events_processed?: number
   readonly purchases_processed?: number
   readonly errors?: readonly ErrorEntry[]
+  readonly notices?: readonly NoticeEntry[]
+  readonly further_notices?: number
   readonly error?: unknown
   readonly users?: readonly Exported[]
   readonly invalid_user_ids?: readonly unknown[]

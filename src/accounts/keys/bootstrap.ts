@@ -111,7 +111,7 @@ async function ensureApiKey(tx: Tx, by: AuditAuthor, workspace_id: number, first
     await deleteApiKey(tx, workspace_id, earlier.id)
     await recordAudit(tx, by, { action: 'key.delete', target: targetOf(earlier), workspace_id })
   }
-  const key = { id: newUuid(), name, ...hashed, permissions: [everyPermission], allowed_ips: [] }
+  const key = { id: newUuid(), name, ...hashed, permissions: [everyPermission], allowed_ips: [], strict: false }
   await insertApiKeys(tx, workspace_id, [key], new Date(by.clock.now()))
   const after = { name, permissions: key.permissions, key_start: key.key_start }
   await recordAudit(tx, by, { action: 'key.create', target: targetOf(key), after, workspace_id })

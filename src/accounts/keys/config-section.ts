@@ -17,6 +17,7 @@ const keyStartChars = 12
 export type KeyEntry = ConfigEntry & {
   readonly permissions: readonly string[]
   readonly allowed_ips: readonly string[]
+  readonly strict: boolean
   readonly key_start?: string
   readonly key_hash?: Buffer
   readonly key?: string
@@ -56,12 +57,16 @@ function resolveKey(
   const { id, name } = given
   const permissions = given.permissions as string[]
   const allowed_ips = given.allowed_ips as string[] | undefined
+  const strict = given.strict as boolean | undefined
   const key = given.key as string | undefined
-  if (before === undefined)
-    return { entry: { id, name, permissions, allowed_ips: allowed_ips ?? [], ...(key && { key }) } }
+  if (before === undefined) {
+    const entry = { id, name, permissions, allowed_ips: allowed_ips ?? [], strict: strict ?? false }
+    return { entry: { ...entry, ...(key && { key }) } }
+  }
   if (name !== before.name) return refuseChange('name', before)
   if (!sameSet(permissions, before.permissions)) return refuseChange('permissions', before)
   if (allowed_ips && !sameSet(allowed_ips, before.allowed_ips)) return refuseChange('allowed_ips', before)
+  if (strict !== undefined && strict !== before.strict) return refuseChange('strict', before)
   if (key && !sha256(key).equals(before.key_hash!)) return refuseChange('key', before)
   return { entry: before }
 }
@@ -77,10 +82,10 @@ function sameSet(a: readonly string[], b: readonly string[]): boolean {
   return new Set(a).symmetricDifference(new Set(b)).size === 0
 }
 
-function toReply({ id, name, permissions, allowed_ips, key_start, created_at, last_used_at }: KeyEntry) {
+function toReply({ id, name, permissions, allowed_ips, strict, key_start, created_at, last_used_at }: KeyEntry) {
   const used = last_used_at?.toISOString() ?? null
   const stored = created_at && { key_start, created_at: created_at.toISOString(), last_used_at: used }
-  return { id, name, permissions, allowed_ips, ...stored }
+  return { id, name, permissions, allowed_ips, strict, ...stored }
 }
 
 async function insertNewKeys(
@@ -88,11 +93,15 @@ async function insertNewKeys(
 ): Promise<NewSecret[]> {
   const texts = entries.map((entry) => entry.key ?? generateToken('easel_key'))
   const rows = entries.map(
-    ({ id, name, permissions, allowed_ips }, i): Omit<ApiKeyRow, 'workspace_id' | 'created_at' | 'last_used_at'> => ({
+    (
+      { id, name, permissions, allowed_ips, strict },
+      i,
+    ): Omit<ApiKeyRow, 'workspace_id' | 'created_at' | 'last_used_at'> => ({
       id,
       name,
       permissions: [...permissions],
       allowed_ips: [...allowed_ips],
+      strict,
       ...hashKey(texts[i]!),
     }),
   )

@@ -10,19 +10,21 @@ export type ApiKeyRow = {
   key_start: string
   permissions: string[]
   allowed_ips: string[]
+  /** Whether an object is refused when a part of it would not be kept. */
+  strict: boolean
   created_at: Date
   last_used_at: Date | null
 }
 
 export function listAllApiKeys(tx: Tx): Promise<ApiKeyRow[]> {
   return tx.query<ApiKeyRow>(sql`
-    select id, workspace_id, name, key_hash, key_start, permissions, allowed_ips, created_at, last_used_at
+    select id, workspace_id, name, key_hash, key_start, permissions, allowed_ips, strict, created_at, last_used_at
     from api_key order by created_at, name`)
 }
 
 export function listApiKeys(tx: Tx, workspace_id: number): Promise<ApiKeyRow[]> {
   return tx.query<ApiKeyRow>(sql`
-    select id, workspace_id, name, key_hash, key_start, permissions, allowed_ips, created_at, last_used_at
+    select id, workspace_id, name, key_hash, key_start, permissions, allowed_ips, strict, created_at, last_used_at
     from api_key where workspace_id = ${workspace_id} order by created_at, name`)
 }
 
@@ -37,10 +39,11 @@ export async function insertApiKeys(
 ): Promise<Set<string>> {
   const rows = keys.map((key) => ({ ...key, key_hash: key.key_hash.toString('hex') }))
   const written = await tx.query<{ id: string }>(sql`
-    insert into api_key (id, workspace_id, name, key_hash, key_start, permissions, allowed_ips, created_at)
-    select id, ${workspace_id}::int, name, decode(key_hash, 'hex'), key_start, permissions, allowed_ips, ${at.toISOString()}::timestamptz
+    insert into api_key (id, workspace_id, name, key_hash, key_start, permissions, allowed_ips, strict, created_at)
+    select id, ${workspace_id}::int, name, decode(key_hash, 'hex'), key_start, permissions, allowed_ips, strict,
+      ${at.toISOString()}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as given (id text, name text, key_hash text, key_start text, permissions text[], allowed_ips text[])
+      as given (id text, name text, key_hash text, key_start text, permissions text[], allowed_ips text[], strict boolean)
     on conflict do nothing
     returning id`)
   return new Set(written.map((row) => row.id))

@@ -76,9 +76,9 @@ async function loadKeys(db: Db): Promise<LoadedKeys> {
 }
 
 /** Returns the permissions; `*` becomes the list of all permissions. */
-function toKey({ id, workspace_id, name, permissions: granted, allowed_ips }: ApiKeyRow): ApiKey {
+function toKey({ id, workspace_id, name, permissions: granted, allowed_ips, strict }: ApiKeyRow): ApiKey {
   const all = granted.includes(everyPermission) ? permissions : granted
-  return { id, workspace_id, name, permissions: new Set(all), allowed_ips }
+  return { id, workspace_id, name, permissions: new Set(all), allowed_ips, strict }
 }
 
 type Uses = readonly { readonly id: string; readonly at: string }[]

@@ -36,6 +36,9 @@ export const KeyShape = Type.Object(
       },
     ),
     allowed_ips: Type.Optional(AllowedIps),
+    strict: Type.Optional(
+      Type.Boolean({ description: 'true or false: whether an object is refused when a part of it would not be kept' }),
+    ),
   },
   { ...exact, description: 'an object with name and permissions' },
 )

@@ -44,6 +44,8 @@ export type AnswerServices = {
   rateLimiter: RateLimiter
   metrics: Metrics
   scimStatus(): ScimStatus
+  /** Whether all requests of a workspace are strict (`Call`). */
+  isStrict(workspace_id: number): boolean
   /** Told of every answer of an endpoint or a page. */
   readonly observe: ObserveAnswer
   bodyTimeouts: BodyTimeouts
@@ -235,13 +237,14 @@ async function bodyOf(bodies: BodyReader, route: Route, caller: Caller, message:
     : bodies.read(message, owner, errors === 'scim' ? scimBytesMax : undefined)
 }
 
-function callOf({ db, clock, log, signal }: AnswerServices, caller: Caller, request_id: string): Call {
+function callOf({ db, clock, log, signal, isStrict }: AnswerServices, caller: Caller, request_id: string): Call {
   const { workspace_id, actor } = caller
   let child: Log | undefined
   return {
     db,
     workspace_id,
     actor,
+    strict: caller.strict || isStrict(workspace_id),
     clock,
     signal,
     // Few calls write to the log, and creating a child takes as long as writing a line.

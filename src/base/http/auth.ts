@@ -15,6 +15,8 @@ export type ApiKey = {
   readonly permissions: ReadonlySet<string>
   /** Addresses and networks from which it may be used; empty for all. */
   readonly allowed_ips: readonly string[]
+  /** Whether its requests are strict (`Call`). */
+  readonly strict: boolean
 }
 
 /** A SCIM token whose text was recognised. */
@@ -56,6 +58,8 @@ export type SignedInAccount = {
 export type Caller = {
   readonly workspace_id: number
   readonly actor: Actor
+  /** Whether its API key is strict (`Call`). */
+  readonly strict?: boolean
   /** Checks abilities that depend on the body. Throws 403. Absent for a caller that may do everything. */
   readonly checkRequest?: (request: Request) => void
   /** Whether it has an ability in the workspace of the request. Absent for a caller that may do everything. */
@@ -88,7 +92,11 @@ export function authorize(lookups: AuthLookups, route: Route, request: AuthReque
   if (!key.permissions.has(route.permission)) throw forbidden('You do not have permission to access this resource')
   if (key.allowed_ips.length > 0 && !lookups.isAllowed(from.ip, key.allowed_ips))
     throw forbidden('Invalid whitelisted IPs')
-  return { workspace_id: key.workspace_id, actor: { kind: 'key', id: key.id, name: key.name, from } }
+  return {
+    workspace_id: key.workspace_id,
+    actor: { kind: 'key', id: key.id, name: key.name, from },
+    strict: key.strict,
+  }
 }
 
 function authorizeScim(lookups: AuthLookups, token: string | undefined, { headers, from }: AuthRequest): Caller {

@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.ts'
+import { Notices } from '../../base/http/notices.ts'
 import {
   aliasParts,
   type Identifier,
@@ -151,7 +152,13 @@ function readWrite(
   if (isReserved) throw invalid(reservedId)
   const { subscription_groups, ...others } = item.attributes
   const attributes = context.setsGroups ? item.attributes : others
-  const change = readAttributes(attributes, identifier, context, identifierWords(context.serviceName))
+  const change = readAttributes(
+    attributes,
+    identifier,
+    context,
+    identifierWords(context.serviceName),
+    new Notices(false),
+  )
   if (typeof change === 'string') throw invalid(`'${path}.attributes': ${change}`)
   return {
     write: { identifier, create, change, ...(prioritization && { prioritization }) },

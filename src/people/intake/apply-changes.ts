@@ -1,4 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
+import { Notices } from '../../base/http/notices.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { HashAddress, Person } from '../identity/person.ts'
 import { readAttributes } from '../profile/attributes.ts'
@@ -38,7 +39,13 @@ export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], s
     const { appIds, groups } = services.workspaces.get(workspace_id)
     // No identifier of this object names the person, so an address in it is an ordinary attribute.
     const identifier = { kind: 'external_id', value: '' } as const
-    const change = readAttributes(attributes, identifier, { suspicious: true, appIds, groups }, words)
+    const change = readAttributes(
+      attributes,
+      identifier,
+      { suspicious: true, appIds, groups },
+      words,
+      new Notices(false),
+    )
     if (typeof change === 'string') continue
     const before = written.get(person.profile_id)
     if (before) before.steps.push({ change, stampUs })

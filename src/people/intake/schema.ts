@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import { noticeMembers } from '../../base/http/notices.ts'
 import { UserAlias } from '../identity/identifier-schema.ts'
 
 // Limits and texts of the track endpoints. `splitTrack` decides which of them refuse the request.
@@ -149,6 +150,7 @@ export const TrackReply = Type.Object({
   events_processed: Processed,
   purchases_processed: Processed,
   errors: Type.Optional(Type.Array(TrackError, { description: 'Refused objects; absent when there are none' })),
+  ...noticeMembers,
   message: Message,
 })
 export type TrackReply = Static<typeof TrackReply>

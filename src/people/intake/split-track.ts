@@ -1,4 +1,5 @@
 import { type Failure, invalid } from '../../base/errors.ts'
+import { Notices } from '../../base/http/notices.ts'
 import {
   type Identifier,
   type IdentifierKind,
@@ -43,6 +44,8 @@ export type TrackRules = {
   readonly serviceName: string
   /** Whether the body is so large that one object may be larger than a profile. */
   readonly isLarge?: boolean
+  /** Whether an object of which something would not be kept as sent is refused. */
+  readonly strict?: boolean
 }
 
 export type AttributeItem = {
@@ -59,6 +62,8 @@ export type SplitTrack = {
   readonly events: readonly EventItem[]
   readonly purchases: readonly PurchaseItem[]
   readonly errors: readonly TrackError[]
+  /** What is not kept of the accepted objects. */
+  readonly notices: Notices
   /** Which arrays were sent and not empty. */
   readonly sent: Readonly<Record<InputArray, boolean>>
   /** The number of accepted objects of each array. */
@@ -67,7 +72,12 @@ export type SplitTrack = {
 
 type Input = Readonly<Record<string, unknown>>
 type Lists = Readonly<Record<InputArray, readonly unknown[]>>
-type Attempt = { readonly rules: TrackRules; readonly words: IdentifierWords; readonly errors: TrackError[] }
+type Attempt = {
+  readonly rules: TrackRules
+  readonly words: IdentifierWords
+  readonly errors: TrackError[]
+  readonly notices: Notices
+}
 
 const inputArrays = ['attributes', 'events', 'purchases'] as const
 const nothing: readonly unknown[] = Object.freeze([])
@@ -80,7 +90,12 @@ export function splitTrack(body: unknown, rules: TrackRules): SplitTrack {
   const lists = readLists(body)
   refuseTooMany(lists, rules)
   refuseReserved(lists, rules)
-  const attempt = { rules, words: identifierWords(rules.serviceName), errors: [] as TrackError[] }
+  const attempt = {
+    rules,
+    words: identifierWords(rules.serviceName),
+    errors: [] as TrackError[],
+    notices: new Notices(rules.strict === true),
+  }
   const attributes: AttributeItem[] = []
   const positions: number[] = []
   const events: EventItem[] = []
@@ -101,7 +116,8 @@ export function splitTrack(body: unknown, rules: TrackRules): SplitTrack {
     events: lists.events.length > 0,
     purchases: lists.purchases.length > 0,
   }
-  return { attributes, positions, events, purchases, errors: attempt.errors, sent, processed }
+  const { errors, notices } = attempt
+  return { attributes, positions, events, purchases, errors, notices, sent, processed }
 }
 
 /**
@@ -112,6 +128,7 @@ export function refuseTooLarge(split: SplitTrack, refused: ReadonlySet<Attribute
   if (refused.size === 0) return split
   const indexes = new Set(split.positions.filter((_, i) => refused.has(split.attributes[i]!.change)))
   if (indexes.size === 0) return split
+  split.notices.forgetObjects('attributes', indexes)
   const added = [...indexes].map((index): TrackError => ({ index, input_array: 'attributes', type: profileTooLarge }))
   const errors = [...split.errors, ...added].sort(
     (a, b) => inputArrays.indexOf(a.input_array) - inputArrays.indexOf(b.input_array) || a.index - b.index,
@@ -172,7 +189,7 @@ function refuseCrowd(lists: readonly (readonly { readonly identifier: Identifier
 
 /** Calls `takeOne` with each object of an array. It returns a text if it refuses the object. Returns how many were accepted. */
 function take(
-  { errors }: Attempt,
+  { errors, notices }: Attempt,
   input_array: InputArray,
   lists: Lists,
   takeOne: (object: Input, index: number) => string | undefined,
@@ -181,9 +198,13 @@ function take(
   let accepted = 0
   for (let index = 0; index < list.length; index++) {
     const object = list[index]
+    notices.begin(input_array, index)
     const type = isObject(object) ? takeOne(object, index) : notAnObject
     if (type === undefined) accepted++
-    else errors.push({ index, input_array, type })
+    else {
+      errors.push({ index, input_array, type })
+      notices.forget()
+    }
   }
   return accepted
 }
@@ -200,8 +221,9 @@ function readChange(
   create: boolean,
   rules: TrackRules,
   words: IdentifierWords,
+  notices: Notices,
 ): AttributeItem | string {
-  const change = readAttributes(object, identifier, rules, words)
+  const change = readAttributes(object, identifier, rules, words, notices)
   if (typeof change === 'string') return change
   if (rules.isLarge && change.custom && isTooLarge({ custom: change.custom, typed: {} })) return profileTooLarge
   return { identifier, create, change }
@@ -209,13 +231,14 @@ function readChange(
 
 function takeItem<Item extends object>(
   object: Input,
-  { rules, words }: Attempt,
+  { rules, words, notices }: Attempt,
   read: (
     object: Input,
     identifier: Identifier,
     create: boolean,
     rules: TrackRules,
     words: IdentifierWords,
+    notices: Notices,
   ) => Item | string,
   into: Item[],
 ): string | undefined {
@@ -223,10 +246,11 @@ function takeItem<Item extends object>(
   if (typeof identifier === 'string') return identifier
   const create = mayCreate(object, identifier.kind)
   if (create === undefined) return badUpdateOnly
-  const item = read(object, identifier, create, rules, words)
+  const item = read(object, identifier, create, rules, words, notices)
   if (typeof item === 'string') return item
-  into.push(item)
-  return undefined
+  const refusal = notices.refusal()
+  if (refusal === undefined) into.push(item)
+  return refusal
 }
 
 function identify(object: Input, rules: TrackRules, words: IdentifierWords): Identifier | string {

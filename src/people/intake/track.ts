@@ -52,18 +52,20 @@ async function apply(call: Call, request: Request, sizes: TrackSizes, services: 
     appIds,
     groups,
     serviceName: services.serviceName,
+    strict: call.strict,
   })
   const refused = await services.intake.submit(prepare(call.db, workspace_id, split, services.identities))
   return answer(refuseTooLarge(split, refused))
 }
 
 /** Returns the counts. A count is present if its array was sent and not empty, even if it is 0 (contract 4.1). */
-function answer({ sent, processed, errors }: SplitTrack): TrackReply {
+function answer({ sent, processed, errors, notices }: SplitTrack): TrackReply {
   return {
     ...(sent.attributes && { attributes_processed: processed.attributes }),
     ...(sent.events && { events_processed: processed.events }),
     ...(sent.purchases && { purchases_processed: processed.purchases }),
     ...(errors.length > 0 && { errors: [...errors] }),
+    ...notices.members(),
     message: 'success',
   }
 }

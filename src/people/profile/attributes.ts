@@ -1,5 +1,16 @@
+import type { Notices } from '../../base/http/notices.ts'
 import type { Identifier } from '../identity/identifier.ts'
 import { parseCustomDate } from '../values/dates.ts'
+import {
+  dropOf,
+  longText,
+  moreBytes,
+  moreItems,
+  notAName,
+  notAnInstruction,
+  repeatedItems,
+  unsafeName,
+} from '../values/drops.ts'
 import { type IdentifierWords, notValid } from '../values/refusals.ts'
 import {
   arrayItemsMax,
@@ -80,14 +91,15 @@ export function blankChange(push_tokens: readonly PushToken[] = none): Attribute
 }
 
 /**
- * Reads an attributes object of the person that `identifier` names. Returns a text if it refuses the object. Malformed standard fields and
- * custom values over their limits are dropped silently; some fields have an error that refuses the object.
+ * Reads an attributes object of the person that `identifier` names. Returns a text if it refuses the object. Custom values over their
+ * limits are dropped and named in `notices`; some fields have an error that refuses the object.
  */
 export function readAttributes(
   object: Readonly<Record<string, unknown>>,
   identifier: Identifier,
   rules: AttributeRules,
   words: IdentifierWords,
+  notices: Notices,
 ): AttributeChange | string {
   const { suspicious } = rules
   const draft = blankChange() as Draft
@@ -106,7 +118,10 @@ export function readAttributes(
     if (read) refusal = read(draft, value)
     else if (key === 'subscription_groups') refusal = readGroups(draft, value, rules)
     else if (key === 'push_tokens') refusal = readTokens(draft, value, rules)
-    else if (key.charCodeAt(0) !== 95) readCustom(draft, key, value, facts, merging, suspicious)
+    else if (key.charCodeAt(0) !== 95) {
+      const dropped = readCustom(draft, key, value, facts, merging, suspicious)
+      if (dropped !== undefined) notices.add(key, dropped)
+    }
     if (refusal !== undefined) return refusal
   }
   return draft
@@ -135,6 +150,7 @@ function readTokens(draft: Draft, value: unknown, rules: AttributeRules): string
   return undefined
 }
 
+/** Returns why the value is not kept as sent; undefined if it is. */
 function readCustom(
   draft: Draft,
   key: string,
@@ -142,18 +158,21 @@ function readCustom(
   facts: number,
   merging: boolean,
   suspicious: boolean,
-): void {
-  if (key === '' || isLong(key) || (suspicious && isUnsafeKey(key))) return
+): string | undefined {
+  if (key === '' || isLong(key)) return notAName
+  if (suspicious && isUnsafeKey(key)) return unsafeName
   switch (typeof value) {
     case 'string':
-      if (!(facts & long)) setText(draft, key, value)
-      return
+      if (facts & long) return longText
+      setText(draft, key, value)
+      return undefined
     case 'object':
-      if (value === null) draft.removed = append(draft.removed, key)
-      else readContainer(draft, key, value, facts, merging, suspicious)
-      return
+      if (value !== null) return readContainer(draft, key, value, facts, merging, suspicious)
+      draft.removed = append(draft.removed, key)
+      return undefined
     default:
       set(draft, key, value as Json)
+      return undefined
   }
 }
 
@@ -177,23 +196,28 @@ function readContainer(
   facts: number,
   merging: boolean,
   suspicious: boolean,
-): void {
+): string | undefined {
   const object = isObject(value) ? value : undefined
   if (object && isOperation(object)) {
     const operation = readOperation(key, object, merging, suspicious)
-    if (operation) draft.operations = append(draft.operations, operation)
-    return
+    if (operation === undefined) return notAnInstruction
+    draft.operations = append(draft.operations, operation)
+    return undefined
   }
   const stored = toStored(value, facts)
-  if (stored === undefined || !fits(stored, nestedBytesMax)) return
+  if (stored === undefined) return dropOf(facts)
+  if (!fits(stored, nestedBytesMax)) return moreBytes
+  if (Array.isArray(stored)) return setArray(draft, key, stored) ?? dropOf(facts)
   if (typeof stored === 'string') setText(draft, key, stored)
-  else if (Array.isArray(stored)) setArray(draft, key, stored)
   else if (merging && object)
     draft.operations = append(draft.operations, { kind: 'merge', key, value: stored as JsonObject })
   else set(draft, key, stored)
+  return dropOf(facts)
 }
 
-function setArray(draft: Draft, key: string, items: readonly Json[]): void {
+function setArray(draft: Draft, key: string, items: readonly Json[]): string | undefined {
   const collapsed = collapse(items)
-  if (collapsed.length <= arrayItemsMax || collapsed.some(isContainer)) set(draft, key, collapsed)
+  if (collapsed.length > arrayItemsMax && !collapsed.some(isContainer)) return moreItems
+  set(draft, key, collapsed)
+  return collapsed.length < items.length ? repeatedItems : undefined
 }

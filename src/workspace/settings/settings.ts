@@ -153,6 +153,7 @@ export const SettingsShape = Type.Object(
       Type.Array(externalId, { maxItems: listMax, description: `a list of at most ${listMax} external_ids` }),
     ),
     reserved_ids_partial: Type.Optional(trueOrFalse),
+    strict: Type.Optional(trueOrFalse),
     rate_limits: Type.Optional(
       Type.Object(
         mapKeys(defaultLimits, () => Type.Optional(RateLimit)),
@@ -216,6 +217,7 @@ export const settingDefaults = {
   time_zone: 'UTC',
   reserved_external_ids: [],
   reserved_ids_partial: false,
+  strict: false,
   rate_limits: {},
   event_retention: 'P2Y',
   export_all_fields: false,
