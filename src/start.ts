@@ -173,11 +173,11 @@ export function startJourneys(core: CoreServices): Journeys {
 /** Delivers the messages that are queued. Undefined in a process that does not work. */
 export function startDelivery(core: CoreServices): Delivery | undefined {
   const { config, wakeups } = core
-  const { bounceDomain, bounceSmtpPort, smtpUrl, smtpConnections, role } = config
+  const { bounceDomain, smtpUrl, smtpConnections, role } = config
   if (role === 'http') return undefined
   const deliverer = openDelivery({
     ...core,
-    ...(bounceSmtpPort !== undefined && { bounceDomain }),
+    ...(bounceDomain !== undefined && { bounceDomain }),
     smtpUrl,
     smtpConnections,
   })
@@ -213,17 +213,24 @@ function dueWorkRunner({ db, clock, workspaces }: CoreServices, works: readonly 
 export async function startListener(core: CoreServices): Promise<BounceListener | undefined> {
   const { config, db } = core
   const { host, bounceSmtpPort: port, bounceDomain: domain, role } = config
-  if (port === undefined || role === 'http') return undefined
+  if (port === undefined || domain === undefined || role === 'http') return undefined
   return openBounceListener({ ...core, host, port, domain, unsubscribe: (named) => unsubscribe(db, core, named) })
 }
 
 /** Opens sign-in. The process that gets the request mails the link, whether it runs workers or not. */
 export function startSignIn(core: CoreServices): SignIn {
   const { config, workspaces } = core
-  const { mailFrom, smtpUrl, oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config
+  const {
+    mailFrom,
+    smtpUrl,
+    bounceDomain,
+    oidcIssuer: issuer,
+    oidcClientId: clientId,
+    oidcClientSecret: clientSecret,
+  } = config
   const emailVerified = config.oidcEmailVerified
   const workspaceId = () => workspaces.default().workspace_id
-  const notices = openAccountMailer({ ...core, mailFrom, smtpUrl, workspaceId })
+  const notices = openAccountMailer({ ...core, mailFrom, smtpUrl, bounceDomain, workspaceId })
   const signIn = openSignIn({
     ...core,
     secret: core.sealingKey,

@@ -205,8 +205,9 @@ export const variables = {
   }),
   bounceDomain: optional({
     name: 'BOUNCE_DOMAIN',
-    unset: 'the host of PUBLIC_URL',
-    meaning: 'The domain of the return path of every mail; its MX record must lead to BOUNCE_SMTP_PORT.',
+    unset: 'the host of PUBLIC_URL where BOUNCE_SMTP_PORT is set; else the return path of a mail is its sender',
+    meaning:
+      'The domain of the return path of every mail; its MX record must lead to BOUNCE_SMTP_PORT. Set it in every process.',
     accepts: 'a host name',
     read: (given) => (/^(?=.{1,190}$)[A-Za-z0-9][A-Za-z0-9.-]*$/.test(given) ? given.toLowerCase() : undefined),
   }),
@@ -299,7 +300,8 @@ type Values = {
 export type Config = Values & {
   readonly requestOrigin: string
   readonly publicUrl: string
-  readonly bounceDomain: string
+  /** The domain of return paths. Absent: mail has no return path of its own. */
+  readonly bounceDomain: string | undefined
   readonly mailFrom: string
 }
 
@@ -324,7 +326,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ...values,
     requestOrigin: values.requestOrigin ?? origin,
     publicUrl,
-    bounceDomain: values.bounceDomain ?? hostname,
+    bounceDomain: values.bounceDomain ?? (values.bounceSmtpPort === undefined ? undefined : hostname),
     mailFrom: values.mailFrom ?? `Easel <easel@${hostname}>`,
   })
 }

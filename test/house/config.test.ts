@@ -64,7 +64,7 @@ test('an empty environment gives the documented defaults', () => {
     smtpConnections: 20,
     publicUrl: 'http://127.0.0.1:8080',
     bounceSmtpPort: undefined,
-    bounceDomain: '127.0.0.1',
+    bounceDomain: undefined,
     mailFrom: 'Easel <easel@127.0.0.1>',
     oidcIssuer: undefined,
     oidcClientId: undefined,
@@ -104,7 +104,6 @@ const accepted: readonly [name: string, given: string, key: keyof ReturnType<typ
   ['EASEL_BATCH_MAX_PER_ARRAY', '75', 'batchMaxPerArray', 75],
   ['BOUNCE_SMTP_PORT', '0', 'bounceSmtpPort', 0],
   ['BOUNCE_DOMAIN', 'Bounce.Example.COM', 'bounceDomain', 'bounce.example.com'],
-  ['PUBLIC_URL', 'https://easel.example:8443/x', 'bounceDomain', 'easel.example'],
   [
     'EASEL_FETCH_ALLOW',
     '10.0.0.0/8, fd00::/8 files.local',
@@ -131,6 +130,13 @@ const accepted: readonly [name: string, given: string, key: keyof ReturnType<typ
 for (const [name, given, key, value] of accepted) {
   test(`${name}=${given} is accepted`, () => assert.deepEqual(readConfig({ [name]: given })[key], value))
 }
+
+test('returned mail goes to the host of PUBLIC_URL where it is received, unless BOUNCE_DOMAIN names another', () => {
+  const env = { PUBLIC_URL: 'https://easel.example:8443/x', BOUNCE_SMTP_PORT: '0' }
+  assert.equal(readConfig(env).bounceDomain, 'easel.example')
+  assert.equal(readConfig({ ...env, BOUNCE_DOMAIN: 'bounce.example' }).bounceDomain, 'bounce.example')
+  assert.equal(readConfig({ PUBLIC_URL: env.PUBLIC_URL }).bounceDomain, undefined)
+})
 
 const refused: readonly [name: string, given: string][] = [
   ['HOST', 'http://a'],

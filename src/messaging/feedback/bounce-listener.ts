@@ -11,6 +11,7 @@ import { sourceOf } from '../../base/http/caller-ip.ts'
 import type { Log } from '../../base/log.ts'
 import { openShares } from '../../base/work/shares.ts'
 import { parseToken, type TokenTarget } from '../../people/addresses/message-token.ts'
+import { isOfAccountMail } from '../mail/account-mail.ts'
 import { type BounceReport, readBounceReport } from './bounce-report.ts'
 import { type FeedbackServices, recordFeedback } from './record-feedback.ts'
 
@@ -188,6 +189,13 @@ async function receiveMail(
 
 async function applyReport(report: BounceReport, target: TokenTarget, services: BounceListenerServices): Promise<void> {
   if (report.verb === 'nothing') return
+  if (isOfAccountMail(target)) {
+    services.log.warn(
+      { recipient: report.recipient, detail: report.detail },
+      'a mail to a dashboard account was returned',
+    )
+    return
+  }
   if (report.verb === 'unsubscribed') await services.unsubscribe(target)
   else await recordFeedback({ ...report, address: report.recipient, target }, services)
 }

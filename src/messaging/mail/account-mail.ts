@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
+import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { dateValue, type Header, headerLine, headerText, mailboxValue } from './format-headers.ts'
 import { insertMails } from './inbox-store.ts'
 import { loadMailLibraries, type MailLibraries } from './mail-libraries.ts'
 import { readMailbox } from './mailbox.ts'
+import { returnPathOf } from './message-links.ts'
 import { textPart } from './mime.ts'
 import { openSmtp } from './smtp.ts'
 import type { Mail } from './transport.ts'
@@ -20,6 +22,10 @@ export type AccountMailServices = {
   readonly mailFrom: string
   /** The mail server. Without it mail goes to the inbox of the workspace. */
   readonly smtpUrl: string | undefined
+  /** The installation's secret, which signs return paths. */
+  readonly secret: Buffer
+  /** The domain of return paths. Without it mail comes back to `mailFrom`. */
+  readonly bounceDomain: string | undefined
   workspaceId(): number
   newId(bucket: number): string
 }
@@ -35,13 +41,22 @@ const sendMsMax = 60_000
 const connections = 2
 const mailboxForm = /^(?:(.*?)\s*<)?([^<>]+?)>?$/
 
+/** The return paths of this mail name a person that does not exist, and the mail. */
+const nobody = '0'
+
+/** Whether a return path is one of mail to dashboard accounts. */
+export function isOfAccountMail({ profile_id }: TokenTarget): boolean {
+  return profile_id === nobody
+}
+
 /** Opens the sender of mail to dashboard accounts. This mail has no tracking, needs no consent and is in no history. */
 export function openAccountMailer(services: AccountMailServices): AccountMailer {
   const { db, clock, smtpUrl: url, workspaceId, newId } = services
   const smtp = url === undefined ? undefined : openSmtp({ url, connections })
   return {
     async send(mail) {
-      const composed = composeAccountMail(mail, services, await loadMailLibraries())
+      const mail_id = newId(0)
+      const composed = composeAccountMail(mail, mail_id, services, await loadMailLibraries())
       if (smtp) {
         const outcome = await smtp.send(composed, AbortSignal.timeout(sendMsMax))
         if (outcome.kind === 'accepted') return
@@ -49,9 +64,9 @@ export function openAccountMailer(services: AccountMailServices): AccountMailer 
       }
       const row = {
         bucket: 0,
-        profile_id: '0',
+        profile_id: nobody,
         message_id: '0',
-        mail_id: newId(0),
+        mail_id,
         workspace_id: workspaceId(),
         address: mail.to,
         subject: mail.subject,
@@ -66,7 +81,8 @@ export function openAccountMailer(services: AccountMailServices): AccountMailer 
 
 function composeAccountMail(
   { to, subject, text }: AccountMail,
-  { mailFrom, clock }: AccountMailServices,
+  mail_id: string,
+  { mailFrom, clock, secret, bounceDomain }: AccountMailServices,
   libraries: MailLibraries,
 ): Mail {
   const [, name = '', from = ''] = mailboxForm.exec(mailFrom) ?? []
@@ -83,5 +99,8 @@ function composeAccountMail(
   ]
   const part = textPart('text/plain', text, libraries)
   const lines = [...headers.map((header) => headerLine(header, libraries)), ...part.headers]
-  return { raw: Buffer.from(`${lines.join('\r\n')}\r\n\r\n${part.content}\r\n`), envelope: { from, to: [address] } }
+  const target = { profile_id: nobody, message_id: mail_id }
+  const returnPath = bounceDomain === undefined ? from : returnPathOf(target, secret, bounceDomain)
+  const raw = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${part.content}\r\n`)
+  return { raw, envelope: { from: returnPath, to: [address] } }
 }

@@ -5,7 +5,7 @@ export type LinkSettings = {
   readonly secret: Buffer
   /** `PUBLIC_URL`, without a slash at its end. */
   readonly publicUrl: string
-  /** `BOUNCE_DOMAIN`; absent if Easel does not receive returned mail. */
+  /** The domain of return paths; absent if returned mail goes to the sender of each mail. */
   readonly bounceDomain?: string
 }
 
@@ -36,7 +36,7 @@ export function messageLinks(target: TokenTarget, { secret, publicUrl, bounceDom
     },
     ...(bounceDomain && {
       unsubscribeAddress: `unsubscribe+${unsubscribe}@${bounceDomain}`,
-      returnPath: `b+${formatToken(target, 'bounce', secret)}@${bounceDomain}`,
+      returnPath: returnPathOf(target, secret, bounceDomain),
     }),
     get pixel() {
       return `${publicUrl}/o/${formatToken(target, 'open', secret)}`
@@ -47,6 +47,11 @@ export function messageLinks(target: TokenTarget, { secret, publicUrl, bounceDom
       return `m.${message}@${domain}`
     },
   }
+}
+
+/** Returns the address to which a mail that cannot be delivered comes back. */
+export function returnPathOf(target: TokenTarget, secret: Buffer, bounceDomain: string): string {
+  return `b+${formatToken(target, 'bounce', secret)}@${bounceDomain}`
 }
 
 /**
