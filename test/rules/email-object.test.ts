@@ -7,7 +7,7 @@ import { isFromValue, readEmail } from '../../src/messaging/mail/read-email-obje
 import { headerMistake } from '../../src/messaging/mail/read-headers.ts'
 
 const known = { settings: { bcc: ['Archive@shop.example'], extras_header: 'X-Extras' }, apps: new Set(['web']) }
-const without = { settings: { bcc: [] }, apps: known.apps }
+const without = { ...known, settings: { ...known.settings, bcc: [] } }
 const least = { app_id: 'web', from: 'Shop <hello@shop.example>', body: '<p>Hello</p>' }
 const file = { file_name: 'terms', url: 'https://shop.example/terms.pdf' }
 

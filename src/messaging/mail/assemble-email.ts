@@ -127,7 +127,7 @@ export function assembleEmail(
     ...(preheader !== '' && { preheader }),
     inlineCss: email.should_inline_css ?? settings.should_inline_css,
     headers: headers.list,
-    ...(settings.extras_header !== undefined && extras && { extras: [settings.extras_header, extras] as const }),
+    ...(extras && { extras: [settings.extras_header, extras] as const }),
     files,
   }
 }

@@ -24,7 +24,7 @@ export const InboxQuery = Type.Object({
 
 const InboxEntry = Type.Object({
   id: Type.String(),
-  to: Type.String({ description: 'The address of the recipient.' }),
+  to: Type.String({ description: 'The address of the recipient, or the `bcc` address that got this copy.' }),
   subject: Type.String(),
   at: Type.String({ format: 'date-time', description: 'When the mail was delivered, in business time.' }),
   external_id: Text,

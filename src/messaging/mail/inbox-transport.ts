@@ -12,9 +12,11 @@ export function openInbox({ newId }: InboxServices): InboxTransport {
     insert: (tx, mails) =>
       insertMails(
         tx,
-        mails.map(({ bucket, profile_id, message_id, workspace_id, address, subject, stampUs, raw }) => {
-          const mail_id = newId(bucket)
-          return { bucket, profile_id, mail_id, workspace_id, message_id, address, subject, atUs: stampUs, source: raw }
+        mails.flatMap(({ bucket, profile_id, message_id, workspace_id, address, envelope, subject, stampUs, raw }) => {
+          const common = { bucket, profile_id, workspace_id, message_id, subject, atUs: stampUs, source: raw }
+          // The inbox lists the newest first: a copy follows its mail there.
+          const addresses = [...envelope.to.slice(1), address]
+          return addresses.map((to) => ({ ...common, mail_id: newId(bucket), address: to }))
         }),
       ),
     close: async () => {},

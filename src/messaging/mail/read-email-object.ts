@@ -23,7 +23,7 @@ export const clippedBytes = 102_400
 
 /** What is needed of the workspace to check an e-mail object. */
 export type EmailContext = {
-  readonly settings: Pick<Settings, 'bcc' | 'extras_header'>
+  readonly settings: Pick<Settings, 'bcc'> & Partial<Pick<Settings, 'extras_header'>>
   readonly apps: { has(id: string): boolean }
 }
 

@@ -225,6 +225,7 @@ export const settingDefaults = {
   bcc: [],
   should_inline_css: false,
   ledger_retention: 'P1Y',
+  extras_header: 'X-Extras',
   track_opens: true,
   track_clicks: true,
   email_rates: {},
