@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { evaluate } from '../../src/audience/conditions/evaluate.ts'
 import { explain } from '../../src/audience/conditions/explain.ts'
 import { needsOf } from '../../src/audience/conditions/facts.ts'
-import { loadFacts } from '../../src/audience/conditions/facts-store.ts'
+import { eachFacts } from '../../src/audience/conditions/load-facts-store.ts'
 import { countPeople, filterPeople, pagePeople, samplePeople } from '../../src/audience/conditions/select-people.ts'
 import type { Tree } from '../../src/audience/conditions/tree.ts'
 import type { Db } from '../../src/base/db/db.ts'
@@ -40,7 +40,7 @@ async function agree(db: Db, crowd: Crowd, tree: Tree, limit: number): Promise<v
   const people = crowd.people.map(({ who }) => who)
   const expected = crowd.people.filter((one) => isSelected(tree, one, crowd)).map(({ who }) => ({ person: who }))
   const ids = expected.sort(byBucketAndId).map(({ person }) => person.profile_id)
-  const facts = await loadFacts(db, workspace_id, people, needsOf(tree), nowMs)
+  const facts = (await Array.fromAsync(eachFacts(db, workspace_id, people, needsOf(tree), nowMs))).flat()
   assert.equal(facts.length, people.length)
   const held = facts.filter((one) => evaluate(tree, one, nowMs)).map(({ person }) => person.profile_id)
   assert.deepEqual(new Set(held), new Set(ids), 'the predicate and the model agree')

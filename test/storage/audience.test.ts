@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { explain } from '../../src/audience/conditions/explain.ts'
-import { needsOf } from '../../src/audience/conditions/facts.ts'
-import { loadFacts } from '../../src/audience/conditions/facts-store.ts'
+import { type Facts, needsOf } from '../../src/audience/conditions/facts.ts'
+import { eachFacts, loadedMax, loadFacts, weightMax } from '../../src/audience/conditions/load-facts-store.ts'
 import { audienceDepthMax, audienceLeavesMax } from '../../src/audience/conditions/parse-condition.ts'
 import { countPeople, filterPeople, pagePeople, samplePeople } from '../../src/audience/conditions/select-people.ts'
 import type { Leaf, Tree, ValueTest } from '../../src/audience/conditions/tree.ts'
 import { levelsMax } from '../../src/audience/segments/schema.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
+import { sql } from '../../src/base/db/sql.ts'
 import { ensureWeeks } from '../../src/base/db/weeks.ts'
+import type { Person } from '../../src/people/identity/person.ts'
 import { mergeProfiles } from '../../src/people/merge/merge-profiles.ts'
 import { moveHistory } from '../../src/people/merge/move-history.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
@@ -177,7 +180,7 @@ onBothDatabases('the explanation has the result of each condition, with the valu
       { kind: 'subscription_group', subscription_group_id: 'g', state: 'subscribed' },
     ],
   }
-  const [facts] = await loadFacts(db, workspace_id, [who], needsOf(tree), nowMs)
+  const facts = await loadFacts(db, workspace_id, who, needsOf(tree), nowMs)
   const explained = explain(tree, facts!, nowMs) as unknown as {
     holds: boolean
     any: { holds: boolean; has?: string }[]
@@ -252,4 +255,57 @@ onBothDatabases('a segment of patterns only is not evaluated a page at a time', 
   sweeps = 0
   assert.deepEqual(await samplePeople(counting, workspace_id, tree, nowMs, { limit: 1, seed: 1 }), [people[999]])
   assert.ok(sweeps < 60, `so does a sample of one, not ${sweeps}`)
+})
+
+onBothDatabases('people are checked in pages of 8 MB of attributes and 4,000 people', async (open) => {
+  const db = await open()
+  const tree = attribute('note', { comparison: 'equals', text: 'none' })
+  const pages = async (people: readonly Person[], of: Tree = tree) => {
+    const found = await Array.fromAsync(eachFacts(db, workspace_id, people, needsOf(of), nowMs))
+    assert.deepEqual(
+      found.flat().map(({ person }) => person),
+      people.filter(({ profile_id }) => !gone.has(profile_id)),
+    )
+    return found.map((page: Facts[]) => page.length)
+  }
+  const gone = new Set<string>()
+  const many = Array.from({ length: loadedMax + 1 }, (_, i) => personOf(i))
+  await insert(
+    db,
+    'profile',
+    many.map(({ bucket, profile_id }) => ({ ...blank, bucket, profile_id })),
+  )
+  assert.deepEqual(await pages([]), [])
+  assert.deepEqual(await pages(many.slice(0, loadedMax)), [loadedMax])
+  assert.deepEqual(await pages(many), [loadedMax, 1])
+
+  // Random text is not stored compressed, so its weight is its size.
+  const large = many.slice(0, 9)
+  const note = () =>
+    randomBytes(weightMax / 8)
+      .toString('base64')
+      .slice(0, weightMax / 8 - 1_000)
+  for (const { bucket, profile_id } of large) {
+    await db.query(sql`update profile set custom = ${JSON.stringify({ note: note() })}::jsonb
+      where bucket = ${bucket} and profile_id = ${profile_id}::int8`)
+  }
+  assert.deepEqual(await pages(large.slice(0, 8)), [8])
+  assert.deepEqual(await pages(large), [8, 1])
+  assert.deepEqual(await pages(large.toReversed()), [8, 1])
+  assert.deepEqual(await pages(large, { all: [] }), [9], 'attributes that are not read have no weight')
+  assert.deepEqual(
+    await filterPeople(db, workspace_id, { not: tree }, nowMs, large),
+    new Set(large.map((one) => one.profile_id)),
+  )
+
+  // A person whose attributes weigh more than a page is read alone, and people who were removed do not count.
+  const [heavy, removed] = [many[1]!, many[2]!]
+  const halves = note().replace(/.{1,500}/g, '$&$&')
+  await db.query(sql`update profile set custom = ${JSON.stringify({ note: halves })}::jsonb
+    where bucket = ${heavy.bucket} and profile_id = ${heavy.profile_id}::int8`)
+  await db.query(sql`delete from profile where bucket = ${removed.bucket} and profile_id = ${removed.profile_id}::int8`)
+  gone.add(removed.profile_id)
+  assert.deepEqual(await pages(large), [1, 1, 6])
+  assert.deepEqual(await pages([removed]), [])
+  assert.deepEqual(await pages([many[0]!, removed]), [1])
 })

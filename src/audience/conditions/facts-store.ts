@@ -21,21 +21,6 @@ const pickedAttributesMax = 40
 /** From this number of expressions on, the attributes of a person are unpacked once for all of them. */
 const unpackedAttributesMin = 2
 
-/** Loads the facts in `needs` of these people, in their order, without removed people and people of other workspaces. */
-export async function loadFacts(
-  tx: Tx,
-  workspace_id: number,
-  people: readonly Person[],
-  needs: FactNeeds,
-  nowMs: number,
-): Promise<Facts[]> {
-  const rows = await tx.query<FactRow>(sql`
-    select p.bucket, p.profile_id, ${factColumns(needs)} from ${personRows(people)} with ordinality w(bucket, profile_id, n)
-    cross join lateral ${profilesWith(needs.custom.size, sql`p.bucket = w.bucket and p.profile_id = w.profile_id`)} p
-    where p.merged_into is null and p.workspace_id = ${workspace_id} order by w.n`)
-  return completeFacts(tx, workspace_id, rows, needs, nowMs)
-}
-
 /** The loaded columns of a profile. */
 export type FactRow = { bucket: number; profile_id: string } & Pick<Facts, 'custom' | 'typed'> & Partial<ProfileColumns>
 

@@ -3,16 +3,14 @@ import { raw, type Sql, sql } from '../../base/db/sql.ts'
 import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
 import { profilesWith } from './facts-store.ts'
 import { type BucketRange, inBuckets } from './joins-store.ts'
+import { attributesWeight } from './load-facts-store.ts'
 import type { SqlFilter } from './to-sql-store.ts'
 
 /** People of some buckets in the order of the primary key: after `after`, and up to `last`. */
 export type PeopleRange = { readonly buckets: BucketRange; readonly after?: Person | undefined; readonly last?: Person }
 
-/** What one statement reads at most. `weight`: bytes of stored attributes, where compressed bytes weigh more. */
+/** What one statement reads at most. `weight`: of the attributes (`attributesWeight`). */
 export type ReadLimit = { readonly people: number; readonly weight: number }
-
-/** What a byte of compressed attributes weighs: most attributes are larger by less than this when they are unpacked. */
-const compressedWeight = 16
 
 /** Counts the people of a workspace that the condition selects, in a range or all. For all it takes about one sequential scan. */
 export async function countMatching(
@@ -57,10 +55,7 @@ export async function findLimit(
   limit: ReadLimit,
   readsAttributes: boolean,
 ): Promise<Person | undefined | null> {
-  const size = sql`pg_column_size(p.custom)`
-  const weight = readsAttributes
-    ? sql`sum(case when pg_column_compression(p.custom) is null then ${size} else ${size} * ${compressedWeight}::int8 end) over w`
-    : raw('0')
+  const weight = readsAttributes ? sql`sum(${attributesWeight}) over w` : raw('0')
   const [row] = await tx.query<{ last: string | null; count: number; cut: boolean | null }>(sql`
     select max(p.profile_id) filter (where p.n = 1 or p.weight <= ${limit.weight}::int8) as last, count(*)::int as count,
       bool_or(p.n > 1 and p.weight > ${limit.weight}::int8) as cut

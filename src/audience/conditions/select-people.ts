@@ -4,8 +4,9 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { bucketCount, type Person, person } from '../../people/identity/person.ts'
 import { evaluate } from './evaluate.ts'
 import { type Facts, needsOf } from './facts.ts'
-import { completeFacts, type FactRow, factColumns, loadFacts } from './facts-store.ts'
+import { completeFacts, type FactRow, factColumns } from './facts-store.ts'
 import type { BucketRange } from './joins-store.ts'
+import { eachFacts, loadedMax, weightMax } from './load-facts-store.ts'
 import { firstPace, nextPace, targetOf } from './pace.ts'
 import { findHistoryNameIds, listConditionGroups } from './reference-ids-store.ts'
 import { countMatching, findLimit, listMatching, type PeopleRange, rankColumn } from './select-people-store.ts'
@@ -14,10 +15,6 @@ import type { Tree } from './tree.ts'
 
 /** The deadline of statements that read all people. */
 const longQueryMs = 600_000
-/** The most people whose facts are in memory at a time. */
-const loadedMax = 4_000
-/** The most stored bytes of attributes that one statement reads (`ReadLimit`). */
-const weightMax = 8 * 1_048_576
 /** The most people that are evaluated in one turn of the event loop. A pattern may take milliseconds for each. */
 const evaluatedMax = 25
 /** How long one turn should take. The embedded database has one session, for which all other work waits meanwhile. */
@@ -113,11 +110,8 @@ export async function filterPeople(
   nowMs: number,
   people: readonly Person[],
 ): Promise<Set<string>> {
-  const needs = needsOf(tree)
   const found = new Set<string>()
-  for (let from = 0; from < people.length; from += loadedMax) {
-    const some = people.slice(from, from + loadedMax)
-    const facts = await loadFacts(db, workspace_id, some, needs, nowMs)
+  for await (const facts of eachFacts(db, workspace_id, people, needsOf(tree), nowMs)) {
     const known = facts.map((each) => each.person)
     for (const { profile_id } of await evaluateAll(tree, facts, known, nowMs)) found.add(profile_id)
   }

@@ -8,7 +8,7 @@ import { completeSettings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { explain } from '../conditions/explain.ts'
 import { needsOf } from '../conditions/facts.ts'
-import { loadFacts } from '../conditions/facts-store.ts'
+import { loadFacts } from '../conditions/load-facts-store.ts'
 import { describeTree } from '../conditions/sentence.ts'
 import { getSegmentOfPath } from './find.ts'
 import { describePeople, type SegmentPeopleServices } from './segment-people.ts'
@@ -35,7 +35,7 @@ export async function whySegment(
   const [found] = await findPeople(db, workspace_id, [who], services.parseServiceId, 1)
   const nowMs = clock.now()
   const people = found?.people ?? []
-  const [facts] = people.length > 0 ? await loadFacts(db, workspace_id, people, needsOf(tree), nowMs) : []
+  const facts = people[0] && (await loadFacts(db, workspace_id, people[0], needsOf(tree), nowMs))
   const [person] = await describePeople(call, people, services)
   if (!facts || !person) return { segment, person: null, in: false, reason: 'no_such_user', because: null }
   const because = explain(tree, facts, nowMs, wording)

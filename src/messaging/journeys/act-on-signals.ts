@@ -1,7 +1,7 @@
 import { evaluate } from '../../audience/conditions/evaluate.ts'
 import { explain } from '../../audience/conditions/explain.ts'
 import { needsOf } from '../../audience/conditions/facts.ts'
-import { loadFacts } from '../../audience/conditions/facts-store.ts'
+import { eachFacts } from '../../audience/conditions/load-facts-store.ts'
 import { describeTree } from '../../audience/conditions/sentence.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Person } from '../../people/identity/person.ts'
@@ -259,15 +259,18 @@ async function checkSegment(
     return entering.map((act) => ({ ...enteringPerson(act), refused }))
   }
   const people: Person[] = entering.map(({ person }) => person)
-  const facts = await loadFacts(tx, workspace_id, people, needsOf(tree), nowMs)
-  const byId = new Map(facts.map((one) => [one.person.profile_id, one]))
   const rule = describeTree(tree)
   const as_of = new Date(nowMs).toISOString()
+  const refusals = new Map<string, EnteringPerson['refused']>()
+  for await (const facts of eachFacts(tx, workspace_id, people, needsOf(tree), nowMs)) {
+    for (const one of facts) {
+      const because = evaluate(tree, one, nowMs) ? undefined : explain(tree, one, nowMs)
+      const refused = because && ({ reason: 'not_in_segment', rule, inputs: { as_of, because } } as const)
+      refusals.set(one.person.profile_id, refused)
+    }
+  }
   return entering.flatMap((act) => {
-    const one = byId.get(act.person.profile_id)
-    if (!one) return []
-    if (evaluate(tree, one, nowMs)) return [enteringPerson(act)]
-    const inputs = { as_of, because: explain(tree, one, nowMs) }
-    return [{ ...enteringPerson(act), refused: { reason: 'not_in_segment', rule, inputs } as const }]
+    const { profile_id } = act.person
+    return refusals.has(profile_id) ? [{ ...enteringPerson(act), refused: refusals.get(profile_id) }] : []
   })
 }

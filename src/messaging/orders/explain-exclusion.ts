@@ -1,6 +1,6 @@
 import { explain } from '../../audience/conditions/explain.ts'
 import { needsOf } from '../../audience/conditions/facts.ts'
-import { loadFacts } from '../../audience/conditions/facts-store.ts'
+import { eachFacts } from '../../audience/conditions/load-facts-store.ts'
 import { describeTree } from '../../audience/conditions/sentence.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import type { Tx } from '../../base/db/db.ts'
@@ -25,11 +25,14 @@ export async function explainExclusion(
   nowMs: number,
 ): Promise<Excluded[]> {
   if (!tree || people.length === 0) return []
-  const facts = await loadFacts(tx, workspace_id, people, needsOf(tree), nowMs)
   const rule = describeTree(tree)
   const as_of = new Date(nowMs).toISOString()
-  return facts.map((one) => {
-    const inputs = { as_of, because: explain(tree, one, nowMs) }
-    return { person: one.person, refused: { reason, rule, inputs } }
-  })
+  const excluded: Excluded[] = []
+  for await (const facts of eachFacts(tx, workspace_id, people, needsOf(tree), nowMs)) {
+    for (const one of facts) {
+      const inputs = { as_of, because: explain(tree, one, nowMs) }
+      excluded.push({ person: one.person, refused: { reason, rule, inputs } })
+    }
+  }
+  return excluded
 }

@@ -1,6 +1,6 @@
 import { explainAt, explanationSentence, type PastFacts, type PastValue } from '../../audience/conditions/explain-at.ts'
 import { needsOf } from '../../audience/conditions/facts.ts'
-import { loadFacts } from '../../audience/conditions/facts-store.ts'
+import { loadFacts } from '../../audience/conditions/load-facts-store.ts'
 import { parseAudience } from '../../audience/conditions/parse-condition.ts'
 import { momentWords, type Zone } from '../../audience/conditions/phrases.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
@@ -166,8 +166,8 @@ async function loadPasts(
   const names = [...needs.custom, ...needs.columns]
   const momentsMs = conditions.map(({ chance }) => chance.atMs)
   const needsChanges = names.length > 0 && conditions.length > 1
-  const [[now], changes, watched] = await Promise.all([
-    loadFacts(db, flow.workspace_id, [person], needs, nowMs),
+  const [now, changes, watched] = await Promise.all([
+    loadFacts(db, flow.workspace_id, person, needs, nowMs),
     needsChanges ? listAttributesAt(db, person, names, momentsMs) : [],
     needsChanges ? listWatchedSince(db, flow.workspace_id, ['', ...names]) : new Map<string, number>(),
   ])
@@ -178,8 +178,8 @@ async function loadPasts(
   )
   return async ({ chance: { what, atMs } }) => {
     const isNow = what === 'now'
-    const [then] =
-      isNow || needs.histories.size === 0 ? [] : await loadFacts(db, flow.workspace_id, [person], needs, atMs)
+    const then =
+      isNow || needs.histories.size === 0 ? undefined : await loadFacts(db, flow.workspace_id, person, needs, atMs)
     return {
       ...{ atMs, isNow, facts: then ?? now, changes: kept },
       createdMs: stamps.created_at.getTime(),
@@ -237,7 +237,7 @@ async function findLastTime(
   })
   const what = { of: kind, name, days: undefined, properties } as const
   const needs = needsOf({ kind: 'occurrences', what, times: { comparison: 'greater_than', number: 0 } })
-  const [facts] = await loadFacts(db, workspace_id, [person], needs, nowMs)
+  const facts = await loadFacts(db, workspace_id, person, needs, nowMs)
   return facts?.histories.values().next().value?.last
 }
 
