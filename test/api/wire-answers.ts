@@ -146,7 +146,7 @@ export const expectedOfSent: Readonly<Record<number, Expected>> = {
   239: nothing([texts.onlyOne, 'attributes'], [texts.onlyOne, 'purchases']),
   240: nothing([texts.onlyOne, 'attributes'], [texts.onlyOne, 'purchases']),
   241: refused, // the body is a list
-  242: partly({ attributes_processed: 1, events_processed: 0 }, texts.properties, 'events'), // the property $current_url
+  242: processed(1, 1), // the property $current_url
   243: processed(1, 1), // an e-mail whose domain has no dot
   244: processed(2, 2),
   245: processed(0, 1),

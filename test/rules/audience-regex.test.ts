@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { caseInsensitive, patternSize } from '../../src/audience/conditions/case-insensitive-pattern.ts'
-import { matchesPattern, patternMistake } from '../../src/audience/conditions/regex.ts'
+import { matchedCharactersMax, matchesPattern, patternMistake } from '../../src/audience/conditions/regex.ts'
 import { seed, sizes } from '../sizes.ts'
 
 /** Patterns, each with a text that it matches and one that it does not. */
@@ -105,5 +105,15 @@ test('patterns that take exponential time in backtracking engines end at once', 
   for (const pattern of ['(x+x+)+y', '(x*)*y', '(?:x|x|x)*y', '(?:x?){120}x{120}y', '(.*)(.*)(.*)(.*)(.*)[^x]y']) {
     assert.equal(patternMistake(pattern, 1000), undefined, pattern)
     for (let i = 0; i < 100; i++) assert.ok(!matchesPattern(pattern, text))
+  }
+})
+
+test('a pattern reads the first 10,000 characters of a text', () => {
+  for (const [before, found] of [
+    [matchedCharactersMax - 2, true],
+    [matchedCharactersMax - 1, true],
+    [matchedCharactersMax, false],
+  ] as const) {
+    assert.equal(matchesPattern('x', `${'a'.repeat(before)}x${'a'.repeat(100_000)}`), found)
   }
 })

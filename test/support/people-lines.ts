@@ -28,6 +28,15 @@ export function peopleIn(lines: readonly Line[]): Line[] {
   return lines.filter(({ person }) => person !== undefined)
 }
 
+/** Returns the events and purchases of a person as an export of the workspace has them. */
+export async function historyOf(service: Service, external_id: string): Promise<Line[]> {
+  const lines = peopleIn(await linesOf(service))
+  const { person } = lines.find((line) => JSON.stringify(line).includes(JSON.stringify(external_id)))
+  return lines
+    .filter((line) => line.person === person)
+    .flatMap(({ events = [], purchases = [] }) => [...events, ...purchases])
+}
+
 export function textOf(lines: readonly Line[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }

@@ -6,6 +6,9 @@ const compiledSizeMax = 200_000
 /** Instructions per character of the limit: a pattern of 100 characters could have 100,000 instructions and take seconds. */
 const instructionsPerCharacter = 2.5
 
+/** The characters (UTF-16 units) of a text that a pattern reads. Some patterns take a second for 100,000 characters. */
+export const matchedCharactersMax = 10_000
+
 const compiled = new Map<string, RE2JS>()
 let compiledSize = 0
 
@@ -26,9 +29,12 @@ export function patternMistake(pattern: string, charactersMax: number): string |
   }
 }
 
-/** Returns whether a checked pattern matches anywhere in a text, ignoring the case of A to Z. Takes time linear in the text. */
+/**
+ * Returns whether a checked pattern matches anywhere in the first `matchedCharactersMax` of a text, ignoring the case of A to Z. Takes time
+ * linear in the text.
+ */
 export function matchesPattern(pattern: string, text: string): boolean {
-  return compile(pattern).test(text)
+  return compile(pattern).test(text.length > matchedCharactersMax ? text.slice(0, matchedCharactersMax) : text)
 }
 
 function compile(pattern: string): RE2JS {

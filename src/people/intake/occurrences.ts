@@ -1,19 +1,21 @@
+import type { Notices } from '../../base/http/notices.ts'
 import { type Identifier, idText } from '../identity/identifier.ts'
 import { toCurrencyCode } from '../values/currencies.ts'
 import { parseTime } from '../values/dates.ts'
-import { notValid } from '../values/refusals.ts'
+import { type IdentifierWords, notValid } from '../values/refusals.ts'
 import { broken, inspect, isCleanText, isExact, isLong, keysMax } from '../values/values.ts'
 import { propertiesText, refuseProperties } from './properties.ts'
 import {
   badCurrency,
   badProperties,
   currencyRequired,
-  eventPropertiesBytesMax,
-  type InputArray,
+  futureTime,
   nameRequired,
+  notAMember,
+  notTheIdentifier,
   priceRequired,
   productRequired,
-  purchasePropertiesBytesMax,
+  propertiesBytesMax,
   quantityMax,
   timeRequired,
 } from './schema.ts'
@@ -46,13 +48,10 @@ export type PurchaseItem = Occurrence & {
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Reserved names of properties, and the most bytes of all properties. */
-const limits = {
-  events: { names: new Set(['time', 'event_name']), bytesMax: eventPropertiesBytesMax },
-  purchases: {
-    names: new Set(['time', 'product_id', 'quantity', 'event_name', 'price', 'currency']),
-    bytesMax: purchasePropertiesBytesMax,
-  },
+/** What events and purchases do not share. `properties` may not have the names `reserved` (contract 2.2.4). */
+const kinds = {
+  events: { reserved: ['time', 'event_name'], members: new Set(['name']) },
+  purchases: { reserved: [], members: new Set(['product_id', 'currency', 'price', 'quantity']) },
 } as const
 
 /** Reads an event object; returns a text if it refuses the object. */
@@ -61,11 +60,13 @@ export function readEvent(
   identifier: Identifier,
   create: boolean,
   rules: OccurrenceRules,
+  words: IdentifierWords,
+  notices: Notices,
 ): EventItem | string {
   const { name } = object
   if (name === undefined || name === null || name === '') return nameRequired
   if (typeof name !== 'string' || !isShortText(name, rules.suspicious)) return notValid('name')
-  const happened = readFields(object, 'events', name, rules)
+  const happened = readFields({ object, kind: 'events', name, identifier, words }, rules, notices)
   if (typeof happened === 'string') return happened
   const { app_id, timeMs, properties } = happened
   return { identifier, create, name, app_id, timeMs, properties }
@@ -77,6 +78,8 @@ export function readPurchase(
   identifier: Identifier,
   create: boolean,
   rules: OccurrenceRules,
+  words: IdentifierWords,
+  notices: Notices,
 ): PurchaseItem | string {
   const { suspicious } = rules
   const { product_id, currency, price } = object
@@ -90,7 +93,7 @@ export function readPurchase(
   if (typeof price !== 'number' || !isExact(price)) return notValid('price')
   const count = object.quantity ?? 1
   if (!isQuantity(count)) return notValid('quantity')
-  const happened = readFields(object, 'purchases', product, rules)
+  const happened = readFields({ object, kind: 'purchases', name: product, identifier, words }, rules, notices)
   if (typeof happened === 'string') return happened
   const { app_id, timeMs, properties } = happened
   return { identifier, create, product_id: product, app_id, currency: code, price, quantity: count, timeMs, properties }
@@ -98,21 +101,33 @@ export function readPurchase(
 
 type OccurrenceFields = Pick<Occurrence, 'app_id' | 'timeMs' | 'properties'>
 
+/** An event or purchase whose other fields were read. */
+type Reading = {
+  readonly object: Input
+  readonly kind: keyof typeof kinds
+  /** The event name or product id. */
+  readonly name: string
+  readonly identifier: Identifier
+  readonly words: IdentifierWords
+}
+
 /** Reads the fields that events and purchases share, after the others; returns a text if one refuses the object. */
 function readFields(
-  object: Input,
-  kind: 'events' | 'purchases',
-  name: string,
+  reading: Reading,
   { nowMs, suspicious }: OccurrenceRules,
+  notices: Notices,
 ): OccurrenceFields | string {
+  const { object, kind, name } = reading
   const { app_id, time, properties } = object
   const timeMs = readTime(time)
   if (typeof timeMs === 'string') return timeMs
+  if (timeMs > nowMs) notices.add('time', futureTime)
   if (!isAppId(app_id, suspicious)) return notValid('app_id')
-  const { names, bytesMax } = limits[kind]
-  const refusal = refuseMembers(object, kind, suspicious) ?? refuseProperties(properties, name, names, suspicious)
+  const refusal =
+    refuseMembers(reading, suspicious, notices) ??
+    refuseProperties(properties, name, kinds[kind].reserved, suspicious, notices)
   if (refusal !== undefined) return refusal
-  const text = propertiesText(properties, bytesMax, suspicious)
+  const text = propertiesText(properties, propertiesBytesMax, suspicious)
   if (text === undefined) return badProperties
   return { app_id: appText(app_id), timeMs: Math.min(timeMs, nowMs), properties: text }
 }
@@ -143,27 +158,24 @@ function appText(value: unknown): string | null {
   return idText(value) || null
 }
 
-/** Members with a reader. */
-const membersWithReader = new Set([
-  'external_id',
-  'user_alias',
-  'name',
-  'time',
-  'app_id',
-  'properties',
-  'product_id',
-  'currency',
-  'price',
-  'quantity',
-])
+/** Members that events and purchases share. */
+const sharedMembers = new Set(['external_id', 'user_alias', 'time', 'app_id', 'properties', '_update_existing_only'])
 
-/** Checks that the other members are well formed. */
-function refuseMembers(object: Input, input_array: InputArray, suspicious: boolean): string | undefined {
+/** Checks that the other members are well formed. They are not kept. */
+function refuseMembers(
+  { object, kind, identifier, words }: Reading,
+  suspicious: boolean,
+  notices: Notices,
+): string | undefined {
+  const { members } = kinds[kind]
   let keys = 0
   for (const key in object) {
-    if (++keys > keysMax) return notValid(input_array)
-    if (membersWithReader.has(key)) continue
-    if ((suspicious && !isCleanText(key)) || inspect(object[key], suspicious) & broken) return notValid(key)
+    if (++keys > keysMax) return notValid(kind)
+    if (sharedMembers.has(key) || members.has(key)) continue
+    const value = object[key]
+    if ((suspicious && !isCleanText(key)) || inspect(value, suspicious) & broken) return notValid(key)
+    if (key === identifier.kind || key === words.serviceIdKey || value === null) continue
+    notices.add(key, key === 'email' || key === 'phone' ? notTheIdentifier : notAMember[kind])
   }
   return undefined
 }

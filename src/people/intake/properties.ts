@@ -1,48 +1,71 @@
+import type { Notices } from '../../base/http/notices.ts'
+import { unsafeKeys } from '../values/drops.ts'
 import { notValid } from '../values/refusals.ts'
-import {
-  broken,
-  charactersMax,
-  holdsUnsafeKey,
-  inspect,
-  isCleanText,
-  isLong,
-  isObject,
-  isUnsafeKey,
-  keysMax,
-  long,
-} from '../values/values.ts'
-import { badProperties, propertyNamesMax } from './schema.ts'
+import { broken, depthMax, holdsUnsafeKey, isCleanText, isExact, isObject, isUnsafeKey } from '../values/values.ts'
+import { badProperties } from './schema.ts'
 
 /** Properties that are numbers in the recommended e-commerce events. */
 const numericMembers = ['price', 'total_value', 'total_discounts']
 const recommendedPrefix = 'ecommerce.'
 
 /**
- * Returns the text that refuses an event or a purchase for its `properties`; undefined if they are valid or absent. `reserved` are names
- * that belong to the object itself.
+ * Returns the text that refuses an event or a purchase for its `properties`; undefined if they are valid or absent. They are free-form
+ * (specification 2.2): only their depth and what a database cannot store is checked. `reserved` are names that they may not have.
  */
 export function refuseProperties(
   properties: unknown,
   name: string,
-  reserved: ReadonlySet<string>,
+  reserved: readonly string[],
   suspicious: boolean,
+  notices: Notices,
 ): string | undefined {
   if (properties === undefined || properties === null) return undefined
   if (!isObject(properties)) return badProperties
-  let keys = 0
-  let malformed = false
-  for (const key in properties) {
-    if (++keys > keysMax || (suspicious && !isCleanText(key))) return notValid('properties')
-    const facts = inspect(properties[key], suspicious, 2)
-    if (facts & broken) return notValid('properties')
-    if (facts & long || !isPropertyName(key) || reserved.has(key)) malformed = true
-  }
-  if (malformed) return badProperties
+  const facts = inspectFreeForm(properties, suspicious, 1)
+  if (facts & broken) return notValid('properties')
+  if (reserved.some((key) => Object.hasOwn(properties, key))) return badProperties
+  if (facts & holdsUnsafeKey) notices.add('properties', unsafeKeys)
   return name.startsWith(recommendedPrefix) ? refuseRecommended(properties) : undefined
 }
 
-function isPropertyName(key: string): boolean {
-  return key !== '' && key.charCodeAt(0) !== 36 && !(key.length > charactersMax && isLong(key))
+/** Walks a value whose names and texts have no limits. Returns `broken` if it cannot be stored, else the other facts. */
+function inspectFreeForm(value: unknown, suspicious: boolean, depth: number): number {
+  switch (typeof value) {
+    case 'string':
+      return suspicious && !isCleanText(value) ? broken : 0
+    case 'number':
+      return isExact(value) ? 0 : broken
+    case 'object':
+      if (value === null) return 0
+      if (depth > depthMax) return broken
+      return Array.isArray(value)
+        ? inspectItems(value, suspicious, depth)
+        : inspectMembers(value as Readonly<Record<string, unknown>>, suspicious, depth)
+    default:
+      return 0
+  }
+}
+
+function inspectItems(items: readonly unknown[], suspicious: boolean, depth: number): number {
+  let facts = 0
+  for (let i = 0; i < items.length; i++) {
+    facts |= inspectFreeForm(items[i], suspicious, depth + 1)
+    if (facts & broken) return broken
+  }
+  return facts
+}
+
+function inspectMembers(object: Readonly<Record<string, unknown>>, suspicious: boolean, depth: number): number {
+  let facts = 0
+  for (const key in object) {
+    if (suspicious) {
+      if (!isCleanText(key)) return broken
+      if (isUnsafeKey(key)) facts |= holdsUnsafeKey
+    }
+    facts |= inspectFreeForm(object[key], suspicious, depth + 1)
+    if (facts & broken) return broken
+  }
+  return facts
 }
 
 function refuseRecommended(properties: Readonly<Record<string, unknown>>): string | undefined {
@@ -58,18 +81,9 @@ function refuseRecommended(properties: Readonly<Record<string, unknown>>): strin
 /** Returns the JSON to store for valid `properties`: null for none, undefined if it exceeds `bytesMax`. */
 export function propertiesText(properties: unknown, bytesMax: number, suspicious: boolean): string | null | undefined {
   if (properties === undefined || properties === null) return null
-  const kept = keepFirstNames(properties as Readonly<Record<string, unknown>>)
-  const unsafe = suspicious && (inspect(kept, suspicious) & holdsUnsafeKey) !== 0
-  const text = unsafe ? JSON.stringify(kept, withoutUnsafeKeys) : JSON.stringify(kept)
+  const text = suspicious ? JSON.stringify(properties, withoutUnsafeKeys) : JSON.stringify(properties)
   if (text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax) return undefined
   return text === '{}' ? null : text
-}
-
-function keepFirstNames(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  let keys = 0
-  for (const _ in properties) keys++
-  if (keys <= propertyNamesMax) return properties
-  return Object.fromEntries(Object.entries(properties).slice(0, propertyNamesMax))
 }
 
 function withoutUnsafeKeys(key: string, value: unknown): unknown {

@@ -7,11 +7,8 @@ export const bulkItemsMax = 1000
 export const bulkItemsPerPersonMax = 100
 export const bulkBytesMax = 2 * 1024 * 1024
 export const quantityMax = 100
-/** Bytes of an event's properties as JSON. */
-export const eventPropertiesBytesMax = 100 * 1024
-export const purchasePropertiesBytesMax = 50 * 1024
-/** The number of properties of one event that are stored; later ones are dropped. */
-export const propertyNamesMax = 256
+/** Bytes of the properties of an event or a purchase as JSON. */
+export const propertiesBytesMax = 100 * 1024
 
 export const noValidItems = "Valid data must be provided in the 'attributes', 'events', or 'purchases' fields."
 export const tooManyItems = 'Max Input Length Exceeded'
@@ -24,6 +21,14 @@ export const currencyRequired = "'currency' is required"
 export const priceRequired = "'price' is required"
 export const badCurrency = "'currency' must be an ISO 4217 currency"
 export const badProperties = "Invalid 'properties' field"
+
+// Reasons of notices.
+export const futureTime = 'is in the future: the time of the request was stored'
+export const notAMember = {
+  events: 'is not a member of events: it was not stored',
+  purchases: 'is not a member of purchases: it was not stored',
+} as const
+export const notTheIdentifier = 'was not stored: another member identifies the person of this object'
 
 // Shapes for `/openapi.json`. They only describe requests, which `splitTrack` checks.
 
