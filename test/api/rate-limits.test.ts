@@ -8,6 +8,7 @@ import { type Answer, databases, startService } from '../support/harness.ts'
 
 const asked = { external_ids: ['nobody'], fields_to_export: ['external_id'] }
 const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+const caller = { id: 'key', ip: '192.0.2.1' }
 const hourS = rateWindows.per_hour / 1000
 
 function rateOf({ headers }: Answer): (number | undefined)[] {
@@ -112,14 +113,14 @@ onBothDatabases(
       ['export_ids', 40],
       ['track', 2000],
     ] as const) {
-      const takes = Array.from({ length: size + 100 }, (_, i) => processes[i % processes.length]!.take(1, name))
+      const takes = Array.from({ length: size + 100 }, (_, i) => processes[i % processes.length]!.take(1, name, caller))
       const outcomes = await Promise.allSettled(takes)
       const granted = outcomes.filter(({ status }) => status === 'fulfilled').length
       // Requests that were leased to an idle process stay unused.
       const unused = name === 'track' ? (processes.length - 1) * (size / 100) : 0
       assert.ok(granted <= size && granted >= size - unused, `${granted} of ${size}`)
     }
-    const other = await processes[0]!.take(2, 'export_ids')
+    const other = await processes[0]!.take(2, 'export_ids', caller)
     assert.equal(other?.['X-RateLimit-Remaining'], '39')
   },
 )
@@ -131,7 +132,7 @@ onBothDatabases('old windows are deleted', async (open) => {
   const clock = { ...real, elapsed: () => real.elapsed() + laterMs }
   const rates = openRateLimiter({ db, clock, limitsOf: () => ({}) })
   for (let i = 0; i < 5; i++) {
-    await rates.take(1, 'export_ids')
+    await rates.take(1, 'export_ids', caller)
     laterMs += rateWindows.per_minute
   }
   const { sql } = await import('../../src/base/db/sql.ts')

@@ -139,7 +139,7 @@ export function openAnswers(services: AnswerServices): Answers {
       const from = { ip: callerIp(message), request_id: requestId }
       caller = await authorize(authLookups, route, { headers: message.headers, query, from })
       checkHead(route, { params, query, headers: message.headers, ...from })
-      if (route.limit !== undefined) Object.assign(headers, await rateLimiter.take(caller.workspace_id, route.limit))
+      Object.assign(headers, await countRequest(rateLimiter, route, caller))
       body = await bodyOf(bodies, route, caller, message)
       const request: Request = { ...body, params, query, headers: message.headers, ...from, ...mayOf(caller) }
       caller.checkRequest?.(request)
@@ -216,6 +216,10 @@ function checkHead(route: Route, head: RequestHead): void {
   // Catalogs have answers of their own for names (contract 4.9.1).
   if (route.errors !== 'catalog') refuseNul(head.params)
   route.admit?.(head)
+}
+
+async function countRequest(rateLimiter: RateLimiter, { limit }: Route, { workspace_id, actor }: Caller) {
+  return limit && rateLimiter.take(workspace_id, limit, { id: actor.id, ip: actor.from.ip })
 }
 
 /** The key of an app is in every copy of the app, so that everybody has it. */

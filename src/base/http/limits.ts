@@ -25,6 +25,10 @@ export const defaultLimits = {
   catalog_items: 'unlimited',
   catalog_items_bulk: 'unlimited',
   sending: 'unlimited',
+  /** Counted for each API key. */
+  sdk_data: { per_minute: 60_000 },
+  /** Counted for each address among the callers with one API key. */
+  sdk_data_address: { per_minute: 6_000 },
   /** Counted in the default workspace. The hosted service allows 5,000 a day. */
   scim: 'unlimited',
   /** Counted in the default workspace for all workspaces, because the sender is not known yet. */
@@ -32,6 +36,11 @@ export const defaultLimits = {
 } as const satisfies { readonly [name: string]: RateLimit }
 
 export type LimitName = keyof typeof defaultLimits
+
+/** Groups of endpoints whose API key is in every copy of an app. Each key is counted; `address` is the group that limits each caller. */
+export const sharedKeyLimits: { readonly [name in LimitName]?: { readonly address: LimitName } } = {
+  sdk_data: { address: 'sdk_data_address' },
+}
 
 /** `settings.rate_limits` of a workspace. A group that it names replaces the default of that group. */
 export type RateLimits = { readonly [name in LimitName]?: RateLimit | undefined }

@@ -1,6 +1,6 @@
 import { errorSchemas, statuses } from './dialects.ts'
 import { keyCharactersMax } from './idempotency.ts'
-import { defaultLimits, type RateLimit } from './limits.ts'
+import { defaultLimits, type LimitName, type RateLimit, sharedKeyLimits } from './limits.ts'
 import type { Page } from './page.ts'
 import { type Dialect, type Route, type Schema, statusOf } from './route.ts'
 
@@ -146,9 +146,14 @@ function policyOf({ permission, ability, limit }: Route): string {
     { admin: `Needs the admin token, or a session with \`${ability}\`.`, public: 'Needs no key.', scim: scimPolicy }[
       permission as string
     ] ?? `Permission: \`${permission}\`.`
-  return limit === undefined
-    ? `${who} No rate limit.`
-    : `${who} Rate limit: ${rateText(defaultLimits[limit])}, see \`settings.rate_limits.${limit}\`.`
+  if (limit === undefined) return `${who} No rate limit.`
+  const shared = sharedKeyLimits[limit]
+  const text = `${who} Rate limit${shared ? ' of each API key' : ''}: ${limitText(limit)}.`
+  return shared ? `${text} Rate limit of each address: ${limitText(shared.address)}.` : text
+}
+
+function limitText(limit: LimitName): string {
+  return `${rateText(defaultLimits[limit])}, see \`settings.rate_limits.${limit}\``
 }
 
 function rateText(limit: RateLimit): string {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/db.ts'
-import { Failure } from '../errors.ts'
+import { openAddressLimits } from './address-limits.ts'
 import {
   defaultLimits,
   type LimitName,
@@ -8,26 +8,27 @@ import {
   type RateLimits,
   type RateWindow,
   rateWindows,
+  sharedKeyLimits,
 } from './limits.ts'
+import { exceeded, headersOf, type RateHeaders, type WindowUse } from './rate-headers.ts'
 import { deleteOldWindows, takeFromWindow, type WindowKey } from './rate-store.ts'
 
 /** Up to this limit every request is counted in the database, so that several processes together are exact. */
 const exactMax = 1000
 /** A process takes larger limits from the database in this many chunks, so that few requests need a query. */
 const chunks = 100
+/** With more leases than this, those of windows that have ended are forgotten: some may be of API keys that were deleted. */
+const leasesMax = 1_000
 
-export type RateHeaders = {
-  readonly 'X-RateLimit-Limit': string
-  readonly 'X-RateLimit-Remaining': string
-  readonly 'X-RateLimit-Reset': string
-}
+/** Who makes a request: the id of its API key, and its IP address. */
+export type LimitedCaller = { readonly id: string; readonly ip: string }
 
 export type RateLimiter = {
   /**
-   * Counts one request of a workspace. Returns the headers of the longest window, undefined when the group is unlimited.
-   * Throws 429 with `Retry-After` when a window is full.
+   * Counts one request of a workspace, or of an API key in a group of `sharedKeyLimits`. Returns the headers of the longest window,
+   * undefined when the group is unlimited. Throws 429 with `Retry-After` when a window is full.
    */
-  take(workspace_id: number, name: LimitName): Promise<RateHeaders | undefined>
+  take(workspace_id: number, name: LimitName, caller: LimitedCaller): Promise<RateHeaders | undefined>
 }
 
 export type RateLimiterServices = {
@@ -54,6 +55,7 @@ type Lease = {
 /** Opens the limits per workspace and group of endpoints, in windows of machine time, which all processes on one database share. */
 export function openRateLimiter({ db, clock, limitsOf }: RateLimiterServices): RateLimiter {
   const leases = new Map<string, Lease>()
+  const addresses = openAddressLimits(clock)
 
   function leaseOf(workspace_id: number, name: string, size: number, lengthMs: number): Lease {
     const id = `${workspace_id}/${name}`
@@ -63,23 +65,32 @@ export function openRateLimiter({ db, clock, limitsOf }: RateLimiterServices): R
       const key = { workspace_id, name, startMs, lengthMs }
       lease = { key, size, left: 0, used: 0, full: false, waiting: 0 }
       leases.set(id, lease)
+      if (leases.size > leasesMax) forgetEnded(leases, clock.elapsed())
     }
     return lease
   }
 
+  const limitOf = (workspace_id: number, name: LimitName): RateLimit => {
+    return limitsOf(workspace_id)[name] ?? defaultLimits[name]
+  }
+
   return {
-    async take(workspace_id, name) {
-      const limit: RateLimit = limitsOf(workspace_id)[name] ?? defaultLimits[name]
+    async take(workspace_id, name, caller) {
+      const shared = sharedKeyLimits[name]
+      // Before the limit of the key: requests that are refused for their address must not use it up.
+      if (shared) addresses.take(caller.id, caller.ip, limitOf(workspace_id, shared.address))
+      const limit = limitOf(workspace_id, name)
       if (limit === 'unlimited') return undefined
+      const counted = shared ? `${name}/${caller.id}` : name
       let longest: Lease | undefined
       // The shortest window first: a request that it refuses must not count in the longer ones.
       for (const window of Object.keys(rateWindows) as RateWindow[]) {
         const size = limit[window]
         if (size === undefined) continue
-        longest = leaseOf(workspace_id, `${name}/${window}`, size, rateWindows[window])
+        longest = leaseOf(workspace_id, `${counted}/${window}`, size, rateWindows[window])
         await takeOne(db, longest, clock)
       }
-      return longest && headersOf(longest)
+      return longest && headersOf(useOf(longest))
     },
   }
 }
@@ -96,7 +107,7 @@ async function takeOne(db: Db, lease: Lease, clock: Clock): Promise<void> {
   } finally {
     lease.waiting--
   }
-  if (lease.left === 0) throw exceeded(lease, clock)
+  if (lease.left === 0) throw exceeded(useOf(lease), clock.elapsed())
   lease.left--
 }
 
@@ -116,15 +127,10 @@ async function extend(db: Db, lease: Lease): Promise<void> {
   if (fresh) await deleteOldWindows(db, key)
 }
 
-function exceeded(lease: Lease, clock: Clock): Failure {
-  const retryAfterS = Math.max(1, Math.ceil((lease.key.startMs + lease.key.lengthMs - clock.elapsed()) / 1000))
-  return new Failure('rateLimited', 'Rate limit exceeded', { retryAfterS, headers: headersOf(lease) })
+function forgetEnded(leases: Map<string, Lease>, nowMs: number): void {
+  for (const [id, { key }] of leases) if (key.startMs + key.lengthMs <= nowMs) leases.delete(id)
 }
 
-function headersOf({ key, size, used, left }: Lease): RateHeaders {
-  return {
-    'X-RateLimit-Limit': String(size),
-    'X-RateLimit-Remaining': String(size - used + left),
-    'X-RateLimit-Reset': String(Math.ceil((key.startMs + key.lengthMs) / 1000)),
-  }
+function useOf({ key, size, used, left }: Lease): WindowUse {
+  return { size, remaining: size - used + left, endMs: key.startMs + key.lengthMs }
 }

@@ -1,7 +1,10 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
-/** One window of one limit. `name` is group and window, such as `track/per_hour`; `startMs` is machine time. */
+/**
+ * One window of one limit. `name` is group and window, such as `track/per_hour`, with the id of an API key between them in a group that is
+ * counted for each; `startMs` is machine time.
+ */
 export type WindowKey = { workspace_id: number; name: string; startMs: number; lengthMs: number }
 
 // A crash may lose a count. Otherwise every limited request would wait for the disk.
@@ -26,13 +29,16 @@ export async function takeFromWindow(db: Db, key: WindowKey, want: number, size:
   return row === undefined ? undefined : Number(row.used) - want
 }
 
-/** Deletes the windows before the previous one, which stays for a process whose clock is a little behind. */
+/**
+ * Deletes the windows before the previous one, which stays for a process whose clock is a little behind. Those of other API keys are
+ * deleted too, because a deleted key begins no window.
+ */
 export async function deleteOldWindows(db: Db, key: WindowKey): Promise<void> {
   await db.transaction(
     (tx) =>
       tx.query(sql`
         delete from rate_window
-        where workspace_id = ${key.workspace_id} and limit_name = ${key.name}
+        where workspace_id = ${key.workspace_id} and limit_name like ${key.name.replace(/\/.*\//, '/%/')}
           and window_start < ${key.startMs - key.lengthMs}`),
     { settings },
   )

@@ -8,6 +8,7 @@ export function sdkRoutes(services: ReportServices): Route[] {
       method: 'POST',
       path: '/sdk/data',
       permission: 'sdk.data',
+      limit: 'sdk_data',
       errors: 'standard',
       summary: 'Report a device, the use of an app, and the person who has the device',
       body: reportBody(services.serviceName),
