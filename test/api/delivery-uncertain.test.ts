@@ -9,6 +9,7 @@ import { followOrderStates } from '../../src/messaging/expansion/follow-order-st
 import { encodedBytesMax } from '../../src/messaging/mail/fetch-attachments.ts'
 import { openSmtp } from '../../src/messaging/mail/smtp.ts'
 import type { SmtpTransport } from '../../src/messaging/mail/transport.ts'
+import { settingDefaults } from '../../src/workspace/settings/settings.ts'
 import { startMailServer } from '../servers/smtp.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { decisions, deliverer, keepSecret, messages, order, prepareBriefly } from '../support/delivery.ts'
@@ -90,7 +91,7 @@ onBothDatabases('at most a limited number of large mails is in memory, however m
     await order(db, clock, addresses(10), { class: 'transactional' }),
   ]
   await db.query(sql`update dispatch set sending = sending || ${JSON.stringify({ email })}::jsonb`)
-  const bytes = encodedBytesMax(email)
+  const bytes = encodedBytesMax(email, settingDefaults.attachments_bytes_max)
   const held = { marketing: 0, transactional: 0 }
   let most = 0
   let mostMarketing = 0

@@ -6,12 +6,7 @@ import {
   mailBytesMax,
   memorySlices,
 } from '../../src/messaging/delivery/memory-allowance.ts'
-import {
-  attachmentBytesMax,
-  attachmentsBytesMax,
-  attachmentsBytesOf,
-  encodedBytesMax,
-} from '../../src/messaging/mail/fetch-attachments.ts'
+import { attachmentBytesMax, attachmentsBytesOf, encodedBytesMax } from '../../src/messaging/mail/fetch-attachments.ts'
 
 const turn = () => new Promise<void>((resume) => setImmediate(resume))
 
@@ -62,12 +57,13 @@ test('reservations are granted in order, transactional mail first, and one above
 })
 
 test('mails with attachments are rendered in slices that take half of the memory', () => {
+  const bytesMax = 10_485_760
   const files = (count: number) => ({ attachments: Array.from({ length: count }, () => ({ file_name: 'a', url: '' })) })
   assert.deepEqual(
-    [0, 1, 5, 6, 10].map((count) => attachmentsBytesOf(files(count))),
-    [0, attachmentBytesMax, attachmentsBytesMax, attachmentsBytesMax, attachmentsBytesMax],
+    [0, 1, 5, 6, 10].map((count) => attachmentsBytesOf(files(count), bytesMax)),
+    [0, attachmentBytesMax, bytesMax, bytesMax, bytesMax],
   )
-  const bytes = encodedBytesMax(files(10))
+  const bytes = encodedBytesMax(files(10), bytesMax)
   const items = Array.from({ length: 9 }, (_, i) => i)
   const slices = memorySlices(items, bytes, 'transactional')
   assert.deepEqual(slices, [[0, 1, 2, 3], [4, 5, 6, 7], [8]])

@@ -5,10 +5,13 @@ import type { FetchResponse } from '../../src/base/fetch/fetch.ts'
 import { FetchError } from '../../src/base/fetch/fetch-error.ts'
 import { attachmentTypes, checkContentType } from '../../src/messaging/mail/attachment-types.ts'
 import type { EmailAttachment } from '../../src/messaging/mail/email-object.ts'
-import { attachmentsBytesMax, openAttachmentFetcher } from '../../src/messaging/mail/fetch-attachments.ts'
+import { openAttachmentFetcher } from '../../src/messaging/mail/fetch-attachments.ts'
+import { fileSignatures } from '../../src/messaging/mail/file-signatures.ts'
 import { fetcherOf, type Names, type Seen, type Served, serve } from '../support/fetchers.ts'
 
 const fileBytesMax = 2_097_152
+const bytesMax = 25 * 1_048_576
+const empty = Buffer.alloc(0)
 const listed =
   'txt csv log css ics jpg jpe jpeg gif png bmp psd tif tiff svg indd ai eps doc docx rtf odt ott pdf pub pages mobi epub mp3 ' +
   'm4a m4v wma ogg flac wav aif aifc aiff mp4 mov avi mkv mpeg mpg wmv xls xlsx ods numbers odp ppt pptx pps key zip vcf pkpass'
@@ -20,8 +23,8 @@ test('the 57 extensions of the specification are supported', () => {
 
 describe('a Content-Type', () => {
   test('that is usual for an extension is accepted and written to the mail', () => {
-    for (const [extension, { types }] of attachmentTypes) {
-      for (const type of types) assert.deepEqual(checkContentType(type, extension), { content_type: type })
+    for (const [extension, types] of attachmentTypes) {
+      for (const type of types) assert.deepEqual(checkContentType(type, extension, empty), { content_type: type })
     }
   })
 
@@ -37,24 +40,6 @@ describe('a Content-Type', () => {
       { content_type: 'text/plain', warning: 'it came as application/json instead of text/plain' },
     ],
     ['image/png', 'jpg', { content_type: 'image/jpeg', warning: 'it came as image/png instead of image/jpeg' }],
-    [
-      'application/octet-stream',
-      'pdf',
-      { refused: 'it came as application/octet-stream, which is not a proper Content-Type of a .pdf' },
-    ],
-    [
-      'binary/octet-stream',
-      'png',
-      { refused: 'it came as binary/octet-stream, which is not a proper Content-Type of a .png' },
-    ],
-    [
-      'application/octet-stream',
-      'pages',
-      {
-        content_type: 'application/vnd.apple.pages',
-        warning: 'it came as application/octet-stream instead of application/vnd.apple.pages',
-      },
-    ],
     ['text/html', 'txt', { refused: 'it is a web page (text/html), not a .txt' }],
     ['text/html; charset=utf-8', 'pages', { refused: 'it is a web page (text/html), not a .pages' }],
     [undefined, 'pdf', { refused: proper }],
@@ -66,7 +51,76 @@ describe('a Content-Type', () => {
     ['application/pdf\r\nX: y', 'pdf', { refused: proper }],
   ] as const) {
     test(`${JSON.stringify(header)} of a .${extension}: ${Object.keys(expected).at(-1)}`, () => {
-      assert.deepEqual(checkContentType(header, extension), expected)
+      assert.deepEqual(checkContentType(header, extension, empty), expected)
+    })
+  }
+})
+
+describe('a file that comes as bytes of any kind is judged by its name and first bytes', () => {
+  const bytes = (hex: string, after = '') => Buffer.concat([Buffer.from(hex, 'hex'), Buffer.from(after)])
+  const utf16 = Buffer.from('\ufeffa,b', 'utf16le')
+  /** The first bytes of files, by the extensions that they are good for. */
+  const files: readonly (readonly [extensions: string, bytes: Buffer])[] = [
+    ['pdf ai', Buffer.from('%PDF-1.7')],
+    ['pdf', Buffer.from(`${'x'.repeat(1_019)}%PDF-`)],
+    ['png', bytes('89504e470d0a1a0a')],
+    ['jpg jpe jpeg', bytes('ffd8ffe0')],
+    ['gif', Buffer.from('GIF89a')],
+    ['bmp', Buffer.from('BM')],
+    ['tif tiff', bytes('49492a00')],
+    ['psd', Buffer.from('8BPS')],
+    ['indd', bytes('0606edf5d81d46e5bd31efe7fe74b71d')],
+    ['eps ai', Buffer.from('%!PS-Adobe')],
+    ['doc xls ppt pps pub', bytes('d0cf11e0a1b11ae1')],
+    ['doc rtf', Buffer.from('{\\rtf1')],
+    ['docx xlsx pptx odt ott ods odp pages numbers key epub zip pkpass', bytes('504b0304')],
+    ['mobi', Buffer.from(`${'x'.repeat(60)}BOOKMOBI`)],
+    ['mp3 flac', Buffer.from('ID3')],
+    ['mp3', bytes('fffb')],
+    ['m4a m4v mp4 mov', bytes('00000020', 'ftypM4A ')],
+    ['mov', bytes('00000020', 'moov')],
+    ['wma wmv', bytes('3026b2758e66cf11')],
+    ['ogg', Buffer.from('OggS')],
+    ['flac', Buffer.from('fLaC')],
+    ['wav', bytes('52494646', '1234WAVE')],
+    ['avi', bytes('52494646', '1234AVI ')],
+    ['aif aiff aifc', Buffer.from('FORM1234AIFF')],
+    ['mkv', bytes('1a45dfa3')],
+    ['mpeg mpg', bytes('000001ba')],
+    ['txt csv log css', Buffer.from('a,b\n1,2')],
+    ['txt csv log css', empty],
+    ['txt csv log css ics vcf svg', utf16],
+    ['ics', Buffer.from('BEGIN:VCALENDAR\r\n')],
+    ['vcf', Buffer.from('\ufeffBEGIN:VCARD\r\n')],
+    ['svg', Buffer.from('<?xml version="1.0"?><svg/>')],
+  ]
+  const page = Buffer.from('\n<!-- sign in -->\n<!DOCTYPE html><html><body>Sign in')
+
+  for (const type of ['application/octet-stream', 'binary/octet-stream']) {
+    test(`${type} is accepted and becomes the usual type`, () => {
+      for (const [extensions, first] of files) {
+        for (const extension of extensions.split(' ')) {
+          const [usual] = attachmentTypes.get(extension)!
+          assert.deepEqual(checkContentType(type, extension, first), { content_type: usual }, extension)
+        }
+      }
+      const tried = new Set(files.flatMap(([extensions]) => extensions.split(' ')))
+      assert.deepEqual(
+        [...attachmentTypes.keys()].filter((extension) => !tried.has(extension)),
+        [],
+      )
+      assert.deepEqual([...fileSignatures.keys()].toSorted(), [...attachmentTypes.keys()].toSorted())
+    })
+
+    test(`${type} is refused when the file begins differently`, () => {
+      for (const extension of attachmentTypes.keys()) {
+        const refused = { refused: `it came as ${type}, and it does not begin like a .${extension}` }
+        for (const other of [page, bytes('00'), bytes('4d5a9000')]) {
+          assert.deepEqual(checkContentType(type, extension, other), refused, `${extension} ${other}`)
+        }
+      }
+      assert.ok('refused' in checkContentType(type, 'pdf', Buffer.from(`${'x'.repeat(1_020)}%PDF-`)))
+      assert.ok('refused' in checkContentType(type, 'pdf', empty))
     })
   }
 })
@@ -100,7 +154,7 @@ function pdf(response: ServerResponse, headers: Record<string, string> = {}): Se
   return response.writeHead(200, { 'content-type': 'application/pdf', ...headers })
 }
 
-const scope = { workspace_id: 1, dispatch_id: 'd' }
+const scope = { workspace_id: 1, dispatch_id: 'd', bytesMax }
 const file = (url: string, more: Partial<EmailAttachment> = {}): EmailAttachment => ({
   file_name: 'terms',
   url,
@@ -225,7 +279,7 @@ describe('files of a dispatch', () => {
     const fetch = (urls: readonly string[], dispatch_id = 'd') =>
       fetchAttachments(
         urls.map((url) => file(url)),
-        { workspace_id: 1, dispatch_id },
+        { workspace_id: 1, dispatch_id, bytesMax },
       )
     return { requested, clock, fetch, fetchAttachments }
   }
@@ -276,19 +330,29 @@ describe('files of a dispatch', () => {
     assert.equal(requested.length, 33)
   })
 
-  test('have at most ten megabytes together', async () => {
-    const urls = Array.from({ length: 6 }, (_, i) => `https://a.co/${i}.pdf`)
+  test('have at most the size of the setting together, and the reason names them', async () => {
+    const urls = Array.from({ length: 14 }, (_, i) => `https://a.co/${i}.pdf`)
     for (const [more, fits] of [
       [-1, true],
       [0, true],
       [1, false],
     ] as const) {
-      const sizes = [...urls.slice(1).map(() => 2_000_000), attachmentsBytesMax - 10_000_000 + more]
+      const sizes = [...urls.slice(1).map(() => 2_000_000), bytesMax - 26_000_000 + more]
       const { fetch } = open((count) => ({ body: Buffer.alloc(sizes[count - 1]!) }))
       const got = await fetch(urls)
-      if (fits) assert.ok('files' in got && got.files.length === 6)
-      else assert.deepEqual(got, { failed: 'attachments: they have more than 10485760 bytes together' })
+      if (fits) assert.ok('files' in got && got.files.length === 14)
+      else {
+        const failed = `attachments: they have more than ${bytesMax} bytes together (settings.attachments_bytes_max): `
+        assert.deepEqual(got, { failed: failed + urls.map(() => 'terms.pdf').join(', ') })
+      }
     }
+  })
+
+  test('are not fetched any more when those that came are too large together', async () => {
+    const urls = Array.from({ length: 50 }, (_, i) => `https://a.co/${i}.pdf`)
+    const { fetch, requested } = open(() => ({ body: Buffer.alloc(fileBytesMax) }))
+    assert.ok('failed' in (await fetch(urls)))
+    assert.ok(requested.length <= 18, `${requested.length} files`)
   })
 
   test('fail the mail when one of them fails, and the reason names the file', async () => {

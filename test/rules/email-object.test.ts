@@ -6,7 +6,10 @@ import { plainName } from '../../src/messaging/mail/read-attachments.ts'
 import { isFromValue, readEmail } from '../../src/messaging/mail/read-email-object.ts'
 import { headerMistake } from '../../src/messaging/mail/read-headers.ts'
 
-const known = { settings: { bcc: ['Archive@shop.example'], extras_header: 'X-Extras' }, apps: new Set(['web']) }
+const known = {
+  settings: { bcc: ['Archive@shop.example'], extras_header: 'X-Extras', attachments_max: 50 },
+  apps: new Set(['web']),
+}
 const without = { ...known, settings: { ...known.settings, bcc: [] } }
 const least = { app_id: 'web', from: 'Shop <hello@shop.example>', body: '<p>Hello</p>' }
 const file = { file_name: 'terms', url: 'https://shop.example/terms.pdf' }
@@ -245,7 +248,7 @@ describe('an e-mail object is read', () => {
       [998, (size) => ({ headers: { 'X-A': 'a'.repeat(size - 5) } })],
       [10_000, (size) => ({ extras: { a: 'a'.repeat(size - '{"a":""}'.length) } })],
       [255, (size) => ({ extras: { ['a'.repeat(size)]: 1 } })],
-      [10, (size) => ({ attachments: Array(size).fill(file) })],
+      [50, (size) => ({ attachments: Array(size).fill(file) })],
       [255, (size) => ({ attachments: [{ ...file, file_name: 'n'.repeat(size) }] })],
       [8192, (size) => ({ attachments: [{ ...file, url: `https://a.co/${'n'.repeat(size - 17)}.pdf` }] })],
     ]

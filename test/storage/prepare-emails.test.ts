@@ -266,7 +266,7 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
   },
 
   'files are kept in memory for mails of 32 megabytes in all': async ({ parts, person }) => {
-    const attachments = Array.from({ length: 10 }, () => ({ file_name: 'a', url: 'https://f.example/a.txt' }))
+    const attachments = Array.from({ length: 5 }, () => ({ file_name: 'a', url: 'https://f.example/a.txt' }))
     let held = 0
     let most = 0
     // Memory is read once at the beginning, and after each mail.

@@ -106,6 +106,7 @@ export function deliverer(db: Db, clock: Clock, transport: Transport, options: D
     graphs: new Graphs(),
     settingsOf: () => completeSettings(settings),
     ratesOf: () => rates,
+    filesBytesMaxOf: () => completeSettings(settings).attachments_bytes_max,
     transportOf: (workspace_id) => `smtp/${workspace_id}`,
     workspaceIds: () => workspaceIds,
     ...others,

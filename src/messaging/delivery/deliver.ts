@@ -22,6 +22,8 @@ export type DelivererServices = Omit<ClaimServices, 'isLimited' | 'leaseMs'> & {
   readonly log: Log
   readonly transport: Transport
   readonly prepare: PrepareMails
+  /** Returns the most bytes that the attachments of one mail may have together. */
+  filesBytesMaxOf(workspace_id: number): number
   /** Length of a lease in milliseconds of machine time. */
   readonly leaseMs?: number
   /** Is called with each result after its transaction. */
@@ -188,7 +190,7 @@ class Delivery {
   /** Prepares mails of one order, as many at a time as memory allows. When they are larger than expected, fewer. */
   async #prepareOrder(items: readonly DeliveryItem[]): Promise<void> {
     const { sending, message, contentKey } = items[0]!
-    const fileBytes = encodedBytesMax(sending.email)
+    const fileBytes = encodedBytesMax(sending.email, this.#services.filesBytesMaxOf(message.workspace_id))
     const textsBytes = Buffer.byteLength(Object.values(liquidTextsOf(sending.email)).join(''))
     for (let left = items; left.length > 0; ) {
       const mailBytes = this.#expectedBytes.of(contentKey, textsBytes)

@@ -66,6 +66,7 @@ export function openDelivery(services: DeliveryServices): Loop {
     prepare: (batch, bytesMax) => prepareWithin(prepareServices, batch, bytesMax),
     graphs,
     settingsOf: (workspace_id) => workspaces.get(workspace_id).settings,
+    filesBytesMaxOf: (workspace_id) => workspaces.get(workspace_id).settings.attachments_bytes_max,
     ratesOf: (workspace_id) => workspaces.get(workspace_id).settings.email_rates,
     transportOf: (workspace_id) => `smtp/${workspace_id}`,
     workspaceIds: () => workspaces.all().map(({ workspace_id }) => workspace_id),

@@ -15,8 +15,8 @@ import { isOfAccountMail } from '../mail/account-mail.ts'
 import { type BounceReport, readBounceReport } from './bounce-report.ts'
 import { type FeedbackServices, recordFeedback } from './record-feedback.ts'
 
-/** The largest accepted mail. A bounce may contain our whole mail. */
-export const returnedBytesMax = 33_554_432
+/** The largest accepted mail. A bounce may contain our whole mail: its texts, and the largest files that a workspace can allow, encoded. */
+export const returnedBytesMax = 96 * 2 ** 20
 /** The most bytes of a mail that are read into memory: the report is at its beginning. */
 const keptBytesMax = 131_072
 /** Connections at a time. An address may have as many as are free. */

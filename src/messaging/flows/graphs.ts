@@ -131,7 +131,10 @@ export const storedContext: DefinitionContext = {
   hasSegment: () => true,
   readEmail: (value, path) => {
     const { bcc } = value as { bcc?: string | null }
-    const settings: EmailContext['settings'] = { bcc: typeof bcc === 'string' ? [bcc] : [] }
+    const settings: EmailContext['settings'] = {
+      bcc: typeof bcc === 'string' ? [bcc] : [],
+      attachments_max: Infinity,
+    }
     return readEmailObject(value, path, { settings, apps: everything, templates: everything, origins: undefined })
   },
 }

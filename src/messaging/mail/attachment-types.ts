@@ -1,9 +1,4 @@
-/** The content types that servers send for a file extension: the usual one first, then its synonyms. */
-export type AttachmentType = {
-  readonly types: readonly string[]
-  /** Web servers know this extension by default, so `application/octet-stream` is refused for it (specification 2.9, Content-Type). */
-  readonly isCommon: boolean
-}
+import { beginsLike } from './file-signatures.ts'
 
 const word = 'application/vnd.openxmlformats-officedocument'
 const oasis = 'application/vnd.oasis.opendocument'
@@ -14,8 +9,8 @@ const aiff = ['audio/aiff', 'audio/x-aiff']
 const mpeg = ['video/mpeg', 'video/mpg', 'video/x-mpeg']
 const postscript = ['application/postscript', 'application/eps', 'image/x-eps', 'image/eps']
 
-/** The types, by extension, that web servers and object stores send by default. */
-const common: Readonly<Record<string, readonly string[]>> = {
+/** The content types that servers send, by file extension: the usual one first, then its synonyms. */
+const typesOf: Readonly<Record<string, readonly string[]>> = {
   txt: ['text/plain'],
   css: ['text/css', 'text/plain'],
   jpg: jpeg,
@@ -51,10 +46,6 @@ const common: Readonly<Record<string, readonly string[]>> = {
   ppt: ['application/vnd.ms-powerpoint', 'application/mspowerpoint', 'application/powerpoint'],
   pptx: [`${word}.presentationml.presentation`, 'application/vnd.ms-powerpoint', ...appleZip],
   zip: [...appleZip, 'application/x-zip'],
-}
-
-/** Types that have to be configured on many servers. */
-const rare: Readonly<Record<string, readonly string[]>> = {
   csv: ['text/csv', 'application/csv', 'text/plain', 'text/comma-separated-values', 'application/vnd.ms-excel'],
   log: ['text/plain', 'text/x-log'],
   ics: ['text/calendar', 'application/ics', 'text/plain', 'text/x-vcalendar'],
@@ -85,15 +76,8 @@ const rare: Readonly<Record<string, readonly string[]>> = {
   pkpass: ['application/vnd.apple.pkpass', ...appleZip],
 }
 
-/** The extensions that an attachment may have (specification 2.9), in lower case without the dot. */
-export const attachmentTypes: ReadonlyMap<string, AttachmentType> = new Map([
-  ...entriesOf(common, true),
-  ...entriesOf(rare, false),
-])
-
-function entriesOf(table: typeof common, isCommon: boolean): [string, AttachmentType][] {
-  return Object.entries(table).map(([name, types]) => [name, { types, isCommon }])
-}
+/** The extensions that an attachment may have (specification 2.9), in lower case without the dot, and their content types. */
+export const attachmentTypes: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(typesOf))
 
 /** Returns the extension of a URL's path in lower case, or undefined if there is none. */
 export function extensionOf({ pathname }: URL): string | undefined {
@@ -107,21 +91,24 @@ export type ContentTypeCheck =
 
 const media = /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;([^,]*))?$/
 const charsetOf = /(?:^|;)\s*charset\s*=\s*"?([\w.:-]{1,40})"?\s*(?:;|$)/i
+/** Types that servers send for files of any kind. The name and the first bytes of such a file decide. */
 const opaque: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream'])
 
-/** Checks the `Content-Type` header of a fetched file. `extension` is a key of `attachmentTypes`. Pure. */
-export function checkContentType(header: string | undefined, extension: string): ContentTypeCheck {
+/** Checks the `Content-Type` header of a fetched file and its bytes. `extension` is a key of `attachmentTypes`. Pure. */
+export function checkContentType(header: string | undefined, extension: string, bytes: Buffer): ContentTypeCheck {
   const [, given, parameters = ''] = media.exec(header?.trim() ?? '') ?? []
   if (given === undefined) return { refused: 'it came without a proper Content-Type' }
-  const { types, isCommon } = attachmentTypes.get(extension)!
+  const types = attachmentTypes.get(extension)!
   const type = given.toLowerCase()
   if (type === 'text/html') return { refused: `it is a web page (text/html), not a .${extension}` }
-  if (opaque.has(type) && isCommon)
-    return { refused: `it came as ${type}, which is not a proper Content-Type of a .${extension}` }
   const charset = charsetOf.exec(parameters)?.[1]
   const withCharset = (one: string) =>
     charset && one.startsWith('text/') ? `${one}; charset=${charset.toLowerCase()}` : one
   if (types.includes(type)) return { content_type: withCharset(type) }
   const [usual = type] = types
+  if (opaque.has(type)) {
+    if (beginsLike(extension, bytes)) return { content_type: usual }
+    return { refused: `it came as ${type}, and it does not begin like a .${extension}` }
+  }
   return { content_type: withCharset(usual), warning: `it came as ${type} instead of ${usual}` }
 }

@@ -28,7 +28,11 @@ const unknownRecipientPhrases = [
   '(?:host|domain)(?: name)? (?:not found|does not exist)',
 ]
 const unknownRecipientWords = new RegExp(String.raw`\b(?:${unknownRecipientPhrases.join('|')})\b`, 'i')
-const policyWords = /\b(?:spam|blocked|block ?list|blacklist|policy|reputation|rejected due to content|dmarc|spf)\b/i
+const tooLargeWords = '(?:message|mail) (?:size|(?:is )?too (?:large|big))'
+const policyWords = new RegExp(
+  String.raw`\b(?:spam|blocked|block ?list|blacklist|policy|reputation|rejected due to content|dmarc|spf|${tooLargeWords})\b`,
+  'i',
+)
 const mailboxCodes: ReadonlySet<number> = new Set([550, 551, 553])
 
 /** Classifies a bounce. Anything unclear is soft. */

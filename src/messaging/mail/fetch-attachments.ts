@@ -11,8 +11,8 @@ import { fileNameCharactersMax, plainName, urlMistake } from './read-attachments
 
 /** The largest file (specification 2.9). */
 export const attachmentBytesMax = 2_097_152
-/** The size of all files of a mail together. Encoded this is 14 MB, which most servers accept. */
-export const attachmentsBytesMax = 10_485_760
+/** How many files of a mail are fetched at the same time. No more are begun once one failed, or those that came are too large together. */
+const filesAtOnce = 5
 /** The growth by base64 in lines of 76 characters. */
 export const encodedRatio = (4 / 3) * (78 / 76)
 /** The pauses before new attempts after temporary failures. */
@@ -27,7 +27,12 @@ export type FetchedAttachments =
 
 /** Fetches attachments whose texts are rendered. A file is fetched once for each order and URL, also by concurrent calls. */
 export type FetchAttachments = (attachments: readonly EmailAttachment[], scope: Scope) => Promise<FetchedAttachments>
-type Scope = { readonly workspace_id: number; readonly dispatch_id: string }
+type Scope = {
+  readonly workspace_id: number
+  readonly dispatch_id: string
+  /** The most bytes of all files together, `attachments_bytes_max` of the workspace. */
+  readonly bytesMax: number
+}
 
 export type AttachmentServices = {
   readonly fetcher: Pick<Fetcher, 'fetch'>
@@ -37,14 +42,14 @@ export type AttachmentServices = {
   readonly pausesMs?: readonly number[]
 }
 
-/** Returns the most bytes that the files of a mail can have in memory. */
-export function attachmentsBytesOf({ attachments = [] }: Pick<EmailObject, 'attachments'>): number {
-  return Math.min(attachments.length * attachmentBytesMax, attachmentsBytesMax)
+/** Returns the most bytes that the files of a mail can have in memory. `bytesMax`: those of all files together. */
+export function attachmentsBytesOf({ attachments = [] }: Pick<EmailObject, 'attachments'>, bytesMax: number): number {
+  return Math.min(attachments.length * attachmentBytesMax, bytesMax)
 }
 
 /** Returns the most bytes that the files of a mail can have in the mail, encoded. */
-export function encodedBytesMax(email: Pick<EmailObject, 'attachments'>): number {
-  return Math.ceil(attachmentsBytesOf(email) * encodedRatio)
+export function encodedBytesMax(email: Pick<EmailObject, 'attachments'>, bytesMax: number): number {
+  return Math.ceil(attachmentsBytesOf(email, bytesMax) * encodedRatio)
 }
 
 /** Opens a fetcher of attachments that keeps the rules of specification 2.9. */
@@ -81,24 +86,44 @@ export function openAttachmentFetcher({
   }
 
   return async (attachments, scope) => {
-    const files = await Promise.all(attachments.map((attachment) => fileOf(attachment, scope)))
-    return assembleFiles(attachments, files)
+    const found: (FetchedFile | undefined)[] = attachments.map(() => undefined)
+    const indexes = attachments.keys()
+    let bytesLeft = scope.bytesMax
+    const fetchSome = async () => {
+      for (const i of indexes) {
+        if (bytesLeft < 0) return
+        const file = await fileOf(attachments[i]!, scope)
+        found[i] = file
+        bytesLeft -= 'failed' in file ? Infinity : file.bytes.length
+      }
+    }
+    await Promise.all(Array.from({ length: filesAtOnce }, fetchSome))
+    return assembleFiles(attachments, found, scope.bytesMax)
   }
 }
 
-function assembleFiles(attachments: readonly EmailAttachment[], found: readonly FetchedFile[]): FetchedAttachments {
+/** `found`: undefined for files that were not fetched, because the mail fails without them. */
+function assembleFiles(
+  attachments: readonly EmailAttachment[],
+  found: readonly (FetchedFile | undefined)[],
+  bytesMax: number,
+): FetchedAttachments {
   const files: AttachedFile[] = []
   const warnings: string[] = []
   for (const [i, { file_name, url }] of attachments.entries()) {
-    const file = found[i]!
+    const file = found[i]
+    if (!file) continue
     if ('failed' in file) return { failed: `attachments[${i}]: ${file.failed}` }
     const filename = filenameOf(file_name, extensionOf(new URL(url))!)
     if (filename === undefined) return { failed: `attachments[${i}]: its file_name is empty` }
     if (file.warning !== undefined) warnings.push(`attachments[${i}]: ${file.warning}`)
     files.push({ filename, content_type: file.content_type, bytes: file.bytes })
   }
-  if (files.reduce((sum, { bytes }) => sum + bytes.length, 0) <= attachmentsBytesMax) return { files, warnings }
-  return { failed: `attachments: they have more than ${attachmentsBytesMax} bytes together` }
+  if (files.reduce((sum, { bytes }) => sum + bytes.length, 0) <= bytesMax) return { files, warnings }
+  const names = files.map(({ filename }) => filename).join(', ')
+  return {
+    failed: `attachments: they have more than ${bytesMax} bytes together (settings.attachments_bytes_max): ${names}`,
+  }
 }
 
 /** Adds the extension to a file name, unless the name has it. Returns undefined if the name is empty. */
@@ -114,6 +139,6 @@ function checkAnswer(answer: FetchResponse | FetchError, extension: string): Fet
     return { failed: `it was not fetched: ${answer.message}` }
   }
   if (answer.status !== 200) return { failed: `${new URL(answer.url).host} answered with status ${answer.status}` }
-  const checked = checkContentType(answer.headers['content-type'], extension)
+  const checked = checkContentType(answer.headers['content-type'], extension, answer.body)
   return 'refused' in checked ? { failed: checked.refused } : { ...checked, bytes: answer.body }
 }

@@ -227,12 +227,12 @@ async function composeAll(
   const outcomes: (PrepareOutcome | undefined)[] = messages.map(() => undefined)
   let bytesLeft = bytesMax
   let attached: FetchedAttachments[] = []
-  const count = Math.max(1, Math.floor(fetchedBytesMax / attachmentsBytesOf(group.email)))
+  const filesBytes = attachmentsBytesOf(group.email, group.workspace.settings.attachments_bytes_max)
+  const count = Math.max(1, Math.floor(fetchedBytesMax / filesBytes))
   let sinceMs = services.clock.elapsed()
   for (const [i, message] of messages.entries()) {
     const n = i % count
-    if (n === 0)
-      attached = await fetchAll(services, group.email, messages.slice(i, i + count), rendered.slice(i, i + count))
+    if (n === 0) attached = await fetchAll(services, group, messages.slice(i, i + count), rendered.slice(i, i + count))
     const texts = rendered[i]
     if (texts) {
       const input = { message, links: links[i]!, texts, attached: attached[n]! }
@@ -253,17 +253,20 @@ async function composeAll(
 /** Fetches the files of each mail. A slow server does not delay the files of other mails. */
 async function fetchAll(
   { fetchAttachments }: PrepareServices,
-  email: EmailObject,
+  { email, workspace }: Group,
   messages: readonly MessageToPrepare[],
   rendered: readonly (EmailTexts | NotPrepared | undefined)[],
 ): Promise<FetchedAttachments[]> {
+  const bytesMax = workspace.settings.attachments_bytes_max
   const attached: FetchedAttachments[] = messages.map(() => nothing)
   const indexes = messages.keys()
   const fetchSome = async () => {
     for (const i of indexes) {
       const texts = rendered[i]
       const attachments = !texts || isNotPrepared(texts) ? [] : renderedAttachments(email, texts)
-      if (attachments.length > 0) attached[i] = await fetchAttachments(attachments, messages[i]!)
+      const { workspace_id, dispatch_id } = messages[i]!
+      const scope = { workspace_id, dispatch_id, bytesMax }
+      if (attachments.length > 0) attached[i] = await fetchAttachments(attachments, scope)
     }
   }
   await Promise.all(Array.from({ length: fetchingMax }, fetchSome))

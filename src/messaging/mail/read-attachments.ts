@@ -4,7 +4,6 @@ import { attachmentTypes, extensionOf } from './attachment-types.ts'
 import type { EmailAttachment } from './email-object.ts'
 import { hasLiquid, readObject, readText } from './read-text.ts'
 
-export const attachmentsMax = 10
 export const fileNameCharactersMax = 255
 /** The same limit as in `base/fetch`. */
 export const urlCharactersMax = 8192
@@ -28,11 +27,12 @@ const drives: readonly string[] = [
 export function readAttachments(
   value: unknown,
   at: string,
+  filesMax: number,
   warnings: string[],
 ): readonly EmailAttachment[] | undefined {
   if (isAbsent(value)) return undefined
   if (!Array.isArray(value)) throw invalid(`${at} must be an array of objects`)
-  if (value.length > attachmentsMax) throw invalid(`${at} must have at most ${attachmentsMax} files`)
+  if (value.length > filesMax) throw invalid(`${at} must have at most ${filesMax} files (settings.attachments_max)`)
   return value.map((one, i) => readAttachment(one, `${at}[${i}]`, warnings))
 }
 

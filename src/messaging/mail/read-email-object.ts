@@ -23,7 +23,7 @@ export const clippedBytes = 102_400
 
 /** What is needed of the workspace to check an e-mail object. */
 export type EmailContext = {
-  readonly settings: Pick<Settings, 'bcc'> & Partial<Pick<Settings, 'extras_header'>>
+  readonly settings: Pick<Settings, 'bcc' | 'attachments_max'> & Partial<Pick<Settings, 'extras_header'>>
   readonly apps: { has(id: string): boolean }
 }
 
@@ -62,7 +62,7 @@ export function readEmail(value: unknown, path: string, { settings, apps }: Emai
     extras: readExtras(given.extras, at('extras')),
     headers: readHeaders(given.headers, at('headers'), settings.extras_header),
     should_inline_css: readFlag(given.should_inline_css, at('should_inline_css')),
-    attachments: readAttachments(given.attachments, at('attachments'), warnings),
+    attachments: readAttachments(given.attachments, at('attachments'), settings.attachments_max, warnings),
   }
   return { email: withoutMissing(email), warnings }
 }

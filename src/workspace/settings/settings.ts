@@ -8,6 +8,9 @@ const externalIdBytesMax = 987
 const eventRetentionDaysMin = 90
 /** The longest regular expression that the interface allows (contract 4.8). */
 export const patternCharactersCeiling = 32_764
+/** The most files of a mail that a workspace can allow, and their size together. A mail is composed in memory. */
+export const attachmentsCeiling = 100
+export const attachmentsBytesCeiling = 40 * 1024 * 1024
 const retentionDaysMax = 36_500
 const dayMs = 86_400_000
 
@@ -186,6 +189,20 @@ export const SettingsShape = Type.Object(
         description: 'a header name that begins with X-, of letters, digits and dashes',
       }),
     ),
+    attachments_max: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: attachmentsCeiling,
+        description: `a whole number from 1 to ${attachmentsCeiling}`,
+      }),
+    ),
+    attachments_bytes_max: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: attachmentsBytesCeiling,
+        description: `a number of bytes from 1 to ${attachmentsBytesCeiling}`,
+      }),
+    ),
     track_opens: Type.Optional(trueOrFalse),
     track_clicks: Type.Optional(trueOrFalse),
     email_rates: Type.Optional(EmailRates),
@@ -226,6 +243,8 @@ export const settingDefaults = {
   should_inline_css: false,
   ledger_retention: 'P1Y',
   extras_header: 'X-Extras',
+  attachments_max: 50,
+  attachments_bytes_max: 25 * 1024 * 1024,
   track_opens: true,
   track_clicks: true,
   email_rates: {},
