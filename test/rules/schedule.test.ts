@@ -4,7 +4,7 @@ import { readSchedule } from '../../src/messaging/orders/read-schedule.ts'
 import {
   isLate,
   lateAfterMs,
-  lateLocalAfterMs,
+  lateOptimalAfterMs,
   type PlannedSlot,
   planSlots,
   zonedInstant,
@@ -224,8 +224,11 @@ test('best hours have a slot from the beginning to the end of the date in each z
   assert.throws(() => best('2027-02-27'), { message: 'Bad Request', kind: 'invalid' })
   assert.throws(() => planSlots(best('2027-02-28'), zones, { ...plan, nowMs: nowMs + 1 }), { message: 'Bad Request' })
   const slot = { zone: 'Asia/Tokyo', dueMs: nowMs, schedule: best('2027-03-02') }
-  const lateMs = nowMs + 25 * 3_600_000
-  assert.deepEqual([isLate(slot, { createdMs: 0 }, lateMs), isLate(slot, { createdMs: 0 }, lateMs + 1)], [false, true])
+  const lateMs = nowMs + 24 * hourMs + lateOptimalAfterMs
+  for (const localDelayMaxMs of [0, 100 * hourMs]) {
+    const late = (ms: number) => isLate(slot, { createdMs: 0 }, ms, localDelayMaxMs)
+    assert.deepEqual([late(lateMs), late(lateMs + 1)], [false, true])
+  }
 })
 
 test('every zone name that a profile can have has a slot at the right time', () => {
@@ -242,14 +245,15 @@ test('every zone name that a profile can have has a slot at the right time', () 
 
 test('a slot is late when only a stopped service explains the delay', () => {
   const dispatch = { createdMs: nowMs - 10 * lateAfterMs }
+  const localDelayMaxMs = 2 * hourMs
   const late = (zone: string, dueMs: number, more: object = {}) =>
-    isLate({ zone, dueMs }, { ...dispatch, ...more }, nowMs)
+    isLate({ zone, dueMs }, { ...dispatch, ...more }, nowMs, localDelayMaxMs)
   for (const [zone, limitMs] of Object.entries({
     '': lateAfterMs,
     '!': lateAfterMs,
-    '-': lateLocalAfterMs,
-    '*': lateLocalAfterMs,
-    'Europe/Paris': lateLocalAfterMs,
+    '-': localDelayMaxMs,
+    '*': localDelayMaxMs,
+    'Europe/Paris': localDelayMaxMs,
   })) {
     assert.deepEqual(
       [-hourMs, 0, limitMs, limitMs + 1].map((ago) => late(zone, nowMs - ago)),

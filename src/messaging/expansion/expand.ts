@@ -4,7 +4,7 @@ import { newUuid } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
-import { isLate } from '../orders/schedule.ts'
+import { isLate, isOfLocalTime } from '../orders/schedule.ts'
 import {
   type ClaimedSlot,
   type ClaimFirst,
@@ -14,6 +14,7 @@ import {
   releaseSlot,
   renewSlotLease,
 } from '../orders/slot-store.ts'
+import { findLocalDelayMax } from '../orders/zone-store.ts'
 import { RecipientsNotFound } from './find-recipients.ts'
 import { followOrderStates } from './follow-order-state.ts'
 import { failSlot, openPages, type PageServices } from './pages.ts'
@@ -71,7 +72,8 @@ async function expandNext(services: ExpandServices, first: ClaimFirst, stopping:
   const nowMs = clock.now()
   const claimed = await claimSlot(db, newUuid(), first, { nowMs, elapsedMs, untilMs: elapsedMs + leaseMs })
   if (!claimed) return false
-  const reason = claimed.reason ?? (isLate(claimed, claimed, nowMs) ? 'missed' : null)
+  const localDelayMaxMs = isOfLocalTime(claimed) ? await findLocalDelayMax(db, claimed.workspace_id) : 0
+  const reason = claimed.reason ?? (isLate(claimed, claimed, nowMs, localDelayMaxMs) ? 'missed' : null)
   // A slot that kills the process must not do so forever.
   if (claimed.attempts > 2 * expansionAttemptsMax) await endSlot(db, claimed, notExpanded)
   else if (claimed.attempts > expansionAttemptsMax) await giveUp(claimed, notExpanded, services)

@@ -57,9 +57,10 @@ const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
 /** How long after the time has come in every time zone the last slot is due. */
 const leftoverAfterMs = hourMs
-/** A slot that is later than this, because the service was down, is not sent. */
+/** A slot that is later than this, because the service was down, is not sent. For slots of a local time a setting decides. */
 export const lateAfterMs = 6 * hourMs
-export const lateLocalAfterMs = hourMs
+/** The same for slots of optimal times, after their date: they belong to it. */
+export const lateOptimalAfterMs = hourMs
 
 /**
  * Plans the slots of a schedule; without one a single slot is due now. A local time gets one slot for each of `zones`, one for people
@@ -101,15 +102,29 @@ export function zonedInstant(zone: string, local: string): number {
   return Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds
 }
 
-/** Whether a slot is too late to be sent, counted from the latest of its due time, its acceptance and its resumption. Pure. */
+/** Whether a slot is due at the local time of its people. */
+export function isOfLocalTime(slot: SlotTimes): boolean {
+  return !slot.schedule?.at_optimal_time && isOfZone(slot)
+}
+
+type SlotTimes = { readonly zone: string; readonly dueMs: number; readonly schedule?: Schedule | null }
+
+function isOfZone({ zone }: SlotTimes): boolean {
+  return zone !== everyoneZone && zone !== missedZone
+}
+
+/**
+ * Whether a slot is too late to be sent, counted from the latest of its due time, its acceptance and its resumption. A slot of a local
+ * time may be `localDelayMaxMs` late. Pure.
+ */
 export function isLate(
-  slot: { readonly zone: string; readonly dueMs: number; readonly schedule?: Schedule | null },
+  slot: SlotTimes,
   order: { readonly createdMs: number; readonly resumedMs?: number | undefined },
   nowMs: number,
+  localDelayMaxMs: number,
 ): boolean {
-  const isOfZone = slot.zone !== everyoneZone && slot.zone !== missedZone
-  const fromMs = Math.max(slot.dueMs, order.createdMs, order.resumedMs ?? 0)
+  const lateMs = nowMs - Math.max(slot.dueMs, order.createdMs, order.resumedMs ?? 0)
+  if (isOfLocalTime(slot)) return lateMs > localDelayMaxMs
   // The slot is due when the date begins; the optimal hours are still to come.
-  const aheadMs = slot.schedule?.at_optimal_time && isOfZone ? dayMs : 0
-  return nowMs - fromMs > aheadMs + (isOfZone ? lateLocalAfterMs : lateAfterMs)
+  return lateMs > (isOfZone(slot) ? dayMs + lateOptimalAfterMs : lateAfterMs)
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
+import { elapsedMs } from '../../workspace/settings/duration.ts'
 import { completeSettings, type SettingsGiven } from '../../workspace/settings/settings.ts'
 
 /** Lists the time zones that people of a workspace have, at most `zonesMax`: one step in the index for each. */
@@ -19,6 +20,11 @@ export async function listZones(tx: Tx, workspace_id: number, zonesMax: number):
 
 export async function findWorkspaceZone(tx: Tx, workspace_id: number): Promise<string> {
   return completeSettings(await findSettings(tx, workspace_id)).time_zone
+}
+
+/** Returns how many milliseconds a message at a local time may be late. */
+export async function findLocalDelayMax(tx: Tx, workspace_id: number): Promise<number> {
+  return elapsedMs(completeSettings(await findSettings(tx, workspace_id)).local_time_delay_max)!
 }
 
 /** Returns the settings that were set, without defaults. */

@@ -11,6 +11,8 @@ export const patternCharactersCeiling = 32_764
 /** The most files of a mail that a workspace can allow, and their size together. A mail is composed in memory. */
 export const attachmentsCeiling = 100
 export const attachmentsBytesCeiling = 40 * 1024 * 1024
+/** The longest time by which a message at a local time may be late. */
+const localDelayDaysMax = 30
 const retentionDaysMax = 36_500
 const dayMs = 86_400_000
 
@@ -207,6 +209,15 @@ export const SettingsShape = Type.Object(
     track_clicks: Type.Optional(trueOrFalse),
     email_rates: Type.Optional(EmailRates),
     quiet_hours: Type.Optional(QuietHours),
+    local_time_delay_max: Type.Optional(
+      Type.Refine(
+        Type.String({
+          pattern: elapsedPattern,
+          description: `a length of time from 1 minute to ${localDelayDaysMax} days without months and years, such as PT6H`,
+        }),
+        (delay) => isBetween(elapsedMs(delay), 60_000, localDelayDaysMax * dayMs),
+      ),
+    ),
     frequency_cap: Type.Optional(
       Type.Array(FrequencyCap, { maxItems: capsMax, description: `a list of at most ${capsMax} caps` }),
     ),
@@ -248,6 +259,7 @@ export const settingDefaults = {
   track_opens: true,
   track_clicks: true,
   email_rates: {},
+  local_time_delay_max: 'PT1H',
   frequency_cap: [],
   webhooks: {},
   departments: ['agency', 'bi', 'c_suite', 'engineering', 'finance', 'marketing', 'pm'],
