@@ -5,12 +5,13 @@ import { bootstrap } from '../../src/accounts/keys/bootstrap.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { int4Array, int8Array, textArray } from '../../src/base/db/arrays.ts'
 import type { Db, Tx } from '../../src/base/db/db.ts'
-import { sql } from '../../src/base/db/sql.ts'
+import { type Sql, sql } from '../../src/base/db/sql.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
 import { findFlow } from '../../src/messaging/flows/find-flows.ts'
 import { insertFlows } from '../../src/messaging/flows/flow-store.ts'
 import { openDueEntries } from '../../src/messaging/journeys/due-entries.ts'
 import { type EnteringPerson, enterPeople } from '../../src/messaging/journeys/enter-people.ts'
+import { listPendingEntries } from '../../src/messaging/journeys/pending-entry-store.ts'
 import type { MoveServices } from '../../src/messaging/journeys/services.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -166,5 +167,33 @@ onBothDatabases(
     const put = await db.query<{ ms: number }>(sql`
     select (extract(epoch from due_at) * 1000)::float8 as ms from entry where state = 'waiting'`)
     assert.ok(put[0]!.ms > clock.now() + 3_000_000)
+  },
+)
+
+onBothDatabases(
+  'pending entries are looked up by person, not by flow, also when the planner takes the table for small',
+  async (open) => {
+    const db = await open()
+    await begin(db, 1_000, { first: 'wait', steps: [waiting, messageStep('later')] })
+    await db.query(sql`
+    insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, dispatch_id, state, variant, step, visit,
+      visits, due_at, entered_at)
+    select bucket, profile_id, gen_random_uuid(), 1, 1, 1, 'marketing', gen_random_uuid(), 'waiting', 'default', 'wait', 1, '{"wait": 1}',
+      ${new Date(0)}, ${new Date(0)} from profile`)
+    // A table of many pages with few rows: then every index of open entries looks cheap.
+    await db.query(sql`delete from entry where profile_id <> (select min(profile_id) from entry)`)
+    await db.execute('analyze entry')
+    const seen: Sql[] = []
+    const watched: Tx = {
+      query: (statement) => {
+        seen.push(statement)
+        return db.query(statement)
+      },
+    }
+    await listPendingEntries(watched, [person(1, nextProfileId(1, clock.elapsed()))], 1)
+    const plan = await db.query<{ 'QUERY PLAN': string }>({ text: `explain ${seen[0]!.text}`, values: seen[0]!.values })
+    const lines = plan.map((row) => row['QUERY PLAN']).join('\n')
+    assert.match(lines, /entry_by_person|entry_pkey/)
+    assert.doesNotMatch(lines, /entry_open/)
   },
 )

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
+import { startInterval } from '../../base/interval.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { PermanentError } from './archive.ts'
@@ -76,7 +77,7 @@ async function writeNext(services: WriterServices, stopping: AbortSignal): Promi
 
 async function tryWrite(claimed: ClaimedExport, services: WriterServices, stopping: AbortSignal): Promise<void> {
   const lost = new AbortController()
-  const renewals = setInterval(() => void renew(claimed, services, lost), renewEveryMs)
+  const stopRenewing = startInterval(() => renew(claimed, services, lost), renewEveryMs)
   try {
     const outcome = await writeExport(claimed, services, AbortSignal.any([stopping, lost.signal]))
     if (!(await finish(claimed, outcome, services))) await removeWritten(claimed, outcome, services)
@@ -85,7 +86,7 @@ async function tryWrite(claimed: ClaimedExport, services: WriterServices, stoppi
     if (stopping.aborted) await release(claimed, services)
     else await handleError(claimed, lost.signal.reason ?? error, services)
   } finally {
-    clearInterval(renewals)
+    stopRenewing()
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { startInterval } from '../interval.ts'
 import type { Log } from '../log.ts'
 import type { Db } from './db.ts'
 import { sql } from './sql.ts'
@@ -28,14 +29,10 @@ export type UpkeepOptions = { walBytesMax: number; clock: Pick<Clock, 'elapsed'>
  */
 export function startUpkeep(db: Db, options: UpkeepOptions, log: Log): () => void {
   const runDue = openUpkeep(db, options)
-  let isRunning = false
-  const timer = setInterval(async () => {
-    if (isRunning) return
-    isRunning = true
-    await runDue().catch((error: unknown) => log.warn({ err: error }, 'upkeep of the embedded database failed'))
-    isRunning = false
-  }, CHECK_EVERY_MS).unref()
-  return () => clearInterval(timer)
+  return startInterval(
+    () => runDue().catch((error: unknown) => log.warn({ err: error }, 'upkeep of the embedded database failed')),
+    CHECK_EVERY_MS,
+  )
 }
 
 /** Returns a function that does the upkeep that is due at each call. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { backendOf } from '../../base/db/backends.ts'
 import { Failure } from '../../base/errors.ts'
+import { startInterval } from '../../base/interval.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { liquidTextsOf } from '../mail/assemble-email.ts'
@@ -73,7 +74,7 @@ class Delivery {
   readonly #sendAbort = new AbortController()
   readonly #claiming: Loop
   readonly #handing: Loop
-  readonly #renewing: NodeJS.Timeout
+  readonly #stopRenewing: () => void
   #recoverAtMs = 0
   #lookAtMs = 0
   #foundNothing = false
@@ -99,7 +100,7 @@ class Delivery {
       { name: 'delivery.claim', everyMs: lookEveryMs, turn: (stopping) => this.#claimSome(stopping) },
       log,
     )
-    this.#renewing = setInterval(() => void this.#renew(), leaseMs / 3).unref()
+    this.#stopRenewing = startInterval(() => this.#renew(), leaseMs / 3)
   }
 
   loop(): Deliverer {
@@ -386,6 +387,6 @@ class Delivery {
     }
     this.#sendAbort.abort()
     await this.#handing.close()
-    clearInterval(this.#renewing)
+    this.#stopRenewing()
   }
 }

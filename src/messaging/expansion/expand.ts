@@ -1,6 +1,7 @@
 import { backendOf } from '../../base/db/backends.ts'
 import { Failure, isUnavailable } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
+import { startInterval } from '../../base/interval.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
@@ -84,7 +85,7 @@ async function expandNext(services: ExpandServices, first: ClaimFirst, stopping:
 async function attempt(claimed: ClaimedSlot, services: ExpandServices, stopping: AbortSignal): Promise<void> {
   const { db, clock } = services
   const untilMs = clock.elapsed() + turnMs
-  const renewing = setInterval(() => void renewLease(claimed, services), renewEveryMs)
+  const stopRenewing = startInterval(() => renewLease(claimed, services), renewEveryMs)
   try {
     const pages = await openPages(claimed, services)
     while (await pages.next()) {
@@ -95,7 +96,7 @@ async function attempt(claimed: ClaimedSlot, services: ExpandServices, stopping:
     // The failure is recorded in the row of the slot.
     await handleFailure(claimed, error, services)
   } finally {
-    clearInterval(renewing)
+    stopRenewing()
   }
 }
 
