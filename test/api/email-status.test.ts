@@ -47,7 +47,7 @@ for (const database of databases) {
     test('an e-mail address is accepted alone or in a list, in upper and lower case', async () => {
       const [email, external_id] = [newEmail(), newId()]
       await people.set({ external_id, email })
-      for (const [i, way] of [email, [email], email.toUpperCase(), [null, email, '']].entries()) {
+      for (const [i, way] of [email, [email], email.toUpperCase(), [email.toUpperCase()]].entries()) {
         const state = states[i % 3]!
         const { status, text } = await send(way, state)
         assert.deepEqual([status, text], [201, '{"message":"success"}'])
@@ -273,7 +273,7 @@ for (const database of databases) {
     })
 
     test('a request without an address is a 400', async () => {
-      for (const email of [undefined, null, '', [], [null, '']]) {
+      for (const email of [undefined, null, '', []]) {
         await refuses({ email, subscription_state: 'subscribed' }, "'email' is required")
       }
     })
@@ -283,12 +283,16 @@ for (const database of databases) {
       await people.set({ external_id, email })
       const bad = ['no e-mail', 7, true, {}, [], 'a@b\u0000.c', '\ud800@b.c', `${'x'.repeat(100_000)}@b.c`]
       for (const each of bad) {
-        await refuses({ email: [email, each], subscription_state: 'unsubscribed' }, texts.badEmail)
+        const body = { email: [email, each], subscription_state: 'unsubscribed' }
+        await people.refusedItems(path, body, texts.badEmail, 'email', [1])
       }
       for (const each of ['no e-mail', 7, true, {}]) {
-        await refuses({ email: each, subscription_state: 'unsubscribed' }, texts.badEmail)
+        const body = { email: each, subscription_state: 'unsubscribed' }
+        await people.refusedItems(path, body, texts.badEmail, 'email', [0])
       }
       assert.equal(await stateOf(external_id), 'subscribed')
+      const several = { email: ['x', email, null, ''], subscription_state: 'unsubscribed' }
+      await people.refusedItems(path, several, texts.badEmail, 'email', [0, 2, 3])
       for (const body of ['null', '[]', '7', '"text"']) assert.equal((await people.send(path, body)).status, 400)
     })
 

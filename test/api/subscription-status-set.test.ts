@@ -26,6 +26,21 @@ for (const database of databases) {
         assert.notEqual(body.message, 'success')
       }
 
+      /** Sends an item of which these values are refused. */
+      const refusesItems = async (
+        item: unknown,
+        type: string,
+        list: string,
+        values: Readonly<Record<number, string>>,
+      ) => {
+        const { status, text, body } = await send(item)
+        assert.equal(status, 400, `${JSON.stringify(item).slice(0, 200)}: ${text}`)
+        const input_array = path === bulkPath ? `subscription_groups[0].${list}` : list
+        const places = Object.entries(values).map(([index, value]) => `${input_array}[${index}]: ${value}`)
+        const errors = Object.keys(values).map((index) => ({ type, input_array, index: Number(index) }))
+        assert.deepEqual(body, { message: `${type} (${places.join(', ')})`, errors })
+      }
+
       const accepts = async (item: unknown) => {
         const { status, text } = await send(item)
         assert.deepEqual([status, text], [201, '{"message":"success"}'], JSON.stringify(item).slice(0, 200))
@@ -33,7 +48,7 @@ for (const database of databases) {
 
       test('a list has a plural and a singular name, and one value can replace a list', async () => {
         for (const key of ['external_id', 'external_ids']) {
-          for (const wrap of [(id: string) => id, (id: string) => [id], (id: string) => [null, id, '']]) {
+          for (const wrap of [(id: string) => id, (id: string) => [id]]) {
             const external_id = newId()
             await people.set({ external_id })
             await accepts(join(news, { [key]: wrap(external_id) }))
@@ -133,9 +148,9 @@ for (const database of databases) {
       test('absent lists can be null or empty when another one is given', async () => {
         const external_id = newId()
         await people.set({ external_id })
-        await accepts(join(news, { external_id, email: null, emails: [], phone: '', phones: [null] }))
+        await accepts(join(news, { external_id, email: null, emails: [], phone: '', phones: null }))
         assert.deepEqual(await statesOf(people, external_id), ['News: Subscribed'])
-        for (const nobody of [{}, { email: null }, { emails: [] }, { phone: '' }, { external_ids: [null, ''] }]) {
+        for (const nobody of [{}, { email: null }, { emails: [] }, { phone: '' }, { external_ids: [] }]) {
           await refuses(join(news, nobody), nobodyNamed)
         }
       })
@@ -181,25 +196,62 @@ for (const database of databases) {
       })
 
       test('an invalid identifier is a 400', async () => {
-        for (const external_id of [true, [{}], [[]], ['a\u0000b'], ['\ud800'], 1.5, [2 ** 60], { a: 1 }]) {
-          await refuses(join(news, { external_id }), "'external_id' is not valid")
+        const notValid = "'external_id' is not valid"
+        for (const [external_id, shown] of [
+          [true, 'true'],
+          [[{}], 'an object'],
+          [[[]], 'an array'],
+          [[null], 'null'],
+          [[''], '""'],
+          [['a\u0000b'], '"a\\u0000b"'],
+          [['\ud800'], '"\\ud800"'],
+          [1.5, '1.5'],
+          [[2 ** 60], String(2 ** 60)],
+        ] as const) {
+          await refusesItems(join(news, { external_id }), notValid, 'external_id', { 0: shown })
         }
-        await refuses(join(news, { external_id: 'x'.repeat(988) }), texts.tooLong)
+        await refuses(join(news, { external_id: { a: 1 } }), notValid)
+        await refuses(join(news, { external_ids: 5 }), "'external_ids' is not valid")
+        const long = 'x'.repeat(988)
+        await refusesItems(join(news, { external_id: long }), texts.tooLong, 'external_id', {
+          0: `"${long.slice(0, 100)}"`,
+        })
         await accepts(join(news, { external_id: 'x'.repeat(987) }))
-        for (const email of [
-          'no e-mail',
-          ['a@b.c', 'x'],
-          7,
-          [true],
-          'a@b\u0000.c',
-          `${'x'.repeat(64)}@${'y'.repeat(400)}`,
-        ]) {
-          await refuses(join(news, { email }), texts.badEmail)
+        for (const [email, shown] of [
+          ['no e-mail', { 0: '"no e-mail"' }],
+          [['a@b.c', 'x', 'b@b.c', 'y'], { 1: '"x"', 3: '"y"' }],
+          [7, { 0: '7' }],
+          [[true, null, ''], { 0: 'true', 1: 'null', 2: '""' }],
+          ['a@b\u0000.c', { 0: '"a@b\\u0000.c"' }],
+        ] as const) {
+          await refusesItems(join(news, { email }), texts.badEmail, 'email', shown)
         }
-        for (const phone of ['call me', ['+15550001111', '5550001111'], 7, [[]], '+0']) {
-          await refuses(join(alerts, { phone }), "'phone' is not valid")
+        for (const [phone, shown] of [
+          ['call me', { 0: '"call me"' }],
+          [['+15550001111', '5550001111'], { 1: '"5550001111"' }],
+          [7, { 0: '7' }],
+          [[[]], { 0: 'an array' }],
+        ] as const) {
+          await refusesItems(join(alerts, { phone }), "'phone' is not valid", 'phone', shown)
         }
-        for (const emails of [{ a: 'a@b.c' }]) await refuses(join(news, { emails }), "'emails' is not valid")
+        for (const emails of [{ a: 'a@b.c' }, 5, true]) {
+          await refuses(join(news, { emails }), "'emails' is not valid")
+        }
+      })
+
+      test('every invalid identifier is named, whichever list it is in', async () => {
+        const [external_id, email] = [newId(), newEmail()]
+        await people.set({ external_id, email })
+        const { status, body } = await send(join(news, { external_ids: [external_id, true], emails: ['x', email] }))
+        const at = path === bulkPath ? 'subscription_groups[0].' : ''
+        const errors = [
+          { type: "'external_id' is not valid", input_array: `${at}external_ids`, index: 1 },
+          { type: texts.badEmail, input_array: `${at}emails`, index: 0 },
+        ]
+        const [id, address] = errors.map((error) => error.type)
+        const message = `${id} (${at}external_ids[1]: true); ${address} (${at}emails[0]: "x")`
+        assert.deepEqual([status, body], [400, { message, errors }])
+        assert.deepEqual(await statesOf(people, external_id), [])
       })
 
       test('49 and 50 users are accepted, 51 are a 400', async () => {
@@ -223,8 +275,9 @@ for (const database of databases) {
       test('an invalid identifier leaves the valid ones unchanged', async () => {
         const [external_id, email] = [newId(), newEmail()]
         await people.set({ external_id, email })
-        await refuses(join(news, { external_ids: [external_id], emails: [email, 'no e-mail'] }))
-        await refuses(join(news, { external_ids: [external_id, 'a\u0000'] }))
+        const mixed = join(news, { external_ids: [external_id], emails: [email, 'no e-mail'] })
+        await refusesItems(mixed, texts.badEmail, 'emails', { 1: '"no e-mail"' })
+        assert.equal((await send(join(news, { external_ids: [external_id, 'a\u0000'] }))).status, 400)
         assert.deepEqual(await statesOf(people, external_id), [])
       })
 
@@ -233,7 +286,7 @@ for (const database of databases) {
         await people.set({ external_id, email })
         await accepts(join(bygone, { external_ids: [external_id], emails: [email] }))
         assert.deepEqual(await statesOf(people, external_id), [])
-        await refuses(join(bygone, { emails: ['no e-mail'] }), texts.badEmail)
+        await refusesItems(join(bygone, { emails: ['no e-mail'] }), texts.badEmail, 'emails', { 0: '"no e-mail"' })
       })
 
       test('of a set state and a tracked state the later one holds', async () => {

@@ -32,8 +32,9 @@ for (const database of databases) {
     const refusal = async (body: unknown) => {
       const { status, body: answer, text } = await send(body)
       assert.equal(status, 400, text)
-      assert.deepEqual(Object.keys(answer), ['message'])
-      return answer.message
+      const { message, errors: _, ...rest } = answer
+      assert.deepEqual(rest, {})
+      return message
     }
 
     /** Creates a person with every kind of identifier. */
@@ -95,13 +96,26 @@ for (const database of databases) {
       assert.deepEqual(await people.find({ external_ids: ids }), [])
     })
 
-    test('integers are external ids, and a single id can replace a list', async () => {
-      await people.set({ external_id: '7300001' }, { external_id: '7300002' }, { external_id: '7300003' })
+    test('integers in a list are external ids', async () => {
+      await people.set({ external_id: '7300001' })
       assert.equal(only(await people.delete({ external_ids: [7300001] })).outcome, 'done')
-      assert.equal(only(await people.delete({ external_ids: 7300002 })).outcome, 'done')
-      assert.equal(only(await people.delete({ external_ids: '7300003' })).outcome, 'done')
-      const { service_id } = await newPerson()
-      assert.equal(only(await people.delete({ service_ids: service_id })).outcome, 'done')
+    })
+
+    test('a single id cannot replace a list', async () => {
+      const { external_id, service_id } = await newPerson()
+      for (const external_ids of [external_id, 7300002]) {
+        assert.equal(await refusal({ external_ids }), "'external_ids' must be an array")
+      }
+      assert.equal(await refusal({ service_ids: service_id }), "'service_ids' must be an array")
+      await people.settled()
+      assert.equal((await people.find({ service_id })).length, 1)
+    })
+
+    test('every invalid item of a list is listed with its index', async () => {
+      const { body } = await send({ external_ids: [newId(), null, newId(), true] })
+      const type = "'external_id' is not valid"
+      const at = (index: number) => ({ type, input_array: 'external_ids', index })
+      assert.deepEqual(body, { message: type, errors: [at(1), at(3)] })
     })
 
     test('a new person with the same id has nothing of the deleted person', async () => {
@@ -169,7 +183,7 @@ for (const database of databases) {
     test('an unknown service_id is accepted', async () => {
       const { service_id } = await newPerson()
       const forged = `${service_id.slice(0, 23)}${service_id.endsWith('0') ? '1' : '0'}`
-      const answer = await send({ service_ids: [forged, 'nonsense', '5de03768148b06556d18478b', 5] })
+      const answer = await send({ service_ids: [forged, 'nonsense', '5de03768148b06556d18478b', '5'] })
       assert.deepEqual(answer.body, { deleted: 4, message: 'success' })
       assert.ok((await people.done(answer)).every(({ outcome }) => outcome === 'nobody_matched'))
       assert.equal((await people.find({ service_id })).length, 1)
@@ -238,7 +252,8 @@ for (const database of databases) {
         [{ user_aliases: [user_alias, { alias_name: 'x' }] }, "'user_alias' is not valid"],
         [{ service_ids: [null] }, "'service_id' is not valid"],
         [{ service_ids: [''] }, "'service_id' is not valid"],
-        [{ service_ids: '' }, "'service_id' is not valid"],
+        [{ service_ids: '' }, "'service_ids' must be an array"],
+        [{ service_ids: [5] }, "'service_id' is not valid"],
         [{ service_ids: [{}] }, "'service_id' is not valid"],
         [{ email_addresses: email }, "'email_addresses' must be an array"],
         [{ email_addresses: [good, email] }, texts.addresses],

@@ -40,7 +40,6 @@ for (const database of databases) {
       const wanted = { users: [{ external_id }], message: 'success' }
       const ways = [
         { external_ids: [external_id] },
-        { external_ids: external_id },
         { service_id },
         { email_address: email },
         { email_address: email.toUpperCase() },
@@ -175,15 +174,47 @@ for (const database of databases) {
       assert.deepEqual(body, { users: [{ external_id }], message: 'success' })
     })
 
-    test('fields_to_export is required and must be a list', async () => {
+    test('fields_to_export is required and must be a list of texts', async () => {
       const external_ids = [newId()]
+      const message = "'fields_to_export' is required and must be an array of strings"
       for (const body of [
         { external_ids },
-        ...['email', {}, 5, null].map((fields) => ({ external_ids, fields_to_export: fields })),
+        ...['email', {}, 5, null, [], [5], [null], ['email', 5], [['email']]].map((fields) => ({
+          external_ids,
+          fields_to_export: fields,
+        })),
       ]) {
         const { status, body: answer } = await people.export(body)
-        assert.equal(status, 400, JSON.stringify(body))
-        assert.match(answer.message, /fields_to_export/)
+        assert.deepEqual([status, answer], [400, { message }], JSON.stringify(body))
+      }
+    })
+
+    test('an unknown field is refused, and the answer names the nearest one', async () => {
+      const nearest = {
+        frist_name: 'first_name',
+        Email: 'email',
+        emial: 'email',
+        custom_atributes: 'custom_attributes',
+        push_subscription: 'push_subscribe',
+        'time zone': 'time_zone',
+        constructor: 'country',
+        '': 'dob',
+      }
+      for (const [field, known] of Object.entries(nearest)) {
+        const { status, body } = await people.export({ external_ids: ['x'], fields_to_export: ['email', field] })
+        const type = `'fields_to_export' has the unknown field ${JSON.stringify(field)}: the nearest field is '${known}'`
+        const errors = [{ type, input_array: 'fields_to_export', index: 1 }]
+        assert.deepEqual([status, body], [400, { message: type, errors }])
+      }
+    })
+
+    test('the first 50 unknown fields are listed, however long they are', async () => {
+      for (const count of [49, 50, 51, 10_000]) {
+        const fields = many(count, () => 'x'.repeat(101))
+        const { status, body } = await people.export({ external_ids: ['x'], fields_to_export: fields })
+        assert.equal(status, 400)
+        assert.equal(body.errors?.length, Math.min(count, 50))
+        assert.match(body.message, /"x{100}"/)
       }
     })
 
@@ -202,15 +233,23 @@ for (const database of databases) {
     test('identifiers of a wrong type are a 400', async () => {
       const wrong = [
         { external_ids: {} },
+        { external_ids: 5 },
+        { external_ids: 'x' },
         { external_ids: [{}] },
+        { external_ids: [''] },
         { external_ids: [null] },
         { user_aliases: 'x' },
         { user_aliases: ['x'] },
         { user_aliases: [{ alias_name: 'x' }] },
+        { user_aliases: [{ alias_name: 5, alias_label: 'x' }] },
+        { user_aliases: [{ alias_name: 'x', alias_label: 5 }] },
         { email_address: 5 },
         { phone: ['+15551234567'] },
         { device_id: {} },
         { service_id: {} },
+        { service_id: 5 },
+        { service_id: [] },
+        { email_address: [] },
       ]
       for (const body of wrong) {
         const { status, body: answer } = await asks(body)
@@ -232,9 +271,9 @@ for (const database of databases) {
         for (const way of ways) assert.equal((await asks(way)).status, 400, JSON.stringify(way))
         const { status, body } = await asks({ service_id: bad })
         assert.deepEqual([status, body.users], [201, []])
-        const fields = [bad, '__proto__', 'constructor', 'toString']
-        const { users } = (await asks({ external_ids: ['x'], fields_to_export: fields })).body
-        assert.deepEqual(users, [])
+        for (const field of [bad, '__proto__', 'toString']) {
+          assert.equal((await asks({ external_ids: ['x'], fields_to_export: [field] })).status, 400)
+        }
       }
     })
 

@@ -140,7 +140,7 @@ for (const database of databases) {
         await custom({ custom_attributes_to_export }),
         many(3, () => 'plan,rank'),
       )
-      const fields = ['external_id', 'custom_attributes', 'nothing']
+      const fields = ['external_id', 'custom_attributes']
       const all = await custom({ custom_attributes_to_export, fields_to_export: fields })
       assert.deepEqual(
         all,
@@ -176,6 +176,9 @@ for (const database of databases) {
         [{ segment_id, fields_to_export: undefined }, texts.fields],
         [{ segment_id, fields_to_export: [] }, texts.fields],
         [{ segment_id, fields_to_export: 'email' }, texts.fields],
+        [{ segment_id, fields_to_export: [5] }, texts.fields],
+        [{ segment_id, callback_endpoint: [] }, texts.endpoint],
+        [{ segment_id, output_format: [] }, texts.format],
         [{ segment_id, callback_endpoint: 'example_endpoint' }, texts.endpoint],
         [{ segment_id, callback_endpoint: 'ftp://example.com' }, texts.endpoint],
         [{ segment_id, callback_endpoint: 'file:///etc/passwd' }, texts.endpoint],
@@ -189,6 +192,8 @@ for (const database of databases) {
         [{ segment_id, output_format: ['zip'] }, texts.format],
       ]
       for (const [body, message] of refused) await people.refused(path, { fields_to_export, ...body }, message)
+      const { body: unknown } = await send({ segment_id, fields_to_export: ['emial'] })
+      assert.match(unknown.message, /"emial": the nearest field is 'email'/)
       for (const body of ['null', [], '"text"', 7])
         await people.refused(path, body, 'The request body must be an object')
     })
@@ -199,7 +204,7 @@ for (const database of databases) {
           segment_id: 'gold',
           callback_endpoint: `http://127.0.0.1:1/${'x'.repeat(2_048 - 19)}`,
           custom_attributes_to_export: many(500, (i) => `a${i}\u0000`),
-          fields_to_export: many(2_000, () => 'email\u0000'),
+          fields_to_export: many(2_000, () => 'email'),
         }),
       )
       assert.equal(entry.state, 'done')

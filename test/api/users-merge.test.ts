@@ -207,11 +207,14 @@ for (const database of databases) {
       assert.equal((await people.find({ external_ids: [gone, kept] })).length, 2)
     })
 
-    test('integers are external ids', async () => {
+    test('an integer is not an identifier, unlike in other requests', async () => {
       await people.set({ external_id: '7100001', a: 1 }, { external_id: '7100002' })
-      const { outcome } = await people.merge({ external_id: 7100001 }, { external_id: 7100002 })
-      assert.equal(outcome, 'done')
-      assert.deepEqual(await people.custom('7100002'), { a: 1 })
+      const [first, second] = [{ external_id: '7100001' }, { external_id: '7100002' }]
+      for (const merge of [update({ external_id: 7100001 }, second), update(first, { external_id: 7100002 })]) {
+        assert.equal(await refusal({ merge_updates: [merge] }), texts.identifier)
+      }
+      await people.settled()
+      assert.deepEqual(await people.custom('7100001'), { a: 1 })
     })
 
     test('people with different kinds of identifiers are merged', async () => {

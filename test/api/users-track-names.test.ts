@@ -30,8 +30,10 @@ for (const database of databases) {
       const person = await people.person(external_id, [id])
       assert.deepEqual(Object.keys(person), [id])
       assert.match(String(person[id]), /^[0-9a-f]{24}$/)
-      assert.deepEqual(await people.person(external_id, ['service_id']), {})
-      const wide = await people.person(external_id, [id, 'service_id', 'external_id'])
+      const { status, body } = await people.export({ external_ids: [external_id], fields_to_export: ['service_id'] })
+      assert.equal(status, 400)
+      assert.match(body.message, new RegExp(`the nearest field is '${id}'`))
+      const wide = await people.person(external_id, [id, 'external_id'])
       assert.deepEqual(Object.keys(wide).toSorted(), [id, 'external_id'])
     })
 
@@ -44,7 +46,9 @@ for (const database of databases) {
         events: [event({ [id]: own })],
         purchases: [purchase({ [id]: own })],
       })
-      const person = only(await people.find({ [id]: own }))
+      const person = only(
+        await people.find({ [id]: own }, ['external_id', 'custom_attributes', 'custom_events', 'purchases']),
+      )
       assert.equal(person.external_id, external_id)
       assert.deepEqual(person.custom_attributes, { plan: 'free' })
       assert.equal(person.custom_events?.length, 1)

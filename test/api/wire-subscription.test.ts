@@ -51,10 +51,20 @@ function refused(message: string): Expected {
   return { status: 400, body: { message } }
 }
 
+/** Returns the answer to two texts that are not addresses. */
+function refusedEmails(input_array: string, message = texts.badEmail): Expected {
+  const errors = [0, 1].map((index) => ({ type: texts.badEmail, input_array, index }))
+  return { status: 400, body: { message, errors } }
+}
+
 function unknown(...ids: string[]): Expected {
   const status = Object.fromEntries(ids.map((id) => [id, 'unknown']))
   return { status: 200, body: { status, message: 'success' } }
 }
+
+const emails = 'subscription_groups[0].emails'
+/** As JSON. */
+const hidden = '"[email protected]"'
 
 /** Returns the answer to a request about a group of an example, when that group is of this channel. */
 function expectedOfSent(channel: Channel): Readonly<Record<number, Expected>> {
@@ -63,8 +73,8 @@ function expectedOfSent(channel: Channel): Readonly<Record<number, Expected>> {
   const byPhone = (expected: Expected) =>
     channel === 'sms' ? expected : refused('An email subscription group takes external_id or email only')
   return {
-    59: refused(texts.badEmail), // no address at all
-    60: refused(texts.badEmail),
+    59: refusedEmails('email'), // no address at all
+    60: refusedEmails('email'),
     61: taken,
     62: none,
     63: none,
@@ -116,7 +126,7 @@ function expectedOfSent(channel: Channel): Readonly<Record<number, Expected>> {
     259: taken, // a plain text under the singular name
     260: refused('Either an email address or a phone number should be provided, but not both.'),
     261: taken,
-    262: byEmail(refused(texts.badEmail)), // [email protected]
+    262: byEmail(refusedEmails(emails, `${texts.badEmail} (${emails}[0]: ${hidden}, ${emails}[1]: ${hidden})`)),
     263: byPhone(taken),
     264: unknownGroup,
     265: taken,

@@ -28,7 +28,6 @@ describe('identifiers', () => {
     assert.deepEqual(read({ external_id: 'Ünï ' }), { kind: 'external_id', value: 'Ünï ' })
     assert.deepEqual(read({ external_id: 12345 }), { kind: 'external_id', value: '12345' })
     assert.deepEqual(read({ user_alias }), { kind: 'alias', value: 'l\u001fn' })
-    assert.deepEqual(read({ user_alias: { alias_name: 1, alias_label: 2 } }), { kind: 'alias', value: '2\u001f1' })
     assert.deepEqual(read({ service_id: '5EEA769D45BB2E1467418F92' }), { kind: 'service_id', value: service_id })
     assert.deepEqual(read({ email: 'Jane@Example.COM' }), { kind: 'email', value: 'jane@example.com' })
     assert.deepEqual(read({ phone: '+1 (555) 123-4567' }), { kind: 'phone', value: '+15551234567' })

@@ -207,6 +207,13 @@ export class People {
     assert.deepEqual(answer.body, { message, ...(error !== undefined && { errors: [error] }) })
   }
 
+  /** Sends a request that must be refused because of these items of a list. The message is the reason of the first. */
+  async refusedItems(path: string, body: unknown, type: string, input_array: string, indexes: number[]): Promise<void> {
+    const answer = await this.send(path, body)
+    assert.equal(answer.status, 400, `${JSON.stringify(body).slice(0, 200)}: ${answer.text}`)
+    assert.deepEqual(answer.body, { message: type, errors: indexes.map((index) => ({ type, input_array, index })) })
+  }
+
   async get(path: string): Promise<Answer> {
     return withMessage(await this.service.get(path))
   }

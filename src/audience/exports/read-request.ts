@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import { isAbsent, readFields } from '../../people/export/read-request.ts'
-import { recordFields } from '../../people/export/record.ts'
+import { isGiven } from '../../people/identity/identifier.ts'
 import { bodyNotObject, identifierWords } from '../../people/values/refusals.ts'
 import { isCleanText, isLong, isObject } from '../../people/values/values.ts'
 import { unknownSegment } from '../segments/schema.ts'
@@ -19,24 +19,20 @@ import {
   tooManyAttributes,
 } from './schema.ts'
 
-const exportable: ReadonlySet<string> = new Set(recordFields)
-
 /** Reads the body of `/users/export/segment`; null and empty lists count as absent. Does not check that the segment exists. */
 export function readSegmentExport(body: unknown, serviceName: string, exportAllFields: boolean): ExportRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
   return {
     segment_id: readSegmentId(body.segment_id),
     callback_endpoint: readEndpoint(body.callback_endpoint),
-    fields: [...readFields(body.fields_to_export, identifierWords(serviceName), exportAllFields)].filter((field) =>
-      exportable.has(field),
-    ),
+    fields: [...readFields(body.fields_to_export, identifierWords(serviceName), exportAllFields)],
     custom_attributes: readAttributes(body.custom_attributes_to_export),
     output_format: readFormat(body.output_format),
   }
 }
 
 function readSegmentId(given: unknown): string {
-  if (isAbsent(given)) throw invalid(segmentRequired)
+  if (!isGiven(given)) throw invalid(segmentRequired)
   if (typeof given !== 'string' || given.length > segmentIdCharactersMax || !isCleanText(given)) {
     throw invalid(unknownSegment)
   }
@@ -44,7 +40,7 @@ function readSegmentId(given: unknown): string {
 }
 
 function readEndpoint(given: unknown): string | null {
-  if (isAbsent(given)) return null
+  if (!isGiven(given)) return null
   if (typeof given !== 'string') throw invalid(badEndpoint)
   if (given.length > endpointCharactersMax) throw invalid(endpointTooLong)
   const url = URL.parse(given)
@@ -65,7 +61,7 @@ function readAttributes(given: unknown): string[] {
 }
 
 function readFormat(given: unknown): Format {
-  if (isAbsent(given)) return 'zip'
+  if (!isGiven(given)) return 'zip'
   const format = formats.find((each) => each === given)
   if (!format) throw invalid(badFormat)
   return format

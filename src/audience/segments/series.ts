@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
+import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
@@ -22,8 +23,11 @@ const firstDay = '1970-01-01'
 
 /** Lists the daily sizes of a segment: `GET /segments/data_series` (contract 10.4). */
 export function querySeries(call: Call, query: Query, services: SeriesServices): Promise<{ data: SizeRow[] }> {
-  const request = Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values?.[0]]))
-  return seriesOf(call, request, services)
+  const [segment_id, length, ending_at, unit] = ['segment_id', 'length', 'ending_at', 'unit'].map((name) =>
+    readSingle(query, name),
+  )
+  const days = length !== undefined && /^\d{1,9}$/.test(length) ? Number(length) : length
+  return seriesOf(call, { segment_id, length: days, ending_at, unit }, services)
 }
 
 /** Lists the same for a request with a body: `POST /segments/data_series`. */
@@ -57,8 +61,7 @@ async function seriesOf(
   return { data: await listSizes(db, workspace_id, segment.id, daysBefore(end, days - 1), end) }
 }
 
-function readLength(value: unknown): number {
-  const length = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
+function readLength(length: unknown): number {
   if (typeof length === 'number' && Number.isInteger(length) && length >= 1 && length <= seriesDaysMax) return length
   throw invalid(`'length' must be a whole number from 1 to ${seriesDaysMax}`)
 }

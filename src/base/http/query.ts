@@ -39,7 +39,7 @@ export function readLimit(query: Query, fallback: number, max: number): number {
 
 /** Reads a whole number from 0 with at most nine digits; `fallback` when it is absent or empty. Throws 400. */
 export function readWhole(query: Query, name: string, fallback: number): number {
-  const text = query[name]?.[0]
+  const text = readSingle(query, name)
   if (text === undefined || text === '') return fallback
   if (!/^\d{1,9}$/.test(text)) throw invalid(`'${name}' is not valid`)
   return Number(text)

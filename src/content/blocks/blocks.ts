@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
+import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { newUuid } from '../../base/ids.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
@@ -85,9 +86,9 @@ export async function listBlocks({ db, workspace_id }: Call, query: Query) {
 
 /** Returns a block: `GET /content_blocks/info` (contract 10.5). Inclusions are not counted, so the count is 0. */
 export async function describeBlock({ db, workspace_id }: Call, query: Query) {
-  const withInclusions = query.include_inclusion_data?.[0] || 'false'
+  const withInclusions = readSingle(query, 'include_inclusion_data') || 'false'
   if (withInclusions !== 'true' && withInclusions !== 'false') throw invalid(texts.badInclusion)
-  const block = await getBlock(db, workspace_id, query.content_block_id?.[0])
+  const block = await getBlock(db, workspace_id, readSingle(query, 'content_block_id'))
   return {
     content_block_id: block.id,
     name: block.name,

@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
+import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { newUuid } from '../../base/ids.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
@@ -83,7 +84,7 @@ export async function listTemplates({ db, workspace_id }: Call, query: Query) {
 
 /** Returns a template: `GET /templates/email/info` (contract 4.11). */
 export async function describeTemplate({ db, workspace_id }: Call, query: Query) {
-  const template = await getTemplate(db, workspace_id, query.email_template_id?.[0])
+  const template = await getTemplate(db, workspace_id, readSingle(query, 'email_template_id'))
   return {
     email_template_id: template.id,
     template_name: template.name,

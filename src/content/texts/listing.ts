@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.ts'
+import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { parseTime } from '../../people/values/dates.ts'
 import { listedDefault, listedTextsMax, timeTexts } from './schema.ts'
@@ -21,7 +22,7 @@ export function readListing(query: Query, noun: string): Listing {
 }
 
 function readTime(query: Query, name: string, bad: string): number | undefined {
-  const text = query[name]?.[0]
+  const text = readSingle(query, name)
   if (!text) return undefined
   const ms = parseTime(text)
   if (ms === undefined || !isYear(new Date(ms).getUTCFullYear())) throw invalid(bad)
@@ -31,7 +32,7 @@ function readTime(query: Query, name: string, bad: string): number | undefined {
 const isYear = (year: number) => year >= 1 && year <= 9999
 
 function readInteger(query: Query, name: string, bad: string): number | undefined {
-  const text = query[name]?.[0]
+  const text = readSingle(query, name)
   if (!text) return undefined
   if (!/^-?\d{1,9}$/.test(text)) throw invalid(bad)
   return Number(text)

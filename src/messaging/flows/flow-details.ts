@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call.ts'
+import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { getFlow, readFlowId } from './find-flows.ts'
 import type { Flow, FlowKind, Graph, MessageStep } from './flow.ts'
@@ -12,7 +13,7 @@ export async function getFlowAndGraph(
   kind: FlowKind,
   graphs: Graphs,
 ): Promise<{ flow: Flow; graph: Graph }> {
-  const flow = await getFlow(db, workspace_id, kind, readFlowId(query[`${kind}_id`]?.[0], kind))
+  const flow = await getFlow(db, workspace_id, kind, readFlowId(readSingle(query, `${kind}_id`), kind))
   return { flow, graph: await graphs.get(db, flow.flow_id, flow.version) }
 }
 

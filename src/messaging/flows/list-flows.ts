@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
-import { readWhole } from '../../base/http/query.ts'
+import { readSingle, readWhole } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { parseQueryTime } from '../../people/values/dates.ts'
 import { listFlows } from './find-flows.ts'
@@ -32,7 +32,7 @@ export async function listCampaigns(call: Call, query: Query, graphs: Graphs) {
 
 /** Returns a page of the flows of a kind, the oldest first unless `sort_direction` is `desc`. */
 async function findPage({ db, workspace_id }: Call, kind: FlowKind, query: Query): Promise<Flow[]> {
-  const direction = query.sort_direction?.[0] || 'asc'
+  const direction = readSingle(query, 'sort_direction') || 'asc'
   if (direction !== 'asc' && direction !== 'desc') throw invalid("'sort_direction' is not valid")
   const from = readWhole(query, 'page', 0) * flowsPerPage
   const withArchived = readFlag(query, 'include_archived')
@@ -45,14 +45,14 @@ async function findPage({ db, workspace_id }: Call, kind: FlowKind, query: Query
 }
 
 function readFlag(query: Query, name: string): boolean {
-  const text = query[name]?.[0] || 'false'
+  const text = readSingle(query, name) || 'false'
   if (text !== 'true' && text !== 'false') throw invalid(`'${name}' must be true or false`)
   return text === 'true'
 }
 
 function readEditedAfter(query: Query): number {
   const name = 'last_edit.time[gt]'
-  const text = query[name]?.[0]
+  const text = readSingle(query, name)
   if (!text) return Number.NEGATIVE_INFINITY
   const ms = parseQueryTime(text)
   if (ms === undefined) throw invalid(`'${name}' is not valid`)

@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
+import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { isCalendarDate, parseQueryTime } from '../../people/values/dates.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
@@ -71,8 +72,8 @@ function formatInZone(zone: string, ms: number): string {
 }
 
 /** Returns midnight in UTC of the date in `end_time`, epoch milliseconds. */
-function readEndTime({ end_time }: Query): number {
-  const text = end_time?.[0]
+function readEndTime(query: Query): number {
+  const text = readSingle(query, 'end_time')
   if (!text) throw invalid(endTimeRequired)
   const date = text.slice(0, 10)
   if (!isCalendarDate(date) || parseQueryTime(text) === undefined) throw invalid(badEndTime)

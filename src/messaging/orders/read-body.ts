@@ -17,12 +17,16 @@ export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Reads a list, empty when absent. A single entry is read as a list of one: clients send it. Throws 400. */
-export function readList(given: unknown, refusal: string, isEntry: (value: unknown) => boolean): readonly unknown[] {
+/** Reads a list, empty when absent. Throws 400. */
+export function readList(given: unknown, refusal: string): readonly unknown[] {
   if (!isGiven(given)) return []
-  if (Array.isArray(given)) return given
-  if (!isEntry(given) || typeof given === 'boolean') throw invalid(refusal)
-  return [given]
+  if (!Array.isArray(given)) throw invalid(refusal)
+  return given
+}
+
+/** Reads a list of objects in the same way. A single object is read as a list of one: clients send it. */
+export function readObjectList(given: unknown, refusal: string): readonly unknown[] {
+  return isObject(given) ? [given] : readList(given, refusal)
 }
 
 /** Reads a flag, false when absent; clients send it as text too. `path`: the path of the object, for the error. Throws 400. */

@@ -3,7 +3,6 @@ import { unknownSegment } from '../../audience/segments/schema.ts'
 import { invalid } from '../../base/errors.ts'
 import { aliasParts, isGiven, readAlias, readExternalId } from '../../people/identity/identifier.ts'
 import { notValid, tooManyIds } from '../../people/values/refusals.ts'
-import { isObject } from '../../people/values/values.ts'
 import {
   aliasesNotList,
   badWantedState,
@@ -15,7 +14,7 @@ import {
   recipientsRequired,
 } from './message-schema.ts'
 import { recipientsMax } from './order-schema.ts'
-import { isPresent, type RequestBody, readFlag, readList } from './read-body.ts'
+import { isPresent, type RequestBody, readFlag, readList, readObjectList } from './read-body.ts'
 import { type RecipientName, type Sending, type WantedState, wantedStates } from './sending.ts'
 
 /** The members of `Sending` that say who the recipients are. */
@@ -48,8 +47,8 @@ export function readRecipientSelection(body: RequestBody, patternMax: number): R
 
 /** Returns the recipients by name, each once: a person that is named twice gets one message. */
 function readRecipients(body: RequestBody): RecipientName[] {
-  const ids = readList(body.external_user_ids, externalIdsNotList, (given) => !isObject(given))
-  const aliases = readList(body.user_aliases, aliasesNotList, isObject)
+  const ids = readList(body.external_user_ids, externalIdsNotList)
+  const aliases = readObjectList(body.user_aliases, aliasesNotList)
   if (ids.length + aliases.length > recipientsMax) {
     throw invalid(aliases.length > 0 ? messageErrors.tooManyRecipients : tooManyIds)
   }

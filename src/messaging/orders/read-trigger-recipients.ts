@@ -15,7 +15,7 @@ import { type AttributeChange, type AttributeRules, readAttributes } from '../..
 import { identifierWords, notValid, reservedId } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
 import { recipientsMax, tooManyRecipients } from './order-schema.ts'
-import { type RequestBody, readFlag, readList } from './read-body.ts'
+import { type RequestBody, readFlag, readObjectList } from './read-body.ts'
 import { readProperties } from './read-properties.ts'
 import type { Recipient } from './sending.ts'
 import {
@@ -58,7 +58,7 @@ export type RecipientContext = AttributeRules & {
 
 /** Reads `recipients` (specification 2.6, contract 4.8), a list or a single object. None when absent or empty. Throws 400. */
 export function readTriggerRecipients(given: unknown, context: RecipientContext): TriggerRecipients {
-  const items = readList(given, recipientsNotList, isObject)
+  const items = readObjectList(given, recipientsNotList)
   if (items.length > recipientsMax) throw invalid(tooManyRecipients)
   const read = items.map((item, i) => readRecipient(item, `recipients[${i}]`, context))
   const byName = Map.groupBy(read, ({ nameKey }) => nameKey)

@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.ts'
-import { readWhole } from '../../base/http/query.ts'
+import { readSingle, readWhole } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { identifierOrThrow, readEmail } from '../identity/identifier.ts'
 import { isCalendarDate, parseTime } from '../values/dates.ts'
@@ -15,7 +15,7 @@ export function readListQuery<Page>(query: Query, readPage: () => Page): Listing
   const [start, end] = [readDay(query, 'start_date'), readDay(query, 'end_date')]
   if (end === undefined) throw invalid(endRequired)
   const page = readPage()
-  const email = query.email?.[0]
+  const email = readSingle(query, 'email')
   if (email) return { email: identifierOrThrow(readEmail(email)).value, page }
   if (start === undefined) throw invalid(startRequired)
   if (end <= start) throw invalid(endsBeforeStart)
@@ -37,7 +37,7 @@ export function formatSecond(moment: Date): string {
 
 /** Returns epoch milliseconds of the midnight at which a day (`yyyy-MM-dd`) begins. */
 function readDay(query: Query, name: string): number | undefined {
-  const text = query[name]?.[0]
+  const text = readSingle(query, name)
   if (!text) return undefined
   if (!isCalendarDate(text)) throw invalid(notValid(name))
   return parseTime(text)

@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
+import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { bucketsOf } from '../identity/person.ts'
 import { notValid } from '../values/refusals.ts'
@@ -29,7 +30,7 @@ function toReply(rows: readonly { email: string; unsubscribed_at: Date }[]): Uns
 }
 
 function readPage(query: Query): UnsubscribesPage {
-  const direction = query.sort_direction?.[0] || 'desc'
+  const direction = readSingle(query, 'sort_direction') || 'desc'
   if (direction !== 'asc' && direction !== 'desc') throw invalid(notValid('sort_direction'))
   return { direction, ...readPageSlice(query) }
 }

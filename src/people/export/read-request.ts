@@ -3,16 +3,26 @@ import {
   aliasParts,
   type Identifier,
   identifierOrThrow,
+  isGiven,
   readAlias,
   readEmail,
   readExternalId,
   readPhone,
   readServiceId,
 } from '../identity/identifier.ts'
+import { IdentifierLists, type RefusedItem } from '../identity/identifier-lists.ts'
+import { nearestName } from '../values/nearest-name.ts'
 import { bodyNotObject, type IdentifierWords, identifierWords, notValid, tooManyIds } from '../values/refusals.ts'
 import { isCleanText, isObject } from '../values/values.ts'
 import { recordFields } from './record.ts'
-import { exportIdRequired, exportIdsMax, fieldsRequired, oneAddressOnly } from './schema.ts'
+import {
+  exportIdRequired,
+  exportIdsMax,
+  fieldErrorsMax,
+  fieldsRequired,
+  oneAddressOnly,
+  unknownField,
+} from './schema.ts'
 
 /** `names` has the identifiers, each with the text that is listed when no person matches. */
 export type ExportRequest = { names: Map<Identifier, string>; fields: ReadonlySet<string> }
@@ -25,55 +35,70 @@ export function readExport(body: unknown, serviceName: string, exportAllFields: 
   const words = identifierWords(serviceName)
   const fields = readFields(body.fields_to_export, words, exportAllFields)
   const names = new Map<Identifier, string>()
-  readExternalIds(body.external_ids, names)
-  readAliases(body.user_aliases, names)
-  if (names.size > exportIdsMax) throw invalid(tooManyIds)
+  readLists(body, names)
   readServiceIdentifier(body[words.serviceIdKey], words, names)
   readOnlyOne(body, names)
   if (names.size === 0) throw invalid(exportIdRequired(serviceName))
   return { names, fields }
 }
 
-/** Reads `fields_to_export`. The configured word for the service id becomes `service_id`. */
+/** Reads `fields_to_export`. The configured word for the service id becomes `service_id`. Throws 400 with the nearest known field. */
 export function readFields(given: unknown, words: IdentifierWords, exportAllFields: boolean): ReadonlySet<string> {
   if (isAbsent(given) && exportAllFields) return new Set(recordFields)
-  if (!Array.isArray(given) || given.length === 0) throw invalid(fieldsRequired)
+  if (!Array.isArray(given) || given.length === 0 || !given.every((field) => typeof field === 'string')) {
+    throw invalid(fieldsRequired)
+  }
   // Requests use the configured word for the service id, not `service_id`.
-  const known = given.filter(
-    (field) => typeof field === 'string' && (field !== 'service_id' || field === words.serviceIdKey),
-  )
-  return new Set(known.map((field) => (field === words.serviceIdKey ? 'service_id' : field)))
+  const known = new Set(recordFields.map((field) => (field === 'service_id' ? words.serviceIdKey : field)))
+  const errors = unknownFields(given, known, words.serviceIdKey)
+  if (errors[0]) throw invalid(errors[0].type, errors)
+  return new Set(given.map((field) => (field === words.serviceIdKey ? 'service_id' : field)))
 }
 
-function readExternalIds(given: unknown, names: Map<Identifier, string>): void {
-  if (isAbsent(given)) return
-  const list = typeof given === 'string' || typeof given === 'number' ? [given] : given
-  if (!Array.isArray(list)) throw invalid(notAList('external_ids'))
-  for (const each of list) {
-    const identifier = identifierOrThrow(readExternalId(each, true))
+function unknownFields(given: readonly string[], known: ReadonlySet<string>, serviceIdKey: string): RefusedItem[] {
+  const names = [...new Set([...known, 'service_id'])]
+  const errors: RefusedItem[] = []
+  for (const [index, field] of given.entries()) {
+    if (known.has(field)) continue
+    const nearest = nearestName(field, names)!
+    const type = unknownField(field, nearest === 'service_id' ? serviceIdKey : nearest)
+    errors.push({ type, input_array: 'fields_to_export', index })
+    if (errors.length === fieldErrorsMax) break
+  }
+  return errors
+}
+
+/** Reads `external_ids` and `user_aliases`. */
+function readLists(body: Body, names: Map<Identifier, string>): void {
+  const ids = listIn(body, 'external_ids')
+  const aliases = listIn(body, 'user_aliases')
+  if (ids.length + aliases.length > exportIdsMax) throw invalid(tooManyIds)
+  const lists = new IdentifierLists()
+  for (const identifier of lists.read(ids, 'external_ids', (id) => readExternalId(id, true))) {
     names.set(identifier, identifier.value)
   }
-}
-
-function readAliases(given: unknown, names: Map<Identifier, string>): void {
-  if (isAbsent(given)) return
-  if (!Array.isArray(given)) throw invalid(notAList('user_aliases'))
-  for (const each of given) {
-    const identifier = identifierOrThrow(readAlias(each, true))
+  for (const identifier of lists.read(aliases, 'user_aliases', (alias) => readAlias(alias, true))) {
     names.set(identifier, aliasParts(identifier.value).alias_name)
   }
+  lists.checkExactly()
+}
+
+function listIn(body: Body, name: string): readonly unknown[] {
+  const given = body[name]
+  if (isAbsent(given)) return []
+  if (!Array.isArray(given)) throw invalid(`'${name}' must be an array`)
+  return given
 }
 
 function readServiceIdentifier(given: unknown, words: IdentifierWords, names: Map<Identifier, string>): void {
-  if (isAbsent(given)) return
-  names.set(identifierOrThrow(readServiceId(given, words)), String(given))
+  if (isGiven(given)) names.set(identifierOrThrow(readServiceId(given, words)), String(given))
 }
 
 const kinds = { device_id: 'device', email_address: 'email', phone: 'phone' } as const
 
 /** Reads at most one of `device_id`, `email_address` and `phone`. A malformed address matches no person. */
 function readOnlyOne(given: Body, names: Map<Identifier, string>): void {
-  const named = (Object.keys(kinds) as (keyof typeof kinds)[]).filter((name) => !isAbsent(given[name]))
+  const named = (Object.keys(kinds) as (keyof typeof kinds)[]).filter((name) => isGiven(given[name]))
   if (named.length > 1) throw invalid(oneAddressOnly)
   const [name] = named
   if (!name) return
@@ -82,10 +107,6 @@ function readOnlyOne(given: Body, names: Map<Identifier, string>): void {
   const identifier = name === 'email_address' ? readEmail(value) : name === 'phone' ? readPhone(value) : undefined
   // A malformed address is looked up unchanged, so that it is listed among the invalid ids.
   names.set(typeof identifier === 'object' ? identifier : { kind: kinds[name], value }, value)
-}
-
-function notAList(name: string): string {
-  return `'${name}' must be an array`
 }
 
 /** Returns whether a value counts as absent: null, an empty text or an empty list. */

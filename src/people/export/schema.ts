@@ -8,6 +8,15 @@ export const exportIdsMax = 50
 export const exportBytesMax = 33_554_432
 export const exportTooLarge = `The answer would be larger than ${exportBytesMax} bytes: export fewer people or fewer fields`
 export const fieldsRequired = "'fields_to_export' is required and must be an array of strings"
+/** Entries of `errors` for unknown fields. */
+export const fieldErrorsMax = 50
+const fieldCharactersMax = 100
+
+/** `nearest` is the known field that is spelled most like it. */
+export function unknownField(field: string, nearest: string): string {
+  return `'fields_to_export' has the unknown field ${JSON.stringify(field.slice(0, fieldCharactersMax))}: the nearest field is '${nearest}'`
+}
+
 export const oneAddressOnly = "Only one of 'device_id', 'email_address' or 'phone' may be provided"
 
 export function exportIdRequired(serviceName: string): string {
@@ -35,7 +44,9 @@ const fixedExportFields = [
   'devices',
   'dob',
   'email',
+  'email_opted_in_at',
   'email_subscribe',
+  'email_unsubscribed_at',
   'external_id',
   'first_name',
   'gender',
@@ -45,8 +56,10 @@ const fixedExportFields = [
   'last_name',
   'phone',
   'purchases',
+  'push_opted_in_at',
   'push_subscribe',
   'push_tokens',
+  'push_unsubscribed_at',
   'random_bucket',
   'time_zone',
   'total_revenue',

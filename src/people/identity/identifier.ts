@@ -5,9 +5,9 @@ import { isCleanText, isExact, isObject } from '../values/values.ts'
 export type IdentifierKind = 'external_id' | 'alias' | 'service_id' | 'email' | 'phone' | 'push_token' | 'device'
 
 /**
- * What names a person, normalised: e-mails in lower case, phones in E.164, integers as text, a `service_id` as 24 lower-case hex digits
- * (empty if it is not valid: then no person matches), an alias as label and name around U+001F, a push token as app and token around
- * U+001F.
+ * What names a person, normalised: e-mails in lower case, phones in E.164, an integer `external_id` as text, a `service_id` as 24
+ * lower-case hex digits (empty if it is not valid: then no person matches), an alias as label and name around U+001F, a push token as app
+ * and token around U+001F.
  */
 export type Identifier = { readonly kind: IdentifierKind; readonly value: string }
 
@@ -64,17 +64,17 @@ export function idText(value: unknown): string | undefined {
 
 export function readExternalId(value: unknown, suspicious: boolean): Identifier | string {
   const text = idText(value)
-  if (text === undefined || (suspicious && !isCleanText(text))) return notValid('external_id')
+  if (!text || (suspicious && !isCleanText(text))) return notValid('external_id')
   return isTooLong(text) ? externalIdTooLong : { kind: 'external_id', value: text }
 }
 
-/** Reads an alias, which needs both members. */
+/** Reads an alias, which needs both members as texts (specification 2.1). */
 export function readAlias(value: unknown, suspicious: boolean): Identifier | string {
   const refusal = notValid('user_alias')
   if (!isObject(value)) return refusal
-  const name = idText(value.alias_name)
-  const label = idText(value.alias_label)
-  if (!name || !label || isTooLong(name) || isTooLong(label)) return refusal
+  const { alias_name: name, alias_label: label } = value
+  if (typeof name !== 'string' || typeof label !== 'string' || name === '' || label === '') return refusal
+  if (isTooLong(name) || isTooLong(label)) return refusal
   if (suspicious && !(isCleanText(name) && isCleanText(label))) return refusal
   // A separator can only come from an escape. A label that contains it could be confused with another alias.
   if (label.includes(separator)) return refusal
@@ -82,9 +82,8 @@ export function readAlias(value: unknown, suspicious: boolean): Identifier | str
 }
 
 export function readServiceId(value: unknown, words: IdentifierWords): Identifier | string {
-  const text = idText(value)
-  if (text === undefined) return notValid(words.serviceIdKey)
-  const lower = text.toLowerCase()
+  if (typeof value !== 'string' || value === '') return notValid(words.serviceIdKey)
+  const lower = value.toLowerCase()
   return { kind: 'service_id', value: serviceIdForm.test(lower) ? lower : '' }
 }
 

@@ -1,8 +1,9 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Request } from '../../base/http/route.ts'
-import { type Identifier, identifierOrThrow, readAlias, readExternalId, readServiceId } from '../identity/identifier.ts'
-import { identifierWords, notValid, tooManyIds } from '../values/refusals.ts'
+import { type Identifier, readAlias, readExternalId, readServiceId } from '../identity/identifier.ts'
+import { IdentifierLists } from '../identity/identifier-lists.ts'
+import { identifierWords, tooManyIds } from '../values/refusals.ts'
 import { isObject } from '../values/values.ts'
 import { acceptItems } from './accept-items.ts'
 import type { WorkRequestServices } from './merge-people.ts'
@@ -29,7 +30,8 @@ export async function deletePeople(
   return { deleted: requests.length, message: 'success' }
 }
 
-type ReadItem = (item: unknown) => Selector
+/** Reads the items of a list of this name. */
+type ReadList = (items: readonly unknown[], name: string) => readonly Selector[]
 
 function readDeletions(body: unknown, serviceName: string, suspicious: boolean): WorkRequest[] {
   if (!isObject(body)) throw invalid(deletionRequired(serviceName))
@@ -37,12 +39,10 @@ function readDeletions(body: unknown, serviceName: string, suspicious: boolean):
   const [named, ...others] = Object.keys(readers).filter((name) => !isAbsent(body[name]))
   if (named === undefined) throw invalid(deletionRequired(serviceName))
   if (others.length > 0) throw invalid(oneKindOnly(serviceName))
-  const { read, single } = readers[named]!
-  const given =
-    single && (typeof body[named] === 'string' || typeof body[named] === 'number') ? [body[named]] : body[named]
+  const given = body[named]
   if (!Array.isArray(given)) throw invalid(`'${named}' must be an array`)
   if (given.length > deletionsMax) throw invalid(tooManyIds)
-  return given.map((item) => ({ who: read(item) }))
+  return readers[named]!(given, named).map((who) => ({ who }))
 }
 
 /** Null and empty lists count as absent. */
@@ -50,24 +50,25 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }
 
-/** Returns how the items of each list are read. `single`: the request may have one id instead of the list. */
-function readersFor(serviceName: string, suspicious: boolean): Record<string, { read: ReadItem; single: boolean }> {
+/** Returns how each list is read. */
+function readersFor(serviceName: string, suspicious: boolean): Record<string, ReadList> {
   const words = identifierWords(serviceName)
   return {
-    external_ids: { read: (item) => readId(item, 'external_id', readExternalId(item, suspicious)), single: true },
-    user_aliases: { read: (item) => identifierOrThrow(readAlias(item, suspicious)), single: false },
-    [`${serviceName}_ids`]: {
-      read: (item) => readId(item, words.serviceIdKey, readServiceId(item, words)),
-      single: true,
-    },
-    email_addresses: { read: (item) => readAddress(item, 'email', badAddresses), single: false },
-    phone_numbers: { read: (item) => readAddress(item, 'phone', badNumbers), single: false },
+    external_ids: idReader((item) => readExternalId(item, suspicious)),
+    user_aliases: idReader((item) => readAlias(item, suspicious)),
+    [`${serviceName}_ids`]: idReader((item) => readServiceId(item, words)),
+    email_addresses: (items) => items.map((item) => readAddress(item, 'email', badAddresses)),
+    phone_numbers: (items) => items.map((item) => readAddress(item, 'phone', badNumbers)),
   }
 }
 
-/** Empty text is not a valid id. */
-function readId(item: unknown, member: string, read: Identifier | string): Selector {
-  return identifierOrThrow(item === '' ? notValid(member) : read)
+function idReader(read: (item: unknown) => Identifier | string): ReadList {
+  return (items, name) => {
+    const lists = new IdentifierLists()
+    const identifiers = lists.read(items, name, read)
+    lists.checkExactly()
+    return identifiers
+  }
 }
 
 function readAddress(item: unknown, kind: 'email' | 'phone', refusal: string): Selector {

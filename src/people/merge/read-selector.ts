@@ -2,7 +2,6 @@ import { invalid } from '../../base/errors.ts'
 import {
   type Identifier,
   identifierOrThrow,
-  idText,
   isGiven,
   readAlias,
   readEmail,
@@ -26,7 +25,7 @@ type Reader = {
 const isText = (value: unknown) => typeof value === 'string'
 
 const readers = {
-  external_id: { fits: (value) => idText(value) !== undefined, read: readExternalId },
+  external_id: { fits: isText, read: readExternalId },
   user_alias: { fits: isObject, read: readAlias },
   email: { fits: isText, read: readEmail },
   phone: { fits: isText, read: readPhone },

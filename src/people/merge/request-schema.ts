@@ -48,7 +48,7 @@ const Message = Type.String({ description: '`success`, or what was wrong with th
 
 const Identifier = Type.Object(
   {
-    external_id: Type.Optional(Id),
+    external_id: Type.Optional(Type.String()),
     user_alias: Type.Optional(Alias),
     email: Type.Optional(Type.String()),
     phone: Type.Optional(Type.String({ description: 'E.164' })),

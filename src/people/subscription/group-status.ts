@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
+import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import { findPeople } from '../identity/find-people.ts'
@@ -18,7 +19,7 @@ export type GroupStatus = { status: Readonly<Record<string, Status | 'unknown'>>
  */
 export async function groupStatus(call: Call, query: Query, services: StatusServices): Promise<GroupStatus> {
   const { groups } = services.workspaces.get(call.workspace_id)
-  const group = findGroup(groups, query.subscription_group_id?.[0])
+  const group = findGroup(groups, readSingle(query, 'subscription_group_id'))
   if (!group) throw invalid(unknownGroup)
   const { external_id, email, phone } = readIdentifiers(withoutOthers(query))
   if (external_id.length > 0) return answer(external_id, await statesOfPeople(call, external_id, group, services))

@@ -13,7 +13,8 @@ export const phoneOfEmail = 'An email subscription group takes external_id or em
 
 // Shapes for `/openapi.json`. They only describe requests, which the functions behind the routes check.
 
-const Ids = Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Union([Type.String(), Type.Integer()]))])
+const Id = Type.Union([Type.String(), Type.Integer()])
+const Ids = Type.Union([Type.String(), Type.Array(Id)])
 const Texts = Type.Union([Type.String(), Type.Array(Type.String())])
 
 const fixed = {
@@ -35,7 +36,7 @@ export const BulkSetBody = Type.Object({ subscription_groups: Type.Array(SetItem
 /** Body of `POST /subscription/status/set` (specification 4.3). */
 export const SetBody = Type.Object({
   ...fixed,
-  external_id: Type.Optional(Ids),
+  external_id: Type.Optional(Type.Union([Id, Type.Array(Id)])),
   email: Type.Optional(Texts),
   phone: Type.Optional(Texts),
 })

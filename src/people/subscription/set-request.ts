@@ -1,12 +1,6 @@
 import { invalid } from '../../base/errors.ts'
-import {
-  type Identifier,
-  identifierOrThrow,
-  isGiven,
-  readEmail,
-  readExternalId,
-  readPhone,
-} from '../identity/identifier.ts'
+import { type Identifier, isGiven, readEmail, readExternalId, readPhone } from '../identity/identifier.ts'
+import { IdentifierLists } from '../identity/identifier-lists.ts'
 import { type AttributeChange, blankChange } from '../profile/attributes.ts'
 import { findGroup, type GroupRef, type GroupStateChange } from '../profile/group-states.ts'
 import { bodyNotObject, notValid, tooManyIds } from '../values/refusals.ts'
@@ -42,46 +36,47 @@ export type GroupStateRequest = {
 
 type Groups = ReadonlyMap<string, GroupRef>
 type Item = Readonly<Record<string, unknown>>
-type Lists = { readonly [name in 'external_id' | 'email' | 'phone']: readonly unknown[] }
+type ListName = 'external_id' | 'email' | 'phone'
+/** A list of an item with the name under which it was sent. */
+type NamedList = { readonly key: string; readonly values: readonly unknown[] }
+type Lists = { readonly [name in ListName]: readonly NamedList[] }
 
 /** Reads the body of `POST /v2/subscription/status/set` (specification 4.2). Throws a Failure if anything in it is wrong. */
 export function readBulkSet(body: unknown, groups: Groups): GroupStateRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const { subscription_groups: items } = body
   if (!Array.isArray(items) || items.length === 0 || !items.every(isObject)) throw invalid(badItems)
-  return readItems(items, groups)
+  return readItems(items, groups, (i) => `subscription_groups[${i}].`)
 }
 
 /** Reads the body of `POST /subscription/status/set` (specification 4.3), which is one such item. */
 export function readSet(body: unknown, groups: Groups): GroupStateRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
-  return readItems([body], groups)
+  return readItems([body], groups, () => '')
 }
 
-function readItems(items: readonly Item[], groups: Groups): GroupStateRequest {
+/** Reads items. `pathOf` returns what is put before the name of a list in the error. */
+function readItems(items: readonly Item[], groups: Groups, pathOf: (i: number) => string): GroupStateRequest {
   const lists = items.map(readLists)
-  const users = lists.reduce(
-    (sum, { external_id, email, phone }) => sum + external_id.length + email.length + phone.length,
-    0,
-  )
-  if (users > usersMax) throw invalid(tooManyIds)
+  if (lists.reduce((sum, each) => sum + countUsers(each), 0) > usersMax) throw invalid(tooManyIds)
+  const states = lists.map((each, i) => readState(items[i]!, each, groups))
+  const identifiers = new IdentifierLists()
+  const readAll = (named: readonly NamedList[], path: string, read: (value: unknown) => Identifier | string) =>
+    named.flatMap(({ key, values }) => identifiers.read(values, path + key, read))
   const attributes: PersonItem[] = []
   const addresses: AddressItem[] = []
   for (const [i, { external_id, email, phone }] of lists.entries()) {
-    const { archived, ...state } = readState(items[i]!, groups)
-    if (state.channel === 'sms' && email.length > 0) throw invalid(emailOfSms)
-    if (state.channel === 'email' && phone.length > 0) throw invalid(phoneOfEmail)
-    const identifiers = external_id.map((value) => identifierOrThrow(readExternalId(value, true)))
-    const addressed = [
-      ...email.map((value) => identifierOrThrow(readEmail(value))),
-      ...phone.map((value) => identifierOrThrow(readPhone(value))),
-    ]
+    const { archived, ...state } = states[i]!
+    const path = pathOf(i)
+    const ids = readAll(external_id, path, (value) => readExternalId(value, true))
+    const addressed = [...readAll(email, path, readEmail), ...readAll(phone, path, readPhone)]
     // An archived group takes no state and gives no error (contract, section 3).
     if (archived) continue
     const change = { ...blankChange(), subscriptions: [state] }
-    attributes.push(...identifiers.map((identifier) => ({ identifier, create: false as const, change })))
+    attributes.push(...ids.map((identifier) => ({ identifier, create: false as const, change })))
     addresses.push(...addressed.map((identifier) => addressItem(identifier, state, attributes.length)))
   }
+  identifiers.check()
   return { attributes, addresses }
 }
 
@@ -89,34 +84,45 @@ function addressItem({ kind, value }: Identifier, { group_id, state }: GroupStat
   return { kind: kind as AddressItem['kind'], value, group_id, state, after }
 }
 
-function readState(item: Item, groups: Groups): GroupStateChange & Pick<GroupRef, 'archived'> {
+function readState(item: Item, lists: Lists, groups: Groups): GroupStateChange & Pick<GroupRef, 'archived'> {
   const { subscription_group_id, subscription_state: state, use_double_opt_in_logic: doubleOptIn } = item
   if (state !== 'subscribed' && state !== 'unsubscribed') throw invalid(badState)
   if (isGiven(doubleOptIn) && !flags.has(doubleOptIn)) throw invalid(notValid('use_double_opt_in_logic'))
   const group = findGroup(groups, subscription_group_id)
   if (!group) throw invalid(unknownGroup)
   const { group_id, channel, archived } = group
+  if (channel === 'sms' && lists.email.length > 0) throw invalid(emailOfSms)
+  if (channel === 'email' && lists.phone.length > 0) throw invalid(phoneOfEmail)
   return { group_id, channel, archived, state }
 }
 
 const flags: ReadonlySet<unknown> = new Set([true, false, 'true', 'false'])
 
 function readLists(item: Item): Lists {
-  const external_id = readList(item, 'external_id')
-  const email = readList(item, 'email')
-  const phone = readList(item, 'phone')
-  if (email.length > 0 && phone.length > 0) throw invalid(emailAndPhone)
-  if (external_id.length + email.length + phone.length === 0) throw invalid(nobodyNamed)
-  return { external_id, email, phone }
+  const lists = {
+    external_id: readNamed(item, 'external_id'),
+    email: readNamed(item, 'email'),
+    phone: readNamed(item, 'phone'),
+  }
+  if (lists.email.length > 0 && lists.phone.length > 0) throw invalid(emailAndPhone)
+  if (countUsers(lists) === 0) throw invalid(nobodyNamed)
+  return lists
 }
 
-/** Reads a list. It may have its singular or its plural name, and one value may replace a list of one. */
-function readList(item: Item, name: string): unknown[] {
-  return [name, `${name}s`].flatMap((key) => {
+function countUsers(lists: Lists): number {
+  return Object.values(lists)
+    .flat()
+    .reduce((sum, { values }) => sum + values.length, 0)
+}
+
+/** Reads a list. It may have its singular or its plural name, and one text may replace a list of one. */
+function readNamed(item: Item, name: ListName): NamedList[] {
+  const plural = `${name}s`
+  return [name, plural].flatMap((key) => {
     const given = item[key]
-    if (Array.isArray(given)) return given.filter(isGiven)
     if (!isGiven(given)) return []
-    if (typeof given === 'object') throw invalid(notValid(key))
-    return [given]
+    if (Array.isArray(given)) return given.length > 0 ? [{ key, values: given }] : []
+    if (typeof given === 'object' || (key === plural && typeof given !== 'string')) throw invalid(notValid(key))
+    return [{ key, values: [given] }]
   })
 }
