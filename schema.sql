@@ -837,16 +837,6 @@ create table role (
   constraint role_pkey PRIMARY KEY (workspace_id, id)
 );
 
-create table running_process (
-  process_id uuid not null,
-  host text not null,
-  pid integer not null,
-  clock text not null,
-  expires_at timestamp with time zone not null,
-  constraint running_process_clock_check CHECK ((clock = ANY (ARRAY['system'::text, 'virtual'::text]))),
-  constraint running_process_pkey PRIMARY KEY (process_id)
-);
-
 create table scim_group (
   group_id text not null,
   external_id text not null,

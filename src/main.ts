@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const made: MadeSecret[] = []
   try {
     const config = readConfig()
-    const starting = start(config, made)
+    const starting: Promise<App> = start(config, made, (error) => leaveExcluded(starting, error))
     leaveOnSignal(starting)
     greet(await starting, config)
   } catch (error) {
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
 }
 
 /** While the engine of the embedded database starts in its thread, this one reads the rest of the service: a sixth of a start. */
-async function start(config: Config, made: MadeSecret[]): Promise<App> {
+async function start(config: Config, made: MadeSecret[], onExcluded: (error: Error) => void): Promise<App> {
   const { dataDir, databaseUrl } = config
   const log = createLog(config)
   const clock = createClock(config.clock)
@@ -37,7 +37,7 @@ async function start(config: Config, made: MadeSecret[]): Promise<App> {
     await (await opening).close()
     throw error
   })
-  return startApp(config, { made, log, clock, open: () => opening })
+  return startApp(config, { made, log, clock, open: () => opening, onExcluded })
 }
 
 /** The first signal finishes the start and what was accepted, and leaves with status 0; a second one leaves at once. */
@@ -60,6 +60,16 @@ function leaveOnSignal(starting: Promise<App>): void {
     }
   }
   process.on('SIGINT', leave).on('SIGTERM', leave)
+}
+
+/** Another process has taken the database: finishes what was accepted, and leaves with the status of a start that is refused. */
+function leaveExcluded(starting: Promise<App>, error: Error): void {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = exitConfig
+  void starting.then(
+    (app) => app.close(),
+    () => {},
+  )
 }
 
 /** A few lines for the person at the terminal; elsewhere only when there is a secret that nobody else will ever be told. */

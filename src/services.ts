@@ -69,6 +69,8 @@ export type GivenServices = {
   opened?(db: Db): void | Promise<void>
   /** Used instead of a fetcher of its own. */
   fetcher?: Fetcher
+  /** Called when another process has this database now, and this one must end. */
+  onExcluded?(error: Error): void
 }
 
 /** What is open before any worker starts. */
@@ -148,23 +150,9 @@ export async function openServices(
   opened: AsyncDisposableStack,
   given: GivenServices,
 ): Promise<CoreServices> {
-  const { dataDir, databaseUrl } = config
   const metrics = openMetrics()
   opened.defer(() => metrics.close())
-  const clock = given.clock ?? createClock(config.clock)
-  const db = await (given.open ?? openDb)({
-    dataDir,
-    ...(databaseUrl && { databaseUrl }),
-    log,
-    clock,
-    ...(given.statementDeadlineMs && { statementDeadlineMs: given.statementDeadlineMs }),
-  })
-  opened.defer(() => db.close())
-  if (backendOf(db).hasClock) await syncClock(clock, () => readServerTime(db))
-  await migrate(db, clock)
-  const registered = await registerProcess(db, clock, log)
-  opened.defer(() => registered.close())
-  await given.opened?.(db)
+  const { db, clock } = await openDatabase(config, log, opened, given)
   const secret = await prepareInstallation(db, clock, config, given.made, log)
   const configCache = await openConfigCache(db, log)
   opened.defer(() => configCache.close())
@@ -178,7 +166,7 @@ export async function openServices(
   const sources = openSources({ db, fetcher, clock, findCredential: (id, name) => findCredential(db, id, name) })
   const renderer = openRenderer({ sources, serviceName: config.serviceName })
   opened.defer(() => renderer.close())
-  const { folder, remove } = exportsFolder(dataDir)
+  const { folder, remove } = exportsFolder(config.dataDir)
   opened.defer(remove)
   const hashAddress = addressHasher(secret)
   const { serviceName, requestOrigin, publicUrl } = config
@@ -210,6 +198,27 @@ export async function openServices(
     parseServiceId: (text) => parseServiceId(text, secret),
     newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
   }
+}
+
+/** Opens and migrates the database, and registers this process with it. */
+async function openDatabase(config: Config, log: Log, opened: AsyncDisposableStack, given: GivenServices) {
+  const { dataDir, databaseUrl } = config
+  const { statementDeadlineMs, onExcluded = () => {} } = given
+  const clock = given.clock ?? createClock(config.clock)
+  const db = await (given.open ?? openDb)({
+    dataDir,
+    ...(databaseUrl && { databaseUrl }),
+    log,
+    clock,
+    ...(statementDeadlineMs && { statementDeadlineMs }),
+  })
+  opened.defer(() => db.close())
+  if (backendOf(db).hasClock) await syncClock(clock, () => readServerTime(db))
+  await migrate(db, clock)
+  const registered = await registerProcess({ databaseUrl, clock, log, onExcluded })
+  opened.defer(() => registered.close())
+  await given.opened?.(db)
+  return { db, clock }
 }
 
 /** Makes what an installation must have and applies the environment and the workspace file. Returns the installation's secret. */

@@ -21,6 +21,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0019_audit_kinds.sql': '538ad380b067d8fc8f1f51d6e8d1e3f166cc2def3219b40f650985ffb8db064c',
   '0020_deleted_content.sql': '5faf178b59eeeb60cbd034674dd57be6c46f667cfdedc2b8c32cc691489530b2',
   '0021_strict_keys.sql': '88fd24debbf6fec450bc5b83f289e16605fd24ca2fd1dc2ff495dd22989cd29a',
+  '0022_clock_lock.sql': '3e8963d70a684507a86e24a1e0e29736fc86ea1e743a8ab0f003edaca65d83d5',
 }
 
 test('released migrations are never edited', () => {

@@ -29,7 +29,6 @@ export const referenceTables: readonly string[] = [
   'permission_set',
   'rate_window',
   'role',
-  'running_process',
   'scim_group',
   'scim_token',
   'segment',

@@ -2,125 +2,102 @@ import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Clock, isVirtual } from '../../base/clock.ts'
 import { ConfigError } from '../../base/config.ts'
-import { backendOf } from '../../base/db/backends.ts'
-import type { Db } from '../../base/db/db.ts'
+import { type HeldLock, holdLock, type LockHolder, type LockRequest, LockTaken } from '../../base/db/held-lock.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
-import { startJobs } from '../../base/work/jobs.ts'
-import { lockConfig } from '../settings/store.ts'
-import {
-  type ClockKind,
-  deleteExpiredProcesses,
-  deleteProcess,
-  listProcesses,
-  type RunningProcess,
-  upsertProcess,
-} from './process-store.ts'
 
-/** A process that was killed counts as running for so long. */
-export const processLeaseMs = 15_000
-const renewMs = 3_000
-const lookMs = 250
+/** The number of the lock in the database. A system clock shares it, a virtual one has it alone. */
+export const clockLock = 1
+/** How long to wait for a process that is ending. The server releases the lock of a killed one when it sees the end of its connection. */
+const waitMs = 2_000
+const retryMs = 500
+
+export type RegisterServices = {
+  /** The URL of the server that several processes can use. Undefined: only one process can open the database. */
+  readonly databaseUrl: string | undefined
+  readonly clock: Clock
+  readonly log: Log
+  /** Called when this process has lost its lock and another one has it now: this process must end. */
+  onExcluded(error: ConfigError): void
+}
 
 /**
  * Registers this process with the database until `close`. A virtual clock is alone on its database: throws ConfigError when this clock or
- * that of another process is virtual. A process that was killed is waited for until its lease has ended. Does nothing on a database that
- * only one process can open.
+ * that of another process is virtual. A process that was killed does not count. When the connection that holds the lock is lost, the lock
+ * is taken again.
  */
-export async function registerProcess(db: Db, clock: Clock, log: Log): Promise<{ close(): Promise<void> }> {
-  if (!backendOf(db).isShared) return { close: async () => {} }
-  const kind = isVirtual(clock) ? 'virtual' : 'system'
-  const own = { process_id: newUuid(), host: hostname(), pid: process.pid, clock: kind } as const
-  await waitAndInsert(db, clock, own, log)
-  const renewal = startJobs([{ name: 'process.renew', everyMs: renewMs, run: () => renew(db, clock, own, log) }], log)
+export async function registerProcess(services: RegisterServices): Promise<{ close(): Promise<void> }> {
+  const { databaseUrl, clock } = services
+  if (databaseUrl === undefined) return { close: async () => {} }
+  const kind = isVirtual(clock) ? 'exclusive' : 'shared'
+  const request = { databaseUrl, lock: clockLock, kind, name: nameOf(newUuid()), waitMs } as const
+  const stop = new AbortController()
+  let lock = await takeLock(request)
+  const kept = keepLock()
   return {
     async close() {
-      await renewal.close()
-      // Without a database the lease ends by itself.
-      await deleteProcess(db, own.process_id).catch(() => {})
+      stop.abort()
+      await lock.release()
+      await kept
     },
   }
-}
 
-export type OwnProcess = Omit<RunningProcess, 'expires_at'>
-
-/** Returns the processes that have not ended and whose clock excludes this one: no process runs beside a virtual clock. */
-export function listExcluding(
-  own: OwnProcess,
-  processes: readonly RunningProcess[],
-  nowMs: number,
-): readonly RunningProcess[] {
-  return processes.filter(
-    ({ process_id, clock, expires_at }) =>
-      process_id !== own.process_id &&
-      expires_at.getTime() >= nowMs &&
-      (clock === 'virtual' || own.clock === 'virtual'),
-  )
-}
-
-/** Returns the first of the processes that has renewed its lease since an earlier look, so that it is known to run. */
-export function findRenewed(
-  earlier: readonly RunningProcess[],
-  later: readonly RunningProcess[],
-): RunningProcess | undefined {
-  const before = new Map(earlier.map(({ process_id, expires_at }) => [process_id, expires_at.getTime()]))
-  return later.find(({ process_id, expires_at }) => expires_at.getTime() > (before.get(process_id) ?? Infinity))
-}
-
-async function waitAndInsert(db: Db, clock: Clock, own: OwnProcess, log: Log): Promise<void> {
-  let first = await insertUnlessExcluded(db, clock, own)
-  if (first.length > 0) {
-    const { host, pid } = first[0]!
-    log.info(
-      { host, pid },
-      'another process uses this database with a clock that excludes this one: is it still running?',
-    )
-  }
-  for (let left = first; left.length > 0; ) {
-    await pause(lookMs)
-    left = await insertUnlessExcluded(db, clock, own)
-    const renewed = findRenewed(first, left)
-    if (renewed) throw excludedBy(own.clock, renewed)
-    // A process that has started meanwhile is seen to renew its lease later.
-    const known = new Set(first.map(({ process_id }) => process_id))
-    first = [...first, ...left.filter(({ process_id }) => !known.has(process_id))]
+  async function keepLock(): Promise<void> {
+    for (;;) {
+      await lock.lost
+      if (stop.signal.aborted) return
+      services.log.warn('the connection that holds the lock of the clock was lost; the lock is taken again')
+      const next = await retakeLock(request, stop.signal, services)
+      if (!next) return
+      lock = next
+      if (stop.signal.aborted) await lock.release()
+    }
   }
 }
 
-/** Inserts this process unless others exclude it, and returns those. Processes that start at once run this one after the other. */
-function insertUnlessExcluded(db: Db, clock: Clock, own: OwnProcess): Promise<readonly RunningProcess[]> {
-  return db.transaction(async (tx) => {
-    await lockConfig(tx)
-    const nowMs = clock.elapsed()
-    const excluding = listExcluding(own, await listProcesses(tx), nowMs)
-    if (excluding.length > 0) return excluding
-    await deleteExpiredProcesses(tx, nowMs)
-    await upsertProcess(tx, leased(own, nowMs))
-    return []
-  })
+/** Takes the lock again when the server can be reached. Undefined when this process stops first, or is excluded by another one now. */
+async function retakeLock(
+  request: LockRequest,
+  stopping: AbortSignal,
+  { log, onExcluded }: RegisterServices,
+): Promise<HeldLock | undefined> {
+  for (;;) {
+    if (stopping.aborted) return undefined
+    try {
+      return await takeLock({ ...request, isRepeated: true, stopping })
+    } catch (error) {
+      if (error instanceof ConfigError) {
+        log.error({ err: error }, 'another process has taken the lock of the clock: this one ends')
+        onExcluded(error)
+        return undefined
+      }
+      // The server cannot be reached, and requests get 503 meanwhile. The lock is free for others too.
+    }
+    await pause(retryMs, undefined, { signal: stopping }).catch(() => {})
+  }
 }
 
-async function renew(db: Db, clock: Clock, own: OwnProcess, log: Log): Promise<void> {
-  const nowMs = clock.elapsed()
-  await upsertProcess(db, leased(own, nowMs))
-  const [other] = listExcluding(own, await listProcesses(db), nowMs)
-  // Possible when this process stood still for longer than its lease.
-  if (other) log.error({ host: other.host, pid: other.pid }, describeExclusion(own.clock, other.clock, other))
+async function takeLock(request: LockRequest): Promise<HeldLock> {
+  try {
+    return await holdLock(request)
+  } catch (error) {
+    throw error instanceof LockTaken ? excludedBy(request, error.holders) : error
+  }
 }
 
-function leased(own: OwnProcess, nowMs: number): RunningProcess {
-  return { ...own, expires_at: new Date(nowMs + processLeaseMs) }
+/** The name of the session: `easel clock`, the process id, what makes it unique, and as much of the host as the server keeps. */
+function nameOf(id: string): string {
+  return `easel clock ${process.pid} ${id.slice(0, 8)} ${hostname()}`.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 63)
 }
 
-function excludedBy(own: ClockKind, other: RunningProcess): ConfigError {
-  return new ConfigError(describeExclusion(own, other.clock, other))
-}
-
-function describeExclusion(
-  own: ClockKind,
-  other: ClockKind,
-  { host, pid }: Pick<RunningProcess, 'host' | 'pid'>,
-): string {
+function excludedBy({ kind }: LockRequest, holders: readonly LockHolder[]): ConfigError {
+  const [holder] = holders
+  const [, pid, host] = /^easel clock (\d+) \S+ (.*)$/.exec(holder?.name ?? '') ?? []
+  const process = pid === undefined ? 'another process' : `the process ${pid} on ${host}`
+  const clocks = { shared: 'system', exclusive: 'virtual' } as const
+  const other = clocks[holder?.kind ?? 'exclusive']
   const accepted = other === 'system' ? 'accepted beside it is system' : 'it must be the only process'
-  return `EASEL_CLOCK: "${own}" was given, but the process ${pid} on ${host} uses this database with the ${other} clock; ${accepted}`
+  return new ConfigError(
+    `EASEL_CLOCK: "${clocks[kind]}" was given, but ${process} uses this database with the ${other} clock; ${accepted}`,
+  )
 }
