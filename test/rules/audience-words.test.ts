@@ -12,6 +12,7 @@ import { quoted } from '../../src/audience/conditions/phrases.ts'
 import { SegmentSchema } from '../../src/audience/conditions/schema.ts'
 import { describeLeaf, describeTree } from '../../src/audience/conditions/sentence.ts'
 import type { Tree } from '../../src/audience/conditions/tree.ts'
+import { comparesAttribute } from '../../src/audience/conditions/unset-attributes.ts'
 import { seed, sizes } from '../sizes.ts'
 import { canonical, jsonOf, leaves, trees } from './audience-trees.ts'
 
@@ -79,6 +80,12 @@ describe('a tree in words', () => {
         if (leaf.kind === 'custom_attribute' || leaf.kind === 'standard_attribute' || leaf.kind === 'device') {
           const included = / (?:is not|none is) set\)?$|^no .* is set$/.test(words)
           assert.equal(included, valueHolds(leaf.test, [], 0), words)
+        }
+        if (comparesAttribute(leaf)) {
+          const negated = describeTree({ not: leaf }).replace(quotations, '_')
+          const isCreation = leaf.kind === 'standard_time' && leaf.field === 'created_at'
+          const isNamed = /\(also when .* is not set\)$/.test(negated)
+          assert.equal(isNamed, !isCreation && !valueHolds(leaf.test, [], 0), negated)
         }
         if (leaf.kind === 'occurrences') assert.equal(/\bnever\b/.test(words), numberHolds(leaf.times, [0]), words)
       }),

@@ -122,14 +122,12 @@ function compares(test: ValueTest, values: readonly Json[]): boolean {
 }
 
 function reads({ comparison, text }: TextTest, values: readonly string[]): boolean {
-  const lower = (each: string) =>
-    [...each].map((letter) => (letter >= 'A' && letter <= 'Z' ? letter.toLowerCase() : letter)).join('')
   const pattern = patterns.find(([written]) => written === text)?.[1]
   switch (comparison) {
     case 'equals':
       return values.some((each) => each === text)
     case 'not_equal':
-      return values.every((each) => lower(each) !== lower(text))
+      return values.every((each) => each !== text)
     case 'matches_regex':
       return values.some((each) => pattern!.test(each))
     case 'does_not_match_regex':

@@ -24,10 +24,8 @@ export function textHolds({ comparison, text }: TextTest, values: readonly Json[
   switch (comparison) {
     case 'equals':
       return texts.includes(text)
-    case 'not_equal': {
-      const folded = asciiLowerCase(text)
-      return !texts.some((each) => asciiLowerCase(each) === folded)
-    }
+    case 'not_equal':
+      return !texts.includes(text)
     case 'matches_regex':
       return texts.some((each) => matchesPattern(text, each))
     case 'does_not_match_regex':
@@ -117,11 +115,6 @@ export function valuesAt(value: Json, path: readonly string[]): Json[] {
       .map((each) => (each as Record<string, Json>)[key]!)
   }
   return found.filter((each) => each !== null)
-}
-
-/** Returns the text with A to Z in lower case. Other letters do not change. */
-export function asciiLowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 function dateOf(value: Json): number | undefined {

@@ -123,7 +123,7 @@ function textWords(subject: Subject, { comparison, text }: TextTest): string {
     case 'equals':
       return `${some(subject)} is ${value}`
     case 'not_equal':
-      return orUnset(subject, without(subject, 'is not', 'is', value + anyCase(text)))
+      return orUnset(subject, without(subject, 'is not', 'is', value))
     case 'matches_regex':
       return `${some(subject)} matches ${pattern}`
     case 'does_not_match_regex':
@@ -132,7 +132,7 @@ function textWords(subject: Subject, { comparison, text }: TextTest): string {
   }
 }
 
-/** Returns a remark for texts with letters, whose case is ignored. */
+/** Returns a remark for patterns with letters, whose case is ignored. */
 function anyCase(text: string): string {
   return /[a-z]/i.test(text) ? ' in any letter case' : ''
 }

@@ -9,7 +9,17 @@ import {
   timeWords,
   type Zone,
 } from './phrases.ts'
-import type { HistoryFilter, Leaf, Presence, StandardText, StandardTime, TimeTest, Tree } from './tree.ts'
+import {
+  childrenOf,
+  type HistoryFilter,
+  type Leaf,
+  type Presence,
+  type StandardText,
+  type StandardTime,
+  type TimeTest,
+  type Tree,
+} from './tree.ts'
+import { type ComparingLeaf, comparesAttribute, holdsWhenUnset } from './unset-attributes.ts'
 
 /** How a tree is written as a sentence. Days and times of day are those of `zone`, an IANA time zone; UTC when absent. */
 export type Wording = { readonly zone?: Zone }
@@ -18,8 +28,8 @@ type Described = { readonly words: string; readonly joint: 'and' | 'or' | undefi
 
 /**
  * Returns a tree as an English sentence without a full stop: "`plan` is `gold` and last used the app after the start of 3 March 2026".
- * Nested groups are in brackets, and so are remarks on people without a value, so that different trees have different sentences. A nested
- * segment is its name.
+ * Nested groups are in brackets, and so are remarks on people without a value, so that different trees have different sentences. A negation
+ * has a remark when it may hold because an attribute is not set. A nested segment is its name.
  */
 export function describeTree(tree: Tree, { zone = 'UTC' }: Wording = {}): string {
   return describe(tree, zone).words
@@ -49,7 +59,37 @@ function notWords(tree: Tree, zone: Zone): string {
   if ('kind' in tree && tree.kind === 'subscription_group') {
     return `is not ${quoted(tree.state)} in subscription group ${quoted(tree.subscription_group_id)}`
   }
-  return `not (${describe(tree, zone).words})`
+  return `not (${describe(tree, zone).words})${unsetRemark(tree)}`
+}
+
+/** Returns a remark that names the attributes without which the negation of a tree may hold. */
+function unsetRemark(tree: Tree): string {
+  const names = [...new Set(namesWhenUnset(tree))]
+  return names.length === 0 ? '' : ` (also when ${names.join(' or ')} is not set)`
+}
+
+/** Yields the names of the attributes that do not fulfil their comparison when they are not set. Inner negations have their own remarks. */
+function* namesWhenUnset(tree: Tree): Generator<string> {
+  if ('not' in tree) return
+  if (!('kind' in tree)) for (const child of childrenOf(tree)) yield* namesWhenUnset(child)
+  else if (comparesAttribute(tree) && !holdsWhenUnset(tree) && !isAlwaysSet(tree)) yield attributeName(tree)
+}
+
+function attributeName(leaf: ComparingLeaf): string {
+  switch (leaf.kind) {
+    case 'custom_attribute':
+      return pathWords(leaf.path)
+    case 'standard_attribute':
+      return textNames[leaf.field]
+    case 'standard_time':
+      return timeNames[leaf.field].name
+    case 'device':
+      return deviceNames[leaf.field]
+  }
+}
+
+function isAlwaysSet(leaf: ComparingLeaf): boolean {
+  return leaf.kind === 'standard_time' && leaf.field === 'created_at'
 }
 
 /** Returns one leaf in words. */
@@ -96,8 +136,12 @@ function momentWords({ did, has, hasNot }: Happening, test: TimeTest | Presence,
 
 /** `plan`, or `price` in `orders`. A nested attribute may have several values, in a list. */
 function attributeSubject(path: readonly string[]): Subject {
-  const words = path.map(quoted).reverse().join(' in ')
+  const words = pathWords(path)
   return path.length === 1 ? { one: words } : { each: words }
+}
+
+function pathWords(path: readonly string[]): string {
+  return path.map(quoted).reverse().join(' in ')
 }
 
 const textNames: Readonly<Record<StandardText, string>> = {
@@ -114,23 +158,27 @@ const textNames: Readonly<Record<StandardText, string>> = {
   time_zone: 'time zone',
 }
 
-const timeNames: Readonly<Record<StandardTime, Happening>> = {
+const timeNames: Readonly<Record<StandardTime, Happening & { readonly name: string }>> = {
   created_at: {
+    name: 'time of creation',
     did: 'was created',
     has: 'time of creation is set',
     hasNot: 'time of creation is not set',
   },
   marked_email_as_spam_at: {
+    name: 'time of marking e-mail as spam',
     did: 'marked e-mail as spam',
     has: 'marked e-mail as spam at some time',
     hasNot: 'never marked e-mail as spam',
   },
   date_of_first_session: {
+    name: 'date of first session',
     did: 'had the first session',
     has: 'date of first session is set',
     hasNot: 'date of first session is not set',
   },
   date_of_last_session: {
+    name: 'date of last session',
     did: 'had the last session',
     has: 'date of last session is set',
     hasNot: 'date of last session is not set',

@@ -99,7 +99,7 @@ function costOf(tree: Tree): number {
       return costOf(nestedTree(tree))
     case 'custom_attribute':
       if (tree.path.length > 1) return cost.nested
-      return 'text' in tree.test && tree.test.comparison !== 'equals' ? cost.text : cost.member
+      return tree.test.comparison.endsWith('_regex') ? cost.text : cost.member
     case 'subscription_group':
     case 'device':
     case 'occurrences':

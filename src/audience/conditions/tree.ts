@@ -45,7 +45,7 @@ export type Path = readonly [name: string, ...below: string[]]
 
 export type Presence = { readonly comparison: 'exists' | 'does_not_exist' }
 
-/** `equals` is case-sensitive; the others ignore the case of A to Z. `not_equal` includes people without a value. */
+/** Patterns ignore the case of A to Z. `not_equal` is the opposite of `equals`, so it includes people without a value. */
 export type TextTest = {
   readonly comparison: 'equals' | 'not_equal' | 'matches_regex' | 'does_not_match_regex'
   readonly text: string

@@ -1,5 +1,5 @@
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
-import { asciiLowerCase, isTimeTest, timeSpan } from './evaluate-value.ts'
+import { isTimeTest, timeSpan } from './evaluate-value.ts'
 import { withinNumber } from './time-span-store.ts'
 import type { NumberTest, Path, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 
@@ -43,15 +43,10 @@ export function textCondition(value: Sql, test: TextTest | Presence): SqlConditi
     case 'equals':
       return exact(sql`(${value} is not null and ${value} = ${test.text})`)
     case 'not_equal':
-      return exact(sql`(${lowerCase(value)} = ${asciiLowerCase(test.text)}) is not true`)
+      return exact(sql`(${value} = ${test.text}) is not true`)
     default:
       return superset(sql`${value} is not null`)
   }
-}
-
-/** Returns the text with A to Z in lower case. The collation C changes no other letters. */
-function lowerCase(value: Sql): Sql {
-  return sql`lower(${value} collate "C")`
 }
 
 /** Returns a condition on a custom attribute of `p`. */
@@ -75,13 +70,8 @@ export function memberCondition(object: Sql, name: string, test: Exclude<ValueTe
     case 'does_not_exist':
       return exact(sql`not ${isSet}`)
     case 'equals':
-      return exact(holds((test as TextTest).text))
-    case 'not_equal': {
-      const text = lowerCase(sql`(${object} ->> ${name}::text)`)
-      return exact(
-        sql`(jsonb_typeof${value} = 'string' and ${text} = ${asciiLowerCase((test as TextTest).text)}) is not true`,
-      )
-    }
+    case 'not_equal':
+      return exact(unlessNot(holds((test as TextTest).text), test.comparison === 'equals'))
     default:
       return superset(sql`(jsonb_typeof${value} = 'string') is true`)
   }
@@ -139,10 +129,8 @@ function nestedCondition(path: Path, test: ValueTest): SqlCondition {
     case 'does_not_exist':
       return exact(sql`not ${isSet}`)
     case 'equals':
-      return exact(contains((test as TextTest).text))
     case 'not_equal':
-      return exact(sql`not exists (select from jsonb_array_elements(${found}) v(value)
-        where jsonb_typeof(v.value) = 'string' and ${lowerCase(sql`(v.value #>> '{}')`)} = ${asciiLowerCase((test as TextTest).text)})`)
+      return exact(unlessNot(contains((test as TextTest).text), test.comparison === 'equals'))
     default:
       return superset(isSet)
   }

@@ -8,7 +8,13 @@ export const sampleMax = 100
 export const sampleDefault = 10
 
 export const SegmentCountQuery = Type.Object({ workspace })
-export const CountReply = Type.Object({ count: Type.Integer({ minimum: 0 }) })
+export const CountReply = Type.Object({
+  count: Type.Integer({ minimum: 0 }),
+  without_attribute: Type.Integer({
+    minimum: 0,
+    description: 'How many of them are in the segment only because they lack an attribute that a condition compares.',
+  }),
+})
 
 const Text = Type.Union([Type.String(), Type.Null()])
 

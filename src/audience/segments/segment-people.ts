@@ -5,7 +5,8 @@ import type { Query } from '../../base/http/route.ts'
 import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
 import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
 import { listAliases } from '../../people/profile/read-store.ts'
-import { countPeople, pagePeople, samplePeople } from '../conditions/select-people.ts'
+import { countWithUnset, type PeopleCount } from '../conditions/count-people.ts'
+import { pagePeople, samplePeople } from '../conditions/select-people.ts'
 import { countingMutex } from './daily-sizes.ts'
 import { getSegmentOfPath } from './find.ts'
 import { type PersonSummary, peopleDefault, peopleMax, sampleDefault, sampleMax } from './people-schema.ts'
@@ -18,15 +19,15 @@ export type SegmentPeopleServices = {
   parseServiceId(text: string): string | undefined
 }
 
-/** Counts the people of a segment. */
+/** Counts the people of a segment, and those who are in it only because they lack an attribute. */
 export async function countSegment(
   { db, clock }: Call,
   workspace_id: number,
   id: string,
   { keyedMutex }: SegmentPeopleServices,
-): Promise<{ count: number }> {
+): Promise<PeopleCount> {
   const { tree } = await getSegmentOfPath(db, workspace_id, id)
-  return { count: await keyedMutex.run(countingMutex, () => countPeople(db, workspace_id, tree, clock.now())) }
+  return keyedMutex.run(countingMutex, () => countWithUnset(db, workspace_id, tree, clock.now()))
 }
 
 /**

@@ -39,6 +39,14 @@ const reply = {
   counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
     description: 'How many people have which outcome: `would_enter`, or the reason why not.',
   }),
+  without_attribute: Type.Integer({
+    minimum: 0,
+    description: 'How many of `would_enter` are chosen only because they lack an attribute that a condition compares.',
+  }),
+  words: Type.Object(
+    { segment: Type.Optional(Type.String()), audience: Type.Optional(Type.String()) },
+    { description: 'The conditions that people must meet, in words.' },
+  ),
   variants: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
     description: 'Variants of the people who would enter.',
   }),

@@ -18,6 +18,7 @@ export class DryRunTally {
   readonly #variants = new Map<string, number>()
   readonly #samples = new Map<DryRunOutcome, EvaluatedPerson[]>()
   readonly #sampleMax: number
+  #withoutAttribute = 0
 
   constructor(sampleMax: number) {
     this.#sampleMax = sampleMax
@@ -30,6 +31,11 @@ export class DryRunTally {
     this.sample(evaluated)
   }
 
+  /** Counts a person who would enter and is chosen only for lacking an attribute. */
+  addWithoutAttribute(): void {
+    this.#withoutAttribute++
+  }
+
   count(outcome: DryRunOutcome, count: number): void {
     if (count > 0) this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + count)
   }
@@ -40,9 +46,9 @@ export class DryRunTally {
     if (sample.length < this.#sampleMax) sample.push(evaluated)
   }
 
-  counted(): { counts: Record<string, number>; variants: Record<string, number> } {
+  counted(): { counts: Record<string, number>; without_attribute: number; variants: Record<string, number> } {
     const counts = { would_enter: 0, ...Object.fromEntries(this.#counts) }
-    return { counts, variants: Object.fromEntries(this.#variants) }
+    return { counts, without_attribute: this.#withoutAttribute, variants: Object.fromEntries(this.#variants) }
   }
 
   /** Returns the kept people, those who would enter first. */

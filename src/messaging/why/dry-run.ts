@@ -1,6 +1,8 @@
 import { parseAudience } from '../../audience/conditions/parse-condition.ts'
-import { countPeople, pagePeople, samplePeople } from '../../audience/conditions/select-people.ts'
+import { countPeople, filterPeople, pagePeople, samplePeople } from '../../audience/conditions/select-people.ts'
+import { describeTree } from '../../audience/conditions/sentence.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
+import { requireAttributes } from '../../audience/conditions/unset-attributes.ts'
 import { countingMutex } from '../../audience/segments/daily-sizes.ts'
 import { describePeople, type SegmentPeopleServices } from '../../audience/segments/segment-people.ts'
 import type { Call } from '../../base/call.ts'
@@ -52,6 +54,8 @@ type DryRun = {
   readonly nowMs: number
   readonly context: EvaluationContext
   readonly tally: DryRunTally
+  /** Selects the people whom the conditions choose for their attributes; undefined when the conditions choose no others. */
+  readonly required: Tree | undefined
 }
 
 /**
@@ -75,8 +79,9 @@ export async function dryRun(
   const graph = await services.graphs.get(db, flow.flow_id, flow.version)
   const nowMs = clock.now()
   const context = { flow, graph, settings, nowMs }
-  const run: DryRun = { call, flow, graph, nowMs, context, tally: new DryRunTally(sampleMax) }
-  const trees = await loadTrees(run, order)
+  const trees = await loadTrees(call, flow, graph, order)
+  const required = requireAttributes({ all: conditionsOf(trees) })
+  const run: DryRun = { call, flow, graph, nowMs, context, tally: new DryRunTally(sampleMax), required }
   const evaluate = () =>
     order.recipients.length > 0 ? evaluateNamed(run, order, trees) : evaluateAll(run, trees, services)
   const complete = await services.keyedMutex.run(dryRunMutex, evaluate)
@@ -85,6 +90,7 @@ export async function dryRun(
     as_of: new Date(nowMs).toISOString(),
     complete,
     ...run.tally.counted(),
+    words: describeTrees(trees, settings.time_zone),
     not_judged: reasonsAtSending(context),
     ...(flow.state !== 'active' && { notice: `Nobody enters: the ${kind} is ${flow.state}.` }),
     sample: await describeSample(run, services),
@@ -108,12 +114,23 @@ function readOrder(
   }
 }
 
-async function loadTrees({ call, flow, graph }: DryRun, { audience }: DryRunOrder): Promise<SlotTrees> {
-  const [segment] = graph.segment ? await conditionTrees(call.db, flow.workspace_id, [graph.segment]) : []
+async function loadTrees({ db }: Call, flow: Flow, graph: Graph, { audience }: DryRunOrder): Promise<SlotTrees> {
+  const [segment] = graph.segment ? await conditionTrees(db, flow.workspace_id, [graph.segment]) : []
   return {
     ...(segment && { segment }),
     ...(graph.segment && !segment && { missing: segmentDeleted }),
     ...(audience && { audience }),
+  }
+}
+
+function conditionsOf({ segment, audience }: SlotTrees): Tree[] {
+  return [segment, audience].filter((tree) => tree !== undefined)
+}
+
+function describeTrees({ segment, audience }: SlotTrees, zone: string): DryRunReply['words'] {
+  return {
+    ...(segment && { segment: describeTree(segment, { zone }) }),
+    ...(audience && { audience: describeTree(audience, { zone }) }),
   }
 }
 
@@ -177,8 +194,9 @@ async function sampleExcluded(
 }
 
 /** Evaluates people who are in segment and audience. */
-async function evaluatePage({ call, flow, context, tally }: DryRun, people: readonly Person[]): Promise<void> {
+async function evaluatePage(run: DryRun, people: readonly Person[]): Promise<void> {
   if (people.length === 0) return
+  const { call, flow, context, tally, required, nowMs } = run
   const [received, pending, consent] = await Promise.all([
     listReceived(call.db, people, [flow.flow_id]),
     listPendingEntries(call.db, people, flow.flow_id),
@@ -197,7 +215,12 @@ async function evaluatePage({ call, flow, context, tally }: DryRun, people: read
     evaluated.flatMap(({ person, outcome }) => (outcome === 'would_enter' ? [person] : [])),
     context,
   )
-  for (const each of evaluated) tally.add(capped.get(each.person.profile_id) ?? each)
+  const outcomes = evaluated.map((each) => capped.get(each.person.profile_id) ?? each)
+  for (const each of outcomes) tally.add(each)
+  const entering = outcomes.flatMap(({ outcome, person }) => (outcome === 'would_enter' && person ? [person] : []))
+  if (required === undefined || entering.length === 0) return
+  const chosen = await filterPeople(call.db, flow.workspace_id, required, nowMs, entering)
+  for (const { profile_id } of entering) if (!chosen.has(profile_id)) tally.addWithoutAttribute()
 }
 
 /** Finds the people who have reached a frequency cap, by `profile_id`. */
