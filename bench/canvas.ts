@@ -5,6 +5,7 @@ import { systemClock } from '../src/base/clock.ts'
 import type { Db, Tx } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
 import { timestampFromMs } from '../src/base/db/timestamps.ts'
+import { Notices } from '../src/base/http/notices.ts'
 import { openExpander } from '../src/messaging/expansion/expand.ts'
 import { acceptOrder } from '../src/messaging/orders/accept-order.ts'
 import { readSchedule } from '../src/messaging/orders/read-schedule.ts'
@@ -177,7 +178,7 @@ async function benchSchedules(setup: CanvasBench, flow_id: number): Promise<Figu
   const day = new Date(call.clock.now() + 86_400_000).toISOString().slice(0, 10)
   const figures: Figure[] = []
   for (const how of ['in_local_time', 'at_optimal_time'] as const) {
-    const schedule = readSchedule({ time: `${day} 09:00`, [how]: true }, call.clock.now())
+    const schedule = readSchedule({ time: `${day} 09:00`, [how]: true }, call.clock.now(), new Notices(false))
     const ms = await acceptLocally(call, orderTo(flow_id, 'a delay'), schedule)
     await checkSlots(call.db)
     figures.push({

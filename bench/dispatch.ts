@@ -5,6 +5,7 @@ import { systemClock } from '../src/base/clock.ts'
 import { textArray } from '../src/base/db/arrays.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
+import { Notices } from '../src/base/http/notices.ts'
 import { openExpander } from '../src/messaging/expansion/expand.ts'
 import { acceptOrder } from '../src/messaging/orders/accept-order.ts'
 import { readSchedule } from '../src/messaging/orders/read-schedule.ts'
@@ -57,7 +58,7 @@ export async function benchDispatch(db: Db, database: Database, population: Popu
   for (const _ of times) expanded.push(await measureCost(undefined, () => expand(call, count)))
   await clear(db)
   const day = new Date(call.clock.now() + 86_400_000).toISOString().slice(0, 10)
-  const schedule = readSchedule({ time: `${day} 09:00`, in_local_time: true }, call.clock.now())
+  const schedule = readSchedule({ time: `${day} 09:00`, in_local_time: true }, call.clock.now(), new Notices(false))
   const accepting = await acceptLocally(call, sending, schedule)
   await clear(db)
   const each = (value: number) => ({ value, database, people })

@@ -1,7 +1,7 @@
+import { parseTime } from '../src/base/dates.ts'
 import type { BackupLine } from '../src/people/backup/backup-lines.ts'
 import { deviceTexts } from '../src/people/profile/device.ts'
 import { type StandardDraft, standardReaders } from '../src/people/profile/standard.ts'
-import { parseTime } from '../src/people/values/dates.ts'
 import { formatMoment, parseMoment } from '../src/people/values/moments.ts'
 import { isObject } from '../src/people/values/values.ts'
 

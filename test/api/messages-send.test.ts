@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { channels } from '../../src/messaging/orders/message-schema.ts'
 import { seed, sizes } from '../sizes.ts'
 import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
@@ -231,20 +232,36 @@ for (const database of databases) {
         ['apple_push', 1_912, 'Apple Push Length Exceeded'],
         ['android_push', 4_000, 'Android Push Length Exceeded'],
       ] as const) {
-        for (const bytes of [max - 1, max]) await taken(pushed({ [name]: pushOf(bytes) }))
+        for (const bytes of [max - 1, max]) await taken(pushed({ email: mail(), [name]: pushOf(bytes) }))
         await people.refused(path, pushed({ [name]: pushOf(max + 1) }), message)
         await people.refused(path, pushed({ email: mail(), [name]: pushOf(max + 1) }), message)
       }
-      for (const length of [139, 140]) await taken(pushed({ slideup: { alert: '☕'.repeat(length) } }))
+      for (const length of [139, 140]) await taken(pushed({ email: mail(), slideup: { alert: '☕'.repeat(length) } }))
       await people.refused(path, pushed({ slideup: { alert: 'a'.repeat(141) } }), 'Slideup Message Length Exceeded')
     })
 
-    test('channels without delivery are accepted, and the answer says that nothing is sent', async () => {
-      const { dispatch_id, ...rest } = await taken(pushed({ apple_push: push, sms: { body: 'hi' } }))
+    test('channels without delivery are named beside an e-mail, and refused without one', async () => {
+      const named = (channel: string) => ({ member: `messages.${channel}`, reason: 'is not delivered here' })
+      const { dispatch_id, ...rest } = await taken(pushed({ email: mail(), web_push: push, sms: { body: 'hi' } }))
       assert.match(String(dispatch_id), dispatchId)
-      const notice = 'Nothing is sent: only email is delivered here, not apple_push, sms.'
-      assert.deepEqual(rest, { notice, message: 'success' })
-      assert.equal((await taken(pushed({ email: mail(), web_push: push }))).notice, 'Not delivered here: web_push.')
+      const notices = [named('web_push'), named('sms')]
+      assert.deepEqual(rest, { notice: 'Not delivered here: web_push, sms.', notices, message: 'success' })
+      const refusal = (...names: string[]) => `Nothing is sent: only email is delivered here, not ${names.join(', ')}`
+      for (const channel of channels.filter((name) => !['email', 'apple_push'].includes(name))) {
+        await people.refused(path, pushed({ [channel]: push }), refusal(channel))
+      }
+      await people.refused(path, pushed({ sms: { body: 'hi' }, apple_push: push }), refusal('apple_push', 'sms'))
+      const known = await taken(pushed({ email: mail(), fax: { body: 'hi' }, web_push: {} }))
+      assert.deepEqual(known.notices, [{ member: 'messages.fax', reason: 'is not a known channel' }])
+      await people.refused(path, pushed({ fax: { body: 'hi' } }), 'No message to send')
+    })
+
+    test('a push to apple devices alone is accepted, as the interface answers it, and the answer says that nothing is sent', async () => {
+      const { dispatch_id, ...rest } = await taken(pushed({ apple_push: push }))
+      assert.match(String(dispatch_id), dispatchId)
+      const notice = 'Nothing is sent: only email is delivered here, not apple_push.'
+      const notices = [{ member: 'messages.apple_push', reason: 'is not delivered here' }]
+      assert.deepEqual(rest, { notice, notices, message: 'success' })
     })
 
     test('an order is stored as it was parsed', async () => {

@@ -85,7 +85,7 @@ test('rate limits and error shapes are documented where they apply', () => {
   }
   const replyOf = (path: string) =>
     Object.keys(document.paths[path].post.responses[201].content['application/json'].schema.properties)
-  assert.deepEqual(replyOf('/canvas/trigger/send'), ['dispatch_id', 'notice', 'message'])
+  assert.deepEqual(replyOf('/canvas/trigger/send'), ['dispatch_id', 'notice', 'notices', 'further_notices', 'message'])
   assert.ok(replyOf('/campaigns/trigger/schedule/create').includes('send_id'))
   assert.ok(exported.responses[429].headers['Retry-After'])
   assert.ok(exported.responses[201].headers['X-RateLimit-Remaining'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isCalendarDate, parseCustomDate, parseTime } from '../../src/people/values/dates.ts'
+import { isCalendarDate, parseCustomDate, parseTime, parseWrittenTime } from '../../src/base/dates.ts'
 import { seed, sizes } from '../sizes.ts'
 
 const dates: Readonly<Record<string, string>> = {
@@ -32,6 +32,8 @@ const dates: Readonly<Record<string, string>> = {
   '07/16/2013': '2013-07-16T00:00:00.000Z',
   '20130716T192030Z': '2013-07-16T19:20:30.000Z',
   '20130716T192030.5+0100': '2013-07-16T18:20:30.500Z',
+  '20130716T1920Z': '2013-07-16T19:20:00.000Z',
+  '20130716T1920': '2013-07-16T19:20:00.000Z',
   'Tue 07 16 19:20:30.Z 2013': '2013-07-16T19:20:30.000Z',
   'Tue 07 16 19:20:30.+01:00 2013': '2013-07-16T18:20:30.000Z',
   'Tue Jul 16 19:20:30 +0000 2013': '2013-07-16T19:20:30.000Z',
@@ -75,6 +77,9 @@ const noDates = [
   '2013/07/16',
   '16.07.2013',
   '20130716T1920.5Z',
+  '20130716T19Z',
+  '20130716T19203Z',
+  '20130716T246060Z',
   'Tue Foo 16 19:20:30.Z 2013',
   'Tue 02 30 19:20:30.Z 2013',
   '+12013-07-16',
@@ -96,6 +101,29 @@ describe('dates', () => {
       assert.equal(parseCustomDate(text), undefined)
     })
   }
+
+  test('an instant in ISO 8601 has the time of day and the offset as they were written', () => {
+    const written: Readonly<Record<string, readonly [local: string, offset: string | undefined]>> = {
+      '2013-07-16': ['2013-07-16T00:00:00.000', undefined],
+      '2013-07-16T19:20': ['2013-07-16T19:20:00.000', undefined],
+      '2013-07-16T19:20:30.5': ['2013-07-16T19:20:30.500', undefined],
+      '2013-07-16T19:20:30Z': ['2013-07-16T19:20:30.000', 'Z'],
+      '2013-07-16 19:20:30 -0500': ['2013-07-16T19:20:30.000', '-0500'],
+      '2013-07-16T19:20:30+1:00': ['2013-07-16T19:20:30.000', '+1:00'],
+      '2013-07-16T19:20:30 UTC': ['2013-07-16T19:20:30.000', 'UTC'],
+      '20130716T192030': ['2013-07-16T19:20:30.000', undefined],
+      '20130716T192030.123+05': ['2013-07-16T19:20:30.123', '+05'],
+      '20130716T1920-0330': ['2013-07-16T19:20:00.000', '-0330'],
+      '0000-01-01T00:00:00+23:59': ['0000-01-01T00:00:00.000', '+23:59'],
+      '9999-12-31T23:59:59-12': ['9999-12-31T23:59:59.000', '-12'],
+    }
+    for (const [text, [local, offset]] of Object.entries(written)) {
+      assert.deepEqual(parseWrittenTime(text), { ms: parseTime(text), local, offset }, text)
+    }
+    for (const text of [...noDates, '07/16/2013', 'Tue 07 16 19:20:30.Z 2013']) {
+      assert.equal(parseWrittenTime(text), undefined, text)
+    }
+  })
 
   test('a leap second is read as the second before it', () => {
     assert.equal(parseTime('2016-12-31T23:59:60Z'), Date.UTC(2016, 11, 31, 23, 59, 59))

@@ -150,7 +150,7 @@ describe('an e-mail object is refused', () => {
 
 describe('an e-mail object is read', () => {
   test('with the required members, and nothing is added', () => {
-    assert.deepEqual(read({}), { email: least, warnings: [] })
+    assert.deepEqual(read({}), { email: least, warnings: [], lost: [] })
   })
 
   test('with every member, where null is the same as absent', () => {
@@ -168,7 +168,7 @@ describe('an e-mail object is read', () => {
       should_inline_css: true,
       attachments: [{ ...file, basic_auth_credential: 'files' }],
     }
-    assert.deepEqual(readEmail(whole, 'messages.email', known), { email: whole, warnings: [] })
+    assert.deepEqual(readEmail(whole, 'messages.email', known), { email: whole, warnings: [], lost: [] })
     const nulls = Object.fromEntries(Object.keys(whole).map((name) => [name, null]))
     assert.deepEqual(read({ ...nulls, ...least }).email, least)
     assert.deepEqual(read({ message_variation_id: '', email_template_id: '' }).email, least)
@@ -192,9 +192,11 @@ describe('an e-mail object is read', () => {
 
   test('with a bcc of the workspace in any case, and with none while the workspace has no list', () => {
     assert.equal(read({ bcc: 'archive@SHOP.example' }).email.bcc, 'Archive@shop.example')
-    const { email, warnings } = read({ bcc: 'anybody at all' }, without)
+    const { email, warnings, lost } = read({ bcc: 'anybody at all' }, without)
     assert.equal('bcc' in email, false)
-    assert.deepEqual(warnings, ['messages.email.bcc is not applied: the workspace has no BCC addresses'])
+    const reason = 'is not applied: the workspace has no BCC addresses'
+    assert.deepEqual(warnings, [`messages.email.bcc ${reason}`])
+    assert.deepEqual(lost, [{ member: 'messages.email.bcc', reason }])
   })
 
   test('with Liquid in every text for a person, which is checked when the mail is sent', () => {
@@ -205,7 +207,7 @@ describe('an e-mail object is read', () => {
       headers: { 'X-A': '{{ a }}' },
       attachments: [{ file_name: '{{ a }}', url: 'https://shop.example/{{ a }}' }],
     }
-    assert.deepEqual(read(more), { email: { ...least, ...more }, warnings: [] })
+    assert.deepEqual(read(more), { email: { ...least, ...more }, warnings: [], lost: [] })
   })
 
   test('with numbers and booleans as headers', () => {

@@ -102,6 +102,22 @@ test('a request without arrays is refused as a whole for a strict caller', () =>
   other.check()
 })
 
+test('a request with arrays that is refused as a whole names the object, and members have its path before them', () => {
+  const notices = new Notices(true)
+  notices.begin('recipients', 3, 'attributes.')
+  notices.add('plan', 'is lost')
+  notices.beginRequest()
+  notices.add('send_id', 'is lost')
+  assert.deepEqual(notices.members().notices, [
+    { index: 3, input_array: 'recipients', member: 'attributes.plan', reason: 'is lost' },
+    { member: 'send_id', reason: 'is lost' },
+  ])
+  assert.throws(
+    () => notices.check(),
+    (error) => error instanceof Failure && error.message === "recipients[3]: 'attributes.plan' is lost",
+  )
+})
+
 test('the name of a member is cut and cleaned', () => {
   const notices = new Notices(false)
   notices.add(`\ud800\u0000${'k'.repeat(300)}`, 'is lost')

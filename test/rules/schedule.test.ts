@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readSchedule } from '../../src/messaging/orders/read-schedule.ts'
+import { Notices } from '../../src/base/http/notices.ts'
+import { passedMsMax, readSchedule } from '../../src/messaging/orders/read-schedule.ts'
 import {
   isLate,
   lateAfterMs,
@@ -15,8 +16,15 @@ const now = '2027-03-01T12:00:00Z'
 const nowMs = Date.parse(now)
 const hourMs = 3_600_000
 
-function read(value: unknown) {
-  return readSchedule(value, nowMs)
+function read(value: unknown, notices = new Notices(false)) {
+  return readSchedule(value, nowMs, notices)
+}
+
+/** Returns what the answer names of a schedule. */
+function noticesOf(value: unknown) {
+  const notices = new Notices(false)
+  read(value, notices)
+  return notices.members().notices
 }
 
 function iso(ms: number): string {
@@ -35,7 +43,11 @@ test('a time is ISO 8601, in UTC when it names no offset', () => {
     '2027-03-02t09:30:00z': '2027-03-02T09:30:00Z',
     '2027-03-02': '2027-03-02T00:00:00Z',
     '2028-02-29T00:00:00Z': '2028-02-29T00:00:00Z',
-    '2017-05-24T21:30:00Z': '2017-05-24T21:30:00Z',
+    '20270302T093015Z': '2027-03-02T09:30:15Z',
+    '20270302T093015.5+0100': '2027-03-02T08:30:15.500Z',
+    '20270302T0930': '2027-03-02T09:30:00Z',
+    '2027-03-02T09:30:60Z': '2027-03-02T09:30:59Z',
+    '2027-03-02T09:30:00:123 UTC': '2027-03-02T09:30:00.123Z',
   }
   for (const [time, instant] of Object.entries(times)) {
     assert.equal(iso(read({ time }).at_ms), instant, time)
@@ -82,8 +94,33 @@ test('an offset in a local time is dropped and reported', () => {
   const schedule = read({ time: '2027-03-02T09:30:00+05:00', in_local_time: true })
   assert.deepEqual([schedule.local, schedule.dropped_offset], ['2027-03-02T09:30:00.000', '+05:00'])
   assert.equal(iso(zonedInstant('Europe/Paris', schedule.local)), '2027-03-02T08:30:00Z')
+  const dropped = [{ member: 'schedule.time', reason: 'has an offset, which a local time does not use' }]
+  assert.deepEqual(noticesOf({ time: '2027-03-02T09:30:00+05:00', in_local_time: true }), dropped)
+  assert.equal(noticesOf({ time: '2027-03-02T09:30:00', in_local_time: true }), undefined)
   assert.ok(!('dropped_offset' in read({ time: '2027-03-02T09:30:00', in_local_time: true })))
   assert.ok(!('dropped_offset' in read({ time: '2027-03-02T09:30:00+05:00' })))
+})
+
+test('a time that has passed is sent at once with a notice, and is a bad request after more than a day', () => {
+  const ago = (ms: number) => ({ time: new Date(nowMs - ms).toISOString() })
+  const sentAtOnce = [{ member: 'schedule.time', reason: 'has passed, so it is sent at once' }]
+  for (const [ms, notices] of [
+    [-1, undefined],
+    [0, undefined],
+    [1, sentAtOnce],
+    [passedMsMax - 1, sentAtOnce],
+    [passedMsMax, sentAtOnce],
+  ] as const) {
+    assert.equal(read(ago(ms)).at_ms, nowMs - ms)
+    assert.deepEqual(noticesOf(ago(ms)), notices, String(ms))
+  }
+  assert.throws(() => read(ago(passedMsMax + 1)), { message: 'Bad Request', kind: 'invalid' })
+  assert.throws(() => read({ time: '2017-05-24T21:30:00Z' }), { message: 'Bad Request', kind: 'invalid' })
+})
+
+test('a local time in the basic form has the time of day that was written', () => {
+  const { local, dropped_offset } = read({ time: '20270302T093015+0500', in_local_time: true })
+  assert.deepEqual([local, dropped_offset], ['2027-03-02T09:30:15.000', '+0500'])
 })
 
 test('a local time that has passed in every time zone is a bad request', () => {
@@ -92,7 +129,7 @@ test('a local time that has passed in every time zone is a bad request', () => {
   assert.equal(read({ time: last, in_local_time: true }).in_local_time, true)
   const over = { message: 'Bad Request', kind: 'invalid' }
   assert.throws(() => read({ time: '2027-02-28T23:59:59.999', in_local_time: true }), over)
-  assert.throws(() => readSchedule({ time: last, in_local_time: true }, nowMs + 1), over)
+  assert.throws(() => readSchedule({ time: last, in_local_time: true }, nowMs + 1, new Notices(false)), over)
   const plan = { nowMs: nowMs + 1, workspaceZone: 'UTC' }
   assert.throws(() => planSlots(read({ time: last, in_local_time: true }), [], plan), over)
 })
@@ -165,7 +202,7 @@ test('an order that is sent at once or at one instant has one slot', () => {
   const zones = ['Europe/Paris']
   assert.deepEqual(shown(planSlots(undefined, zones, plan)), { '': now })
   assert.deepEqual(shown(planSlots(read({ time: '2027-03-02T09:30:00' }), zones, plan)), { '': '2027-03-02T09:30:00Z' })
-  assert.deepEqual(shown(planSlots(read({ time: '2017-05-24T21:30:00Z' }), zones, plan)), { '': now })
+  assert.deepEqual(shown(planSlots(read({ time: '2027-03-01T11:30:00Z' }), zones, plan)), { '': now })
 })
 
 test('a local time has a slot for each zone, for people without a zone, and for the rest', () => {

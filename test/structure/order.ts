@@ -8,7 +8,18 @@ import { areaOf, isAmbient, isProgram, type Problem, type Tree } from './source.
 type Position = { readonly row: number; readonly wing: string; readonly room: number; readonly name: string }
 
 const wingNames = wings.flat().map(({ wing }) => wing)
-const baseFiles = ['errors', 'config', 'config-values', 'log', 'clock', 'ids', 'interval', 'encrypt', 'root-secrets']
+const baseFiles = [
+  'errors',
+  'config',
+  'config-values',
+  'log',
+  'clock',
+  'dates',
+  'ids',
+  'interval',
+  'encrypt',
+  'root-secrets',
+]
 
 function positionOf(path: string): Position | undefined {
   const [, first = '', second = '', third] = path.replace(/\.ts$/, '').split('/')

@@ -1,4 +1,4 @@
-import { parseCustomDate } from '../../people/values/dates.ts'
+import { parseCustomDate } from '../../base/dates.ts'
 import { isObject, type Json } from '../../people/values/values.ts'
 import { matchesPattern } from './regex.ts'
 import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'

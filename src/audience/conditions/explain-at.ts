@@ -1,4 +1,4 @@
-import { parseCustomDate } from '../../people/values/dates.ts'
+import { parseCustomDate } from '../../base/dates.ts'
 import type { Json } from '../../people/values/values.ts'
 import { instantsOf } from './evaluate.ts'
 import { explain } from './explain.ts'

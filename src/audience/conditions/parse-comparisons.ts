@@ -1,4 +1,4 @@
-import { parseTime } from '../../people/values/dates.ts'
+import { parseTime } from '../../base/dates.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import {
   integerOf,

@@ -40,24 +40,31 @@ const noArray = ''
  * object is refused instead.
  *
  * A request with arrays calls `begin` before each object, then `refusal` once the object would be accepted, or `forget` when it is refused.
- * A request without arrays calls `check` once everything is read.
+ * A request that is refused as a whole calls `check` once everything is read.
  */
 export class Notices {
   readonly #isStrict: boolean
   readonly #objects: ObjectNotices[] = []
   #inputArray = noArray
   #index = 0
+  #path = ''
   #current: ObjectNotices | undefined
 
   constructor(isStrict: boolean) {
     this.#isStrict = isStrict
   }
 
-  /** Begins an object of an array of the request. */
-  begin(inputArray: string, index: number): void {
+  /** Begins an object of an array of the request, or an object in it: `path` is written before its members, such as `attributes.`. */
+  begin(inputArray: string, index: number, path = ''): void {
     this.#inputArray = inputArray
     this.#index = index
+    this.#path = path
     this.#current = undefined
+  }
+
+  /** Begins the members of the request that are in none of its arrays. */
+  beginRequest(): void {
+    this.begin(noArray, 0)
   }
 
   /** Adds a notice about a member of the current object. `reason` is the rest of a sentence: `is longer than 255 characters`. */
@@ -70,7 +77,7 @@ export class Notices {
     this.#current.count++
     if (notices.length === noticesMax) return
     const position = input_array === noArray ? {} : { index, input_array }
-    notices.push({ ...position, member: cleanName(member), reason })
+    notices.push({ ...position, member: cleanName(this.#path + member), reason })
   }
 
   /** Returns the text that refuses the current object: it has notices and the caller is strict. */
@@ -94,7 +101,9 @@ export class Notices {
   /** Throws 400 if there are notices and the caller is strict. */
   check(): void {
     const [first] = this.#objects
-    if (this.#isStrict && first) throw invalid(textOf(first))
+    if (!this.#isStrict || !first) return
+    const { inputArray, index } = first
+    throw invalid(`${inputArray === noArray ? '' : `${inputArray}[${index}]: `}${textOf(first)}`)
   }
 
   /** Returns the members to add to the answer. */

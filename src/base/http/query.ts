@@ -1,3 +1,4 @@
+import { parseWrittenTime, withPlus } from '../dates.ts'
 import { invalid } from '../errors.ts'
 import { parseUuid } from '../ids.ts'
 import type { Query } from './route.ts'
@@ -54,19 +55,17 @@ export function readUuid(query: Query, name: string): string | undefined {
   return uuid
 }
 
-const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
-
 /** Returns epoch milliseconds for an ISO 8601 instant with offset, or undefined for any other text. */
 export function parseInstant(text: string): number | undefined {
-  const ms = instantForm.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
+  const written = parseWrittenTime(text)
+  return written?.offset === undefined ? undefined : written.ms
 }
 
-/** Reads a parameter as an instant, epoch milliseconds. A plus sign that was not encoded arrives as a space. Throws 400. */
+/** Reads a parameter as an instant, epoch milliseconds. Throws 400. */
 export function readInstant(query: Query, name: string): number | undefined {
   const text = readNonEmpty(query, name)
   if (text === undefined) return undefined
-  const ms = parseInstant(text.replace(' ', '+'))
+  const ms = parseInstant(withPlus(text))
   if (ms === undefined) throw invalid(`'${name}' must be an ISO 8601 instant with offset such as 2030-01-31T09:00:00Z`)
   return ms
 }

@@ -1,4 +1,4 @@
-import { parseTime } from '../../people/values/dates.ts'
+import { parseTime } from '../../base/dates.ts'
 import { characterCount, isCleanText, isExact, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
 import type { RefusalId } from './refusals.ts'
 import { arrayItemsMax, type FieldType, nestingMax } from './schema.ts'

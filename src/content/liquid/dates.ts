@@ -1,4 +1,4 @@
-import { parseTime } from '../../people/values/dates.ts'
+import { parseTime } from '../../base/dates.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 
 const epochMsMax = 8.64e15

@@ -1,7 +1,7 @@
+import { parseTime } from '../../base/dates.ts'
 import { invalid } from '../../base/errors.ts'
 import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { parseTime } from '../../people/values/dates.ts'
 import { listedDefault, listedTextsMax, timeTexts } from './schema.ts'
 
 /** A page of a list of stored texts: those updated from `after` to `before`, both included. */

@@ -2,6 +2,7 @@ import { invalid } from '../../base/errors.ts'
 import { isAbsent } from '../../content/texts/fields.ts'
 import { attachmentTypes, extensionOf } from './attachment-types.ts'
 import type { EmailAttachment } from './email-object.ts'
+import { type Findings, findUnknown } from './lost-members.ts'
 import { hasLiquid, readObject, readText } from './read-text.ts'
 
 export const fileNameCharactersMax = 255
@@ -23,27 +24,30 @@ const drives: readonly string[] = [
   ...['icloud.com', 'wetransfer.com', 'we.tl', 'mega.nz', 'mediafire.com', 'pcloud.com', 'disk.yandex.com'],
 ]
 
+const attachmentMembers: ReadonlySet<string> = new Set(['file_name', 'url', 'basic_auth_credential'])
+
 /** Reads the list of attachments. Throws a 400 that begins with `at`. */
 export function readAttachments(
   value: unknown,
   at: string,
   filesMax: number,
-  warnings: string[],
+  found: Findings,
 ): readonly EmailAttachment[] | undefined {
   if (isAbsent(value)) return undefined
   if (!Array.isArray(value)) throw invalid(`${at} must be an array of objects`)
   if (value.length > filesMax) throw invalid(`${at} must have at most ${filesMax} files (settings.attachments_max)`)
-  return value.map((one, i) => readAttachment(one, `${at}[${i}]`, warnings))
+  return value.map((one, i) => readAttachment(one, `${at}[${i}]`, found))
 }
 
-function readAttachment(value: unknown, at: string, warnings: string[]): EmailAttachment {
+function readAttachment(value: unknown, at: string, found: Findings): EmailAttachment {
   const given = readObject(value, at, 'an object with file_name and url')
+  findUnknown(given, attachmentMembers, at, found)
   const basic_auth_credential = readText(given.basic_auth_credential, `${at}.basic_auth_credential`, {
     charactersMax: credentialCharactersMax,
   })
   return {
     file_name: readFileName(given.file_name, `${at}.file_name`),
-    url: readUrl(given.url, `${at}.url`, warnings),
+    url: readUrl(given.url, `${at}.url`, found.warnings),
     ...(basic_auth_credential !== undefined && { basic_auth_credential }),
   }
 }

@@ -5,6 +5,7 @@ import { findTemplate } from '../../content/templates/template-store.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import { checkCredentials } from './credentials-config-section.ts'
 import type { EmailObject } from './email-object.ts'
+import { type Findings, findUnknown, type LostMember } from './lost-members.ts'
 import { mailboxCharactersMax, readMailbox } from './mailbox.ts'
 import { readAttachments } from './read-attachments.ts'
 import { readExtras } from './read-extras.ts'
@@ -12,9 +13,6 @@ import { readHeaders } from './read-headers.ts'
 import { hasLiquid, readFlag, readObject, readText } from './read-text.ts'
 
 const idCharactersMax = 255
-/** The most members that the warning about unknown members lists. */
-const unknownMembersMax = 10
-const unknownMemberCharactersMax = 60
 export const noReplyTo = 'NO_REPLY_TO'
 /** Mail programs fill up shorter preheaders with the text that follows, and cut longer ones (specification 2.9). */
 export const preheaderCharacters = { from: 50, to: 100 }
@@ -27,8 +25,15 @@ export type EmailContext = {
   readonly apps: { has(id: string): boolean }
 }
 
-/** A checked e-mail object. The reply of the request has the `warnings`; they do not stop the mail. */
-export type CheckedEmail = { readonly email: EmailObject; readonly warnings: string[] }
+/**
+ * A checked e-mail object. The reply of the request has the `warnings`; they do not stop the mail. Those of the parts that are not kept as
+ * sent are in `lost` too.
+ */
+export type CheckedEmail = {
+  readonly email: EmailObject
+  readonly warnings: string[]
+  readonly lost: readonly LostMember[]
+}
 
 /** The members that an e-mail object may have. */
 export const emailMembers: ReadonlySet<string> = new Set([
@@ -43,7 +48,9 @@ export const emailMembers: ReadonlySet<string> = new Set([
  */
 export function readEmail(value: unknown, path: string, { settings, apps }: EmailContext): CheckedEmail {
   const given = readObject(value, path)
-  const warnings = unknownMembers(given, path)
+  const warnings: string[] = []
+  const lost: LostMember[] = []
+  findUnknown(given, emailMembers, path, { warnings, lost })
   const at = (name: string) => `${path}.${name}`
   const app_id = readAppId(given.app_id, at('app_id'), apps)
   const from = readFrom(given.from, at('from'))
@@ -53,7 +60,7 @@ export function readEmail(value: unknown, path: string, { settings, apps }: Emai
     from,
     subject: readText(given.subject, at('subject'), { charactersMax: lineCharactersMax, oneLine: true, liquid: true }),
     reply_to: readReplyTo(given.reply_to, at('reply_to')),
-    bcc: readBcc(given.bcc, at('bcc'), settings.bcc, warnings),
+    bcc: readBcc(given.bcc, at('bcc'), settings.bcc, { warnings, lost }),
     body: readBody(given.body, path, email_template_id, warnings),
     plaintext_body: readText(given.plaintext_body, at('plaintext_body'), { bytesMax: bodyBytesMax, liquid: true }),
     preheader: readPreheader(given.preheader, at('preheader'), warnings),
@@ -62,18 +69,9 @@ export function readEmail(value: unknown, path: string, { settings, apps }: Emai
     extras: readExtras(given.extras, at('extras')),
     headers: readHeaders(given.headers, at('headers'), settings.extras_header),
     should_inline_css: readFlag(given.should_inline_css, at('should_inline_css')),
-    attachments: readAttachments(given.attachments, at('attachments'), settings.attachments_max, warnings),
+    attachments: readAttachments(given.attachments, at('attachments'), settings.attachments_max, { warnings, lost }),
   }
-  return { email: withoutMissing(email), warnings }
-}
-
-function unknownMembers(given: Readonly<Record<string, unknown>>, path: string): string[] {
-  const unknown = Object.keys(given).filter((name) => !emailMembers.has(name))
-  if (unknown.length === 0) return []
-  const names = unknown
-    .slice(0, unknownMembersMax)
-    .map((name) => JSON.stringify(name.slice(0, unknownMemberCharactersMax).toWellFormed()))
-  return [`${path} has members that are not known here: ${names.join(', ')}`]
+  return { email: withoutMissing(email), warnings, lost }
 }
 
 /** Checks that the template and the credentials of an e-mail object exist. Throws a 400. */
@@ -127,11 +125,13 @@ function readReplyTo(value: unknown, at: string): string | null | undefined {
   throw invalid(`${at} must be a valid address or ${noReplyTo}`)
 }
 
-function readBcc(value: unknown, at: string, allowed: readonly string[], warnings: string[]): string | undefined {
+function readBcc(value: unknown, at: string, allowed: readonly string[], found: Findings): string | undefined {
   const bcc = readText(value, at, { charactersMax: mailboxCharactersMax, oneLine: true })
   if (bcc === undefined) return undefined
   if (allowed.length === 0) {
-    warnings.push(`${at} is not applied: the workspace has no BCC addresses`)
+    const reason = 'is not applied: the workspace has no BCC addresses'
+    found.warnings.push(`${at} ${reason}`)
+    found.lost.push({ member: at, reason })
     return undefined
   }
   const known = allowed.find((one) => one.toLowerCase() === bcc.trim().toLowerCase())

@@ -1,11 +1,11 @@
 import type { Call } from '../../base/call.ts'
+import { parseTime } from '../../base/dates.ts'
 import { invalid, notFound } from '../../base/errors.ts'
 import { readLimit, readNonEmpty, readSingle, readUuid } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { uuidToHex } from '../../base/ids.ts'
 import { findPeople } from '../../people/identity/find-people.ts'
 import { identifierOrThrow, readExternalId } from '../../people/identity/identifier.ts'
-import { parseTime } from '../../people/values/dates.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import {
   type InboxEntry,

@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { Failure } from '../../base/errors.ts'
+import type { NoticeMembers } from '../../base/http/notices.ts'
 import { newUuid, uuidToHex } from '../../base/ids.ts'
 import type { MessageClass } from '../messages/message.ts'
 import { insertOrder } from './order-store.ts'
@@ -22,7 +23,7 @@ export type OrderToAccept = {
 export type AcceptedOrder = { readonly dispatch_id: string; readonly schedule_id?: string }
 
 /** The answer to a request that places an order. */
-export type OrderReply = AcceptedOrder & { readonly send_id?: string; readonly notice?: string }
+export type OrderReply = AcceptedOrder & { readonly send_id?: string; readonly notice?: string } & NoticeMembers
 
 /**
  * Accepts an order: once `tx` is committed, the order survives any crash. Its recipients are looked up when it is due. Throws

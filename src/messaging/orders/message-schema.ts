@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox'
+import { noticeMembers } from '../../base/http/notices.ts'
 import {
   AnsweredSendId,
   AudienceTree,
@@ -64,9 +65,22 @@ export const pushChannels = [
   'windows_universal_push',
 ] as const
 
-/** Every member of `messages` that the interface knows. Only `email` is delivered. */
+/** Every member of `messages` that the interface knows. */
 export const channels = ['email', ...pushChannels, 'content_card', 'slideup', 'sms', 'webhook', 'whats_app'] as const
 export type Channel = (typeof channels)[number]
+
+/** The channels that are delivered. */
+export const deliveredChannels: readonly Channel[] = ['email']
+/** A request is accepted with these channels alone, although nothing delivers them: recorded answers of the interface accept it. */
+export const acceptedChannels: ReadonlySet<Channel> = new Set(['apple_push'])
+
+/** Says why channels without a delivered one beside them are refused, or accepted without effect. */
+export function nothingSent(undelivered: readonly Channel[]): string {
+  return `Nothing is sent: only ${deliveredChannels.join(', ')} is delivered here, not ${undelivered.join(', ')}`
+}
+// Reasons of notices about a channel.
+export const notDelivered = 'is not delivered here'
+export const unknownChannel = 'is not a known channel'
 
 const Alias = Type.Object({ alias_name: Type.String(), alias_label: Type.String() })
 
@@ -100,7 +114,12 @@ const Email = Type.Object(
   { description: 'Texts may contain Liquid.' },
 )
 
-const undelivered = Type.Object({}, { description: 'Is checked but not delivered: `notice` says so.' })
+const undelivered = Type.Object(
+  {},
+  {
+    description: 'Is checked but not delivered: `notices` names it. A request without a delivered channel is refused.',
+  },
+)
 
 const Messages = Type.Object({
   email: Type.Optional(Email),
@@ -135,13 +154,19 @@ export const UpdateBody: TObject = Type.Object({
 })
 export const DeleteBody: TObject = Type.Object({ schedule_id: ScheduleId })
 
-export const SendReply = Type.Object({ dispatch_id: DispatchId, send_id: AnsweredSendId, notice: Notice })
+export const SendReply = Type.Object({
+  dispatch_id: DispatchId,
+  send_id: AnsweredSendId,
+  notice: Notice,
+  ...noticeMembers,
+})
 export const ScheduleReply = Type.Object({
   dispatch_id: DispatchId,
   schedule_id: NewScheduleId,
   send_id: AnsweredSendId,
   notice: Notice,
+  ...noticeMembers,
 })
-export const UpdateReply = Type.Object({ notice: Notice })
+export const UpdateReply = Type.Object({ notice: Notice, ...noticeMembers })
 export type UpdateReply = Static<typeof UpdateReply>
 export const DeleteReply = Type.Object({})

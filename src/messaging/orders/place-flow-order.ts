@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
+import type { Notices } from '../../base/http/notices.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { getFlow } from '../flows/find-flows.ts'
@@ -29,6 +30,7 @@ export function readFlowOrder(
   kind: FlowKind,
   body: RequestBody,
   { workspaces, serviceName, parseServiceId }: TriggerServices,
+  notices: Notices,
 ): TriggerRequest {
   const { settings, appIds, groups, reservedExternalIds } = workspaces.get(workspace_id)
   return readTriggerRequest(body, kind, {
@@ -40,12 +42,13 @@ export function readFlowOrder(
     parseServiceId,
     setsGroups: triggerRules[kind].setsGroups,
     patternMax: settings.regex_characters_max,
+    notices,
   })
 }
 
 /**
- * Writes the attributes of the recipients, then accepts the order. Throws 400 for a flow that is unknown or is not triggered by the
- * interface; nothing is written then.
+ * Writes the attributes of the recipients, then accepts the order. The answer has the notices. Throws 400 for a flow that is unknown or is
+ * not triggered by the interface; nothing is written then.
  */
 export async function placeFlowOrder(
   call: Call,
@@ -53,15 +56,20 @@ export async function placeFlowOrder(
   request: TriggerRequest,
   services: TriggerServices,
   commit: Commit,
+  notices: Notices,
   schedule?: Schedule,
 ): Promise<OrderReply> {
   const { graphs, wakeups } = services
+  notices.check()
   if (request.writes.length > 0) {
     const { flow } = await getTriggeredFlow(call.db, call, kind, request.id, graphs)
     await checkSendId(call.db, call.workspace_id, request.send_id, flow.flow_id)
     await writeAttributes(call, request.writes, services)
   }
-  const reply = await commit((tx) => acceptTrigger(tx, call, kind, request, graphs, schedule))
+  const reply = await commit(async (tx) => ({
+    ...(await acceptTrigger(tx, call, kind, request, graphs, schedule)),
+    ...notices.members(),
+  }))
   wakeups.wake('expansion')
   return reply
 }

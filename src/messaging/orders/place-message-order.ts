@@ -2,6 +2,7 @@ import { getSegment } from '../../audience/segments/find.ts'
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
+import type { Notices } from '../../base/http/notices.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Graphs } from '../flows/graphs.ts'
@@ -32,30 +33,37 @@ export async function readMessageOrder(
   call: Call,
   body: RequestBody,
   services: MessageServices,
+  notices: Notices,
 ): Promise<MessageRequest> {
   const { db, workspace_id } = call
   const campaign = await findCampaign(db, workspace_id, body.campaign_id, services.graphs)
-  return readMessageRequest(body, messageContext(call, services, campaign))
+  return readMessageRequest(body, messageContext(call, services, campaign, notices))
 }
 
 export function messageContext(
   { workspace_id }: Call,
   { workspaces }: MessageServices,
   campaign: MessageCampaign | undefined,
+  notices: Notices,
 ): MessageContext {
   const { settings, apps } = workspaces.get(workspace_id)
-  return { settings, apps, campaign }
+  return { settings, apps, campaign, notices }
 }
 
-/** Accepts an order of messages when everything that it names is there. Throws 400. */
+/** Accepts an order of messages when everything that it names is there. The answer has the notices. Throws 400. */
 export async function placeMessageOrder(
   call: Call,
   request: MessageRequest,
   { wakeups }: MessageServices,
   commit: Commit,
+  notices: Notices,
   schedule?: Schedule,
 ): Promise<OrderReply> {
-  const reply = await commit((tx) => acceptMessages(tx, call, request, schedule))
+  notices.check()
+  const reply = await commit(async (tx) => ({
+    ...(await acceptMessages(tx, call, request, schedule)),
+    ...notices.members(),
+  }))
   wakeups.wake('expansion')
   return reply
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.ts'
+import type { Notices } from '../../base/http/notices.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { notValid } from '../../people/values/refusals.ts'
 import { broken, inspect, isObject } from '../../people/values/values.ts'
@@ -11,19 +12,24 @@ import {
   messagesNotObject,
   pushChannels,
   slideupCharactersMax,
+  unknownChannel,
 } from './message-schema.ts'
 
 /** What the request has for one channel. */
 export type Payload = Readonly<Record<string, unknown>>
 
 /**
- * Reads the members of `messages`, by channel. An empty object is nothing to send, except for `email`, whose own errors say more. Unknown
- * members are ignored. Throws 400.
+ * Reads the members of `messages`, by channel. An empty object is nothing to send, except for `email`, whose own errors say more. `notices`
+ * gets members that are no channel. Throws 400.
  */
-export function readPayloads(given: unknown): ReadonlyMap<Channel, Payload> {
+export function readPayloads(given: unknown, notices: Notices): ReadonlyMap<Channel, Payload> {
   if (!isGiven(given)) throw invalid(messageErrors.noMessage)
   if (!isObject(given)) throw invalid(messagesNotObject)
   const payloads = new Map<Channel, Payload>()
+  for (const name of Object.keys(given)) {
+    const isKnown = (channels as readonly string[]).includes(name)
+    if (!isKnown && isGiven(given[name])) notices.add(`messages.${name}`, unknownChannel)
+  }
   for (const channel of channels) {
     const payload = Object.hasOwn(given, channel) ? given[channel] : undefined
     if (!isGiven(payload)) continue

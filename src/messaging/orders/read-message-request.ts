@@ -1,9 +1,11 @@
+import { invalid } from '../../base/errors.ts'
+import type { Notices } from '../../base/http/notices.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { EmailObject } from '../mail/email-object.ts'
 import { type EmailContext, readEmail } from '../mail/read-email-object.ts'
 import type { MessageClass } from '../messages/message.ts'
 import { checkVariation, type MessageCampaign, readCampaign } from './message-campaign.ts'
-import type { Channel } from './message-schema.ts'
+import { acceptedChannels, type Channel, deliveredChannels, notDelivered, nothingSent } from './message-schema.ts'
 import { type RequestBody, readSendId } from './read-body.ts'
 import { checkUndelivered, readPayloads } from './read-channels.ts'
 import { type RecipientSelection, readRecipientSelection } from './read-message-recipients.ts'
@@ -13,6 +15,8 @@ export type MessageContext = EmailContext & {
   readonly settings: EmailContext['settings'] & Pick<Settings, 'regex_characters_max'>
   /** The campaign that the request names. */
   readonly campaign: MessageCampaign | undefined
+  /** Gets what is accepted but not kept as sent. */
+  readonly notices: Notices
 }
 
 /** What is sent: the e-mail, and the channels that were given but are not delivered. */
@@ -54,27 +58,31 @@ function classOf({ recipient_subscription_state }: RecipientSelection): MessageC
   return recipient_subscription_state === 'all' ? 'transactional' : 'marketing'
 }
 
-/** Reads `messages`. Throws 400: first for nothing to send, then for variations, then for what each channel has. */
+/**
+ * Reads `messages`. `notices` gets what is not delivered or not kept as sent. Throws 400: first for nothing to send, then for variations,
+ * then for what each channel has, then for channels of which none is delivered.
+ */
 export function readContent(given: unknown, context: MessageContext, campaign?: MessageCampaign): MessageContent {
-  const payloads = [...readPayloads(given)]
+  const { notices } = context
+  const payloads = [...readPayloads(given, notices)]
   for (const [channel, payload] of payloads) checkVariation(campaign, channel, payload.message_variation_id)
-  const undelivered = payloads.filter(([channel]) => channel !== 'email')
+  const undelivered = payloads.filter(([channel]) => !deliveredChannels.includes(channel))
   for (const [channel, payload] of undelivered) checkUndelivered(channel, payload)
+  const names = undelivered.map(([channel]) => channel)
+  const isNothingSent = undelivered.length === payloads.length
+  if (isNothingSent && !names.every((name) => acceptedChannels.has(name))) throw invalid(nothingSent(names))
+  for (const name of names) notices.add(`messages.${name}`, notDelivered)
   const email = payloads.find(([channel]) => channel === 'email')?.[1]
-  return {
-    ...(email ? readEmail(email, 'messages.email', context) : { warnings: [] }),
-    undelivered: undelivered.map(([channel]) => channel),
-  }
+  if (!email) return { undelivered: names, warnings: [] }
+  const { lost, ...read } = readEmail(email, 'messages.email', context)
+  for (const { member, reason } of lost) notices.add(member, reason)
+  return { ...read, undelivered: names }
 }
 
 /** Returns the `notice` about what was accepted but has no effect. */
 export function messageNotice({ email, undelivered, warnings }: MessageContent): string | undefined {
   const channels = undelivered.join(', ')
-  const left = undelivered.length === 0 ? [] : [email ? `Not delivered here: ${channels}.` : nothingSent(channels)]
-  const notices = [...left, ...warnings.map((warning) => `${warning}.`)]
-  return notices.length === 0 ? undefined : notices.join(' ')
-}
-
-function nothingSent(channels: string): string {
-  return `Nothing is sent: only email is delivered here, not ${channels}.`
+  const left = undelivered.length === 0 ? [] : [email ? `Not delivered here: ${channels}` : nothingSent(undelivered)]
+  const sentences = [...left, ...warnings]
+  return sentences.length === 0 ? undefined : sentences.map((sentence) => `${sentence}.`).join(' ')
 }

@@ -1,4 +1,6 @@
+import { parseWrittenTime } from '../../base/dates.ts'
 import { invalid } from '../../base/errors.ts'
+import type { Notices } from '../../base/http/notices.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { isObject } from '../../people/values/values.ts'
 import { checkNotPassed, isLocal, type Schedule } from './schedule.ts'
@@ -6,33 +8,42 @@ import {
   badFlag,
   badSchedule,
   badTime,
+  longPassedTime,
+  offsetDropped,
   scheduleIdRequired,
+  sentAtOnce,
   timeRequired,
   unknownSchedule,
   unreadableTime,
 } from './schedule-schema.ts'
 
-const timeForm =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)? ?(Z|[+-]\d{2}(?::?\d{2})?)?$/i
+const dayMs = 24 * 60 * 60_000
+/** How long a time may have passed. Messages of an older one would surprise: its year or its offset is probably wrong. */
+export const passedMsMax = dayMs
 
-/** Reads a `schedule`. Throws 400: `Bad Request` for a time that cannot be read or has passed everywhere. */
-export function readSchedule(given: unknown, nowMs: number): Schedule {
+/**
+ * Reads a `schedule`. `notices` gets what is not kept as sent. `name`: how the request names the time. Throws 400: `Bad Request` for a time
+ * that cannot be read or has passed, by more than a day or in every time zone.
+ */
+export function readSchedule(given: unknown, nowMs: number, notices: Notices, name = 'schedule.time'): Schedule {
   if (!isObject(given)) throw invalid(badSchedule)
   const { time } = given
   if (time === undefined || time === null) throw invalid(timeRequired)
   const in_local_time = readFlag(given.in_local_time, 'in_local_time')
   const at_optimal_time = readFlag(given.at_optimal_time, 'at_optimal_time')
-  const { local, offset } = readTime(time)
-  const schedule = {
-    time: time as string,
-    in_local_time,
-    at_optimal_time,
-    local,
-    at_ms: instantOf(local, offset),
+  const written = typeof time === 'string' ? parseWrittenTime(time) : undefined
+  if (!written) throw invalid(badTime, [unreadableTime])
+  const { local, offset, ms: at_ms } = written
+  const schedule = { time: time as string, in_local_time, at_optimal_time, local, at_ms }
+  if (!isLocal(schedule)) {
+    if (nowMs - at_ms > passedMsMax) throw invalid(badTime, [longPassedTime])
+    if (at_ms < nowMs) notices.add(name, sentAtOnce)
+    return schedule
   }
-  if (!isLocal(schedule)) return schedule
   checkNotPassed(schedule, nowMs)
-  return offset === undefined ? schedule : { ...schedule, dropped_offset: offset }
+  if (offset === undefined) return schedule
+  notices.add(name, offsetDropped)
+  return { ...schedule, dropped_offset: offset }
 }
 
 const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
@@ -50,22 +61,4 @@ function readFlag(given: unknown, name: string): boolean {
   if (typeof given === 'boolean') return given
   if (given === 'true' || given === 'false') return given === 'true'
   throw invalid(badFlag(name))
-}
-
-function readTime(time: unknown): { local: string; offset: string | undefined } {
-  const [, date, minutes = '00:00', seconds = '00', fraction = '0', offset] =
-    (typeof time === 'string' && timeForm.exec(time)) || []
-  if (date === undefined) throw invalid(badTime, [unreadableTime])
-  const local = `${date}T${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
-  // `Date` reads 30 February as a day of March.
-  const utc = new Date(`${local}Z`)
-  if (Number.isNaN(utc.getTime()) || utc.toISOString() !== `${local}Z`) throw invalid(badTime, [unreadableTime])
-  return { local, offset }
-}
-
-function instantOf(local: string, offset = 'Z'): number {
-  const [, sign, hours, minutes = '00'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(offset) ?? []
-  const ms = Date.parse(sign === undefined ? `${local}Z` : `${local}${sign}${hours}:${minutes}`)
-  if (Number.isNaN(ms)) throw invalid(badTime, [unreadableTime])
-  return ms
 }

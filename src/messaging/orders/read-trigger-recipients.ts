@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.ts'
-import { Notices } from '../../base/http/notices.ts'
+import type { Notices } from '../../base/http/notices.ts'
 import {
   aliasParts,
   type Identifier,
@@ -23,6 +23,8 @@ import {
   attributesRequired,
   cannotCreate,
   groupsNotSet,
+  ignoredBeside,
+  notSetByCanvas,
   recipientNotObject,
   recipientRequired,
   recipientsNotList,
@@ -54,13 +56,18 @@ export type RecipientContext = AttributeRules & {
   readonly reservedExternalIds: ReadonlySet<string>
   /** Whether `attributes` may set group states. */
   readonly setsGroups: boolean
+  /** Gets what is accepted but not kept as sent. */
+  readonly notices: Notices
 }
 
 /** Reads `recipients` (specification 2.6, contract 4.8), a list or a single object. None when absent or empty. Throws 400. */
 export function readTriggerRecipients(given: unknown, context: RecipientContext): TriggerRecipients {
   const items = readObjectList(given, recipientsNotList)
   if (items.length > recipientsMax) throw invalid(tooManyRecipients)
-  const read = items.map((item, i) => readRecipient(item, `recipients[${i}]`, context))
+  const read = items.map((item, i) => {
+    context.notices.begin('recipients', i)
+    return readRecipient(item, i, context)
+  })
   const byName = Map.groupBy(read, ({ nameKey }) => nameKey)
   return {
     recipients: [...byName.values()].map((same) => same.findLast(hasProperties)?.recipient ?? same[0]!.recipient),
@@ -80,7 +87,8 @@ type ReadRecipient = {
   readonly warning?: string
 }
 
-function readRecipient(item: unknown, path: string, context: RecipientContext): ReadRecipient {
+function readRecipient(item: unknown, index: number, context: RecipientContext): ReadRecipient {
+  const path = `recipients[${index}]`
   if (!isObject(item)) throw invalid(recipientNotObject(path))
   const { identifier, name } = readName(item, path, context)
   const isShared = identifier.kind === 'email' && isGiven(item.prioritization)
@@ -90,7 +98,7 @@ function readRecipient(item: unknown, path: string, context: RecipientContext): 
   return {
     recipient: { ...fullName, ...(properties && { properties }) } as Recipient,
     nameKey: JSON.stringify(fullName),
-    ...readWrite(item, path, identifier, prioritization, context),
+    ...readWrite(item, index, identifier, prioritization, context),
   }
 }
 
@@ -101,10 +109,13 @@ function readRecipient(item: unknown, path: string, context: RecipientContext): 
 function readName(
   item: RequestBody,
   path: string,
-  { serviceName, parseServiceId }: RecipientContext,
+  { serviceName, parseServiceId, notices }: RecipientContext,
 ): { identifier: Identifier; name: object } {
   const words = identifierWords(serviceName)
   const { user_alias, email } = item
+  const names = ['external_user_id', 'external_id', 'user_alias', words.serviceIdKey, 'email']
+  const [first = '', ...others] = names.filter((name) => isGiven(item[name]))
+  for (const name of others) notices.add(name, ignoredBeside(first))
   const service_id = item[words.serviceIdKey]
   const idName = isGiven(item.external_user_id) ? 'external_user_id' : 'external_id'
   if (isGiven(item[idName])) {
@@ -136,11 +147,12 @@ function orInvalid(read: Identifier | string, path: string): Identifier {
 /** Reads `attributes` and `send_to_existing_only`, which is true when absent. Throws 400. */
 function readWrite(
   item: RequestBody,
-  path: string,
+  index: number,
   identifier: Identifier,
   prioritization: readonly Priority[] | undefined,
   context: RecipientContext,
 ): { write?: AttributeWrite; warning?: string } {
+  const path = `recipients[${index}]`
   const create = isGiven(item.send_to_existing_only) && !readFlag(item, 'send_to_existing_only', `${path}.`)
   if (create && identifier.kind !== 'external_id' && identifier.kind !== 'email') throw invalid(cannotCreate(path))
   if (!isGiven(item.attributes)) {
@@ -152,16 +164,14 @@ function readWrite(
   if (isReserved) throw invalid(reservedId)
   const { subscription_groups, ...others } = item.attributes
   const attributes = context.setsGroups ? item.attributes : others
-  const change = readAttributes(
-    attributes,
-    identifier,
-    context,
-    identifierWords(context.serviceName),
-    new Notices(false),
-  )
+  const { notices } = context
+  notices.begin('recipients', index, 'attributes.')
+  const leavesGroups = !context.setsGroups && isGiven(subscription_groups)
+  if (leavesGroups) notices.add('subscription_groups', notSetByCanvas)
+  const change = readAttributes(attributes, identifier, context, identifierWords(context.serviceName), notices)
   if (typeof change === 'string') throw invalid(`'${path}.attributes': ${change}`)
   return {
     write: { identifier, create, change, ...(prioritization && { prioritization }) },
-    ...(!context.setsGroups && isGiven(subscription_groups) && { warning: groupsNotSet }),
+    ...(leavesGroups && { warning: groupsNotSet }),
   }
 }

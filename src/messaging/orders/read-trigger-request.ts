@@ -9,7 +9,7 @@ import { readProperties } from './read-properties.ts'
 import { type RecipientContext, readTriggerRecipients, type TriggerRecipients } from './read-trigger-recipients.ts'
 import type { Properties } from './sending.ts'
 import { triggerRules } from './trigger-rules.ts'
-import { attachmentsNotSent, broadcastForbidden, broadcastRequired } from './trigger-schema.ts'
+import { attachmentsNotSent, broadcastForbidden, broadcastRequired, sendIdNotStored } from './trigger-schema.ts'
 
 /** What a workspace has that a request to trigger a flow is read against. */
 export type TriggerContext = RecipientContext & { readonly patternMax: number }
@@ -38,7 +38,10 @@ export function readTriggerRequest(body: RequestBody, kind: FlowKind, context: T
   if (broadcast && people.recipients.length > 0) throw invalid(broadcastForbidden)
   if (!broadcast && people.recipients.length === 0) throw invalid(noRecipients, [broadcastRequired])
   const properties = readProperties(body, '')
-  const send_id = triggerRules[kind].hasSendId ? readSendId(body.send_id) : undefined
+  const { hasSendId } = triggerRules[kind]
+  const send_id = hasSendId ? readSendId(body.send_id) : undefined
+  context.notices.beginRequest()
+  if (!hasSendId && isGiven(body.send_id)) context.notices.add('send_id', sendIdNotStored)
   refuseAttachments(body)
   return {
     id,

@@ -1,11 +1,12 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
+import { Notices } from '../../base/http/notices.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import type { OrderReply } from './accept-order.ts'
 import { type MessageServices, placeMessageOrder, readMessageOrder } from './place-message-order.ts'
 import { type RequestBody, readBody } from './read-body.ts'
-import { readSchedule } from './read-schedule.ts'
+import { readOrderSchedule } from './read-order-schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { scheduleRequired } from './schedule-schema.ts'
 
@@ -17,13 +18,19 @@ export async function scheduleMessages(
   commit: Commit,
 ): Promise<OrderReply> {
   const body = readBody(given)
-  const request = await readMessageOrder(call, body, services)
-  return placeMessageOrder(call, request, services, commit, readTime(body, call.clock.now()))
+  const notices = new Notices(call.strict)
+  const request = await readMessageOrder(call, body, services, notices)
+  const schedule = await readTime(call, body, notices)
+  return placeMessageOrder(call, request, services, commit, notices, schedule)
 }
 
 /** Old clients send `send_at` and `deliver_in_local_timezone` instead of `schedule`. */
-function readTime({ schedule, send_at, deliver_in_local_timezone }: RequestBody, nowMs: number): Schedule {
-  if (isGiven(schedule)) return readSchedule(schedule, nowMs)
+function readTime(
+  call: Call,
+  { schedule, send_at, deliver_in_local_timezone }: RequestBody,
+  notices: Notices,
+): Promise<Schedule> {
+  if (isGiven(schedule)) return readOrderSchedule(call, schedule, notices)
   if (!isGiven(send_at)) throw invalid(scheduleRequired)
-  return readSchedule({ time: send_at, in_local_time: deliver_in_local_timezone }, nowMs)
+  return readOrderSchedule(call, { time: send_at, in_local_time: deliver_in_local_timezone }, notices, 'send_at')
 }

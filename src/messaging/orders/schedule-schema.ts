@@ -14,6 +14,11 @@ export const badTime = 'Bad Request'
 // The second text of such a refusal.
 export const unreadableTime = "'schedule.time' must be a date and time in ISO 8601"
 export const passedTime = "'schedule.time' has passed in every time zone"
+export const longPassedTime = "'schedule.time' is more than a day in the past"
+// Reasons of notices about a time.
+export const sentAtOnce = 'has passed, so it is sent at once'
+export const offsetDropped = 'has an offset, which a local time does not use'
+export const passedSomewhere = 'has passed in some time zones: recipients there get no message'
 export const scheduleIdRequired = "'schedule_id' is required"
 export const unknownSchedule = "'schedule_id' is not valid"
 export const alreadySent = 'The schedule has already been sent'

@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
+import { Notices } from '../../base/http/notices.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import type { OrderReply } from './accept-order.ts'
 import { type MessageServices, placeMessageOrder, readMessageOrder } from './place-message-order.ts'
@@ -18,5 +19,6 @@ export async function sendMessages(
   for (const name of ['schedule', 'send_at']) {
     if (isGiven(body[name])) throw invalid(timeNotAccepted(name, '/messages/schedule/create'))
   }
-  return placeMessageOrder(call, await readMessageOrder(call, body, services), services, commit)
+  const notices = new Notices(call.strict)
+  return placeMessageOrder(call, await readMessageOrder(call, body, services, notices), services, commit, notices)
 }

@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
+import { Notices } from '../../base/http/notices.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import type { FlowKind } from '../flows/flow.ts'
 import type { OrderReply } from './accept-order.ts'
@@ -19,5 +20,6 @@ export async function triggerFlow(
 ): Promise<OrderReply> {
   const body = readBody(given)
   if (isGiven(body.schedule)) throw invalid(timeNotAccepted('schedule', triggerRules[kind].createPath))
-  return placeFlowOrder(call, kind, readFlowOrder(call, kind, body, services), services, commit)
+  const notices = new Notices(call.strict)
+  return placeFlowOrder(call, kind, readFlowOrder(call, kind, body, services, notices), services, commit, notices)
 }

@@ -5,7 +5,14 @@ import { deleteFlowSchedule } from './delete-flow-schedule.ts'
 import type { TriggerServices } from './place-flow-order.ts'
 import { scheduleFlow } from './schedule-flow.ts'
 import { triggerFlow } from './trigger-flow.ts'
-import { campaignBodies, campaignReplies, canvasBodies, canvasReplies, DoneReply } from './trigger-schema.ts'
+import {
+  campaignBodies,
+  campaignReplies,
+  canvasBodies,
+  canvasReplies,
+  DoneReply,
+  UpdateReply,
+} from './trigger-schema.ts'
 import { updateFlowSchedule } from './update-flow-schedule.ts'
 
 /** What differs between the endpoints of canvases and those of campaigns. */
@@ -85,7 +92,7 @@ function endpoints(of: TriggerEndpoints, services: TriggerServices): Route[] {
       errors: 'standard',
       summary: summaries.update,
       body: bodies.update,
-      reply: { 201: DoneReply },
+      reply: { 201: UpdateReply },
       handle: (call, { body }, commit) => updateFlowSchedule(call, kind, body, services, commit),
     }),
     defineIdempotent({

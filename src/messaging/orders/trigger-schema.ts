@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { noticeMembers } from '../../base/http/notices.ts'
 import { depthMax } from '../../people/values/values.ts'
 import {
   AnsweredSendId,
@@ -19,6 +20,13 @@ export const broadcastRequired = "'broadcast' must be true when 'recipients' are
 export const broadcastForbidden = "'broadcast' must be false when 'recipients' are given"
 export const attachmentsNotSent = "'attachments' are not sent with a campaign: its e-mail says what goes with it"
 export const groupsNotSet = "'subscription_groups' of a recipient are not set by a canvas"
+// Reasons of notices.
+export const notSetByCanvas = 'are not set by a canvas'
+export const sendIdNotStored = 'is not stored by a canvas'
+
+export function ignoredBeside(name: string): string {
+  return `is ignored beside ${name}`
+}
 
 export function recipientNotObject(path: string): string {
   return `'${path}' must be an object`
@@ -101,13 +109,20 @@ export const campaignBodies = bodiesOf(
 /** The answers of the calls that trigger flows of one kind. */
 function repliesOf(more: Record<string, TSchema> = {}) {
   return {
-    send: Type.Object({ dispatch_id: DispatchId, ...more, notice: Notice }),
-    create: Type.Object({ dispatch_id: DispatchId, schedule_id: NewScheduleId, ...more, notice: Notice }),
+    send: Type.Object({ dispatch_id: DispatchId, ...more, notice: Notice, ...noticeMembers }),
+    create: Type.Object({
+      dispatch_id: DispatchId,
+      schedule_id: NewScheduleId,
+      ...more,
+      notice: Notice,
+      ...noticeMembers,
+    }),
   }
 }
 
 export const canvasReplies = repliesOf()
 export const campaignReplies = repliesOf({ send_id: AnsweredSendId })
 
-/** The answer of an update or a deletion of a schedule. */
+export const UpdateReply = Type.Object(noticeMembers)
+/** The answer of a deletion of a schedule. */
 export const DoneReply = Type.Object({})

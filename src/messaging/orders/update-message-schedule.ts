@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
+import { Notices } from '../../base/http/notices.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { checkEmail } from '../mail/read-email-object.ts'
 import { lockMessageOrder, updateSchedule } from './change-schedule.ts'
@@ -11,7 +12,8 @@ import { findOrderCampaign } from './order-store.ts'
 import { type MessageServices, messageContext, toSending } from './place-message-order.ts'
 import { readBody } from './read-body.ts'
 import { type MessageContent, messageNotice, readContent } from './read-message-request.ts'
-import { readSchedule, readScheduleId } from './read-schedule.ts'
+import { readOrderSchedule } from './read-order-schedule.ts'
+import { readScheduleId } from './read-schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { alreadySent } from './schedule-schema.ts'
 
@@ -36,10 +38,15 @@ export async function updateMessageSchedule(
   const hasMessages = isGiven(body.messages)
   if (!isGiven(body.schedule) && !hasMessages) throw invalid(changeRequired)
   const campaign = hasMessages ? await loadOrderCampaign(call, schedule_id, services) : undefined
-  const context = messageContext(call, services, undefined)
+  const notices = new Notices(call.strict)
+  const context = messageContext(call, services, undefined, notices)
   const content = hasMessages ? readContent(body.messages, context, campaign) : undefined
-  const schedule = isGiven(body.schedule) ? readSchedule(body.schedule, call.clock.now()) : undefined
-  const reply = await commit((tx) => update(tx, call, schedule_id, { schedule, content, campaign }))
+  const schedule = isGiven(body.schedule) ? await readOrderSchedule(call, body.schedule, notices) : undefined
+  notices.check()
+  const reply = await commit(async (tx) => ({
+    ...(await update(tx, call, schedule_id, { schedule, content, campaign })),
+    ...notices.members(),
+  }))
   services.wakeups.wake('expansion')
   return reply
 }

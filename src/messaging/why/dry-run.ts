@@ -7,6 +7,7 @@ import { countingMutex } from '../../audience/segments/daily-sizes.ts'
 import { describePeople, type SegmentPeopleServices } from '../../audience/segments/segment-people.ts'
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
+import { Notices } from '../../base/http/notices.ts'
 import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { listReceived } from '../../people/received/received-store.ts'
@@ -106,6 +107,7 @@ function readOrder(
   const { settings, appIds, groups, reservedExternalIds } = workspaces.get(workspace_id)
   const context: RecipientContext = {
     ...{ suspicious: true, appIds, groups, reservedExternalIds, serviceName, parseServiceId, setsGroups: false },
+    notices: new Notices(false),
   }
   const hasAudience = isPresent(audience)
   return {

@@ -1,8 +1,8 @@
+import { isCalendarDate, parseTime } from '../../base/dates.ts'
 import { invalid } from '../../base/errors.ts'
 import { readSingle, readWhole } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { identifierOrThrow, readEmail } from '../identity/identifier.ts'
-import { isCalendarDate, parseTime } from '../values/dates.ts'
 import { notValid } from '../values/refusals.ts'
 import { endRequired, endsBeforeStart, listedAddressesMax, listedDefault, startRequired } from './schema.ts'
 

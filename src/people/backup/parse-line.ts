@@ -1,5 +1,5 @@
+import { parseCustomDate } from '../../base/dates.ts'
 import { bucketCount } from '../identity/person.ts'
-import { parseCustomDate } from '../values/dates.ts'
 import { isCleanText, isLong, isObject } from '../values/values.ts'
 import { linesVersion } from './backup-lines.ts'
 import {

@@ -1,8 +1,8 @@
+import { parseTime } from '../../base/dates.ts'
 import { invalid } from '../../base/errors.ts'
 import { type Identifier, identifierOrThrow, idText, isGiven, readIdentifier } from '../identity/identifier.ts'
 import { type DeviceMember, type DeviceMembers, deviceTexts } from '../profile/device.ts'
 import { isDeviceId, tokenBytesMax } from '../profile/push-tokens.ts'
-import { parseTime } from '../values/dates.ts'
 import { bodyNotObject, type IdentifierWords, notValid, reservedId } from '../values/refusals.ts'
 import { isCleanText, isLong, isObject } from '../values/values.ts'
 import {

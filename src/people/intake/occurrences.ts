@@ -1,7 +1,7 @@
+import { parseTime } from '../../base/dates.ts'
 import type { Notices } from '../../base/http/notices.ts'
 import { type Identifier, idText } from '../identity/identifier.ts'
 import { toCurrencyCode } from '../values/currencies.ts'
-import { parseTime } from '../values/dates.ts'
 import { type IdentifierWords, notValid } from '../values/refusals.ts'
 import { broken, inspect, isCleanText, isExact, isLong, keysMax } from '../values/values.ts'
 import { propertiesText, refuseProperties } from './properties.ts'

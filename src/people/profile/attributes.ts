@@ -1,6 +1,6 @@
+import { parseCustomDate } from '../../base/dates.ts'
 import type { Notices } from '../../base/http/notices.ts'
 import type { Identifier } from '../identity/identifier.ts'
-import { parseCustomDate } from '../values/dates.ts'
 import {
   dropOf,
   longText,

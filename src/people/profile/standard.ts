@@ -1,6 +1,6 @@
+import { isCalendarDate, parseTime } from '../../base/dates.ts'
 import { toE164, toEmail } from '../identity/identifier.ts'
 import { toCountryCode } from '../values/countries.ts'
-import { isCalendarDate, parseTime } from '../values/dates.ts'
 import { toLanguageCode } from '../values/languages.ts'
 import {
   badEmail,

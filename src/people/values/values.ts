@@ -1,4 +1,4 @@
-import { parseCustomDate } from './dates.ts'
+import { parseCustomDate } from '../../base/dates.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }

@@ -22,9 +22,30 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** Parses a date of a query string, where a `+` that was not encoded has become a space. */
+/** An instant as it was written: the date and time of day, ISO 8601 without an offset, and the offset if there is one. */
+export type WrittenTime = { readonly ms: number; readonly local: string; readonly offset: string | undefined }
+
+const isoStart = /^\d{4}(?:-\d\d-\d\d|\d{4})/
+const zoneAtEnd = /(z|utc|gmt|[+-]\d{1,2}(?::?\d{2})?)$/i
+
+/** Parses ISO 8601, as `parseTime` does, into its parts. Undefined for any other text. */
+export function parseWrittenTime(text: string): WrittenTime | undefined {
+  const [date] = isoStart.exec(text) ?? []
+  const ms = date === undefined ? Number.NaN : millisecondsOf(text)
+  if (date === undefined || Number.isNaN(ms)) return undefined
+  const [offset] = zoneAtEnd.exec(text.slice(date.length)) ?? []
+  const local = new Date(ms + offsetMs(offset ?? '', 0)).toISOString().slice(0, -1)
+  return { ms, local, offset }
+}
+
+/** Parses a date of a query string. */
 export function parseQueryTime(text: string): number | undefined {
-  return parseTime(text.replace(/ (\d{1,2}(?::?\d{2})?)$/, '+$1'))
+  return parseTime(withPlus(text))
+}
+
+/** Returns a date of a query string with the `+` of its offset, which becomes a space when it is not encoded. */
+export function withPlus(text: string): string {
+  return text.replace(/ (\d{1,2}(?::?\d{2})?)$/, '+$1')
 }
 
 /** Returns epoch milliseconds if a custom value counts as a date (year 0 to 3000), else undefined. */
@@ -43,7 +64,7 @@ function millisecondsOf(text: string): number {
   if (first >= 0 && first <= 9) {
     if (text.charCodeAt(4) === dash) return parseExtended(text)
     if (text.charCodeAt(2) === slash) return parseAmerican(text)
-    return text.length >= 15 ? parseBasic(text) : Number.NaN
+    return text.length >= 13 ? parseBasic(text) : Number.NaN
   }
   return text.length >= 19 && text.length <= 48 && text.charCodeAt(3) === space ? parseWeekday(text) : Number.NaN
 }
@@ -73,14 +94,15 @@ function parseAmerican(text: string): number {
   return dayNumber(fourDigits(text, 6), twoDigits(text, 0), twoDigits(text, 3)) * dayMs
 }
 
-const basicForm = /^(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(\d\d)(?=\D|$)/
+const basicForm = /^(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(\d\d)?(?=\D|$)/
 
 /** Parses `20130716T192030Z`: ISO 8601 without hyphens and colons. Digits alone are a number, not a date. */
 function parseBasic(text: string): number {
   const match = basicForm.exec(text)
   if (!match) return Number.NaN
   const [start, year, month, day, hour, minute, second] = match
-  return parseExtended(`${year}-${month}-${day}T${hour}:${minute}:${second}${text.slice(start.length)}`)
+  const seconds = second === undefined ? '' : `:${second}`
+  return parseExtended(`${year}-${month}-${day}T${hour}:${minute}${seconds}${text.slice(start.length)}`)
 }
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
