@@ -2,15 +2,18 @@ import { sharedTables, writersByHand } from './lists.ts'
 import { areaOf, isProgram, type Problem, type Tree } from './source.ts'
 
 const creation = /\bcreate table (?:if not exists )?(\w+)/gi
+const removal = /\bdrop table (?:if exists )?(\w+)/gi
 const write = /\b(?:insert into|update(?: only)?|delete from(?: only)?|truncate(?: table)?|copy)\s+(\w+)/gi
 
 /** Every table of the migrations with the rooms that write it, as `wing/room`. Partitions count as their table. */
 export function writersOf(tree: Tree): Map<string, Set<string>> {
   const migrations = tree.files.filter(({ path }) => path.startsWith('migrations/'))
-  const names = migrations.flatMap(({ strings }) => [...strings.matchAll(creation)].map(([, name]) => name!))
+  const namesIn = (statement: RegExp) =>
+    migrations.flatMap(({ strings }) => [...strings.matchAll(statement)].map(([, name]) => name!))
+  const dropped = new Set(namesIn(removal))
   const writers = new Map(
-    names
-      .filter((name) => !name.endsWith('_old'))
+    namesIn(creation)
+      .filter((name) => !name.endsWith('_old') && !dropped.has(name))
       .map((name) => [name, new Set(name in writersByHand ? [writersByHand[name]!] : [])]),
   )
   for (const file of tree.files.filter((each) => isProgram(each) && areaOf(each.path) === 'src')) {
