@@ -16,6 +16,9 @@ create table account (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   last_sign_in_at timestamp with time zone,
+  title text,
+  user_type text,
+  ims jsonb not null default '[]'::jsonb,
   constraint account_pkey PRIMARY KEY (account_id)
 );
 CREATE UNIQUE INDEX account_by_name ON public.account USING btree (lower((user_name COLLATE "C")));

@@ -228,6 +228,7 @@ for (const database of databases) {
         displayName: 'Renamed',
         name: { givenName: 'Re', familyName: 'User' },
         department: 'pm',
+        title: 'Chief',
         emails: [
           { value: 'work@test.com', type: 'work', primary: true },
           { value: 'home@test.com', type: 'home' },

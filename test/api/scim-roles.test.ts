@@ -44,6 +44,43 @@ for (const database of databases) {
       assert.deepEqual(roleNames(await patched(path, { op: 'Remove', path: 'roles' })), [])
     })
 
+    test('a role may be JSON text with its name or its id', async () => {
+      const json = (given: unknown) => ({ value: JSON.stringify(given) })
+      const id = '06b07648-ecfe-589f-9d2f-6325724a46ee'
+      for (const given of [
+        { id, value: 'Editor', displayName: 'Reviewer' },
+        { id, value: 'unknown', displayName: 'Editor' },
+        { id, displayName: 'editor' },
+        { id: 'editor' },
+        { value: 7, displayName: null, id: 'Editor' },
+      ]) {
+        assert.deepEqual((await scim.make({ roles: [{ ...json(given), primary: 'True' }] })).body.roles, [editor])
+      }
+      const { path, body } = await scim.make()
+      const value = json({ id, displayName: 'Reviewer' })
+      const primary = { op: 'Replace', path: 'roles[primary eq "True"].value' }
+      assert.deepEqual(roleNames(await patched(path, { ...primary, ...value })), ['Reviewer'])
+      assert.deepEqual(
+        roleNames(await patched(path, { op: 'Add', path: 'roles', value: [json({ value: 'Editor' })] })),
+        ['Editor', 'Reviewer'],
+      )
+      assert.deepEqual(roleNames(await patched(path, { op: 'Remove', path: 'roles', value: [value] })), ['Editor'])
+      const put = { ...body, roles: [value] }
+      assert.deepEqual(roleNames((await scim.done('PUT', path, put)).body), ['Reviewer'])
+      for (const text of [
+        '{',
+        '{}',
+        '{"value":"Owner"}',
+        '{"value":{"value":"Editor"}}',
+        '["Editor"]',
+        '{"value":"{}"}',
+      ]) {
+        assertRefused(await scim.send('POST', users, sampleUser({ roles: [{ value: text }] })), 400, 'invalidValue')
+        assertRefused(await scim.patch(path, [{ ...primary, value: text }]), 400, 'invalidValue', /declared here$/)
+      }
+      assert.deepEqual(roleNames((await scim.get(path)).body), ['Reviewer'])
+    })
+
     test('a role that is not declared is refused, and never answered as if it were given', async () => {
       assertRefused(await scim.send('POST', users, sampleUser({ roles: [{ value: 'Owner' }] })), 400, 'invalidValue')
       const { path } = await scim.make()

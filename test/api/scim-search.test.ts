@@ -32,10 +32,13 @@ for (const database of databases) {
         externalId: 'Z1',
         displayName: 'Zoe %_\\',
         active: false,
+        title: 'Chief Engineer',
+        userType: 'Contractor',
         emails: [
           { value: 'zoe@work.com', type: 'work', primary: true },
           { value: 'zoe@home.com', type: 'home' },
         ],
+        ims: [{ value: 'zoe.a', type: 'xmpp', primary: true }, { value: 'zoe.b' }],
       })
       await scim.done('PATCH', path, {
         schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
@@ -105,6 +108,10 @@ for (const database of databases) {
           'userName sw "person" and name.familyName eq "nr0" and userName le "person006@test.com"',
           [numbered(3), numbered(6)],
         ],
+        ['title co "engineer" and userType eq "contractor"', zoe],
+        ['ims[type eq "XMPP" and value sw "zoe"]', zoe],
+        ['ims eq "zoe.b"', zoe],
+        ['ims pr', zoe],
         ['meta.created gt "2100-01-01T00:00:00Z"', []],
         ['meta.resourceType eq "User" and department ne "finance"', zoe],
         ['lastSignInAt pr', []],
@@ -154,11 +161,23 @@ for (const database of databases) {
       assert.deepEqual(await names('sortBy=USERNAME&sortOrder=Descending'), ['zoe@test.com', numbered(204)])
       assert.deepEqual(await names('sortBy=name.familyName'), ['zoe@test.com', numbered(3)])
       assert.deepEqual(await names('sortBy=externalId'), ['zoe@test.com', numbered(1)])
+      for (const attribute of ['title', 'userType', 'ims', 'ims.type', 'emails.value']) {
+        const [first] = await names(
+          `sortBy=${attribute}${attribute.startsWith('emails') ? '&sortOrder=descending' : ''}`,
+        )
+        assert.equal(first, 'zoe@test.com', attribute)
+      }
       assert.deepEqual(await names(`sortBy=${enterpriseSchema}:department&sortOrder=descending`), [
         'zoe@test.com',
         numbered(204),
       ])
-      for (const query of ['sortBy=emails.type', 'sortBy=nothing', 'sortBy=password', 'sortOrder=up', "sortBy=id'--"]) {
+      for (const query of [
+        'sortBy=emails.primary',
+        'sortBy=nothing',
+        'sortBy=password',
+        'sortOrder=up',
+        "sortBy=id'--",
+      ]) {
         assertRefused(await scim.get(`${users}?${query}`), 400, 'invalidValue')
       }
     })

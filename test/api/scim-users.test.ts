@@ -207,25 +207,40 @@ for (const database of databases) {
 
     test('an update keeps what clients of the specification do not know, unless it names it', async () => {
       const emails = [{ value: newName('mail'), type: 'home', primary: true }]
-      const given = { active: false, externalId: '00u1', displayName: 'Test', locale: 'de', emails }
+      const ims = [{ value: 'test.user', type: 'xmpp' }]
+      const own = { title: 'Engineer', userType: 'Employee', ims }
+      const given = { active: false, externalId: '00u1', displayName: 'Test', locale: 'de', emails, ...own }
       const { path } = await scim.make({ ...given, password: 'pw' })
       const update = sampleUser({ userName: undefined, permissions: {} })
       const { body } = await scim.done('PUT', path, update)
-      const { active, externalId, displayName, locale } = body
-      assert.deepEqual({ active, externalId, displayName, locale, emails: body.emails }, given)
+      const { active, externalId, displayName, locale, title, userType } = body
+      const kept = { active, externalId, displayName, locale, title, userType, emails: body.emails, ims: body.ims }
+      assert.deepEqual(kept, given)
       const { body: again } = await scim.done('PUT', path, {
         ...update,
         active: true,
         externalId: '00u2',
         locale: 'fr',
+        title: 'Chief',
+        ims: [...ims, { value: 'other', primary: true }],
       })
       assert.deepEqual(
         [again.active, again.externalId, again.locale, again.displayName, again.password],
         [true, '00u2', 'fr', 'Test', undefined],
       )
-      const emptied = { externalId: null, displayName: '', locale: null, emails: [] }
+      assert.deepEqual([again.title, again.userType, again.ims.length], ['Chief', 'Employee', 2])
+      const emptied = {
+        externalId: null,
+        displayName: '',
+        locale: null,
+        emails: [],
+        title: '',
+        userType: null,
+        ims: [],
+      }
       const { body: last } = await scim.done('PUT', path, { ...update, ...emptied })
       assert.deepEqual([last.externalId, last.displayName, last.locale], [undefined, undefined, undefined])
+      assert.deepEqual([last.title, last.userType, last.ims], [undefined, undefined, undefined])
       assert.deepEqual(last.emails, [{ value: last.userName, type: 'work', primary: true }])
     })
 

@@ -22,6 +22,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0020_deleted_content.sql': '5faf178b59eeeb60cbd034674dd57be6c46f667cfdedc2b8c32cc691489530b2',
   '0021_strict_keys.sql': '88fd24debbf6fec450bc5b83f289e16605fd24ca2fd1dc2ff495dd22989cd29a',
   '0022_clock_lock.sql': '3e8963d70a684507a86e24a1e0e29736fc86ea1e743a8ab0f003edaca65d83d5',
+  '0023_account_attributes.sql': '52e4f277afa7e557082bf550d22fa597c1245ded56a022d8bf337e8862e38378',
 }
 
 test('released migrations are never edited', () => {

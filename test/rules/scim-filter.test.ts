@@ -162,7 +162,7 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['^name..givenName eq "a"', /no attribute/],
   ['^.userName eq "a"', /no attribute/],
   ['^userName.value eq "a"', /no attribute/],
-  ['^title eq "a"', /is not stored/],
+  ['^nickName eq "a"', /is not stored/],
   ['^name.middleName pr', /is not stored/],
   [`^${enterprise}:employeeNumber eq "1"`, /is not stored/],
   [`^${enterprise}:userName eq "1"`, /no attribute/],

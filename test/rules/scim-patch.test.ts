@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { filterTermsMax } from '../../src/accounts/scim/filter.ts'
 import { applyPatch, operationsMax, patchSchema, pathCharactersMax, pathSteps } from '../../src/accounts/scim/patch.ts'
 import { patchStepsMax } from '../../src/accounts/scim/patch-change.ts'
-import { accountEmailsMax } from '../../src/accounts/scim/schema.ts'
+import { accountAddressesMax } from '../../src/accounts/scim/schema.ts'
 import { listEntriesMax } from '../../src/accounts/scim/values.ts'
 import { seed, sizes } from '../sizes.ts'
 import {
@@ -157,16 +157,18 @@ describe('limits of PATCH', () => {
     assert.equal(typeOf(long(pathCharactersMax + 1)), 'invalidPath')
   })
 
-  test(`${accountEmailsMax} addresses and ${listEntriesMax} entries of other lists are allowed, also one by one`, () => {
+  test(`${accountAddressesMax} addresses and ${listEntriesMax} entries of other lists are allowed, also one by one`, () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => ({ value: `${i}@example.com` }))
     assert.equal(
-      typeOf(path('replace', 'emails', many(accountEmailsMax - 1)), path('add', 'emails', 'a@b.c')),
+      typeOf(path('replace', 'emails', many(accountAddressesMax - 1)), path('add', 'emails', 'a@b.c')),
       undefined,
     )
-    assert.equal(typeOf(path('replace', 'emails', many(accountEmailsMax))), undefined)
-    assert.equal(typeOf(path('replace', 'emails', many(accountEmailsMax + 1))), 'invalidValue')
+    assert.equal(typeOf(path('replace', 'emails', many(accountAddressesMax))), undefined)
+    assert.equal(typeOf(path('replace', 'emails', many(accountAddressesMax + 1))), 'invalidValue')
+    assert.equal(typeOf(path('replace', 'ims', many(accountAddressesMax))), undefined)
+    assert.equal(typeOf(path('replace', 'ims', many(accountAddressesMax + 1))), 'invalidValue')
     assert.equal(
-      typeOf(path('replace', 'emails', many(accountEmailsMax)), path('add', 'emails', 'a@b.c')),
+      typeOf(path('replace', 'emails', many(accountAddressesMax)), path('add', 'emails', 'a@b.c')),
       'invalidValue',
     )
     const names = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `${from + i}`)
@@ -182,7 +184,7 @@ describe('limits of PATCH', () => {
   test('the work of one request is limited: what takes longer is tooMany, whatever it is made of', () => {
     const workspaces = (from: number, count: number) =>
       Array.from({ length: count }, (_, i) => ({ appGroupName: `${from + i}`, appGroupPermissions: ['a'] }))
-    const addresses = Array.from({ length: accountEmailsMax }, (_, i) => ({ value: `${i}@example.com` }))
+    const addresses = Array.from({ length: accountAddressesMax }, (_, i) => ({ value: `${i}@example.com` }))
     const selection = Array.from({ length: filterTermsMax - 1 }, () => 'type eq "x"').join(' or ')
     const members = (count: number, name: (i: number) => string) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), 'x']))

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { project, projectionNamesMax, readProjection } from '../../src/accounts/scim/projection.ts'
 import {
   type Attribute,
-  accountEmailsMax,
+  accountAddressesMax,
   enterpriseSchema,
   userAttributes,
   userResource,
@@ -304,7 +304,7 @@ describe('bodies', () => {
     assert.ok('mistake' in result && result.mistake.detail === 'permissions is required')
   })
 
-  test(`a text has at most ${scimTextCharactersMax} characters, a list ${listEntriesMax} entries, emails ${accountEmailsMax}`, () => {
+  test(`a text has at most ${scimTextCharactersMax} characters, a list ${listEntriesMax} entries, emails ${accountAddressesMax}`, () => {
     const isRead = (more: User) => 'user' in readUser({ ...body, ...more })
     for (const [size, expected] of [
       [-1, true],
@@ -313,7 +313,7 @@ describe('bodies', () => {
     ] as const) {
       assert.equal(isRead({ displayName: 'a'.repeat(scimTextCharactersMax + size) }), expected)
       assert.equal(isRead({ permissions: { companyPermissions: Array(listEntriesMax + size).fill('a') } }), expected)
-      assert.equal(isRead({ emails: Array(accountEmailsMax + size).fill({ value: 'a' }) }), expected)
+      assert.equal(isRead({ emails: Array(accountAddressesMax + size).fill({ value: 'a' }) }), expected)
     }
   })
 

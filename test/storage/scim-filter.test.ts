@@ -19,7 +19,10 @@ type Row = {
   external_id: string | null
   display_name: string | null
   locale: string | null
+  title: string | null
+  user_type: string | null
   emails: readonly object[]
+  ims: readonly object[]
   created_at: string
   updated_at: string
   last_sign_in_at: string | null
@@ -28,7 +31,7 @@ type Row = {
 const plain = { noNullPrototype: true } as const
 const moments = fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-01-02T00:00:00.000Z')
 const perhaps = fc.option(texts)
-const email = fc.record(
+const address = fc.record(
   { value: texts, type: texts, primary: fc.boolean(), display: texts },
   { ...plain, requiredKeys: ['value'] },
 )
@@ -45,7 +48,10 @@ function rowOf(account_id: string): fc.Arbitrary<Row> {
       external_id: perhaps,
       display_name: perhaps,
       locale: perhaps,
-      emails: fc.array(email, { maxLength: 3 }),
+      title: perhaps,
+      user_type: perhaps,
+      emails: fc.array(address, { maxLength: 3 }),
+      ims: fc.array(address, { maxLength: 2 }),
       created_at: moments,
       updated_at: moments,
       last_sign_in_at: fc.option(moments),
@@ -64,7 +70,10 @@ function resourceOf(row: Row) {
     displayName: row.display_name,
     locale: row.locale,
     active: row.active,
+    title: row.title,
+    userType: row.user_type,
     emails: row.emails,
+    ims: row.ims,
     department: row.department,
     lastSignInAt: row.last_sign_in_at,
     createdAt: row.created_at,
@@ -120,22 +129,34 @@ onBothDatabases('a search by name uses the index, in any case', async (open) => 
   assert.match(JSON.stringify(plan), /account_by_name/)
 })
 
+/** The values of four accounts by which lists are sorted. */
+const names = ['b', 'A', null, 'É']
+const days = ['2026-01-02', '2026-01-01', '2026-01-03', '2026-01-04']
+const emails = [
+  [
+    { value: 'z@x.org', type: 'a' },
+    { value: 'B@x.org', type: 'work', primary: true },
+  ],
+  [{ value: 'c@x.org', type: 'Home' }, { value: 'a@x.org' }],
+  [],
+  [
+    { value: 'b@x.org', type: 'a' },
+    { value: 'a@x.org', primary: true },
+  ],
+]
+const ims = [[], [{ value: 'b', display: '2' }], [{ value: 'C', display: '1' }], [{ value: 'a' }]]
+
 onBothDatabases('lists have the requested order, with missing values last', async (open) => {
   const db = await open()
   const rows = fc.sample(fc.tuple(...ids.slice(0, 4).map(rowOf)), { seed, numRuns: 1 })[0]!
-  const names = ['b', 'A', null, 'É']
-  const days = ['2026-01-02', '2026-01-01', '2026-01-03', '2026-01-04']
-  const emails = [
-    [{ value: 'z@x.org' }, { value: 'B@x.org', primary: true }],
-    [{ value: 'c@x.org' }, { value: 'a@x.org' }],
-    [],
-    [{ value: 'a@x.org', primary: true }],
-  ]
   await insert(
     db,
     rows.map((row, i) => ({
       ...row,
       emails: emails[i]!,
+      ims: ims[i]!,
+      title: names[i]!,
+      user_type: names[3 - i]!,
       display_name: names[i]!,
       user_name: `${i}`,
       created_at: `${days[i]}T00:00:00Z`,
@@ -153,6 +174,11 @@ onBothDatabases('lists have the requested order, with missing values last', asyn
   assert.equal(await orderedBy('meta.created', true), '3201')
   assert.equal(await orderedBy('emails'), '3012', 'by the primary address, or the first where none is primary')
   assert.equal(await orderedBy('emails.value', true), '2103')
+  assert.equal(await orderedBy('emails.type'), '1023', 'the type of the primary address, which may have none')
+  assert.equal(await orderedBy('ims'), '3120')
+  assert.equal(await orderedBy('ims.display', true), '3012')
+  assert.equal(await orderedBy('title'), '1032')
+  assert.equal(await orderedBy('userType', true), '1032')
   assert.equal(await orderedBy('urn:ietf:params:scim:schemas:core:2.0:User:userName', true), '3210')
   for (const path of [
     'id',
@@ -165,7 +191,17 @@ onBothDatabases('lists have the requested order, with missing values last', asyn
   ]) {
     await orderedBy(path)
   }
-  for (const path of ['emails.type', 'permissions', 'name', 'nothing', '__proto__', 'password', '']) {
+  for (const path of [
+    'emails.primary',
+    'emails.other',
+    'roles',
+    'permissions',
+    'name',
+    'nothing',
+    '__proto__',
+    'password',
+    '',
+  ]) {
     assert.equal(sortToSql(path, false), undefined, path)
   }
 })

@@ -55,11 +55,21 @@ function terms(
   return fc.oneof({ weight: 6, arbitrary: compared }, absent, present)
 }
 
-const names = ['userName', 'externalId', 'name.givenName', 'name.familyName', 'displayName', 'locale', 'department']
+const names = [
+  'userName',
+  'externalId',
+  'name.givenName',
+  'name.familyName',
+  'displayName',
+  'locale',
+  'title',
+  'userType',
+  'department',
+]
 const times = ['meta.created', 'meta.lastModified', 'createdAt', 'lastSignInAt']
-const whole = fc.constantFrom('name', 'meta', 'emails').map((path): ScimFilter => ({ path, operator: 'pr' }))
+const whole = fc.constantFrom('name', 'meta', 'emails', 'ims').map((path): ScimFilter => ({ path, operator: 'pr' }))
 
-const ofEmail = fc.oneof(
+const ofAddress = fc.oneof(
   terms(['value', 'type', 'display'], comparisons, texts),
   terms(['primary'], equalities, fc.boolean()),
 )
@@ -69,10 +79,10 @@ const ofUser = fc.oneof(
   terms(['id'], comparisons, fc.oneof(fc.constantFrom(...ids, ...ids.map((id) => id.toUpperCase())), texts)),
   terms(['active'], equalities, fc.boolean()),
   terms(times, ordered, moments),
-  terms(['emails.value', 'emails.type', 'emails.display'], comparisons, texts),
-  terms(['emails.primary'], equalities, fc.boolean()),
+  terms(['emails.value', 'emails.type', 'emails.display', 'ims.value', 'ims.type', 'ims.display'], comparisons, texts),
+  terms(['emails.primary', 'ims.primary'], equalities, fc.boolean()),
   whole,
-  nested(ofEmail, 2).map((of): ScimFilter => ({ some: 'emails', of })),
+  fc.tuple(fc.constantFrom('emails', 'ims'), nested(ofAddress, 2)).map(([some, of]): ScimFilter => ({ some, of })),
 )
 
 /** Terms with `and`, `or` and `not`, not deeper than the parser accepts. */

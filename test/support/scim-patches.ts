@@ -95,7 +95,7 @@ export const accepted: readonly (readonly [title: string, operations: readonly u
   [
     'what nobody keeps',
     [
-      path('Add', 'title', 'Dr'),
+      path('Add', 'nickName', 'Annie'),
       path('Replace', 'addresses[type eq "work"].country', 'DE'),
       path('remove', `${enterprise}:manager`),
       path('add', 'name.formatted', 'x'),

@@ -5,8 +5,8 @@ import { raiseVersion } from '../../base/db/versions.ts'
 import type { SignInAccount } from '../sessions/session-store.ts'
 import type { Account } from './account.ts'
 
-const columns = sql`account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale, emails,
-  permissions, version, created_at, updated_at, last_sign_in_at`
+const columns = sql`account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale, title,
+  user_type, emails, ims, permissions, version, created_at, updated_at, last_sign_in_at`
 
 /** Locks all accounts for writing until the transaction ends, because one of them must remain an administrator. */
 export async function lockAccounts(tx: Tx): Promise<void> {
@@ -30,23 +30,24 @@ export async function findByName(tx: Tx, user_name: string): Promise<Account | u
 export async function insertAccount(tx: Tx, account: Account): Promise<boolean> {
   const { account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale } =
     account
-  const { emails, permissions, version, created_at, updated_at } = account
+  const { title, user_type, emails, ims, permissions, version, created_at, updated_at } = account
   const rows = await tx.query(sql`
-    insert into account (account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale, emails,
-      permissions, version, created_at, updated_at)
+    insert into account (account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale, title,
+      user_type, emails, ims, permissions, version, created_at, updated_at)
     values (${account_id}, ${user_name}, ${given_name}, ${family_name}, ${department}, ${active}, ${external_id}, ${display_name},
-      ${locale}, ${JSON.stringify(emails)}::jsonb, ${JSON.stringify(permissions)}::jsonb, ${version}, ${created_at.toISOString()},
-      ${updated_at.toISOString()})
+      ${locale}, ${title}, ${user_type}, ${JSON.stringify(emails)}::jsonb, ${JSON.stringify(ims)}::jsonb,
+      ${JSON.stringify(permissions)}::jsonb, ${version}, ${created_at.toISOString()}, ${updated_at.toISOString()})
     on conflict do nothing returning account_id`)
   return rows.length > 0
 }
 
 export async function updateAccount(tx: Tx, account: Account): Promise<void> {
   const { account_id, given_name, family_name, department, active, external_id, display_name, locale } = account
-  const { emails, permissions, version, updated_at } = account
+  const { title, user_type, emails, ims, permissions, version, updated_at } = account
   await tx.query(sql`
     update account set given_name = ${given_name}, family_name = ${family_name}, department = ${department}, active = ${active},
-      external_id = ${external_id}, display_name = ${display_name}, locale = ${locale}, emails = ${JSON.stringify(emails)}::jsonb,
+      external_id = ${external_id}, display_name = ${display_name}, locale = ${locale}, title = ${title},
+      user_type = ${user_type}, emails = ${JSON.stringify(emails)}::jsonb, ims = ${JSON.stringify(ims)}::jsonb,
       permissions = ${JSON.stringify(permissions)}::jsonb, version = ${version}, updated_at = ${updated_at.toISOString()}
     where account_id = ${account_id}::uuid`)
 }

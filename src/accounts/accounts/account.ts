@@ -1,13 +1,14 @@
 import type { Permissions } from '../permissions/permissions.ts'
 
-export type Email = {
+/** An address of an account: of e-mail, or of instant messaging. */
+export type AccountAddress = {
   readonly value: string
   readonly type?: string
   readonly primary?: boolean
   readonly display?: string
 }
 
-/** An account of the dashboard (specification 2.7). `emails` has at least one entry; at most one is primary. */
+/** An account of the dashboard (specification 2.7). `emails` has at least one entry. In each list at most one entry is primary. */
 export type Account = {
   readonly account_id: string
   /** An e-mail address. It is unique without regard to case and never changes. */
@@ -20,7 +21,11 @@ export type Account = {
   readonly external_id: string | null
   readonly display_name: string | null
   readonly locale: string | null
-  readonly emails: readonly Email[]
+  readonly title: string | null
+  readonly user_type: string | null
+  readonly emails: readonly AccountAddress[]
+  /** Addresses of instant messaging. */
+  readonly ims: readonly AccountAddress[]
   readonly permissions: Permissions
   /** Rises with every change; the ETag of SCIM. */
   readonly version: number
@@ -31,7 +36,21 @@ export type Account = {
 
 /** The properties of an account that can be changed. An absent property gets its default. */
 export type AccountGiven = Pick<Account, 'given_name' | 'family_name'> &
-  Partial<Pick<Account, 'department' | 'active' | 'external_id' | 'display_name' | 'locale' | 'emails' | 'permissions'>>
+  Partial<
+    Pick<
+      Account,
+      | 'department'
+      | 'active'
+      | 'external_id'
+      | 'display_name'
+      | 'locale'
+      | 'title'
+      | 'user_type'
+      | 'emails'
+      | 'ims'
+      | 'permissions'
+    >
+  >
 
 /** A change of an account. */
 export type AccountChange = AccountGiven & {

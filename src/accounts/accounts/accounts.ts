@@ -9,7 +9,7 @@ import { readDeclared, shareDeclared } from '../permissions/declared-store.ts'
 import { defaultPermissions, describePermissions } from '../permissions/permissions.ts'
 import { deleteIdentities } from '../sessions/identity-store.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import type { Account, AccountChange, AccountGiven, Email, NewAccount } from './account.ts'
+import type { Account, AccountAddress, AccountChange, AccountGiven, NewAccount } from './account.ts'
 import {
   countAdministrators,
   deleteAccount,
@@ -103,7 +103,7 @@ export function isAdministrator({ active, permissions }: Pick<Account, 'active' 
 /** Returns an account for the audit. */
 export function describeAccount(account: Account, declared: Declared): Record<string, unknown> {
   const { account_id, user_name, given_name, family_name, department, active } = account
-  const { external_id, display_name, locale, emails, permissions } = account
+  const { external_id, display_name, locale, title, user_type, emails, ims, permissions } = account
   const properties = {
     account_id,
     user_name,
@@ -114,7 +114,10 @@ export function describeAccount(account: Account, declared: Declared): Record<st
     external_id,
     display_name,
     locale,
+    title,
+    user_type,
     emails,
+    ims,
   }
   return { ...properties, permissions: describePermissions(permissions, declared) }
 }
@@ -140,15 +143,21 @@ function completeAccount(given: AccountGiven, user_name: string, declared: Decla
     external_id: given.external_id ?? null,
     display_name: given.display_name ?? null,
     locale: given.locale ?? null,
+    title: given.title ?? null,
+    user_type: given.user_type ?? null,
     emails: completeEmails(given.emails ?? [], user_name),
+    ims: withoutFalse(given.ims ?? []),
     permissions: given.permissions ?? defaultPermissions(declared),
   }
 }
 
 /** Without e-mail addresses the name is the only one. A provider that marks none as primary has its reasons: none is marked for it. */
-function completeEmails(given: readonly Email[], user_name: string): Email[] {
-  if (given.length === 0) return [{ value: user_name, type: 'work', primary: true }]
-  return given.map(({ primary, ...email }) => ({ ...email, ...(primary && { primary }) }))
+function completeEmails(given: readonly AccountAddress[], user_name: string): AccountAddress[] {
+  return given.length === 0 ? [{ value: user_name, type: 'work', primary: true }] : withoutFalse(given)
+}
+
+function withoutFalse(given: readonly AccountAddress[]): AccountAddress[] {
+  return given.map(({ primary, ...address }) => ({ ...address, ...(primary && { primary }) }))
 }
 
 /** Makes accounts comparable: JSON has no undefined properties. */

@@ -32,15 +32,18 @@ const columns: ReadonlyMap<string, Column> = new Map([
   ['name.familyName', column('text', 'family_name')],
   ['displayName', nullable('text', 'display_name')],
   ['locale', nullable('text', 'locale')],
+  ['title', nullable('text', 'title')],
+  ['userType', nullable('text', 'user_type')],
   ['active', column('flag', 'active')],
   ['emails', column('list', 'emails')],
+  ['ims', column('list', 'ims')],
   ['department', nullable('text', 'department')],
   ['lastSignInAt', nullable('time', 'last_sign_in_at')],
   ['createdAt', column('time', 'created_at')],
 ])
 
-/** The same for an item of `emails`. */
-const emailColumns: ReadonlyMap<string, Column> = new Map([
+/** The same for an item of `emails` or `ims`. */
+const addressColumns: ReadonlyMap<string, Column> = new Map([
   ['value', nullable('text', "(item.value ->> 'value')")],
   ['type', nullable('text', "(item.value ->> 'type')")],
   ['primary', nullable('flag', "(item.value -> 'primary' = 'true'::jsonb)")],
@@ -57,7 +60,8 @@ function filterCondition(filter: ScimFilter, among: ReadonlyMap<string, Column>)
   if ('any' in filter) return joinedCondition(filter.any, ' or ', among)
   if ('not' in filter) return sql`not (${filterCondition(filter.not, among)})`
   if ('some' in filter) {
-    return sql`exists (select from jsonb_array_elements(emails) item(value) where ${filterCondition(filter.of, emailColumns)})`
+    const { sql: list } = columns.get(filter.some)!
+    return sql`exists (select from jsonb_array_elements(${list}) item(value) where ${filterCondition(filter.of, addressColumns)})`
   }
   const spread = among === columns && overItems(filter, userResource)
   return spread ? filterCondition(spread, among) : termCondition(filter, among.get(filter.path)!)
@@ -123,15 +127,23 @@ function isId(text: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 }
 
-/** The primary address, or the first where none is primary (RFC 7644, section 3.4.2.3). */
-const primaryEmail = nullable(
-  'text',
-  `coalesce((select item.value ->> 'value' from jsonb_array_elements(emails) item(value)
-    where item.value -> 'primary' = 'true'::jsonb limit 1), emails -> 0 ->> 'value')`,
+/** A sub-attribute of the primary address of a list, or of the first where none is primary (RFC 7644, section 3.4.2.3). */
+function ofPrimary(list: string, name: string): Column {
+  const primary = `(select item.value from jsonb_array_elements(${list}) item(value)
+    where item.value -> 'primary' = 'true'::jsonb limit 1)`
+  return nullable('text', `coalesce(${primary}, ${list} -> 0) ->> '${name}'`)
+}
+
+const primaryColumns: ReadonlyMap<string, Column> = new Map(
+  ['emails', 'ims'].flatMap((list): [string, Column][] => [
+    [list, ofPrimary(list, 'value')],
+    ...['value', 'type', 'display'].map((name): [string, Column] => [`${list}.${name}`, ofPrimary(list, name)]),
+  ]),
 )
 
 const sortPaths: ReadonlySet<string> = new Set([
   ...['id', 'externalId', 'userName', 'name.givenName', 'name.familyName', 'displayName', 'locale', 'active'],
+  ...['title', 'userType'],
   ...['department', 'lastSignInAt', 'createdAt', 'meta.created', 'meta.lastModified'],
 ])
 
@@ -145,9 +157,9 @@ export function sortToSql(sortBy: string | undefined, isDescending: boolean): Sq
   const chain = findChain(sortBy, userResource)
   const path = chain && chainPath(chain)
   if (path === undefined) return undefined
-  const isEmail = path === 'emails' || path === 'emails.value'
-  if (!isEmail && !sortPaths.has(path)) return undefined
-  const { kind, sql: value } = isEmail ? primaryEmail : columns.get(path)!
+  const found = primaryColumns.get(path) ?? (sortPaths.has(path) ? columns.get(path) : undefined)
+  if (found === undefined) return undefined
+  const { kind, sql: value } = found
   const key = kind === 'text' ? sql`lower(${value} collate "C")` : kind === 'exact' ? sql`${value} collate "C"` : value
   return sql`${key} ${direction}, created_at ${direction}, account_id ${direction}`
 }

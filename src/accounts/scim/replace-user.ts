@@ -54,7 +54,7 @@ function storedUser(
   keepsAll: boolean,
   defaultDepartment: string | undefined,
 ): GivenUser {
-  const { external_id, display_name, locale, active, emails } = account
+  const { external_id, display_name, locale, title, user_type, active, emails, ims } = account
   const department = account.department ?? defaultDepartment
   const keeps = (name: keyof GivenUser) => user[name] === undefined && (keepsAll || !named.has(name))
   return {
@@ -62,7 +62,10 @@ function storedUser(
     ...(keeps('externalId') && external_id !== null && { externalId: external_id }),
     ...(keeps('displayName') && display_name !== null && { displayName: display_name }),
     ...(keeps('locale') && locale !== null && { locale }),
+    ...(keeps('title') && title !== null && { title }),
+    ...(keeps('userType') && user_type !== null && { userType: user_type }),
     ...(keeps('emails') && { emails }),
+    ...(keeps('ims') && { ims }),
     ...(department !== undefined && { department }),
     active,
   }

@@ -30,8 +30,8 @@ export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 /** Members in one list of a request; what a request may name in all is less. */
 const groupListMax = 100_000
 
-/** E-mail addresses of one account. */
-export const accountEmailsMax = 100
+/** E-mail addresses of one account, and addresses of instant messaging. */
+export const accountAddressesMax = 100
 
 type Traits = Partial<Omit<Attribute, 'name' | 'type' | 'description' | 'subAttributes'>>
 
@@ -164,6 +164,8 @@ export const userAttributes: readonly Attribute[] = [
   ),
   text('displayName', 'The name for display'),
   text('locale', 'The language of the person'),
+  text('title', 'The job title of the person'),
+  text('userType', 'The kind of the person in the organisation, such as employee or contractor'),
   attribute('boolean', 'active', 'Whether the person may sign in'),
   text('password', 'Accepted and ignored: people sign in by link or through their identity provider', {
     ...notFilterable,
@@ -180,7 +182,20 @@ export const userAttributes: readonly Attribute[] = [
       attribute('boolean', 'primary', 'Whether it is the primary address; at most one is'),
       text('display', 'The address for display'),
     ],
-    { multiValued: true, entriesMax: accountEmailsMax },
+    { multiValued: true, entriesMax: accountAddressesMax },
+  ),
+  complex(
+    'ims',
+    'Addresses of instant messaging',
+    [
+      text('value', 'The address'),
+      text('type', 'The service of the address', {
+        canonicalValues: ['aim', 'gtalk', 'icq', 'xmpp', 'msn', 'skype', 'qq', 'yahoo'],
+      }),
+      attribute('boolean', 'primary', 'Whether it is the primary address; at most one is'),
+      text('display', 'The address for display'),
+    ],
+    { multiValued: true, entriesMax: accountAddressesMax },
   ),
   department,
   permissions,
@@ -236,17 +251,7 @@ export const groupResource: readonly Attribute[] = [...commonAttributes, ...grou
  */
 export const notStored: Readonly<Record<'user' | 'name' | 'enterprise', ReadonlySet<string>>> = {
   user: new Set([
-    ...[
-      'nickname',
-      'profileurl',
-      'title',
-      'usertype',
-      'preferredlanguage',
-      'timezone',
-      'phonenumbers',
-      'ims',
-      'photos',
-    ],
+    ...['nickname', 'profileurl', 'preferredlanguage', 'timezone', 'phonenumbers', 'photos'],
     ...['addresses', 'groups', 'entitlements', 'x509certificates'],
   ]),
   name: new Set(['formatted', 'middlename', 'honorificprefix', 'honorificsuffix']),

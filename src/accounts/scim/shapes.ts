@@ -7,7 +7,7 @@ const Names = Type.Array(Text)
 const maybe = Type.Optional
 
 const Name = Type.Object({ givenName: Text, familyName: Text })
-const Email = Type.Object({
+const Address = Type.Object({
   value: Text,
   type: maybe(Text),
   primary: maybe(Type.Boolean()),
@@ -56,11 +56,14 @@ const optionalAttributes = {
   externalId: maybe(Text),
   displayName: maybe(Text),
   locale: maybe(Text),
+  title: maybe(Text),
+  userType: maybe(Text),
   active: maybe(Type.Boolean({ description: 'Whether the person may sign in.' })),
-  emails: maybe(Type.Array(Email)),
+  emails: maybe(Type.Array(Address)),
+  ims: maybe(Type.Array(Address)),
   roles: maybe(
     Type.Array(Type.Object({ value: Text, display: maybe(Text), primary: maybe(Type.Boolean()) }), {
-      description: 'The roles of `permissions.roles`, each by its name or its id.',
+      description: 'The roles of `permissions.roles`, each by its name or its id, or by JSON text with one of them.',
     }),
   ),
 }

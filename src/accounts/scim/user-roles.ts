@@ -1,6 +1,7 @@
 import type { Declared } from '../permissions/declared.ts'
 import { defaultPermissions, type Permissions } from '../permissions/permissions.ts'
 import { findRole, findRoleByName } from '../permissions/role-names.ts'
+import type { ScimObject } from './filter-match.ts'
 import type { GivenUser, ScimMistake } from './values.ts'
 
 /** Returns the name by which SCIM shows a role, given its name or its id; undefined when no role is meant. */
@@ -13,7 +14,32 @@ export function findRoleName(text: string, declared: Declared): string | undefin
 function findRoleId(text: string, declared: Declared): string | undefined {
   const found = findRoleByName(text, declared)
   if ('id' in found) return found.id
-  return found.mistake === 'unknown' ? findRole(text, declared)?.id : undefined
+  if (found.mistake !== 'unknown') return undefined
+  return findRole(text, declared)?.id ?? findRoleInJson(text, declared)
+}
+
+/** The members of a role in JSON text that may name it, in this order. The `id` of a provider is often an id of its own. */
+const roleMembers = ['value', 'displayName', 'id'] as const
+
+/** Finds the role of a text such as `{"id":"1f0c","value":"Editor","displayName":"Editor"}`, as one provider sends its roles. */
+function findRoleInJson(text: string, declared: Declared): string | undefined {
+  const given = parseObject(text)
+  const names = given ? roleMembers.map((name) => given[name]) : []
+  for (const name of names) {
+    const id = typeof name === 'string' && !name.startsWith('{') ? findRoleId(name, declared) : undefined
+    if (id !== undefined) return id
+  }
+  return undefined
+}
+
+function parseObject(text: string): ScimObject | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text) as ScimObject
+  } catch {
+    // Text that is not JSON names no role, and the caller says so.
+    return undefined
+  }
 }
 
 /** Returns the `roles` of a user. Only a single one is primary: providers replace the primary role. */

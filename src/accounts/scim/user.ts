@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../base/call.ts'
 import { forbidden } from '../../base/errors.ts'
-import type { Account, AccountGiven, Email } from '../accounts/account.ts'
+import type { Account, AccountAddress, AccountGiven } from '../accounts/account.ts'
 import { isAddress } from '../accounts/address.ts'
 import type { Declared } from '../permissions/declared.ts'
 import { describePermissions, type Permissions, resolvePermissions } from '../permissions/permissions.ts'
@@ -24,7 +24,8 @@ export function userLocation({ account_id }: Pick<Account, 'account_id'>, public
 /** Returns an account with all attributes (specification 2.7), before projection. */
 export function toResource(account: Account, declared: Declared, publicUrl: string) {
   const { account_id, external_id, user_name, given_name, family_name, department, active } = account
-  const { display_name, locale, emails, permissions, created_at, updated_at, last_sign_in_at } = account
+  const { display_name, locale, title, user_type, emails, ims, permissions, created_at, updated_at, last_sign_in_at } =
+    account
   const created = created_at.toISOString()
   const roles = describeRoles(permissions, declared)
   return {
@@ -35,8 +36,11 @@ export function toResource(account: Account, declared: Declared, publicUrl: stri
     name: { givenName: given_name, familyName: family_name },
     ...(display_name !== null && { displayName: display_name }),
     ...(locale !== null && { locale }),
+    ...(title !== null && { title }),
+    ...(user_type !== null && { userType: user_type }),
     active,
     emails,
+    ...(ims.length > 0 && { ims }),
     ...(department !== null && { department }),
     lastSignInAt: last_sign_in_at?.toISOString() ?? null,
     createdAt: created,
@@ -69,7 +73,7 @@ export function toAccountGiven(
   before?: Account,
   passOver: PassOver = refuse,
 ): AccountGiven {
-  const { name, externalId, displayName, locale, active, emails, department } = user
+  const { name, externalId, displayName, locale, title, userType, active, emails, ims, department } = user
   const hadDepartment = before?.department ?? null
   const own = isEnterpriseDepartment
     ? readEnterpriseDepartment(department, declared, hadDepartment)
@@ -81,6 +85,9 @@ export function toAccountGiven(
     external_id: externalId ?? null,
     display_name: displayName ?? null,
     locale: locale ?? null,
+    title: title ?? null,
+    user_type: userType ?? null,
+    ...(ims !== undefined && { ims }),
     ...(active !== undefined && { active }),
     permissions: readPermissions(user, declared, actor, before?.permissions, passOver),
   }
@@ -134,7 +141,10 @@ function readEnterpriseDepartment(
   return { value: unknownDepartments === 'keep' ? given : (defaultDepartment ?? before) }
 }
 
-function readEmails(given: readonly Email[], before: readonly Email[] = []): Read<readonly Email[]> {
+function readEmails(
+  given: readonly AccountAddress[],
+  before: readonly AccountAddress[] = [],
+): Read<readonly AccountAddress[]> {
   const stored = new Set(before.map(({ value }) => value))
   const at = given.findIndex(({ value }) => !isAddress(value) && !stored.has(value))
   return at >= 0 ? wrong(`emails[${at}].value must be an e-mail address`) : { value: given }

@@ -1,4 +1,4 @@
-import type { Email } from '../accounts/account.ts'
+import type { AccountAddress } from '../accounts/account.ts'
 import { parseDateTime } from './filter.ts'
 import type { ScimObject } from './filter-match.ts'
 import {
@@ -35,8 +35,11 @@ export type GivenUser = {
   readonly name?: { readonly givenName?: string; readonly familyName?: string }
   readonly displayName?: string
   readonly locale?: string
+  readonly title?: string
+  readonly userType?: string
   readonly active?: boolean
-  readonly emails?: readonly Email[]
+  readonly emails?: readonly AccountAddress[]
+  readonly ims?: readonly AccountAddress[]
   readonly department?: string
   readonly permissions?: ScimObject
   readonly roles?: readonly { readonly value: string }[]
@@ -90,7 +93,8 @@ function readEnterpriseDepartment(body: ScimObject): string | undefined {
 
 /** Attributes that clients of the specification do not know, in lower case. */
 const providerNames: ReadonlySet<string> = new Set([
-  ...['externalid', 'active', 'emails', 'displayname', 'locale', 'password', 'roles', enterpriseSchema.toLowerCase()],
+  ...['externalid', 'active', 'emails', 'displayname', 'locale', 'title', 'usertype', 'ims', 'password', 'roles'],
+  enterpriseSchema.toLowerCase(),
   ...notStored.user,
 ])
 
