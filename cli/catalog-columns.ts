@@ -1,9 +1,10 @@
+import { isAnyNumber } from '../src/base/exact-number.ts'
 import { coerce, valueCharacters } from '../src/content/catalogs/coerce.ts'
 import { isCatalogName } from '../src/content/catalogs/read-items.ts'
 import { type FieldType, itemCharactersMax } from '../src/content/catalogs/schema.ts'
 import type { Json } from '../src/people/values/values.ts'
 import type { CsvRecord } from './csv.ts'
-import { parseJson } from './json-objects.ts'
+import { tryParseJson } from './json-objects.ts'
 import { guessValue } from './mapping.ts'
 import { formatCount } from './progress.ts'
 
@@ -78,7 +79,7 @@ export function guessFields(
 
 function guessType(cells: readonly string[]): FieldType {
   if (cells.length === 0) return 'string'
-  if (cells.every((cell) => typeof guessValue(cell) === 'number')) return 'number'
+  if (cells.every((cell) => isAnyNumber(guessValue(cell)))) return 'number'
   const others = ['boolean', 'time', 'array', 'object'] as const
   return others.find((type) => cells.every((cell) => valueIn(type, cell) !== undefined)) ?? 'string'
 }
@@ -86,7 +87,7 @@ function guessType(cells: readonly string[]): FieldType {
 /** Converts a cell to a value of a type. Returns undefined when it does not fit. */
 function valueIn(type: FieldType, cell: string): Json | undefined {
   const isJson = type === 'object' || type === 'array' || type === 'geo'
-  const given = isJson ? parseJson(cell) : type === 'boolean' ? cell.toLowerCase() : cell
+  const given = isJson ? tryParseJson(cell) : type === 'boolean' ? cell.toLowerCase() : cell
   const coerced = coerce(type, given ?? '')
   return coerced.problem === undefined ? coerced.value : undefined
 }

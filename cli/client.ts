@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, originOf } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
+import { parseJson } from '../src/base/parse-json.ts'
 
 const retriesDefault = 5
 const pauseMsDefault = 1_000
@@ -42,7 +43,11 @@ export function openClient(origin: string, token: string, retries = retriesDefau
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
     const busy = response.status === 429 || response.status === 503
     const pauseMs = Number(response.headers.get('retry-after') ?? 1) * 1000
-    return { status: response.status, body: isJson ? JSON.parse(text) : {}, pauseMs: busy ? pauseMs : undefined }
+    return {
+      status: response.status,
+      body: isJson ? (parseJson(text) as Answer['body']) : {},
+      pauseMs: busy ? pauseMs : undefined,
+    }
   }
 
   async function send(method: string, path: string, body?: unknown): Promise<Answer> {

@@ -7,7 +7,7 @@ import { type Client, openClient, originIn } from './client.ts'
 import { type Command, note, type Shell, UsageError } from './command.ts'
 import { openPeopleTable, previewPeopleTable, trackItemsOfTable } from './csv-table.ts'
 import { type FileRun, openFileRun } from './file-run.ts'
-import { type FileObject, parseJson, readJsonDocument, readJsonLines } from './json-objects.ts'
+import { type FileObject, readJsonDocument, readJsonLines, tryParseJson } from './json-objects.ts'
 import { formatCount } from './progress.ts'
 import { createMissingEntries, linesFromRecords, type RestoreItem, type RestoreJob, restoreAll } from './restore.ts'
 import { openSource, peek, type Source } from './source.ts'
@@ -95,7 +95,7 @@ type Recognised = { kind: Kind; text: AsyncIterable<string>; values?: readonly F
 async function recognise(source: Source): Promise<Recognised> {
   const { start, text } = await peek(source.text, peekCharactersMax)
   const [line = ''] = start.trimStart().split('\n')
-  const value = parseJson(line)
+  const value = tryParseJson(line)
   if (value !== undefined && typeof value === 'object') return { kind: kindOf(value), text }
   if (!/^\s*[[{]/.test(start)) return { kind: start.trim() === '' ? 'objects' : 'csv', text }
   const values = await readJsonDocument(text)

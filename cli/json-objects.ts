@@ -1,3 +1,4 @@
+import { parseJson } from '../src/base/parse-json.ts'
 import { isObject } from '../src/people/values/values.ts'
 import { linesOf } from './lines.ts'
 
@@ -15,7 +16,7 @@ const documentCharactersMax = 256 * 1024 * 1024
 export async function* readJsonLines(text: AsyncIterable<string>): AsyncGenerator<FileObject> {
   for await (const { number, text: line } of linesOf(text)) {
     if (line.trim() === '') continue
-    const value = parseJson(line)
+    const value = tryParseJson(line)
     if (value === undefined) yield { number, problem: 'is not a JSON object' }
     else yield* objectsIn(value, number, Buffer.byteLength(line))
   }
@@ -28,7 +29,7 @@ export async function readJsonDocument(text: AsyncIterable<string>): Promise<rea
     document += piece
     if (document.length > documentCharactersMax) return undefined
   }
-  const value = parseJson(document)
+  const value = tryParseJson(document)
   return value === undefined ? undefined : [...objectsIn(value, 1, 0)]
 }
 
@@ -40,9 +41,9 @@ function* objectsIn(value: unknown, number: number, bytes: number): Generator<Fi
 }
 
 /** Parses a JSON text. Returns undefined, which is no JSON value, when it is not valid. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // The caller reports a line that is not JSON and continues.
     return undefined

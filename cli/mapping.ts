@@ -1,3 +1,4 @@
+import { type AnyNumber, isAnyNumber, readNumber } from '../src/base/exact-number.ts'
 import { standardReaders } from '../src/people/profile/standard.ts'
 
 export type Fields = Record<string, unknown>
@@ -118,7 +119,7 @@ export function objectOf(columns: readonly Column[], cells: readonly string[], t
     else if (target.kind === 'field') {
       const value = target.type === 'text' ? cell : guessValue(cell)
       if (target.type === 'flag' && typeof value !== 'boolean') return `${header} must be true or false`
-      if (target.type === 'number' && typeof value !== 'number') return `${header} must be a number`
+      if (target.type === 'number' && !isAnyNumber(value)) return `${header} must be a number`
       if (target.type === 'number') location[target.name] = value
       else fields[target.name] = value
     }
@@ -135,8 +136,8 @@ export function objectOf(columns: readonly Column[], cells: readonly string[], t
 const numberForm = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/
 
 /** Reads true, false, and numbers without leading zeros and with at most 15 digits before the point. Other cells are text. */
-export function guessValue(cell: string): string | number | boolean {
-  if (numberForm.test(cell)) return Number(cell)
+export function guessValue(cell: string): string | AnyNumber | boolean {
+  if (numberForm.test(cell)) return readNumber(cell)
   const lower = cell.toLowerCase()
   return lower === 'true' || lower === 'false' ? lower === 'true' : cell
 }

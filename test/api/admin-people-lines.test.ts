@@ -57,7 +57,7 @@ const wrongLines: readonly [object, string][] = [
   [{ person, profile: { ...profile, total_revenue: '1' } }, 'profile.total_revenue is not valid'],
   [{ person, profile, custom_attributes: [] }, 'custom_attributes is not an object'],
   [{ person, profile, custom_attributes: { a: null } }, 'custom_attributes.a is not valid'],
-  [{ person, profile, custom_attributes: { a: 2 ** 53 } }, 'custom_attributes.a is not valid'],
+  [{ person, profile, custom_attributes: { a: JSON.rawJSON('7'.repeat(1001)) } }, 'custom_attributes.a is not valid'],
   [{ person, profile, custom_attributes: { a: deep } }, 'custom_attributes.a is not valid'],
   [{ person, profile, custom_attributes: { a: { 'b\u0000': 1 } } }, 'custom_attributes.a is not valid'],
   [{ person, profile, custom_attributes: { '': 1 } }, 'custom_attributes. is not valid'],

@@ -105,7 +105,7 @@ const bad: readonly [what: string, item: string][] = [
   ['NUL in a key', '"a\\u0000b": 1'],
   ['a lone surrogate', '"text": "\\ud800"'],
   ['a lone surrogate in a list', '"texts": ["\\udc00"]'],
-  ['an integer beyond 2^53', '"count": 9007199254740993'],
+  ['an integer of 1,001 digits', `"count": ${'7'.repeat(1001)}`],
   ['1e999', '"count": 1e999'],
 ]
 

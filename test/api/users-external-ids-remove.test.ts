@@ -104,7 +104,7 @@ function suite(database: Database): void {
   })
 
   test('an invalid id is listed with its index, and the others are removed', async () => {
-    const bad = [null, '', {}, [], true, 1.5, 2 ** 53, 'a\u0000', 'a\ud800']
+    const bad = [null, '', {}, [], true, 1.5, 1e21, 'a\u0000', 'a\ud800']
     const { before } = await newPerson()
     const { status, body } = await people.send(path, { external_ids: [...bad, before] })
     assert.equal(status, 201)

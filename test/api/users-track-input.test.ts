@@ -35,8 +35,8 @@ const broken = {
   'the first half of a surrogate pair': '"\\ud800"',
   'the second half': '["a\\udc00"]',
   'half a pair in a key': '{"\\ud800x":1}',
-  'an integer beyond 2^53': '9007199254740993',
-  'a negative one': '[-9007199254740993]',
+  'an integer of 1,001 digits': '7'.repeat(1001),
+  'a fraction of 1,001 characters': `[-1.${'7'.repeat(998)}]`,
   'a number above the range': '1e999',
   'a number below the range': '{"a":-1e999}',
 }
@@ -194,7 +194,7 @@ for (const database of databases) {
       const external_id = newId()
       const time = ago(hourMs)
       const sold = `{"external_id":"${external_id}","product_id":"tea","currency":"EUR","time":"${time}"`
-      for (const number of ['1e999', '9007199254740993']) {
+      for (const number of ['1e999', '7'.repeat(1001)]) {
         assert.equal(
           await people.refusalOfText('attributes', `{"external_id":${number}}`),
           "'external_id' is not valid",

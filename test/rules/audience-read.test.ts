@@ -105,15 +105,8 @@ describe('an API audience', () => {
       'audience.custom_attribute.value must be text of at most 1000 characters without NUL',
     ],
     [attribute('equals', '\ud800'), 'audience.custom_attribute.value must be text '],
-    [
-      attribute('equals', 2 ** 53),
-      'audience.custom_attribute.value must be a number between -2^53 and 2^53, not 9007199254740992',
-    ],
-    [
-      attribute('greater_than', '5'),
-      'audience.custom_attribute.value must be a number between -2^53 and 2^53, not "5"',
-    ],
-    [attribute('greater_than', Number.POSITIVE_INFINITY), 'audience.custom_attribute.value must be a number '],
+    [attribute('greater_than', '5'), 'audience.custom_attribute.value must be a number, not "5"'],
+    [attribute('greater_than', Number.POSITIVE_INFINITY), 'audience.custom_attribute.value must be a number, '],
     [attribute('includes_value', {}), 'audience.custom_attribute.value must be text of at most 1000 characters'],
     [attribute('matches_regex', 5), 'audience.custom_attribute.value must be text '],
     [attribute('matches_regex', '(a'), 'audience.custom_attribute.value must be a regular expression of RE2: '],

@@ -1,12 +1,12 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { deviceFields, standardTexts, standardTimes } from '../../src/audience/conditions/parse-leaves.ts'
 import type {
+  CountTest,
   FlagTest,
   HistoryFilter,
   HistoryPropertyTest,
   Leaf,
   ListTest,
-  NumberTest,
   Path,
   Presence,
   TextTest,
@@ -62,7 +62,7 @@ const numberComparisons = [
   'less_than',
   'less_than_or_equal_to',
 ] as const
-const number: Arbitrary<NumberTest> = fc.record({ comparison: fc.constantFrom(...numberComparisons), number: numbers })
+const number: Arbitrary<CountTest> = fc.record({ comparison: fc.constantFrom(...numberComparisons), number: numbers })
 const flag: Arbitrary<FlagTest> = fc.record({
   comparison: fc.constantFrom('equals', 'does_not_equal'),
   flag: fc.boolean(),
@@ -98,8 +98,8 @@ function occurrence(withDays: boolean): Arbitrary<HistoryFilter> {
   })
 }
 
-const times: Arbitrary<NumberTest> = fc.oneof(
-  fc.constant<NumberTest>({ comparison: 'equals', number: 0 }),
+const times: Arbitrary<CountTest> = fc.oneof(
+  fc.constant<CountTest>({ comparison: 'equals', number: 0 }),
   fc.record({ comparison: fc.constantFrom(...numberComparisons), number: fc.constantFrom(1, 2, 50) }),
 )
 const value: Arbitrary<ValueTest> = fc.oneof(presence, text, number, flag, list, time)
@@ -229,7 +229,7 @@ function testJson(test: ValueTest): Json {
   return 'value' in test ? { comparison, value: test.value } : { comparison }
 }
 
-function timesJson(test: NumberTest): Json {
+function timesJson(test: CountTest): Json {
   return test.number === 0 ? { comparison: 'does_not_exist' } : testJson(test)
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseCustomDate } from '../../src/base/dates.ts'
+import { ExactNumber } from '../../src/base/exact-number.ts'
 import { Notices } from '../../src/base/http/notices.ts'
 import { type AttributeChange, isPlain, readAttributes } from '../../src/people/profile/attributes.ts'
 import { blankState, fold, foldCustom, mergePlain, type ProfileState } from '../../src/people/profile/fold.ts'
@@ -12,6 +13,8 @@ import { seed, sizes } from '../sizes.ts'
 const who = { kind: 'external_id', value: 'u' } as const
 const rules = { suspicious: false, appIds: new Set<string>(), groups: new Map() }
 const blank = blankState(who)
+
+const exact = new ExactNumber('12345678901234567890')
 
 type Sent = Readonly<Record<string, unknown>>
 
@@ -49,9 +52,19 @@ describe('folding custom attributes', () => {
     ['inc adds to a number with a fraction', [{ a: 1.5 }, { a: { inc: 2 } }], { a: 3.5 }],
     ['inc does not change values that are not numbers', [{ a: '5' }, { a: { inc: 1 } }], { a: '5' }],
     [
-      'inc stays within the exact integers',
+      'inc adds integers of any size',
       [{ a: 2 ** 53 - 2 }, { a: { inc: 1 } }, { a: { inc: 1 } }],
-      { a: 2 ** 53 - 1 },
+      { a: new ExactNumber('9007199254740992') },
+    ],
+    [
+      'inc does nothing when the sum is beyond a double',
+      [{ a: Number.MAX_VALUE }, { a: { inc: Number.MAX_VALUE } }],
+      { a: Number.MAX_VALUE },
+    ],
+    [
+      'numbers with many digits are equal by value',
+      [{ a: [exact, 1] }, { a: { add: [1, exact] } }, { a: { remove: [exact] } }, { b: [exact, 2, exact] }],
+      { a: [1], b: [2, exact] },
     ],
     ['add appends', [{ a: ['x'] }, { a: { add: ['y', 'z'] } }], { a: ['x', 'y', 'z'] }],
     ['add makes an array', [{ a: { add: ['x', 'x'] } }], { a: ['x'] }],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ExactNumber, numberCharactersMax } from '../../src/base/exact-number.ts'
 import { propertiesBytesMax } from '../../src/people/intake/schema.ts'
 import { type SplitTrack, splitTrack, type TrackRules } from '../../src/people/intake/split-track.ts'
 import { depthMax } from '../../src/people/values/values.ts'
@@ -140,10 +141,10 @@ describe('events', () => {
     assert.equal(eventError({ name: 'other', properties: { price: '5' } }), undefined)
   })
 
-  test('are refused for values that cannot be stored exactly', () => {
+  test('are refused for values that cannot be stored', () => {
     let deep: unknown = 1
     for (let i = 0; i < 60; i++) deep = [deep]
-    for (const value of [2 ** 53, Number.POSITIVE_INFINITY, deep]) {
+    for (const value of [new ExactNumber('7'.repeat(numberCharactersMax + 1)), Number.POSITIVE_INFINITY, deep]) {
       assert.equal(eventError({ properties: { value } }), "'properties' is not valid")
       assert.equal(eventError({ unread: { value } }), "'unread' is not valid")
     }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { ExactNumber, numberCharactersMax } from '../../src/base/exact-number.ts'
+import { parseJson } from '../../src/base/parse-json.ts'
 import {
   broken,
   collapse,
@@ -47,7 +49,7 @@ describe('values', () => {
     assert.equal(inspect([{ deep: withKeys(keysMax + 1) }], false), broken)
   })
 
-  test('a number that is not exact refuses its object', () => {
+  test('a number that cannot be stored refuses its object', () => {
     for (const number of [
       0,
       -0,
@@ -56,19 +58,14 @@ describe('values', () => {
       Number.MAX_SAFE_INTEGER,
       Number.MIN_SAFE_INTEGER,
       4_503_599_627_370_495.5,
+      2 ** 53,
+      Number.MAX_VALUE,
+      new ExactNumber('12345678901234567890'),
     ]) {
       assert.equal(inspect({ a: [number] }, false), 0, String(number))
     }
-    for (const text of [
-      '1e999',
-      '-1e999',
-      '9007199254740992',
-      '-9007199254740992',
-      '9007199254740993',
-      '1e16',
-      '1e300',
-    ]) {
-      assert.equal(inspect(JSON.parse(`{"a":[${text}]}`), false), broken, text)
+    for (const text of ['1e999', '-1e999', '7'.repeat(400), `1.${'7'.repeat(numberCharactersMax)}`]) {
+      assert.equal(inspect(parseJson(`{"a":[${text}]}`), false), broken, text)
     }
   })
 

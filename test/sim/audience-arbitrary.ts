@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type {
+  CountTest,
   HistoryFilter,
   HistoryPropertyTest,
   Leaf,
-  NumberTest,
   Path,
   Presence,
   TextTest,
@@ -23,7 +23,7 @@ const comparedText: fc.Arbitrary<TextTest> = fc.oneof(
   }),
 )
 const orders = ['greater_than', 'greater_than_or_equal_to', 'less_than', 'less_than_or_equal_to'] as const
-const numberOf = (values: readonly number[]): fc.Arbitrary<NumberTest> =>
+const numberOf = (values: readonly number[]): fc.Arbitrary<CountTest> =>
   fc.record({ comparison: from('equals', 'not_equal', ...orders), number: from(...values) })
 const flag = fc.record({ comparison: from('equals' as const, 'does_not_equal' as const), flag: fc.boolean() })
 const list = fc.record({

@@ -1,9 +1,9 @@
 import type {
+  CountTest,
   FlagTest,
   HistoryFilter,
   Leaf,
   ListTest,
-  NumberTest,
   Presence,
   TextTest,
   TimeTest,
@@ -113,7 +113,7 @@ function compares(test: ValueTest, values: readonly Json[]): boolean {
     )
   if ('number' in test)
     return counts(
-      test,
+      test as CountTest,
       values.filter((value) => typeof value === 'number'),
       missing,
     )
@@ -135,7 +135,7 @@ function reads({ comparison, text }: TextTest, values: readonly string[]): boole
   }
 }
 
-function counts({ comparison, number }: NumberTest, values: readonly number[], missing: boolean): boolean {
+function counts({ comparison, number }: CountTest, values: readonly number[], missing: boolean): boolean {
   switch (comparison) {
     case 'equals':
       return (missing && number === 0) || values.some((each) => each === number)

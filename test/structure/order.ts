@@ -19,6 +19,8 @@ const baseFiles = [
   'interval',
   'encrypt',
   'root-secrets',
+  'exact-number',
+  'parse-json',
 ]
 
 function positionOf(path: string): Position | undefined {

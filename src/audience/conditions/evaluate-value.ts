@@ -1,5 +1,6 @@
 import { parseCustomDate } from '../../base/dates.ts'
-import { isObject, type Json } from '../../people/values/values.ts'
+import { compareNumbers, isAnyNumber } from '../../base/exact-number.ts'
+import { isObject, type Json, keyOf } from '../../people/values/values.ts'
 import { matchesPattern } from './regex.ts'
 import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 
@@ -35,25 +36,26 @@ export function textHolds({ comparison, text }: TextTest, values: readonly Json[
 
 /** A person without a value counts as less than any number, and as equal to 0. */
 export function numberHolds({ comparison, number }: NumberTest, values: readonly Json[]): boolean {
-  const numbers = values.filter(isNumber)
+  const orders = values.filter(isAnyNumber).map((each) => compareNumbers(each, number))
   const isUnset = values.length === 0
   switch (comparison) {
     case 'equals':
     case 'not_equal':
-      return (numbers.includes(number) || (isUnset && number === 0)) === (comparison === 'equals')
+      return (orders.includes(0) || (isUnset && number === 0)) === (comparison === 'equals')
     case 'greater_than':
-      return numbers.some((each) => each > number)
+      return orders.some((order) => order > 0)
     case 'greater_than_or_equal_to':
-      return numbers.some((each) => each >= number)
+      return orders.some((order) => order >= 0)
     case 'less_than':
-      return isUnset || numbers.some((each) => each < number)
+      return isUnset || orders.some((order) => order < 0)
     case 'less_than_or_equal_to':
-      return isUnset || numbers.some((each) => each <= number)
+      return isUnset || orders.some((order) => order <= 0)
   }
 }
 
 function listHolds({ comparison, value }: ListTest, values: readonly Json[]): boolean {
-  const included = values.some((each) => Array.isArray(each) && each.includes(value))
+  const key = keyOf(value)
+  const included = values.some((each) => Array.isArray(each) && each.some((item) => keyOf(item) === key))
   return included === (comparison === 'includes_value')
 }
 

@@ -1,6 +1,7 @@
 import { int4Array, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { parseJson } from '../../base/parse-json.ts'
 import { historySources } from '../../people/history/history-store.ts'
 import { addressHasher, type Person, person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
@@ -195,7 +196,7 @@ function listHappened(
 
 /** Reads properties, which are stored as JSON text; null when there are none. */
 function readProperties(text: string | null): Json {
-  return text === null ? {} : (JSON.parse(text) as Json)
+  return text === null ? {} : (parseJson(text) as Json)
 }
 
 function addCounts(before: HistorySummary | undefined, { count, first, last }: HappenedRow): HistorySummary {

@@ -1,6 +1,8 @@
 import { parseTime } from '../../base/dates.ts'
+import { type AnyNumber, isAnyNumber, isStorableNumber } from '../../base/exact-number.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import {
+  anyNumberOf,
   integerOf,
   isComparedText,
   type Members,
@@ -13,7 +15,17 @@ import {
   wrong,
 } from './parse-members.ts'
 import { patternMistake } from './regex.ts'
-import type { FlagTest, ListTest, NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
+import type {
+  CountTest,
+  FlagTest,
+  ListTest,
+  NumberTest,
+  Presence,
+  Scalar,
+  TextTest,
+  TimeTest,
+  ValueTest,
+} from './tree.ts'
 
 /**
  * The most regular expressions of one tree, and the most characters of all of them (or the limit of one, where a workspace allows more):
@@ -60,7 +72,7 @@ export function readTextTest(reading: ParseState, members: Members): TextTest | 
   return testOf(reading, members, comparison) as TextTest | Presence | undefined
 }
 
-export function readNumberTest(reading: ParseState, members: Members): NumberTest | undefined {
+export function readCountTest(reading: ParseState, members: Members): CountTest | undefined {
   const comparison = wordOf(reading, members, 'comparison', numberComparisons)
   if (comparison === undefined) return undefined
   const number = numberOf(reading, members, 'value')
@@ -91,7 +103,10 @@ export function readPropertyTest(
   return testOf(reading, members, comparison) as Presence | TextTest | NumberTest | FlagTest | undefined
 }
 
-export function toNumberTest(comparison: (typeof numberComparisons)[number], number: number): NumberTest {
+export function toNumberTest<Value extends AnyNumber>(
+  comparison: (typeof numberComparisons)[number],
+  number: Value,
+): NumberTest & { readonly number: Value } {
   return { comparison: comparison === 'does_not_equal' ? 'not_equal' : comparison, number }
 }
 
@@ -110,7 +125,7 @@ function testOf(reading: ParseState, members: Members, comparison: Comparison | 
     const days = integerOf(reading, members, 'value', 0, daysMax)
     return days === undefined ? undefined : { comparison, days }
   }
-  const number = numberOf(reading, members, 'value')
+  const number = anyNumberOf(reading, members, 'value')
   return number === undefined ? undefined : { comparison, number }
 }
 
@@ -162,7 +177,7 @@ function readEquality(
   if (value === undefined) return undefined
   const isEqual = comparison === 'equals'
   if (typeof value === 'boolean') return { comparison: isEqual ? 'equals' : 'does_not_equal', flag: value }
-  if (typeof value === 'number') return toNumberTest(comparison, value)
+  if (isAnyNumber(value)) return toNumberTest(comparison, value)
   return { comparison: isEqual ? 'equals' : 'not_equal', text: value }
 }
 
@@ -176,14 +191,14 @@ function readInstant(reading: ParseState, members: Members, comparison: 'after' 
 }
 
 /** Reads text, a number or a boolean: the types of list elements. */
-function readScalar(reading: ParseState, members: Members): string | number | boolean | undefined {
+function readScalar(reading: ParseState, members: Members): Scalar | undefined {
   const { value } = members.value
-  if (typeof value === 'number') return numberOf(reading, members, 'value')
+  if (isAnyNumber(value)) return anyNumberOf(reading, members, 'value')
   if (isScalar(value)) return value
   const expected = `text of at most ${textCharactersMax} characters without NUL, a number, true or false`
   return mustBe(reading, joinPath(members.path, 'value'), expected, value)
 }
 
-function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === 'boolean' || typeof value === 'number' || isComparedText(value)
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'boolean' || isStorableNumber(value) || isComparedText(value)
 }

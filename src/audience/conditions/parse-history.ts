@@ -17,7 +17,7 @@ import {
   readName,
   wordOf,
 } from './parse-members.ts'
-import type { HistoryFilter, HistoryPropertyTest, Leaf, NumberTest } from './tree.ts'
+import type { CountTest, HistoryFilter, HistoryPropertyTest, Leaf } from './tree.ts'
 
 /** X of "X times in Y days" (specification 4.5). */
 export const timesMax = 50
@@ -57,7 +57,7 @@ export function readHistoryFilter(
 }
 
 /** Reads how often. `exists` is at least once, `does_not_exist` is never. */
-function readTimes(reading: ParseState, members: Members): NumberTest | undefined {
+function readTimes(reading: ParseState, members: Members): CountTest | undefined {
   const comparison = wordOf(reading, members, 'comparison', [...numberComparisons, ...presences])
   if (comparison === undefined) return undefined
   if (isOneOf(presences, comparison)) {

@@ -1,9 +1,9 @@
 import { toE164 } from '../../people/identity/identifier.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import {
+  readCountTest,
   readInstantTest,
   readMomentTest,
-  readNumberTest,
   readTextTest,
   readTimeTest,
   readValueTest,
@@ -173,14 +173,14 @@ function historyTime(of: 'event' | 'purchase', which: 'first' | 'last'): LeafRea
 function measured(kind: 'total_revenue' | 'random_bucket'): LeafReader {
   return (reading, value, path) => {
     const members = membersOf(reading, value, path, ['comparison', 'value'])
-    const test = members && readNumberTest(reading, members)
+    const test = members && readCountTest(reading, members)
     return test && { kind, test }
   }
 }
 
 function readSessionCount(reading: ParseState, value: unknown, path: string): Leaf | undefined {
   const members = membersOf(reading, value, path, ['comparison', 'value', 'only_with_sessions'])
-  const test = members && readNumberTest(reading, members)
+  const test = members && readCountTest(reading, members)
   if (test === undefined) return undefined
   const only = members!.value.only_with_sessions
   if (only !== undefined && typeof only !== 'boolean') {

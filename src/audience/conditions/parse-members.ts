@@ -1,4 +1,5 @@
-import { isCleanText, isExact, isLong, isObject } from '../../people/values/values.ts'
+import { type AnyNumber, ExactNumber, isStorableNumber } from '../../base/exact-number.ts'
+import { isCleanText, isLong, isObject, isSafe } from '../../people/values/values.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 
@@ -93,10 +94,17 @@ export function isComparedText(value: unknown, charactersMax = textCharactersMax
   return value.length <= charactersMax || [...value].length <= charactersMax
 }
 
-/** Reads a member that must be a number which a double represents exactly; -0 becomes 0. */
+/** Reads a member that must be a number of any size and precision; -0 becomes 0. */
+export function anyNumberOf(reading: ParseState, { path, value }: Members, name: string): AnyNumber | undefined {
+  const given = value[name]
+  if (isStorableNumber(given)) return typeof given === 'number' ? given + 0 : given
+  return mustBe(reading, joinPath(path, name), 'a number', given)
+}
+
+/** Reads a member that is compared with a double; -0 becomes 0. */
 export function numberOf(reading: ParseState, { path, value }: Members, name: string): number | undefined {
   const given = value[name]
-  if (typeof given === 'number' && isExact(given)) return given + 0
+  if (typeof given === 'number' && isSafe(given)) return given + 0
   return mustBe(reading, joinPath(path, name), 'a number between -2^53 and 2^53', given)
 }
 
@@ -120,7 +128,7 @@ export function memberPath(path: string, name: string): string {
 function describeGiven(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'object' && !(value instanceof ExactNumber)) return 'an object'
   if (typeof value !== 'string') return String(value)
   return JSON.stringify(value.length > givenCharactersMax ? `${value.slice(0, givenCharactersMax)}...` : value)
 }

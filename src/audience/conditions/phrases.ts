@@ -1,4 +1,4 @@
-import type { NumberTest, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
+import type { NumberTest, Presence, Scalar, TextTest, TimeTest, ValueTest } from './tree.ts'
 
 /** The IANA time zone of days and times of day. */
 export type Zone = string
@@ -21,7 +21,7 @@ export function quoted(text: string): string {
   return JSON.stringify(text).replace(invisible, (found) => `\\u{${found.codePointAt(0)!.toString(16)}}`)
 }
 
-function valueWords(value: string | number | boolean): string {
+function valueWords(value: Scalar): string {
   return typeof value === 'string' ? quoted(value) : String(value)
 }
 

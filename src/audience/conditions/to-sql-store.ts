@@ -6,10 +6,10 @@ import { priceOf, treePriceMax } from './price.ts'
 import type { ConditionGroup, HistoryNameIds } from './reference-ids-store.ts'
 import { within } from './time-span-store.ts'
 import {
+  type CountTest,
   childrenOf,
   type Leaf,
   leavesOf,
-  type NumberTest,
   nestedTree,
   type Presence,
   type TextTest,
@@ -186,7 +186,7 @@ function historyCountCondition(leaf: Extract<Leaf, { kind: 'occurrences' }>, joi
   const history = joins.history(leaf.what)
   // Then the null of the join excludes people without history.
   if (excludesNone(leaf.times)) {
-    const least: NumberTest = history.isExact ? leaf.times : { comparison: 'greater_than', number: 0 }
+    const least: CountTest = history.isExact ? leaf.times : { comparison: 'greater_than', number: 0 }
     return { sql: sql`(${numberCondition(history.count(), least)}) is true`, isExact: history.isExact }
   }
   // The count may be too high: only JavaScript can test some of the properties.
@@ -194,7 +194,7 @@ function historyCountCondition(leaf: Extract<Leaf, { kind: 'occurrences' }>, joi
   return exact(numberCondition(sql`coalesce(${history.count()}, 0)`, leaf.times))
 }
 
-function excludesNone({ comparison, number }: NumberTest): boolean {
+function excludesNone({ comparison, number }: CountTest): boolean {
   switch (comparison) {
     case 'equals':
     case 'greater_than_or_equal_to':

@@ -1,3 +1,4 @@
+import type { AnyNumber } from '../../base/exact-number.ts'
 import type { GroupState } from '../../people/subscription/membership-store.ts'
 
 /**
@@ -26,16 +27,16 @@ export type Leaf =
       readonly test: TimeTest | Presence
     }
   | { readonly kind: 'device'; readonly field: DeviceField; readonly test: TextTest | Presence }
-  | { readonly kind: 'occurrences'; readonly what: HistoryFilter; readonly times: NumberTest }
+  | { readonly kind: 'occurrences'; readonly what: HistoryFilter; readonly times: CountTest }
   | {
       readonly kind: 'occurrence_time'
       readonly what: HistoryFilter
       readonly which: 'first' | 'last'
       readonly test: TimeTest
     }
-  | { readonly kind: 'total_revenue'; readonly test: NumberTest }
-  | { readonly kind: 'session_count'; readonly test: NumberTest; readonly onlyWithSessions: boolean }
-  | { readonly kind: 'random_bucket'; readonly test: NumberTest }
+  | { readonly kind: 'total_revenue'; readonly test: CountTest }
+  | { readonly kind: 'session_count'; readonly test: CountTest; readonly onlyWithSessions: boolean }
+  | { readonly kind: 'random_bucket'; readonly test: CountTest }
   | { readonly kind: 'last_message'; readonly channel: MessageChannel | undefined; readonly test: TimeTest | Presence }
   /** A nested segment. `name` and `tree` are missing until `withSegments` fills them in. */
   | { readonly kind: 'segment'; readonly segment_id: string; readonly name?: string; readonly tree?: Tree }
@@ -60,7 +61,10 @@ export type NumberComparison =
   | 'less_than_or_equal_to'
 
 /** `less_than`, `less_than_or_equal_to`, `equals` 0 and `not_equal` to another number than 0 include people without a value. */
-export type NumberTest = { readonly comparison: NumberComparison; readonly number: number }
+export type NumberTest = { readonly comparison: NumberComparison; readonly number: AnyNumber }
+
+/** A comparison of a count or a sum, which are doubles. */
+export type CountTest = NumberTest & { readonly number: number }
 
 /** A day is exactly 24 hours, `ms` are epoch milliseconds. People without a time are not included. */
 export type TimeTest =
@@ -80,8 +84,10 @@ export type FlagTest = { readonly comparison: 'equals' | 'does_not_equal'; reado
 /** Type and case of the value matter. `does_not_include_value` is the opposite, so it includes people without a list. */
 export type ListTest = {
   readonly comparison: 'includes_value' | 'does_not_include_value'
-  readonly value: string | number | boolean
+  readonly value: Scalar
 }
+
+export type Scalar = string | AnyNumber | boolean
 
 /** The type of the value in a condition decides which test it is. */
 export type ValueTest = Presence | TextTest | NumberTest | FlagTest | ListTest | TimeTest

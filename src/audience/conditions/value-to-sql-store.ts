@@ -1,7 +1,7 @@
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
 import { isTimeTest, timeSpan } from './evaluate-value.ts'
 import { withinNumber } from './time-span-store.ts'
-import type { NumberTest, Path, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
+import type { CountTest, NumberTest, Path, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 
 /**
  * A condition in SQL that is never null. Without `isExact`, it may also be true for people who do not meet the condition, and JavaScript
@@ -28,7 +28,7 @@ export function superset(condition: Sql): SqlCondition {
 }
 
 /** Returns a comparison of one number that is never null. */
-export function numberCondition(value: Sql, { comparison, number }: NumberTest): Sql {
+export function numberCondition(value: Sql, { comparison, number }: CountTest): Sql {
   const operator = comparison === 'equals' ? '=' : comparison === 'not_equal' ? '<>' : orderOperators[comparison]
   return sql`${value} ${raw(operator)} ${number}::float8`
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
+import { parseJson } from '../../base/parse-json.ts'
 import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
@@ -52,7 +53,7 @@ function resolveSegment(
 ): EntryResolution<SegmentEntry> {
   // The audience is compared in its stored form, so that the same file changes nothing when it is applied again.
   const text = JSON.stringify(given.audience)
-  const audience = JSON.parse(text) as object
+  const audience = parseJson(text) as object
   const parsed = tryParseSegment(audience, 'audience', regex_characters_max)
   if ('mistake' in parsed) return parsed
   const tooExpensive = priceMistake(parsed.tree)

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { parseJson } from '../parse-json.ts'
 
 /** Reads the text format of one column type, as pg expects it. */
 type Read = (text: string) => unknown
@@ -17,14 +18,14 @@ const scalars: readonly { oid: number; arrayOid: number; read: Read }[] = [
   { oid: 23, arrayOid: 1007, read: Number }, // int4
   { oid: 25, arrayOid: 1009, read: asText }, // text
   { oid: 26, arrayOid: 1028, read: Number }, // oid
-  { oid: 114, arrayOid: 199, read: JSON.parse }, // json
+  { oid: 114, arrayOid: 199, read: parseJson }, // json
   { oid: 700, arrayOid: 1021, read: Number }, // float4
   { oid: 701, arrayOid: 1022, read: Number }, // float8
   { oid: 1043, arrayOid: 1015, read: asText }, // varchar
   { oid: 1184, arrayOid: 1185, read: readTimestamp }, // timestamptz
   { oid: 1700, arrayOid: 1231, read: asText }, // numeric
   { oid: 2950, arrayOid: 2951, read: asText }, // uuid
-  { oid: 3802, arrayOid: 3807, read: JSON.parse }, // jsonb
+  { oid: 3802, arrayOid: 3807, read: parseJson }, // jsonb
 ]
 
 const readers = new Map<number, Read>()

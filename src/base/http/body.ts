@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalid } from '../errors.ts'
+import { parseJson } from '../parse-json.ts'
 import { openShares } from '../work/shares.ts'
 import { openBodyPacing } from './body-pacing.ts'
 import { malformedJson } from './dialects.ts'
@@ -200,7 +201,7 @@ function parse(bytes: Buffer, { hold }: Terms): Body {
     if (!isUtf8(bytes)) throw invalid(malformedJson)
     if (hasTooManyLevels(bytes)) throw invalid(`The request body has more than ${jsonLevelsMax} levels`)
     const text = bytes.toString('utf8')
-    return { body: JSON.parse(text), bodyBytes: bytes.length, suspicious: suspicious.test(text) }
+    return { body: parseJson(text), bodyBytes: bytes.length, suspicious: suspicious.test(text) }
   } catch (cause) {
     hold(-bytes.length)
     throw cause instanceof Failure ? cause : new Failure('invalid', malformedJson, {}, cause)

@@ -1,6 +1,7 @@
 import type { Call } from '../call.ts'
 import type { Tx } from '../db/db.ts'
 import { Failure, invalid } from '../errors.ts'
+import { ExactNumber } from '../exact-number.ts'
 import { sha256 } from '../ids.ts'
 import {
   findAnswer,
@@ -104,7 +105,7 @@ export function hashOf(value: unknown): Buffer {
   const left: unknown[] = [value]
   while (left.length > 0) {
     const next = left.pop()
-    if (typeof next !== 'object' || next === null) {
+    if (typeof next !== 'object' || next === null || next instanceof ExactNumber) {
       words.push(`${JSON.stringify(next)}`)
       continue
     }

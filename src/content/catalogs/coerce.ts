@@ -1,5 +1,6 @@
 import { parseTime } from '../../base/dates.ts'
-import { characterCount, isCleanText, isExact, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
+import { type AnyNumber, isAnyNumber, isStorableNumber, readNumber } from '../../base/exact-number.ts'
+import { characterCount, isCleanText, isObject, isUnsafeKey, type Json } from '../../people/values/values.ts'
 import type { RefusalId } from './refusals.ts'
 import { arrayItemsMax, type FieldType, nestingMax } from './schema.ts'
 
@@ -42,14 +43,27 @@ export function coerce(type: FieldType, given: unknown): Coerced {
 }
 
 function textOf(given: unknown): Coerced {
-  if (typeof given === 'boolean' || (typeof given === 'number' && isExact(given))) return { value: String(given) }
+  if (typeof given === 'boolean' || isStorableNumber(given)) return { value: String(given) }
   return typeof given === 'string' && isCleanText(given) ? { value: given } : unfit
 }
 
 function numberOf(given: unknown): Coerced {
-  const number = typeof given === 'string' && numberForm.test(given) ? Number(given) : given
-  // Adding 0 turns -0 into 0: JSON has no -0.
-  return typeof number === 'number' && isExact(number) ? { value: number + 0 } : unfit
+  const number = typeof given === 'string' && numberForm.test(given) ? readNumber(jsonNumber(given)) : given
+  if (!isStorableNumber(number)) return unfit
+  return { value: withoutMinusZero(number) }
+}
+
+/** JSON has no -0. */
+function withoutMinusZero(number: AnyNumber): AnyNumber {
+  return typeof number === 'number' ? number + 0 : number
+}
+
+/** Returns a number as JSON writes it: without a plus, and with digits before and after the point. */
+function jsonNumber(text: string): string {
+  return text
+    .replace(/^\+/, '')
+    .replace(/^(-?)\./, '$10.')
+    .replace(/\.(?!\d)/, '')
 }
 
 function booleanOf(given: unknown): Coerced {
@@ -79,11 +93,11 @@ function geoOf(given: unknown): Coerced {
   if (!Array.isArray(given) || given.length !== 2) return unfit
   const [longitude, latitude] = given
   const isPlace = isWithin(longitude, 180) && isWithin(latitude, 90)
-  return isPlace ? { value: [longitude + 0, latitude + 0] } : unfit
+  return isPlace ? { value: [withoutMinusZero(longitude), withoutMinusZero(latitude)] } : unfit
 }
 
 function isWithin(degrees: unknown, most: number): boolean {
-  return typeof degrees === 'number' && Math.abs(degrees) <= most
+  return isStorableNumber(degrees) && Math.abs(Number(degrees)) <= most
 }
 
 function objectOf(given: unknown): Coerced {
@@ -93,7 +107,7 @@ function objectOf(given: unknown): Coerced {
 
 function nestedProblem(value: unknown, depth: number): Coerced | undefined {
   if (typeof value === 'string') return isCleanText(value) ? undefined : unfit
-  if (typeof value === 'number') return isExact(value) ? undefined : unfit
+  if (isAnyNumber(value)) return isStorableNumber(value) ? undefined : unfit
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > nestingMax) return tooDeep
   if (!Array.isArray(value) && !Object.keys(value).every(isKey)) return badKeys

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { withPlainNumbers } from './plain-numbers.ts'
 import type { Beat, FromProcess, QueryAnswer, RenderJob, ToProcess } from './process-protocol.ts'
 
 /** How often a busy process is checked. */
@@ -119,7 +120,7 @@ export class RenderingProcess {
 
   #send(message: ToProcess): void {
     // A process that has died is reported by its exit.
-    if (this.#child.connected) this.#child.send(message, () => {})
+    if (this.#child.connected) this.#child.send(withPlainNumbers(message), () => {})
   }
 
   #report(reason: ProcessDeath): void {

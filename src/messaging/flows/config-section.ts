@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TObject } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
+import { parseJson } from '../../base/parse-json.ts'
 import { upsertFlowOutlines } from '../../people/received/flow-outline-store.ts'
 import type { ConfigSection, EntryResolution, GivenEntry, RefusedEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
@@ -162,7 +163,7 @@ export function definitionOf(names: readonly string[], given: FlowDefinition): F
     const value = name === 'class' ? (given.class ?? 'marketing') : given[name]
     return value === undefined || value === null ? [] : [[name, value] as const]
   })
-  return JSON.parse(JSON.stringify(Object.fromEntries(members)))
+  return parseJson(JSON.stringify(Object.fromEntries(members))) as Readonly<Record<string, unknown>>
 }
 
 /** Whether two definitions are the same. An update to the same definition makes no new version. */

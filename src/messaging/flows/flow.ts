@@ -1,4 +1,4 @@
-import type { NumberComparison, Presence } from '../../audience/conditions/tree.ts'
+import type { NumberComparison, Presence, Scalar } from '../../audience/conditions/tree.ts'
 import type { Json } from '../../people/values/values.ts'
 import type { EmailObject } from '../mail/email-object.ts'
 
@@ -16,7 +16,7 @@ export type Condition = { readonly segment_id: string } | { readonly audience: u
 export type PropertyTest = {
   readonly property: string
   readonly comparison: NumberComparison | Presence['comparison']
-  readonly value?: string | number | boolean
+  readonly value?: Scalar
 }
 
 /** The events or purchases that a step or a rule waits for. `name` undefined: any purchase. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { propertiesHold } from '../../audience/conditions/evaluate-value.ts'
+import { isAnyNumber } from '../../base/exact-number.ts'
 import type { Json } from '../../people/values/values.ts'
 import type { Conversion, PropertyTest, Trigger } from './flow.ts'
 
@@ -47,11 +48,11 @@ export function toConditionTest(
     case 'equals':
     case 'not_equal':
       if (typeof value === 'string') return { comparison, text: value }
-      if (typeof value === 'number') return { comparison, number: value }
+      if (isAnyNumber(value)) return { comparison, number: value }
       if (value === undefined) return undefined
       return { comparison: comparison === 'equals' ? 'equals' : 'does_not_equal', flag: value }
     default:
-      return typeof value === 'number' ? { comparison, number: value } : undefined
+      return isAnyNumber(value) ? { comparison, number: value } : undefined
   }
 }
 

@@ -33,7 +33,7 @@ export function readAttributes(reading: FlowReading, given: unknown, path: strin
   const names = Object.keys(given)
   if (names.length > attributesMax) return wrong(reading, path, `must have at most ${attributesMax} attributes`) ?? {}
   if (inspect(given, true) & broken) {
-    wrong(reading, path, 'must be nested at most 50 deep, with numbers between -2^53 and 2^53')
+    wrong(reading, path, 'must be nested at most 50 deep, with numbers of at most 1,000 characters')
   }
   for (const name of names) {
     const at = joinPath(path, name)

@@ -8,7 +8,9 @@ import {
   wordOf,
   wrong,
 } from '../../audience/conditions/parse-members.ts'
-import { isExact, isLong, isObject, isUnsafeKey } from '../../people/values/values.ts'
+import type { Scalar } from '../../audience/conditions/tree.ts'
+import { isAnyNumber, isStorableNumber } from '../../base/exact-number.ts'
+import { isLong, isObject, isUnsafeKey } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import type { Conversion, PropertyTest, Trigger } from './flow.ts'
 import { type FlowReading, isGiven, listOf, optional } from './read-values.ts'
@@ -99,15 +101,15 @@ function readTest(reading: FlowReading, property: string, given: unknown, path: 
     return { property, comparison }
   }
   const value = readScalar(reading, given.value, at)
-  if (comparison !== 'equals' && comparison !== 'not_equal' && typeof value !== 'number') {
+  if (comparison !== 'equals' && comparison !== 'not_equal' && !isAnyNumber(value)) {
     mustBe(reading, at, 'a number', value)
   }
   return { property, comparison, value }
 }
 
-function readScalar(reading: FlowReading, given: unknown, path: string): string | number | boolean {
+function readScalar(reading: FlowReading, given: unknown, path: string): Scalar {
   if (typeof given === 'boolean') return given
-  if (typeof given === 'number' && isExact(given)) return given + 0
+  if (isStorableNumber(given)) return typeof given === 'number' ? given + 0 : given
   if (typeof given === 'string' && !isLong(given)) return given
   return mustBe(reading, path, 'text of at most 255 characters, a number, true or false', given) ?? ''
 }

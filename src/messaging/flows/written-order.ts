@@ -1,3 +1,5 @@
+import { isObject } from '../../people/values/values.ts'
+
 /** Members of a definition, of any object in it, in the order in which people write them. */
 const order = [
   ...['id', 'name', 'type', 'percent', 'by', 'event', 'purchase', 'opened', 'clicked', 'properties', 'same'],
@@ -22,7 +24,7 @@ export function inWrittenOrder(
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
-  if (value === null || typeof value !== 'object') return value
+  if (!isObject(value)) return value
   const rankOf = ([name]: readonly [string, unknown]) => ranks.get(name) ?? order.length
   const members = Object.entries(value).toSorted((a, b) => rankOf(a) - rankOf(b))
   return Object.fromEntries(members.map(([name, item]) => [name, sorted(item)]))

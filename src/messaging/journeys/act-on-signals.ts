@@ -4,6 +4,7 @@ import { needsOf } from '../../audience/conditions/facts.ts'
 import { eachFacts } from '../../audience/conditions/load-facts-store.ts'
 import { describeTree } from '../../audience/conditions/sentence.ts'
 import type { Tx } from '../../base/db/db.ts'
+import { parseJson } from '../../base/parse-json.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { deleteSignals, listSignals, lockLane, type WaitingSignal } from '../../people/signals/queue-store.ts'
 import type { Entry } from '../entries/entry.ts'
@@ -102,7 +103,7 @@ async function findPeople(
     const person = people.get(row.profile_id)
     if (!person) return []
     const { workspace_id, kind, name, amount } = row
-    const properties = row.properties === null ? {} : (JSON.parse(row.properties) as Signal['properties'])
+    const properties = row.properties === null ? {} : (parseJson(row.properties) as Signal['properties'])
     // Stamps may be later than a virtual clock that does not move, and than the clocks of other processes.
     const atMs = Math.min(Math.floor(row.at_us / 1000), nowMs)
     const signal = { kind, name, timeMs: Math.floor(row.time_us / 1000), atMs, properties }

@@ -1,6 +1,6 @@
 import type { FetchRequest } from '../../base/fetch/fetch.ts'
 import { basicAuthorization, type Credential, mayBeSentTo } from '../../content/rendering/credential.ts'
-import type { Json } from '../../people/values/values.ts'
+import { isObject, type Json, type JsonObject } from '../../people/values/values.ts'
 import type { CredentialHeader, WebhookStep } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import { fairShares, type LaneShare } from '../messages/fair-shares.ts'
@@ -51,8 +51,8 @@ function withTexts(body: Json, change: (text: string, name: string) => string): 
   const walk = (value: Json): Json => {
     if (typeof value === 'string') return change(value, `body ${++count}`)
     if (Array.isArray(value)) return value.map(walk)
-    if (value === null || typeof value !== 'object') return value
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, walk(item)]))
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value as JsonObject).map(([name, item]) => [name, walk(item)]))
   }
   return walk(body)
 }

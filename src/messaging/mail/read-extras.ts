@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.ts'
+import { isStorableNumber } from '../../base/exact-number.ts'
 import { isAbsent } from '../../content/texts/fields.ts'
 import { isUnsafeKey } from '../../people/values/values.ts'
 import { readObject, readText } from './read-text.ts'
@@ -26,7 +27,7 @@ export function readExtras(value: unknown, at: string): Extras | undefined {
 }
 
 function readExtra(value: unknown, at: string): unknown {
-  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (isStorableNumber(value) || typeof value === 'boolean') return value
   if (typeof value === 'object') throw invalid(`${at} must be a text, a number or a boolean`)
   return readText(value, at, { liquid: true })
 }

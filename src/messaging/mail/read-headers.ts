@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.ts'
+import { isAnyNumber } from '../../base/exact-number.ts'
 import { isAbsent } from '../../content/texts/fields.ts'
 import { isUnsafeKey } from '../../people/values/values.ts'
 import { hasLiquid, readObject, readText } from './read-text.ts'
@@ -39,7 +40,7 @@ export function readHeaders(
 }
 
 function readHeader(value: unknown, name: string, at: string): string {
-  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+  const text = isAnyNumber(value) || typeof value === 'boolean' ? String(value) : value
   const header = readText(text, at, { oneLine: true, liquid: true, charactersMax: headerCharactersMax })!
   const mistake = hasLiquid(header) ? undefined : headerMistake(name, header)
   if (mistake !== undefined) throw invalid(`${at} ${mistake}`)

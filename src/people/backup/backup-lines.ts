@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/parse-json.ts'
 import type { AddressStateRow, BackupProfile, PersonTableRow } from './backup-store.ts'
 import {
   addressStateColumns,
@@ -82,7 +83,7 @@ const columns = { event: eventColumns, purchase: purchaseColumns }
 export function historyMember(kind: HistoryKind, rows: readonly HistoryRow[]): BackupLine {
   if (rows.length === 0) return {}
   const formatted = rows.map(({ properties, ...row }) => {
-    const value: BackupValue = properties === null ? null : JSON.parse(properties)
+    const value: BackupValue = properties === null ? null : (parseJson(properties) as BackupValue)
     return formatRow(columns[kind], { ...row, properties: value })
   })
   return { [members[kind]]: formatted }

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ExactNumber } from '../../base/exact-number.ts'
 import { idBytesMax } from '../identity/identifier.ts'
 import { tokenBytesMax } from '../profile/push-tokens.ts'
 import { type StandardDraft, type StandardFields, standardReaders } from '../profile/standard.ts'
 import { parseMoment } from '../values/moments.ts'
-import { depthMax, isCleanText, isExact, isLong, isObject, isUnsafeKey, type Json } from '../values/values.ts'
+import { depthMax, isCleanText, isLong, isObject, isSafe, isUnsafeKey, type Json } from '../values/values.ts'
 
 /** A value of a row. A moment is epoch microseconds. */
 export type BackupValue = Json
@@ -259,7 +260,7 @@ export const eventColumns: BackupColumns = {
 export const purchaseColumns: BackupColumns = {
   product_id: word,
   time: moment,
-  price: { type: 'float8', read: (value) => (typeof value === 'number' && isExact(value) ? value : undefined) },
+  price: { type: 'float8', read: (value) => (typeof value === 'number' && isSafe(value) ? value : undefined) },
   currency: text((value) => /^[A-Z]{3}$/.test(value)),
   quantity: integer(1, intMax),
   app_id: optional(word),
@@ -312,11 +313,12 @@ export function isStorable(value: unknown, depth = 1): value is Json {
     case 'string':
       return isCleanText(value)
     case 'number':
-      return isExact(value)
+      return Number.isFinite(value)
     case 'boolean':
       return true
     case 'object': {
       if (value === null) return true
+      if (value instanceof ExactNumber) return value.isStorable
       if (depth > depthMax) return false
       if (Array.isArray(value)) return value.every((item) => isStorable(item, depth + 1))
       return Object.entries(value).every(([key, inner]) => isCleanKey(key) && isStorable(inner, depth + 1))

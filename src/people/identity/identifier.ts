@@ -1,6 +1,7 @@
 import { invalid } from '../../base/errors.ts'
+import { ExactNumber } from '../../base/exact-number.ts'
 import { badEmail, externalIdTooLong, type IdentifierWords, notValid } from '../values/refusals.ts'
-import { isCleanText, isExact, isObject } from '../values/values.ts'
+import { isCleanText, isObject } from '../values/values.ts'
 
 export type IdentifierKind = 'external_id' | 'alias' | 'service_id' | 'email' | 'phone' | 'push_token' | 'device'
 
@@ -59,7 +60,8 @@ export function readIdentifier(
 /** Returns the text of an id, which clients may send as an integer; undefined if it is neither. */
 export function idText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
-  return typeof value === 'number' && Number.isInteger(value) && isExact(value) ? String(value) : undefined
+  if (value instanceof ExactNumber) return value.isInteger && value.isStorable ? value.text : undefined
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined
 }
 
 export function readExternalId(value: unknown, suspicious: boolean): Identifier | string {

@@ -1,15 +1,17 @@
 import { parseTime } from '../../base/dates.ts'
+import { ExactNumber, isAnyNumber } from '../../base/exact-number.ts'
 import type { Notices } from '../../base/http/notices.ts'
 import { type Identifier, idText } from '../identity/identifier.ts'
 import { toCurrencyCode } from '../values/currencies.ts'
 import { type IdentifierWords, notValid } from '../values/refusals.ts'
-import { broken, inspect, isCleanText, isExact, isLong, keysMax } from '../values/values.ts'
+import { broken, inspect, isCleanText, isLong, isSafe, keysMax } from '../values/values.ts'
 import { propertiesText, refuseProperties } from './properties.ts'
 import {
   badCurrency,
   badProperties,
   currencyRequired,
   futureTime,
+  longPrice,
   nameRequired,
   notAMember,
   notTheIdentifier,
@@ -90,13 +92,25 @@ export function readPurchase(
   const code = typeof currency === 'string' ? toCurrencyCode(currency) : undefined
   if (code === undefined) return badCurrency
   if (price === undefined || price === null) return priceRequired
-  if (typeof price !== 'number' || !isExact(price)) return notValid('price')
+  const amount = isAnyNumber(price) ? Number(price) : Number.NaN
+  if (!isSafe(amount)) return notValid('price')
+  if (price instanceof ExactNumber) notices.add('price', longPrice)
   const count = object.quantity ?? 1
   if (!isQuantity(count)) return notValid('quantity')
   const happened = readFields({ object, kind: 'purchases', name: product, identifier, words }, rules, notices)
   if (typeof happened === 'string') return happened
   const { app_id, timeMs, properties } = happened
-  return { identifier, create, product_id: product, app_id, currency: code, price, quantity: count, timeMs, properties }
+  return {
+    identifier,
+    create,
+    product_id: product,
+    app_id,
+    currency: code,
+    price: amount,
+    quantity: count,
+    timeMs,
+    properties,
+  }
 }
 
 type OccurrenceFields = Pick<Occurrence, 'app_id' | 'timeMs' | 'properties'>

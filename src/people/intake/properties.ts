@@ -1,7 +1,8 @@
+import { ExactNumber, isAnyNumber } from '../../base/exact-number.ts'
 import type { Notices } from '../../base/http/notices.ts'
 import { unsafeKeys } from '../values/drops.ts'
 import { notValid } from '../values/refusals.ts'
-import { broken, depthMax, holdsUnsafeKey, isCleanText, isExact, isObject, isUnsafeKey } from '../values/values.ts'
+import { broken, depthMax, holdsUnsafeKey, isCleanText, isObject, isUnsafeKey } from '../values/values.ts'
 import { badProperties } from './schema.ts'
 
 /** Properties that are numbers in the recommended e-commerce events. */
@@ -34,9 +35,10 @@ function inspectFreeForm(value: unknown, suspicious: boolean, depth: number): nu
     case 'string':
       return suspicious && !isCleanText(value) ? broken : 0
     case 'number':
-      return isExact(value) ? 0 : broken
+      return Number.isFinite(value) ? 0 : broken
     case 'object':
       if (value === null) return 0
+      if (value instanceof ExactNumber) return value.isStorable ? 0 : broken
       if (depth > depthMax) return broken
       return Array.isArray(value)
         ? inspectItems(value, suspicious, depth)
@@ -71,7 +73,7 @@ function inspectMembers(object: Readonly<Record<string, unknown>>, suspicious: b
 function refuseRecommended(properties: Readonly<Record<string, unknown>>): string | undefined {
   for (const member of numericMembers) {
     const value = properties[member]
-    if (value === undefined || typeof value === 'number') continue
+    if (value === undefined || isAnyNumber(value)) continue
     const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
     return `The property '#/${member}' of type ${type} did not match the following type: number`
   }

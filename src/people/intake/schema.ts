@@ -24,6 +24,7 @@ export const badProperties = "Invalid 'properties' field"
 
 // Reasons of notices.
 export const futureTime = 'is in the future: the time of the request was stored'
+export const longPrice = 'has more digits than a price: the nearest double was stored'
 export const notAMember = {
   events: 'is not a member of events: it was not stored',
   purchases: 'is not a member of purchases: it was not stored',

@@ -1,13 +1,14 @@
+import { type AnyNumber, addNumbers, isAnyNumber, isStorableNumber } from '../../base/exact-number.ts'
 import type { Identifier } from '../identity/identifier.ts'
 import {
   arrayItemsMax,
   collapse,
   fits,
   isContainer,
-  isExact,
   isObject,
   type Json,
   type JsonObject,
+  keyOf,
   nestedBytesMax,
 } from '../values/values.ts'
 import type { AttributeChange } from './attributes.ts'
@@ -153,10 +154,9 @@ function operate(current: Json | undefined, operation: Operation): Json | undefi
   }
 }
 
-function increase(current: Json, by: number): number | undefined {
-  if (typeof current !== 'number') return undefined
-  const sum = current + by
-  return isExact(sum) ? sum : undefined
+function increase(current: Json, by: AnyNumber): AnyNumber | undefined {
+  const sum = isAnyNumber(current) ? addNumbers(current, by) : undefined
+  return isStorableNumber(sum) ? sum : undefined
 }
 
 /** Merges objects member by member at every depth. Any other value replaces the old one. */
@@ -176,8 +176,8 @@ function rearrange(current: Json | undefined, operation: ArrayOperation): Json |
   if (current === undefined ? add.length === 0 : !Array.isArray(current)) return undefined
   let items: readonly Json[] = collapse([...((current ?? []) as readonly Json[]), ...add])
   if (remove.length > 0) {
-    const removed = new Set(remove)
-    items = items.filter((item) => !removed.has(item))
+    const removed = new Set(remove.map(keyOf))
+    items = items.filter((item) => !removed.has(keyOf(item)))
   }
   if (removeWhere.length > 0) items = items.filter((item) => !removeWhere.some((where) => matches(item, where)))
   for (const { where, value } of update) {
@@ -191,7 +191,7 @@ function rearrange(current: Json | undefined, operation: ArrayOperation): Json |
 }
 
 function matches(item: Json, where: Match): boolean {
-  return isObject(item) && Object.hasOwn(item, where.key) && item[where.key] === where.value
+  return isObject(item) && Object.hasOwn(item, where.key) && keyOf(item[where.key] as Json) === keyOf(where.value)
 }
 
 function inSize(value: Json): Json | undefined {

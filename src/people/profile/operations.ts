@@ -1,8 +1,10 @@
+import { type AnyNumber, ExactNumber, isAnyInteger } from '../../base/exact-number.ts'
 import {
   holdsNull,
   holdsTime,
   holdsUnsafeKey,
   inspect,
+  isContainer,
   isObject,
   isUnsafeKey,
   type Json,
@@ -29,7 +31,7 @@ export type ArrayOperation = {
 
 /** A change of a custom attribute that depends on its current value. */
 export type Operation =
-  | { readonly kind: 'inc'; readonly key: string; readonly by: number }
+  | { readonly kind: 'inc'; readonly key: string; readonly by: AnyNumber }
   | { readonly kind: 'merge'; readonly key: string; readonly value: JsonObject }
   | ArrayOperation
 
@@ -55,7 +57,7 @@ export function isOperation(object: Readonly<Record<string, unknown>>): boolean 
     if (isUnsafeKey(key)) continue
     keys++
     if (key === 'inc') {
-      if (typeof object.inc === 'object') return false
+      if (typeof object.inc === 'object' && !(object.inc instanceof ExactNumber)) return false
     } else if (!(isArrayKey(key) && Array.isArray(object[key]))) return false
   }
   return keys > 0 && (keys === 1 || !('inc' in object))
@@ -74,7 +76,7 @@ export function readOperation(
 ): Operation | undefined {
   if ('inc' in object) {
     const by = object.inc
-    return typeof by === 'number' && Number.isInteger(by) ? { kind: 'inc', key, by } : undefined
+    return isAnyInteger(by) ? { kind: 'inc', key, by } : undefined
   }
   const add: Json[] = []
   const remove: Json[] = []
@@ -110,5 +112,5 @@ function readMatch(item: Readonly<Record<string, unknown>>, suspicious: boolean)
   const { $identifier_key: key, $identifier_value: value } = item
   if (typeof key !== 'string' || value === undefined || value === null) return undefined
   const wanted = readStored(value, suspicious)
-  return wanted === undefined || typeof wanted === 'object' ? undefined : { key, value: wanted }
+  return wanted === undefined || isContainer(wanted) ? undefined : { key, value: wanted }
 }

@@ -1,4 +1,5 @@
 import { isCalendarDate, parseTime } from '../../base/dates.ts'
+import { isAnyInteger, isAnyNumber } from '../../base/exact-number.ts'
 import { toE164, toEmail } from '../identity/identifier.ts'
 import { toCountryCode } from '../values/countries.ts'
 import { toLanguageCode } from '../values/languages.ts'
@@ -109,7 +110,7 @@ function readEmailField(draft: StandardDraft, value: unknown): string | undefine
 /** As an attribute any text is a phone number. One in the form of E.164 is stored in that form. */
 function readPhoneField(draft: StandardDraft, value: unknown): undefined {
   if (value === null) return put(draft, 'phone', null)
-  const text = typeof value === 'number' ? String(value) : value
+  const text = isAnyNumber(value) ? String(value) : value
   if (typeof text !== 'string' || text === '' || isLong(text)) return undefined
   return put(draft, 'phone', toE164(text) ?? text)
 }
@@ -120,8 +121,9 @@ function readLocation(draft: StandardDraft, value: unknown): string | undefined 
     return put(draft, 'latitude', null)
   }
   if (!isObject(value)) return badLocation
-  const { longitude, latitude } = value
-  if (typeof longitude !== 'number' || typeof latitude !== 'number') return badLocation
+  if (!isAnyNumber(value.longitude) || !isAnyNumber(value.latitude)) return badLocation
+  // Coordinates are doubles. The further digits that some clients send are of far less than an atom.
+  const [longitude, latitude] = [Number(value.longitude), Number(value.latitude)]
   if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90) return badLocation
   put(draft, 'longitude', longitude)
   return put(draft, 'latitude', latitude)
@@ -144,7 +146,7 @@ function account(column: 'facebook' | 'twitter', members: Readonly<Record<string
 }
 
 function isMember(value: unknown, kind: MemberKind): value is Json {
-  if (kind === 'integer') return Number.isInteger(value)
+  if (kind === 'integer') return isAnyInteger(value)
   if (kind === 'texts') return Array.isArray(value) && value.every((item) => isMember(item, 'text'))
   return typeof value === 'string' && value.length <= charactersMax
 }

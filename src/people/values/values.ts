@@ -1,6 +1,7 @@
 import { parseCustomDate } from '../../base/dates.ts'
+import { type AnyNumber, ExactNumber } from '../../base/exact-number.ts'
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+export type Json = string | AnyNumber | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
 /** Nested containers, counted from the value of a member. */
@@ -15,7 +16,7 @@ export const arrayItemsMax = 500
 export const nestedBytesMax = 100 * 1024
 
 // The findings of `inspect`, as bits. The caller decides which of them refuse an object, drop a value or do not matter.
-/** Too deep, too many keys, a number that JSON cannot carry exactly, a NUL, or a lone surrogate. */
+/** Too deep, too many keys, a number beyond a double or with too many digits, a NUL, or a lone surrogate. */
 export const broken = 1
 /** A text or key of more than 255 characters. */
 export const long = 2
@@ -37,9 +38,10 @@ export function inspect(value: unknown, suspicious: boolean, depth = 1): number 
       if (suspicious && !isCleanText(value)) return broken
       return value.length > charactersMax && isLong(value) ? long : 0
     case 'number':
-      return isExact(value) ? 0 : broken
+      return Number.isFinite(value) ? 0 : broken
     case 'object':
       if (value === null) return holdsNull
+      if (value instanceof ExactNumber) return value.isStorable ? 0 : broken
       if (depth > depthMax) return broken
       return Array.isArray(value) ? inspectArray(value, suspicious, depth) : inspectObject(value, suspicious, depth)
     default:
@@ -87,8 +89,8 @@ function inspectKey(key: string, suspicious: boolean): number {
   return 0
 }
 
-/** Whether a number is exactly what was sent. From 2^53 on an integer may be a different one than was sent. */
-export function isExact(value: number): boolean {
+/** Whether a number is in the range in which doubles have all integers. */
+export function isSafe(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER
 }
 
@@ -117,7 +119,7 @@ export function isUnsafeKey(key: string): boolean {
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 }
 
 function isTime(value: unknown): boolean {
@@ -126,7 +128,7 @@ function isTime(value: unknown): boolean {
 
 /** Returns a copy without dropped keys, in which `{"$time": "<date>"}` is replaced by the date as it was sent. */
 export function tidy(value: Json): Json {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value
   if (Array.isArray(value)) return value.map(tidy)
   const object = value as JsonObject
   if (typeof object.$time === 'string') return object.$time
@@ -143,11 +145,12 @@ export function fits(value: Json, bytesMax: number): boolean {
 }
 
 /**
- * Returns what the longest JSON of this shape would leave of `bytes`: up to 6 bytes per UTF-16 unit, 25 per number, 1 per punctuation mark.
+ * Returns what the longest JSON of this shape would leave of `bytes`: up to 6 bytes per UTF-16 unit, 25 per double, 1 per punctuation mark.
  */
 function bytesLeft(value: Json, bytes: number): number {
   if (typeof value === 'string') return bytes - 3 - value.length * 6
   if (typeof value !== 'object' || value === null) return bytes - 26
+  if (value instanceof ExactNumber) return bytes - value.text.length - 1
   let left = bytes - 3
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length && left >= 0; i++) left = bytesLeft(value[i], left)
@@ -162,20 +165,25 @@ function bytesLeft(value: Json, bytes: number): number {
 }
 
 export function isContainer(value: Json): boolean {
-  return typeof value === 'object' && value !== null
+  return typeof value === 'object' && value !== null && !(value instanceof ExactNumber)
+}
+
+/** Returns a value that equal texts, numbers and booleans share, for sets and comparisons. Each list and object has its own. */
+export function keyOf(value: Json): unknown {
+  return value instanceof ExactNumber ? value.key : value
 }
 
 /** Returns the array with repeated values only at their last position. Objects never count as equal. */
 export function collapse(items: readonly Json[]): readonly Json[] {
   if (items.length < 2) return items
-  const seen = new Set<Json>(items)
+  const seen = new Set<unknown>(items.map(keyOf))
   if (seen.size === items.length) return items
   seen.clear()
   const kept: Json[] = []
   for (let i = items.length - 1; i >= 0; i--) {
     const item = items[i]!
-    if (!isContainer(item) && seen.has(item)) continue
-    seen.add(item)
+    if (!isContainer(item) && seen.has(keyOf(item))) continue
+    seen.add(keyOf(item))
     kept.push(item)
   }
   return kept.reverse()

@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module'
 import type { TSchema } from 'typebox'
+import { isAnyNumber, isStorableNumber, numberCharactersMax } from '../../base/exact-number.ts'
 import { joinPath, type Mistake } from '../settings/mistake.ts'
 
 const givenCharsMax = 60
 const depthMax = 50
+const unstorable = `must be a finite number of at most ${numberCharactersMax} characters`
 
 const require = createRequire(import.meta.url)
 
@@ -50,7 +52,8 @@ function given(schema: Annotated, value: unknown, pointer: string): string {
   if (schema.writeOnly === true) return ''
   const wrong = pointer.split('/').slice(1).map(unescaped).reduce(step, value)
   // An object may hold a secret.
-  if (schema.properties || (typeof wrong === 'object' && wrong !== null)) return `, not ${kindOf(wrong)}`
+  if (schema.properties || (typeof wrong === 'object' && wrong !== null && !isAnyNumber(wrong)))
+    return `, not ${kindOf(wrong)}`
   const text = JSON.stringify(wrong)
   return `, not ${text.length > givenCharsMax ? `${text.slice(0, givenCharsMax)}...` : text}`
 }
@@ -84,7 +87,7 @@ function badText(value: unknown, path: string, depth = 0): Mistake[] {
     if (value.isWellFormed() && !value.includes('\0')) return []
     return [{ path, message: 'must be text without NUL characters and half surrogate pairs' }]
   }
-  if (typeof value === 'number' && !Number.isFinite(value)) return [{ path, message: 'must be a finite number' }]
+  if (isAnyNumber(value)) return isStorableNumber(value) ? [] : [{ path, message: unstorable }]
   if (Array.isArray(value)) return value.flatMap((item, i) => badText(item, `${path}[${i}]`, depth + 1))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, item]) => badText(item, joinPath(path, name), depth + 1))

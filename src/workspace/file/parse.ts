@@ -8,7 +8,9 @@ import {
   type Node,
   type ParsedNode,
   parseDocument,
+  type Scalar,
 } from 'yaml'
+import { readNumber } from '../../base/exact-number.ts'
 import { joinPath, type Locate, type Mistake, mistakesToFailure } from '../settings/mistake.ts'
 import { fileBytesMax } from '../settings/schema.ts'
 import { checkFile, type WorkspaceFile } from './check-file.ts'
@@ -16,6 +18,8 @@ import type { ConfigSection } from './config-section.ts'
 
 const nodesMax = 200_000
 const depthMax = 50
+/** Numbers as JSON has them. YAML has more forms, such as `0x1f` and `.5`. */
+const decimalForm = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** Parses a workspace file, YAML or JSON. Throws 400 with every mistake and its line and column. */
 export function parseFile(text: string, source: string, sections: readonly ConfigSection[]): WorkspaceFile {
@@ -75,12 +79,17 @@ function plainOf(document: Document.Parsed, offsets: Map<string, number>, mistak
         }),
       )
     }
-    return isScalar(node) ? node.value : null
+    return isScalar(node) ? scalarOf(node) : null
   }
   const rememberOffset = (path: string, node: Node | null | undefined) => {
     if (node?.range && !offsets.has(path)) offsets.set(path, node.range[0])
   }
   return read(document.contents, '', 0)
+}
+
+/** Returns the value; a number with all its digits. */
+function scalarOf({ value, source = '' }: Scalar): unknown {
+  return typeof value === 'number' && decimalForm.test(source) ? readNumber(source) : value
 }
 
 /** Returns the path when the file has it, else the closest path around it: a missing property is reported at its parent. */
