@@ -96,8 +96,8 @@ test('a body must be declared as JSON in UTF-8, else it is 415', async () => {
     if (accepts) assert.deepEqual(answer.body, accepted, type)
     else assertTrackRefusal(answer, 415, type)
   }
-  const zipped = await service.post('/users/track', person, { headers: { 'content-encoding': 'gzip' } })
-  assertTrackRefusal(zipped, 415)
+  const deflated = await service.post('/users/track', person, { headers: { 'content-encoding': 'deflate' } })
+  assertTrackRefusal(deflated, 415)
   const other = await service.post('/users/export/ids', asked, { headers: { 'content-type': 'text/plain' } })
   assertJson(other, 415)
   assert.deepEqual(Object.keys(other.body), ['message'])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import test from 'node:test'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { Failure } from '../../src/base/errors.ts'
 import {
   arrivingBytesMin,
@@ -105,6 +106,39 @@ for (const [bytes, kind] of [
 test('A body of a stranger has a grace, and then a minimum rate.', () => {
   assert.equal(strangerDueMs(0, 5000), 5000)
   assert.equal(strangerDueMs(10 * strangerBytesPerSecondMin, 5000), 15_000)
+})
+
+/** Returns a packed request. */
+function packed(coding: string, bytes: Buffer): PassThrough & Message {
+  const one = message()
+  one.headers['content-encoding'] = coding
+  one.end(bytes)
+  return one
+}
+
+test('A packed body counts with its unpacked bytes until it is answered, and with none when it is refused.', async () => {
+  const bodies = openBodyReader({ bodyMs: 5000, slowMs: 5000 })
+  const isBusy = (error: Failure) => error.kind === 'unavailable'
+  const packs = {
+    gzip: gzipSync,
+    br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  }
+  for (const [coding, pack] of Object.entries(packs)) {
+    const [whole, large, wrong] = [pack(largest), pack(tooLarge), pack(garbage)]
+    for (let i = 0; i < 20; i++) {
+      const refused = [packed(coding, large), packed(coding, wrong), packed(coding, whole.subarray(0, -1))]
+      const outcomes = await Promise.allSettled(refused.map((one) => bodies.read(one, ada)))
+      const kinds = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.kind)
+      assert.deepEqual(kinds, ['tooLarge', 'invalid', 'invalid'])
+    }
+    // Of 16 the last one does not fit: until it is unpacked, its packed bytes count too.
+    const held = await Promise.all(many(15, () => bodies.read(packed(coding, whole), ada)))
+    assert.deepEqual(new Set(held.map(({ bodyBytes }) => bodyBytes)), new Set([bodyBytesMax]))
+    await assert.rejects(bodies.read(packed(coding, whole), ada), isBusy)
+    const other = await bodies.read(packed(coding, whole), bob)
+    bodies.release(other, bob)
+    for (const body of held) bodies.release(body, ada)
+  }
 })
 
 test('Bodies that are refused, late or aborted hold no memory.', async () => {

@@ -4,8 +4,10 @@ import { Failure, invalid } from '../errors.ts'
 import { parseJson } from '../parse-json.ts'
 import { openShares } from '../work/shares.ts'
 import { openBodyPacing } from './body-pacing.ts'
+import { busy, late, tooLarge } from './body-refusals.ts'
 import { malformedJson } from './dialects.ts'
 import { hasTooManyLevels, jsonLevelsMax } from './json-levels.ts'
+import { openUnpack, readCoding, type UnpackTerms } from './unpack-body.ts'
 
 /** The largest body, inclusive. */
 export const bodyBytesMax = 4_194_304
@@ -44,8 +46,9 @@ export type BodyOwner = { readonly id: string; readonly isStranger: boolean }
 /** Reads bodies, and limits the memory for those of unanswered requests. */
 export type BodyReader = {
   /**
-   * Reads and parses the body of a request. Throws a Failure: 415 for anything but JSON in UTF-8, 413 above `bytesMax`, 408
-   * when it does not arrive in time, 400 when it is not JSON, 503 when the owner has used its share of the memory.
+   * Reads, unpacks and parses the body of a request. Throws a Failure: 415 for anything but JSON in UTF-8, as it is or packed as gzip or
+   * br, 413 above `bytesMax` before or after unpacking, 408 when it does not arrive in time, 400 when it is not JSON, 503 when the owner
+   * has used its share of the memory.
    */
   read(message: IncomingMessage, owner: BodyOwner, bytesMax?: number): Promise<Body>
   /** Reads a body of any type as a Buffer, which is empty when none was sent. Throws 413 above `bytesMax`, 408 and 503. */
@@ -60,11 +63,13 @@ export type BodyTimeouts = { readonly bodyMs: number; readonly slowMs: number }
 export function openBodyReader({ bodyMs, slowMs }: BodyTimeouts): BodyReader {
   const budgets = { callers: openShares(heldBytesMax), strangers: openShares(strangersHeldBytesMax) }
   const pacing = openBodyPacing()
+  const unpack = openUnpack()
   const termsOf = ({ id, isStranger }: BodyOwner, bytesMax: number): Terms => {
     const budget = isStranger ? budgets.strangers : budgets.callers
     const hold = (bytes: number) => budget.add(id, bytes)
-    if (!isStranger) return { hold, bytesMax, arrivingMin: 0, dueMs: () => bodyMs }
+    if (!isStranger) return { owner: id, hold, bytesMax, arrivingMin: 0, dueMs: () => bodyMs }
     return {
+      owner: id,
       hold,
       bytesMax: Math.min(bytesMax, strangerBytesMax),
       arrivingMin: arrivingBytesMin,
@@ -75,14 +80,16 @@ export function openBodyReader({ bodyMs, slowMs }: BodyTimeouts): BodyReader {
     async read(message, owner, bytesMax = bodyBytesMax) {
       const { headers } = message
       if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return noBody
-      checkType(headers['content-type'], headers['content-encoding'])
+      const coding = readCoding(headers['content-encoding'])
+      checkType(headers['content-type'])
       const terms = termsOf(owner, bytesMax)
-      const bytes = await collect(message, terms)
+      const sent = await collect(message, terms)
+      const bytes = coding === undefined || sent.length === 0 ? sent : await unpack(sent, coding, terms)
       await pacing(bytes.length)
       return parse(bytes, terms)
     },
     async readBytes(message, owner, bytesMax = bodyBytesMax) {
-      checkEncoding(message.headers['content-encoding'])
+      refuseCoding(message.headers['content-encoding'])
       const body = await collect(message, termsOf(owner, bytesMax))
       await pacing(body.length)
       return { body, bodyBytes: body.length, suspicious: true }
@@ -98,13 +105,13 @@ export function strangerDueMs(received: number, slowMs: number): number {
   return slowMs + (received / strangerBytesPerSecondMin) * 1000
 }
 
-function checkEncoding(encoding: string | undefined): void {
-  if (encoding === undefined || encoding === 'identity') return
-  throw new Failure('unsupportedType', 'Content-Encoding must be identity: compressed bodies are not accepted')
+/** Refuses packed bodies where bytes are read: they are signed, or are forms. */
+function refuseCoding(coding: string | undefined): void {
+  if (coding === undefined || coding === 'identity') return
+  throw new Failure('unsupportedType', 'Content-Encoding must be identity: compressed bodies are not accepted here')
 }
 
-function checkType(type: string | undefined, encoding: string | undefined): void {
-  checkEncoding(encoding)
+function checkType(type: string | undefined): void {
   if (type !== 'application/json' && !isJson(type ?? '')) {
     throw new Failure('unsupportedType', 'Content-Type must be application/json')
   }
@@ -117,20 +124,16 @@ function isJson(type: string): boolean {
 }
 
 /** How a body is read. */
-type Terms = {
-  readonly bytesMax: number
+type Terms = UnpackTerms & {
   /** What it counts while it arrives, at least. */
   readonly arrivingMin: number
-  /** Counts bytes in memory. Returns whether the owner is within its share. */
-  hold(bytes: number): boolean
   /** Returns when the body is too late, in milliseconds after its start. */
   dueMs(received: number): number
 }
 
 /** Reads the bytes of a body. They count as held when it resolves, and not when it rejects. */
 async function collect(message: IncomingMessage, { bytesMax, arrivingMin, hold, dueMs }: Terms): Promise<Buffer> {
-  const tooLarge = () => new Failure('tooLarge', `The request body is larger than ${bytesMax} bytes`)
-  if (Number(message.headers['content-length'] ?? 0) > drainTimes * bytesMax) throw tooLarge()
+  if (Number(message.headers['content-length'] ?? 0) > drainTimes * bytesMax) throw tooLarge(bytesMax)
   const chunks: Buffer[] = []
   let received = 0
   let held = 0
@@ -146,9 +149,9 @@ async function collect(message: IncomingMessage, { bytesMax, arrivingMin, hold, 
     if (keeps) chunks.push(chunk)
     else chunks.length = 0
     count(Math.max(arrivingMin, keeps ? received : 0))
-    if (received > drainTimes * bytesMax) arrival.reject(tooLarge())
+    if (received > drainTimes * bytesMax) arrival.reject(tooLarge(bytesMax))
   }
-  const end = () => (received > bytesMax ? arrival.reject(tooLarge()) : arrival.resolve())
+  const end = () => (received > bytesMax ? arrival.reject(tooLarge(bytesMax)) : arrival.resolve())
   const lost = () => {
     if (!message.complete) arrival.reject(late('The connection ended before the request body had arrived'))
   }
@@ -185,14 +188,6 @@ function startDeadline(dueMs: () => number, end: () => void): { stop(): void } {
   }
   wait(dueMs())
   return { stop: () => clearTimeout(timer) }
-}
-
-function late(text: string): Failure {
-  return new Failure('timedOut', text)
-}
-
-function busy(): Failure {
-  return new Failure('unavailable', 'The service is busy', { retryAfterS: 1, headers: { Connection: 'close' } })
 }
 
 function parse(bytes: Buffer, { hold }: Terms): Body {

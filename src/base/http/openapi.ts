@@ -84,7 +84,10 @@ const errors: { readonly [status: number]: FailureText } = {
     name: 'The body is larger than 4 MB; 1 MB under `/scim/` and `/webhooks/` and at `/sdk/data`.',
     headers: [],
   },
-  [statuses.unsupportedType]: { name: 'The body is not declared as JSON.', headers: [] },
+  [statuses.unsupportedType]: {
+    name: 'The body is not declared as JSON, or its Content-Encoding is neither gzip nor br.',
+    headers: [],
+  },
   [statuses.rateLimited]: { name: 'The rate limit is reached.', headers: ['Retry-After', ...rateHeaders()] },
   500: { name: 'An error of the service.', headers: [] },
   [statuses.notImplemented]: { name: 'The service does not offer this.', headers: [] },

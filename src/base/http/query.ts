@@ -4,18 +4,28 @@ import { parseUuid } from '../ids.ts'
 import type { Query } from './route.ts'
 
 const listSuffix = /\[\d*\]$/
+/** A plus sign at the beginning of a phone number, and an e-mail address with plus signs. Neither has spaces there. */
+const phonePlus = /((?:^|&)phone(?:\[\d*\]|%5B\d*%5D)?=)\+(?=\d)/gi
+const emailPluses = /(?<=(?:^|&)email(?:\[\d*\]|%5B\d*%5D)?=)[^&]*\+[^&]*/gi
 
-/** Reads a query string as lists of values by name. Invalid percent-encoding does not change; `+` is a space. */
+/**
+ * Reads a query string as lists of values by name. Invalid percent-encoding does not change. `+` is a space, but in a phone number and in
+ * an e-mail address it is a plus sign: many callers do not encode it.
+ */
 export function parseQuery(text: string): Query {
   if (text === '') return none
   const query: { [name: string]: string[] } = Object.create(null)
-  for (const [key, value] of new URLSearchParams(text)) {
+  for (const [key, value] of new URLSearchParams(text.includes('+') ? withEncodedPluses(text) : text)) {
     const name = key.replace(listSuffix, '')
     const values = query[name]
     if (values === undefined) query[name] = [value]
     else values.push(value)
   }
   return query
+}
+
+function withEncodedPluses(text: string): string {
+  return text.replace(phonePlus, '$1%2B').replace(emailPluses, (value) => value.replaceAll('+', '%2B'))
 }
 
 /** Returns the value of a parameter unchanged. Throws 400 for several values. */
