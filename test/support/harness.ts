@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
@@ -19,7 +18,7 @@ import type { Log } from '../../src/base/log.ts'
 import { findPostgres } from '../servers/postgres.ts'
 import { type Lent, lendDatabase } from '../servers/spare.ts'
 import { newDatabase } from '../servers/template.ts'
-import { type Answer, converse, exchange, type RequestOptions } from './http-requests.ts'
+import { type Client, type Credentials, clientOf } from './client.ts'
 
 export type { Answer, RequestOptions } from './http-requests.ts'
 
@@ -72,25 +71,7 @@ export type ServiceOptions = {
   clock?: SettableClock
 }
 
-export type Service = {
-  readonly url: string
-  readonly apiKey: string
-  readonly adminToken: string
-  readonly app: App
-  /** Sends a body: text and bytes unchanged, everything else as JSON. */
-  post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
-  get(path: string, options?: RequestOptions): Promise<Answer>
-  send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
-  /** Sends a request with the admin token. Any status but 2xx fails the test. */
-  admin(method: string, path: string, body?: unknown): Promise<Answer>
-  /** Writes pieces to a connection, `pauseMs` apart, and reads until the service ends it. */
-  raw(pieces: readonly (string | Buffer)[], pauseMs?: number): Promise<string>
-  /** Creates an API key with these permissions. */
-  key(permissions: readonly string[], allowed_ips?: readonly string[]): Promise<string>
-  /** Moves the virtual clock: `P3D`, `PT90M`. */
-  advance(duration: string): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
-}
+export type Service = Client & { readonly app: App; [Symbol.asyncDispose](): Promise<void> }
 
 /** Starts the real service in this process, on a free port, with its own database. Fails a test that leaves requests unfinished. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
@@ -117,7 +98,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...(timeouts && { timeouts }),
     ...(statementDeadlineMs && { statementDeadlineMs }),
   })
-  const service = serviceAt(app, config.apiKey!, config.adminToken!)
+  const service = serviceAt(app, { apiKey: config.apiKey!, adminToken: config.adminToken! })
   if (options.workspace) await service.admin('POST', '/admin/apply', options.workspace)
   return service
 }
@@ -136,34 +117,11 @@ function databaseIn(env: Environment = {}): Database {
   return 'DATABASE_URL' in env || 'EASEL_DATA' in env ? 'pglite' : anyDatabase
 }
 
-function serviceAt(app: App, apiKey: string, adminToken: string): Service {
-  const { url } = app
-  const port = Number(new URL(url).port)
+function serviceAt(app: App, credentials: Credentials): Service {
   const agent = new Agent({ keepAlive: true })
-  const send: Service['send'] = (method, path, body, options) =>
-    exchange(port, method, path, body, { key: apiKey, agent, ...options })
-  const admin: Service['admin'] = async (method, path, body) => {
-    const answer = await send(method, path, body, { key: adminToken })
-    assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`)
-    return answer
-  }
   return {
-    url,
-    apiKey,
-    adminToken,
+    ...clientOf(app.url, credentials, agent),
     app,
-    send,
-    admin,
-    post: (path, body, options) => send('POST', path, body, options),
-    get: (path, options) => send('GET', path, undefined, options),
-    raw: (pieces, pauseMs) => converse(port, pieces, pauseMs),
-    async key(permissions, allowed_ips = []) {
-      const { body } = await admin('POST', '/admin/keys', { name: randomUUID(), permissions, allowed_ips })
-      return body.key.key
-    },
-    async advance(duration) {
-      await admin('POST', '/admin/clock', { advance: duration })
-    },
     async [Symbol.asyncDispose]() {
       agent.destroy()
       const left = app.inFlight()
@@ -179,25 +137,24 @@ export type SpawnOptions = {
   /** `postgres` gives it its own PostgreSQL database. The default is used when neither this nor a folder is given. */
   database?: Database
   env?: Environment
+  /** A program of the tests and its argument, instead of the product's own. It takes messages. */
+  program?: readonly [path: string, argument: string]
 }
 
-export type Spawned = {
-  readonly url: string
-  readonly apiKey: string
-  readonly adminToken: string
+export type Spawned = Client & {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly pid: number
   /** Lines of standard output and error so far. */
   readonly lines: readonly string[]
-  post(path: string, body: unknown, options?: RequestOptions): Promise<Answer>
-  get(path: string, options?: RequestOptions): Promise<Answer>
   /** Sends a signal and waits until the process has ended. */
   kill(signal: NodeJS.Signals): Promise<Ending>
   /** Sends a signal without waiting. */
   signal(signal: NodeJS.Signals): void
   /** The status or signal with which the process ended; undefined while it runs. */
   readonly ended: Promise<Ending>
+  /** Sends a message to a program of the tests. Returns its answer. */
+  tell(message: object | string): Promise<unknown>
   /** Sends SIGTERM. Fails when the process does not exit with status 0. */
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -222,10 +179,11 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     ...options.env,
   }
-  const child = spawn(process.execPath, [...ownFlags, 'src/main.ts'], {
+  const { program = ['src/main.ts'] } = options
+  const child = spawn(process.execPath, [...ownFlags, ...program], {
     cwd: join(import.meta.dirname, '../..'),
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.program ? ['ipc' as const] : [])],
   })
   const lines: string[] = []
   const ended = once(child, 'close').then(([code, signal]): Ending => ({ code, signal }))
@@ -237,28 +195,26 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
     forget()
     throw error
   })
-  const url = new URL(await started)
-  const send = (method: string, path: string, body: unknown, options?: RequestOptions) =>
-    exchange(Number(url.port), method, path, body, { key: env.EASEL_API_KEY, ...options })
-  const { status } = await send('GET', '/health', undefined)
-  assert.equal(status, 200)
+  const client = clientOf(await started, { apiKey: env.EASEL_API_KEY, adminToken: env.EASEL_ADMIN_TOKEN })
+  assert.equal((await client.get('/health')).status, 200)
   const kill = (signal: NodeJS.Signals) => {
     child.kill(signal)
     return within(leaveMsMax, ended, `the service leaves after ${signal}`)
   }
   return {
-    url: url.origin,
-    apiKey: env.EASEL_API_KEY,
-    adminToken: env.EASEL_ADMIN_TOKEN,
+    ...client,
     dataDir,
     databaseUrl,
     pid: child.pid!,
     lines,
     ended,
     kill,
-    post: (path, body, sending) => send('POST', path, body, sending),
-    get: (path, sending) => send('GET', path, undefined, sending),
     signal: (signal) => void child.kill(signal),
+    async tell(message) {
+      const answered = once(child, 'message')
+      child.send(message)
+      return (await Promise.race([answered, ended.then(() => assert.fail('the service has ended'))]))[0]
+    },
     async stop() {
       assert.deepEqual(await kill('SIGTERM'), { code: 0, signal: null }, lines.join('\n'))
     },
