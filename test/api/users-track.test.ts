@@ -265,6 +265,16 @@ for (const database of databases) {
       )
     })
 
+    test('objects are counted, not people', async () => {
+      const who = { external_id: newId() }
+      const { status, body } = await people.track({
+        attributes: [{ ...who, plan: 'free' }, { ...who, plan: 'paid' }, { plan: 'lost' }],
+        events: [event(who), event(who)],
+      })
+      assert.equal(status, 201)
+      assert.deepEqual([body.attributes_processed, body.events_processed, body.errors?.length], [2, 2, 1])
+    })
+
     test('of two objects for one person the later wins', async () => {
       const who = { external_id: newId() }
       await people.set(
