@@ -130,6 +130,16 @@ CREATE INDEX audit_by_target ON public.audit USING btree (target_kind, target_id
 CREATE INDEX audit_by_time ON public.audit USING btree ("time", audit_id);
 CREATE INDEX audit_by_workspace ON public.audit USING btree (workspace_id, audit_id);
 
+create table audit_text (
+  text text not null,
+  audit_id bigint not null,
+  workspace_id integer not null,
+  is_erased boolean not null default false,
+  constraint audit_text_pkey PRIMARY KEY (text, audit_id)
+);
+CREATE INDEX audit_text_by_row ON public.audit_text USING btree (audit_id);
+CREATE INDEX audit_text_erased ON public.audit_text USING btree (audit_id) WHERE is_erased;
+
 create table card_click (
   bucket integer not null,
   profile_id bigint not null,

@@ -7,6 +7,7 @@ export const referenceTables: readonly string[] = [
   'api_key',
   'app',
   'audit',
+  'audit_text',
   'catalog',
   'catalog_cleanup',
   'catalog_selection',

@@ -8,6 +8,7 @@ import { located } from '../identity/person.ts'
 import { byLockOrder } from '../identity/resolve.ts'
 import { applyActions, peopleLosingIdentifiers, type WorkspaceAction } from './apply-actions.ts'
 import { decideItem, type ItemAction, type ItemDecision, peopleIn } from './decide-item.ts'
+import { forgetAudited } from './forget-audited.ts'
 import { type ItemKeys, independentItems } from './independent-items.ts'
 import type { MergeServices } from './merge-profiles.ts'
 import type { DeletedPerson } from './owned-rule.ts'
@@ -59,6 +60,7 @@ async function carryOutItems(
   const changing = await lockPlans(tx, independent.filter(isChanging), lookup, services)
   const actions = changing.map(actionOf)
   const deleted = await applyActions(tx, actions, services)
+  await forgetAudited(tx, deleted)
   const finished = [...independent.filter((plan) => !isChanging(plan)), ...changing].map((plan) =>
     finishedItem(plan, deleted, services),
   )

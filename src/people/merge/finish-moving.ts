@@ -3,6 +3,7 @@ import type { Db } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { waitForOlderTransactions } from '../../base/db/wait-for-older-transactions.ts'
 import { Failure } from '../../base/errors.ts'
+import { eraseMarked } from '../../workspace/audit/erase-marked.ts'
 import type { Move, Person } from '../identity/person.ts'
 import { lockMergedProfiles } from './merged-profile-store.ts'
 import { deleteHistory, moveHistory } from './move-history.ts'
@@ -58,6 +59,7 @@ async function finishItemsOf(items: readonly MovingItem[], services: FinishMovin
     await removeLateRows(removed, services)
     await deleteHistory(db, workspace_id, removed)
   }
+  if (deletions.size > 0) await eraseMarked(db)
   await finishMoving(db, items, clock.stamp())
 }
 

@@ -1,9 +1,10 @@
 import type { Actor } from '../../base/call.ts'
-import { textArray } from '../../base/db/arrays.ts'
+import { int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { type Sql, sql } from '../../base/db/sql.ts'
+import { raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { AuditKind } from './kinds.ts'
+import { textsOf } from './text-store.ts'
 
 export type NewAuditRow = {
   workspace_id: number | null
@@ -25,13 +26,16 @@ export async function insertAuditRows(
   nowMs: number,
 ): Promise<void> {
   await tx.query(sql`
+    with written as (
     insert into audit (time, workspace_id, actor_kind, actor_id, actor_name, ip, request_id,
       action, target_kind, target_id, target_name, before, after)
     select ${timestampFromMs(nowMs)}, workspace_id, ${by.kind}::text, ${by.id}::text, ${by.name}::text, ${by.ip}::text,
       ${by.request_id}::text,
       action, target_kind, target_id, target_name, before, after
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as given (workspace_id int, action text, target_kind text, target_id text, target_name text, before jsonb, after jsonb)`)
+      as given (workspace_id int, action text, target_kind text, target_id text, target_name text, before jsonb, after jsonb)
+    returning audit_id, workspace_id, target_kind, before, after)
+    insert into audit_text (text, audit_id, workspace_id) ${textsOf(raw('written'))}`)
 }
 
 /** A row about requests that changed nothing. */
@@ -174,9 +178,11 @@ export async function findIdAbove(tx: Tx, kind: AuditKind, rowsMax: number): Pro
 
 /** Deletes rows of a kind before an id, at most `limit`, the oldest first. Returns how many were deleted. */
 export async function deleteAuditRows(tx: Tx, kind: AuditKind, beforeId: string, limit: number): Promise<number> {
-  const rows = await tx.query(sql`
-    delete from audit where audit_id = any(array(
-      select audit_id from audit where kind = ${kind} and audit_id < ${beforeId}::int8 order by audit_id limit ${limit}))
-    returning 1`)
+  const rows = await tx.query<{ audit_id: string }>(sql`
+    select audit_id from audit where kind = ${kind} and audit_id < ${beforeId}::int8 order by audit_id limit ${limit}`)
+  const ids = int8Array(rows.map(({ audit_id }) => audit_id))
+  // First, so that a kill leaves no text without its row.
+  await tx.query(sql`delete from audit_text where audit_id = any(${ids}::int8[])`)
+  await tx.query(sql`delete from audit where audit_id = any(${ids}::int8[])`)
   return rows.length
 }
