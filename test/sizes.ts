@@ -85,6 +85,8 @@ const table = {
   peopleOnOneAddress: [2_000, 100_000],
   /** Random programs of half-valid requests whose answers must name what is not kept, per database. */
   unnamedPrograms: [1_000, 1_000_000],
+  /** Rounds of such requests that set states of subscription groups, per database. */
+  unnamedRounds: [10, 2_000],
   /** How long their neighbours are watched, in seconds. */
   crowdedSeconds: [0.5, 60],
 } as const satisfies Readonly<Record<string, readonly [test: number, long: number]>>

@@ -141,7 +141,14 @@ export class Expected {
       const { product_id, currency, price, quantity } = item
       const code = String(currency).toUpperCase()
       const product = String(product_id)
-      this.#history.purchases.push({ product_id: product, currency: code, price, quantity: quantity ?? 1, ...shared })
+      const amount = named('price') ? anything : price
+      this.#history.purchases.push({
+        product_id: product,
+        currency: code,
+        price: amount,
+        quantity: quantity ?? 1,
+        ...shared,
+      })
     }
   }
 
@@ -212,7 +219,11 @@ function numberOf(value: unknown): unknown {
 }
 
 function isObject(value: unknown): value is Item {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value)
+}
+
+function isDecimal(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'decimal' in value
 }
 
 const arrayWords = ['add', 'remove', '$add', '$remove']
@@ -227,7 +238,7 @@ function isInstruction(value: unknown): value is Item {
 /** Returns the value after an instruction; undefined when there is none. A value of another kind stays. */
 function instructed(current: unknown, { inc, ...lists }: Item): unknown {
   if (inc !== undefined) {
-    if (current !== undefined && typeof current !== 'number') return typeof current === 'bigint' ? anything : current
+    if (current !== undefined && typeof current !== 'number') return isDecimal(current) ? anything : current
     const sum = (current ?? 0) + (inc as number)
     return Number.isSafeInteger(Math.trunc(sum)) ? sum : anything
   }
@@ -263,18 +274,28 @@ function wire(value: unknown): unknown {
   return value === undefined ? undefined : parse(JSON.stringify(value))
 }
 
-/** Parses JSON. A whole number that no double has for certain becomes a `bigint`; zero has no sign. */
+/** Parses JSON. A number that is no double becomes its digits with an exponent; zero has no sign. */
 export function parse(text: string): unknown {
   return JSON.parse(text, exact as Parameters<typeof JSON.parse>[1])
 }
 
-function exact(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+function exact(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   if (typeof value !== 'number') return value
-  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value === 0 ? 0 : value
-  return BigInt(source !== undefined && /^-?\d+$/.test(source) ? source : value)
+  const sent = decimalOf(source)
+  return sent === decimalOf(String(value)) ? value + 0 : { decimal: sent }
+}
+
+const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
+
+/** Returns the digits of a number without zeros at either end, and its exponent. */
+function decimalOf(source: string): string {
+  const [, sign, whole = '', fraction = '', exponent = '0'] = decimal.exec(source) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const bare = digits.replace(/0+$/, '')
+  return bare === '' ? '0' : `${sign}${bare}e${Number(exponent) - fraction.length + digits.length - bare.length}`
 }
 
 export function textOf(value: unknown): string {
-  const text = JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? 'absent'
+  const text = JSON.stringify(value) ?? 'absent'
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }

@@ -16,14 +16,20 @@ export const long = (count: number) => 'v'.repeat(count)
 const deep = (levels: number) => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`)
 const unsafe = raw('{"__proto__": {"a": 1}, "constructor": 2, "size": 3}')
 
-/** Whole numbers of up to 16 digits that a double may not have, and of 16 to 25 digits. */
-export const bigNumbers = [
+/** Numbers of more digits, or of another size, than a double has. Short ones that round to 0, such as `1e-400`, are still kept as 0. */
+export const oddNumbers = [
   '9007199254740991',
   '9007199254740993',
   '-9007199254740993',
   '1234567890123456',
   '12345678901234567890',
   '1234567890123456789012345',
+  '1e21',
+  '1.50',
+  '0.12345678901234567890123',
+  '-19.99999999999999999999',
+  '1.234567890123456789e-400',
+  '1e400',
 ].map(raw)
 
 export const scalars = [
