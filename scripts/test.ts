@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { accessSync, constants, existsSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
+import { openFolder } from './folders.ts'
 import { runStep, steps } from './steps.ts'
 import { type FileResult, groupFiles, listTestFiles, runTestFiles } from './suites.ts'
 
@@ -53,8 +54,10 @@ async function runSuites(): Promise<void> {
     process.env.EASEL_TEST_TEMPLATE ?? (postgres === undefined ? undefined : await makeTemplate(databasesOf(postgres)))
   const seed = process.env.EASEL_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
   process.stdout.write(`seed ${seed} (EASEL_TEST_SEED), ${files.length} files\n`)
+  const statuses = openFolder(tmpdir())
   const env = {
     EASEL_TEST_SEED: seed,
+    EASEL_TEST_STATUSES: statuses,
     ...(values.long ? { EASEL_TEST_LONG: '1' } : {}),
     ...(postgres === undefined ? {} : { EASEL_TEST_POSTGRES: postgres }),
     ...(template === undefined ? {} : { EASEL_TEST_TEMPLATE: template }),
@@ -62,8 +65,12 @@ async function runSuites(): Promise<void> {
   }
   const [alone, together] = [true, false].map((wanted) => files.filter((path) => path.includes('.alone.') === wanted))
   const queue = groupFiles(together!)
-  await Promise.all(Array.from({ length: availableParallelism() + extraProcesses }, () => runQueue(queue, env)))
-  await runQueue(groupFiles(alone!), env)
+  try {
+    await Promise.all(Array.from({ length: availableParallelism() + extraProcesses }, () => runQueue(queue, env)))
+    await runQueue(groupFiles(alone!), env)
+  } finally {
+    rmSync(statuses, { recursive: true, force: true })
+  }
 }
 
 /** Returns the given files, or all. Without a browser it skips those that need one. */

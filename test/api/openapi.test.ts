@@ -93,6 +93,40 @@ test('rate limits and error shapes are documented where they apply', () => {
   assert.deepEqual(refused, { $ref: '#/components/schemas/TrackError' })
 })
 
+test('operations describe the statuses that only they have', () => {
+  const statuses = (name: string): string[] => Object.keys(new Map(operations()).get(name).responses)
+  const cases: Readonly<Record<string, readonly number[]>> = {
+    'post /scim/v2/Users': [201, 409],
+    'get /scim/v2/Users/{id}': [200, 304, 404],
+    'put /scim/v2/Users/{id}': [200, 404, 412],
+    'patch /scim/v2/Groups/{id}': [200, 404, 409],
+    'post /catalogs/{catalog_name}/items/{item_id}': [201, 400, 404],
+    'delete /catalogs/{catalog_name}': [200, 404],
+    'get /admin/segments/{id}/count': [200, 403, 404],
+    'get /admin/segments': [200, 403, 404],
+    'post /admin/clock': [200, 403, 409],
+    'post /admin/dispatches/{dispatch_id}/resume': [200, 404, 409],
+    'post /webhooks/sendgrid/{workspace}': [200, 403, 404],
+    'post /messages/send': [201, 409, 422],
+  }
+  for (const [name, expected] of Object.entries(cases)) {
+    for (const status of expected) assert.ok(statuses(name).includes(String(status)), `${name} ${status}`)
+  }
+  assert.equal(new Map(operations()).get('get /scim/v2/Users/{id}').responses[304].content, undefined)
+  assert.ok(!statuses('post /users/track').includes('404'))
+})
+
+test('operations of SCIM have the header X-Request-Origin, the others do not', () => {
+  for (const [name, { parameters = [] }] of operations()) {
+    const origin = parameters.find((parameter: Document) => parameter.name === 'X-Request-Origin')
+    assert.deepEqual(
+      [origin?.in, origin?.required],
+      name.includes(' /scim/') ? ['header', true] : [undefined, undefined],
+      name,
+    )
+  }
+})
+
 test('every description of a success has the member message', () => {
   for (const [name, { responses }] of operations()) {
     for (const [status, { content }] of Object.entries<Document>(responses)) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
+import { recordStatus } from './seen-statuses.ts'
 
 export type Answer = {
   readonly status: number
@@ -47,6 +48,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const asked = request(target, async (response) => {
       const text = Buffer.concat((await Array.fromAsync(response)) as Buffer[]).toString()
+      recordStatus(method, path, response.statusCode!)
       const isJson = response.headers['content-type'] === 'application/json' && text !== ''
       resolve({
         status: response.statusCode!,

@@ -5,6 +5,7 @@ import { forgetIdentities, readSessions, revokeSession, revokeSessions, sessionP
 const path = '/admin/sessions'
 const end = { permission: 'admin', ability: 'sessions.end', errors: 'standard' } as const
 
+const unknownAccount = { 404: 'No account has this name.' }
 const Moment = Type.String({ format: 'date-time' })
 const UserName = Type.String({ description: 'The name of an account, without regard to case' })
 const SessionsReply = Type.Object({
@@ -43,6 +44,7 @@ export const sessionListRoutes: readonly Route[] = [
     path,
     summary: 'End all sessions of an account.',
     query: Type.Object({ user_name: UserName }),
+    refusals: unknownAccount,
     reply: { 200: Type.Object({ ended: Type.Integer({ description: 'The number of sessions that were ended' }) }) },
     handle: (call, { query }) => revokeSessions(call, query),
   }),
@@ -60,6 +62,7 @@ export const sessionListRoutes: readonly Route[] = [
     path: '/admin/identities',
     summary: 'Forget with which account of the identity provider an account signs in. Its next sign-in binds it anew.',
     query: Type.Object({ user_name: UserName }),
+    refusals: unknownAccount,
     reply: {
       200: Type.Object({ forgotten: Type.Integer({ description: 'The number of bindings, one for each issuer' }) }),
     },

@@ -51,6 +51,7 @@ export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenServic
       summary: 'Create a SCIM token. Only this answer shows its text.',
       body: ScimTokenShape,
       reply: { 201: NewScimToken },
+      refusals: { 409: 'A SCIM token has this name, or there are too many.' },
       handle: (call, { body }) => refreshAfter(createScimToken(call, body, requestOrigin)),
     }),
     defineRoute({
@@ -59,6 +60,7 @@ export function scimTokenRoutes({ requestOrigin, refreshAfter }: ScimTokenServic
       path: `${path}/{id}/rotate`,
       summary: 'Replace the text of a SCIM token: the old text is refused everywhere within a second.',
       reply: { 200: NewScimToken },
+      refusals: { 409: 'The token follows `EASEL_SCIM_TOKEN`.' },
       handle: (call, { params }) => refreshAfter(rotateScimToken(call, params.id!)),
     }),
     defineRoute({

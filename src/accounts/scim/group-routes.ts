@@ -7,6 +7,7 @@ import { createGroup, deleteGroup, patchGroup, replaceGroup } from './write-grou
 
 const path = '/scim/v2/Groups'
 const scim = { permission: 'scim', errors: 'scim', limit: 'scim' } as const
+const nameTaken = { 409: 'A role or a team has this name.' }
 const params = Type.Object({ id: Type.String({ description: '`role:<id>` or `team:<workspace>:<id>`.' }) })
 
 /** Roles and teams as groups, for the group push of identity providers (RFC 7644). */
@@ -57,6 +58,7 @@ function writingRoutes(services: ScimServices): Route[] {
       query: projectionQuery,
       body: newGroup,
       reply: { 201: group },
+      refusals: { 409: 'A role or a team has this name, or there are too many roles.' },
       handle: (call, request) => createGroup(call, request, services),
     }),
     defineRoute({
@@ -68,6 +70,7 @@ function writingRoutes(services: ScimServices): Route[] {
       query: projectionQuery,
       body: newGroup,
       reply: { 200: group },
+      refusals: nameTaken,
       handle: (call, request) => replaceGroup(call, request, services),
     }),
     defineRoute({
@@ -79,6 +82,7 @@ function writingRoutes(services: ScimServices): Route[] {
       query: projectionQuery,
       body: patch,
       reply: { 200: group },
+      refusals: nameTaken,
       handle: (call, request) => patchGroup(call, request, services),
     }),
     defineRoute({

@@ -14,10 +14,17 @@ import { anyList, listQuery, newUser, patch, projectionQuery, searchBody, user, 
 
 const root = '/scim/v2'
 const scim = { permission: 'scim', errors: 'scim', limit: 'scim' } as const
+const changed = { 412: 'The account has changed: its version is not that of `If-Match`.' }
 
 /** Provisioning of accounts by identity providers (specification 4.10, RFC 7644). */
 export function scimRoutes(services: ScimServices): Route[] {
-  return [...userRoutes(services), ...groupRoutes(services), ...discoveryRoutes(services), ...notOfferedRoutes]
+  return [
+    ...userRoutes(services),
+    ...singleUserRoutes(services),
+    ...groupRoutes(services),
+    ...discoveryRoutes(services),
+    ...notOfferedRoutes,
+  ]
 }
 
 function userRoutes(services: ScimServices): Route[] {
@@ -37,6 +44,7 @@ function userRoutes(services: ScimServices): Route[] {
       query: projectionQuery,
       body: newUser,
       reply: { 201: user },
+      refusals: { 409: 'An account has this `userName`.' },
       handle: (call, request) => createUser(call, request, services),
     }),
     defineRoute({
@@ -50,6 +58,11 @@ function userRoutes(services: ScimServices): Route[] {
     }),
     defineRoute({ ...searching, path: `${root}/Users/.search`, summary: 'Search accounts with a request body.' }),
     defineRoute({ ...searching, path: `${root}/.search`, summary: 'Search all resources with a request body.' }),
+  ]
+}
+
+function singleUserRoutes(services: ScimServices): Route[] {
+  return [
     defineRoute({
       ...scim,
       method: 'GET',
@@ -57,6 +70,7 @@ function userRoutes(services: ScimServices): Route[] {
       summary: 'Read an account.',
       query: projectionQuery,
       reply: { 200: user },
+      refusals: { 304: 'The version of the account is that of `If-None-Match`; no body.' },
       handle: (call, request) => readUserById(call, request, services),
     }),
     defineRoute({
@@ -67,6 +81,7 @@ function userRoutes(services: ScimServices): Route[] {
       query: projectionQuery,
       body: wholeUser,
       reply: { 200: user },
+      refusals: changed,
       handle: (call, request) => replaceUser(call, request, services),
     }),
     defineRoute({
@@ -77,6 +92,7 @@ function userRoutes(services: ScimServices): Route[] {
       query: projectionQuery,
       body: patch,
       reply: { 200: user },
+      refusals: changed,
       handle: (call, request) => patchUser(call, request, services),
     }),
     defineRoute({
@@ -85,6 +101,7 @@ function userRoutes(services: ScimServices): Route[] {
       path: `${root}/Users/{id}`,
       summary: 'Delete an account.',
       reply: { 204: null },
+      refusals: changed,
       handle: deleteUser,
     }),
   ]

@@ -32,7 +32,7 @@ export function describe(routes: readonly Route[], version: string): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
         'A self-hosted customer-engagement server. Every answer except 204 is JSON with a `message`, which is `success` when the ' +
-        'request succeeded. Paths may end in a slash.',
+        'request succeeded. Paths may end in a slash. At every path, another method is 405, and headers above 16 KB are 431.',
     },
     servers: [{ url: '/' }],
     tags: [...new Set(routes.map(tagOf)), 'service'].map((name) => ({ name })),
@@ -77,6 +77,7 @@ const errors: { readonly [status: number]: FailureText } = {
   [statuses.invalid]: refused,
   [statuses.unauthenticated]: { name: 'The bearer token is missing or unknown.', headers: [] },
   [statuses.forbidden]: { name: 'The key lacks the permission, or may not be used from this address.', headers: [] },
+  [statuses.notFound]: { name: 'Nothing has this name or id.', headers: [] },
   [statuses.conflict]: { name: 'The request with this Idempotency-Key is still running.', headers: ['Retry-After'] },
   [statuses.unprocessable]: { name: 'The Idempotency-Key was used with another request.', headers: [] },
   [statuses.timedOut]: { name: 'The body did not arrive in time.', headers: [] },
@@ -94,6 +95,12 @@ const errors: { readonly [status: number]: FailureText } = {
   [statuses.unavailable]: { name: 'The database is unavailable or busy; try again.', headers: ['Retry-After'] },
 }
 
+/** The texts of a 403 for other callers than API keys. */
+const forbidden: { readonly [permission: string]: string } = {
+  admin: 'The account of the session lacks the ability, or the `X-CSRF-Token` of a write is wrong.',
+  scim: 'The token may not be used from this origin or address, or may not do this.',
+}
+const noWorkspace = { name: 'There is no such workspace.', headers: [] }
 const tooManyTokens = { name: 'Too many unknown bearer tokens came from this address.', headers: ['Retry-After'] }
 
 function pathsOf(routes: readonly Route[]): Json {
@@ -127,9 +134,15 @@ function operation(route: Route): Json {
         ),
       }),
       ...Object.fromEntries(failures.map((code) => [code, failure(route, textOf(route, Number(code)))])),
-      ...Object.fromEntries(own.map(([code, name]) => [code, failure(route, { name, headers: [] })])),
+      ...Object.fromEntries(own.map(([code, name]) => [code, ownAnswer(route, Number(code), name)])),
     },
   }
+}
+
+/** A refusal of one endpoint. An answer such as 304 has no body. */
+function ownAnswer(route: Route, status: number, name: string): Json {
+  if (status < statuses.invalid) return { description: name, headers: headerRefs(['X-Request-Id']) }
+  return failure(route, { name, headers: errors[status]?.headers ?? [] })
 }
 
 /** `POST /users/export/ids` is `postUsersExportIds`. */
@@ -172,6 +185,14 @@ function securityOf({ permission }: Route): Json[] {
   return permission === 'admin' ? [{ admin_token: [] }, { session: [] }] : [{ api_key: [] }]
 }
 
+const originHeader = {
+  name: 'X-Request-Origin',
+  in: 'header',
+  required: true,
+  schema: { type: 'string' },
+  description: 'The request origin of the SCIM token, such as the origin of the dashboard.',
+}
+
 const keyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -180,7 +201,7 @@ const keyHeader = {
   description: 'A repetition of the request with the same key gets the first answer and has no further effect.',
 }
 
-function parametersOf({ path, params, query, idempotent }: Route): Json {
+function parametersOf({ path, params, query, idempotent, permission }: Route): Json {
   const described = (params as ObjectSchema | undefined)?.properties ?? {}
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name: name!,
@@ -195,22 +216,33 @@ function parametersOf({ path, params, query, idempotent }: Route): Json {
     required: required.includes(name),
     schema,
   }))
-  const all = [...inPath, ...inQuery, ...(idempotent ? [keyHeader] : [])]
+  const inHeader = [...(permission === 'scim' ? [originHeader] : []), ...(idempotent ? [keyHeader] : [])]
+  const all = [...inPath, ...inQuery, ...inHeader]
   return all.length === 0 ? {} : { parameters: all }
 }
 
-function mayFail({ permission, limit, method, idempotent, reply }: Route, status: number): boolean {
+function mayFail(route: Route, status: number): boolean {
+  const { permission, limit, method, path, idempotent, reply } = route
+  if (status === statuses.notFound) return path.includes('{') || hasWorkspace(route)
   if (status === statuses.notImplemented) return status in reply
   if (status === statuses.conflict || status === statuses.unprocessable) return idempotent === true
   if (status === statuses.unauthenticated) return permission !== 'public'
-  if (status === statuses.forbidden) return permission !== 'public' && permission !== 'admin'
+  if (status === statuses.forbidden) return permission !== 'public'
   if (status === statuses.rateLimited) return limit !== undefined || permission !== 'public'
   const bodyStatuses: readonly number[] = [statuses.timedOut, statuses.tooLarge, statuses.unsupportedType]
   return method !== 'GET' || !bodyStatuses.includes(status)
 }
 
-function textOf({ limit }: Route, status: number): FailureText {
-  return status === statuses.rateLimited && limit === undefined ? tooManyTokens : errors[status]!
+/** Whether `?workspace=` selects a workspace. */
+function hasWorkspace({ permission, query }: Route): boolean {
+  return permission === 'admin' && 'workspace' in ((query as ObjectSchema | undefined)?.properties ?? {})
+}
+
+function textOf({ limit, path, permission }: Route, status: number): FailureText {
+  if (status === statuses.rateLimited && limit === undefined) return tooManyTokens
+  if (status === statuses.notFound && !path.includes('{')) return noWorkspace
+  const name = status === statuses.forbidden ? forbidden[permission] : undefined
+  return name === undefined ? errors[status]! : { name, headers: [] }
 }
 
 function success(schema: Schema | null, more: readonly string[], isScim: boolean): Json {
@@ -274,7 +306,11 @@ const servicePaths = {
       tags: ['service'],
       summary: 'Metrics as Prometheus text.',
       security: [],
-      responses: text,
+      responses: {
+        ...text,
+        401: state('The bearer token is not that of `EASEL_METRICS_TOKEN`.'),
+        404: state('Without `EASEL_METRICS_TOKEN` only this machine may read them.'),
+      },
     },
   },
 }

@@ -26,6 +26,7 @@ export function uncertainRoutes(services: UncertainServices): Route[] {
       summary: 'Send an uncertain message, or one that was set aside, once more.',
       query: ResendQuery,
       reply: { 201: ResentReply },
+      refusals: { 409: 'Its order is not active, or it was sent again already.' },
       handle: async (call, request) =>
         resendUncertain(call, await selectedId(call, request), request.params.message_id!, services),
     }),

@@ -58,6 +58,7 @@ function changeRoute({ wakeups }: OrderServices, verb: string, summary: string, 
     summary,
     query: DispatchQuery,
     reply: { 200: DispatchReply },
+    refusals: { 409: 'The state of the order does not allow it.' },
     handle: async (call, request) => {
       const workspace_id = await selectedId(call, request)
       const dispatch_id = await change(call, workspace_id, request.params.dispatch_id!)

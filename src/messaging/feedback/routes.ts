@@ -43,6 +43,10 @@ export function webhookRoutes(services: WebhookRouteServices): Route[] {
       // Strangers send these bodies.
       admit: (head) => void findWebhook(provider, head, services),
       reply: { 200: Received },
+      refusals: {
+        403: 'The signature is not valid, or the request was received before.',
+        404: 'There is no such workspace, or it has no webhooks of this provider.',
+      },
       handle,
     })
   return [

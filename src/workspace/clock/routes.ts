@@ -27,6 +27,7 @@ export function clockRoutes({ runDue }: ClockServices): Route[] {
       ability: 'clock.move',
       body: ClockMove,
       reply: { 200: ClockReading },
+      refusals: { 409: 'The clock is not virtual, or would go back.' },
       handle: (call, { body }) => moveClock(call, body),
     }),
   ]

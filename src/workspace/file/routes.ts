@@ -29,6 +29,9 @@ export function fileRoutes({ configSections, refreshAfter }: FileServices): Rout
       query: PlanQuery,
       body: fileShape(configSections),
       reply: { 200: ApplyReply },
+      refusals: {
+        409: 'Another workspace uses an id or a key of the file, or people are still in a deleted canvas or campaign.',
+      },
       handle: (call, request) => {
         const workspace = selected(request)
         return isPlan(request)
@@ -59,6 +62,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       ability: 'workspaces.create',
       body: WorkspaceHead,
       reply: { 201: WorkspaceReply },
+      refusals: { 409: 'A workspace has this id or name.' },
       handle: (call, { body }) => refreshAfter(createWorkspace(call, configSections, body)),
     }),
     defineRoute({
@@ -69,6 +73,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       ability: 'workspace.edit',
       body: WorkspaceHead,
       reply: { 200: WorkspaceReply },
+      refusals: { 409: 'Another workspace has this name.' },
       handle: (call, request) => refreshAfter(renameWorkspace(call, configSections, request.body, selected(request))),
     }),
     defineRoute({
