@@ -45,6 +45,7 @@ export function recordStatus(method: string, path: string, status: number): void
 /** Returns what all processes of this run have seen: `POST /users/track 201`, each once; undefined outside of a run. */
 export function listSeenStatuses(): string[] | undefined {
   if (folder === undefined) return undefined
-  const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'))
-  return [...new Set(lines)].sort()
+  const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+  // A killed process may have left part of a line.
+  return [...new Set(lines)].filter((line) => /^[A-Z]+ \S+ \d{3}$/.test(line)).sort()
 }
