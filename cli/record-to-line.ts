@@ -36,7 +36,7 @@ export function lineFromRecord(record: Fields, rules: RecordRules): ConvertedRec
   const lose = (what: string, count: number) => {
     if (count > 0) losses[what] = count
   }
-  const standard = standardOf(record)
+  const standard = standardOf(record, lose)
   if (typeof standard === 'string') return standard
   const times = Object.fromEntries(timestampFields.flatMap((name) => pairOf(name, timestampOf(record[name]))))
   const bornUs = parseMoment(times.created_at ?? '') ?? rules.nowMs * 1000
@@ -69,12 +69,13 @@ export function lineFromRecord(record: Fields, rules: RecordRules): ConvertedRec
 }
 
 /** Reads the fields as those of an attributes object: a malformed value is dropped or refuses the record. */
-function standardOf(record: Fields): Fields | string {
+function standardOf(record: Fields, lose: (what: string, count: number) => void): Fields | string {
   const draft: StandardDraft = { standard: null }
   for (const name of standardFields) {
     if (record[name] === undefined || record[name] === null) continue
-    const refusal = standardReaders.get(name)!(draft, record[name])
-    if (refusal !== undefined) return refusal
+    const outcome = standardReaders.get(name)!(draft, record[name])
+    if (typeof outcome === 'string') return outcome
+    if (outcome !== undefined) lose(name, 1)
   }
   return { ...draft.standard }
 }

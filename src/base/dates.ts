@@ -54,6 +54,25 @@ export function parseCustomDate(text: string): number | undefined {
   return ms >= typedFromMs && ms < typedBelowMs ? ms : undefined
 }
 
+const singleDigits = /^(\d{4})-(\d{1,2})-(\d{1,2})(?=$|[Tt ])/
+
+/** Returns a date such as `1990-1-2` with two digits for the month and the day. Other texts do not change. */
+export function padDate(text: string): string {
+  return text.replace(
+    singleDigits,
+    (_, year, month, day) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`,
+  )
+}
+
+/** Returns the day of a date in any form of `parseTime` as `yyyy-MM-dd`, as it was written, and whether it has a time of day. */
+export function toCalendarDay(text: string): { readonly date: string; readonly hasTime: boolean } | undefined {
+  const padded = padDate(text)
+  const ms = parseTime(padded)
+  if (ms === undefined) return undefined
+  const { local } = parseWrittenTime(padded) ?? { local: new Date(ms).toISOString().slice(0, -1) }
+  return { date: local.slice(0, 10), hasTime: !local.endsWith('T00:00:00.000') }
+}
+
 /** Whether the text is an existing day written `yyyy-MM-dd`. */
 export function isCalendarDate(text: string): boolean {
   return text.length === 10 && text.charCodeAt(4) === dash && !Number.isNaN(parseExtended(text))

@@ -15,8 +15,9 @@ function processed(attributes: number, events = 0, purchases = 0): Expected {
   }
 }
 
-function partly(counts: Partial<AnswerBody>, type: string, input_array: ArrayName): Expected {
-  return { status: 201, body: { ...counts, errors: [{ type, input_array, index: 0 }], message: 'success' } }
+function partly(counts: Partial<AnswerBody>, type: string, input_array: ArrayName, count = 1): Expected {
+  const errors = Array.from({ length: count }, (_, index) => ({ type, input_array, index }))
+  return { status: 201, body: { ...counts, errors, message: 'success' } }
 }
 
 function nothing(...entries: [type: string, input_array: ArrayName][]): Expected {
@@ -147,10 +148,10 @@ export const expectedOfSent: Readonly<Record<number, Expected>> = {
   240: nothing([texts.onlyOne, 'attributes'], [texts.onlyOne, 'purchases']),
   241: refused, // the body is a list
   242: processed(1, 1), // the property $current_url
-  243: processed(1, 1), // an e-mail whose domain has no dot
-  244: processed(2, 2),
+  243: partly({ attributes_processed: 0, events_processed: 1 }, texts.badEmail, 'attributes'), // a domain without a dot
+  244: partly({ attributes_processed: 0, events_processed: 2 }, texts.badEmail, 'attributes', 2),
   245: processed(0, 1),
-  246: processed(1),
+  246: nothing([texts.badEmail, 'attributes']),
   247: partly({ attributes_processed: 1, events_processed: 0 }, "'time' is not valid", 'events'), // the time "12345"
   248: partly({ attributes_processed: 1, purchases_processed: 0 }, "'time' is not valid", 'purchases'),
   249: partly(
@@ -164,3 +165,13 @@ export const expectedOfSent: Readonly<Record<number, Expected>> = {
   253: processed(1, 1, 1), // a time of the form 2019-02-15 00:00:00 -0500
   254: processed(1, 1, 1),
 }
+
+/** What the answers name because it is not kept as it was sent. */
+export const noticesOfSent: readonly string[] = [
+  // An alias that matches nobody.
+  '226 events[1].user_alias',
+  // The language en-US, of which en is stored.
+  ...[227, 229, 230, 231, 232, 233, 235].map((index) => `${index} attributes[0].language`),
+  // A service id that matches nobody.
+  '249 attributes[0].service_id',
+]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Database, databases } from '../support/harness.ts'
 import { type AnswerBody, ago, event, hourMs, newId, only, peopleOf, purchase } from '../support/people.ts'
-import { expectedOfSent, refused } from './wire-answers.ts'
+import { expectedOfSent, noticesOfSent, refused } from './wire-answers.ts'
 import { replayCatalogs } from './wire-catalogs.ts'
 import { replayFlows } from './wire-flows.ts'
 import { replayMessages } from './wire-messages.ts'
@@ -135,6 +135,7 @@ function replaySent(database: Database): void {
 
     test('all are answered as the contract says, in their order', async () => {
       const found: string[] = []
+      const noticed: string[] = []
       for (const [index, { method, path, body, real_status }] of sent) {
         assert.equal(method, 'POST')
         const { status, headers, body: answer, text } = await people.send(path, body)
@@ -142,12 +143,15 @@ function replaySent(database: Database): void {
         assert.equal(status, expected?.status, `${index}: ${text}`)
         assert.equal(headers['content-type'], 'application/json')
         const wanted = { ...(expected === refused ? answer : {}), ...expected?.body }
-        assert.deepEqual(answer, wanted, `${index}: ${text}`)
+        const { notices = [], ...contract } = answer
+        noticed.push(...notices.map((notice) => `${index} ${notice.input_array}[${notice.index}].${notice.member}`))
+        assert.deepEqual(contract, wanted, `${index}: ${text}`)
         if (status === 400) assert.notEqual(answer.message, 'success')
         if (status === 400 && path === '/users/track') assert.ok(Array.isArray(answer.errors), `${index}: ${text}`)
         if (real_status !== null && real_status !== status) found.push(`${index} status ${status} for ${real_status}`)
       }
       assertDeviations(found, deviationsOfSent)
+      assert.deepEqual(noticed, noticesOfSent)
     })
 
     test('their data is stored', async () => {

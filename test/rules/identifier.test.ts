@@ -149,6 +149,10 @@ describe('addresses', () => {
     assert.equal(toEmail(`a@${domain}${'c'.repeat(61)}`), undefined)
   })
 
+  test('spaces around an e-mail address are cut', () => {
+    for (const text of [' a@b.c', 'a@b.c ', '\t\n a@B.C \r', '\u00a0a@b.c\u3000']) assert.equal(toEmail(text), 'a@b.c')
+  })
+
   test('an invalid e-mail address is refused', () => {
     const bad = [
       '',
@@ -158,8 +162,6 @@ describe('addresses', () => {
       'a@@b.c',
       'a b@c.d',
       'a@b c.d',
-      ' a@b.c',
-      'a@b.c ',
       'a@-b.c',
       'a@b..c',
       'a@b.',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ExactNumber } from '../../src/base/exact-number.ts'
 import { Notices } from '../../src/base/http/notices.ts'
 import type { Identifier } from '../../src/people/identity/identifier.ts'
 import { type AttributeChange, isPlain, readAttributes } from '../../src/people/profile/attributes.ts'
@@ -21,6 +22,14 @@ function read(object: Record<string, unknown>, who = someone): AttributeChange |
   return readAttributes(object, who, rules, identifierWords('service'), new Notices(false))
 }
 
+/** Returns the notices of an object that is accepted, each as a sentence. */
+function noticesOf(object: Record<string, unknown>): string[] {
+  const notices = new Notices(false)
+  const change = readAttributes(object, someone, rules, identifierWords('service'), notices)
+  assert.equal(typeof change, 'object', String(change))
+  return (notices.members().notices ?? []).map(({ member, reason }) => `${member} ${reason}`)
+}
+
 function change(object: Record<string, unknown>, who = someone): AttributeChange {
   const result = read(object, who)
   assert.ok(typeof result !== 'string', `refused: ${result}`)
@@ -32,6 +41,23 @@ function standard(object: Record<string, unknown>): Record<string, unknown> | nu
   assert.deepEqual([custom, removed, operations], [null, [], []])
   return fields
 }
+
+const exportedNames = [
+  ...['apps', 'attributed_campaign', 'campaigns_received', 'canvases_received', 'cards_clicked', 'created_at'],
+  ...[
+    'custom_attributes',
+    'custom_events',
+    'devices',
+    'last_coordinates',
+    'purchases',
+    'random_bucket',
+    'total_revenue',
+  ],
+  ...['uninstalled_at', 'user_aliases'],
+]
+
+const state = (subscription_group_id: string) => ({ subscription_group_id, subscription_state: 'subscribed' })
+const token = { app_id: 'app', token: 't' }
 
 describe('standard fields', () => {
   test('are validated and converted for their columns', () => {
@@ -114,10 +140,10 @@ describe('standard fields', () => {
     }
   })
 
-  test('malformed ones are dropped without an error', () => {
+  test('malformed ones are dropped with a notice', () => {
     const malformed: Record<string, readonly unknown[]> = {
       gender: ['X', 'male', 5, ''],
-      dob: ['1990-02-30', '28.02.1990', 5, '1990-02-28T00:00:00Z'],
+      dob: ['1990-02-30', '28.02.1990', 5, '1990-13-1', '1990'],
       country: ['Atlantis', 'XX', 5, ''],
       language: ['xx', 'english', 5, ''],
       time_zone: ['Mars/Olympus', 'EST5', 5],
@@ -126,16 +152,108 @@ describe('standard fields', () => {
       date_of_first_session: ['soon', 5],
       email_open_tracking_disabled: ['true', 1],
       facebook: ['x', 5, []],
-      phone: [{}, true, 'x'.repeat(256), ''],
-      email: [''],
+      phone: [{}, true, 'x'.repeat(256)],
+      bio: ['x'],
+      alias_name: ['x'],
+      push_token_import: ['true', 1],
+      _unknown: [1],
+      ...Object.fromEntries(exportedNames.map((name) => [name, ['x', 1, {}, []]])),
     }
     for (const [field, values] of Object.entries(malformed)) {
       for (const value of values) {
         const read = change({ [field]: value, kept: 1 })
         assert.ok(isPlain(read), `${field}: ${JSON.stringify(value)}`)
         assert.deepEqual(read.custom, { kept: 1 })
+        const [notice, ...others] = noticesOf({ [field]: value, kept: 1 })
+        assert.ok(notice?.startsWith(`${field} `) && others.length === 0, `${field}: ${JSON.stringify(value)}`)
       }
     }
+  })
+
+  test('null, empty addresses and members that others read have no notice', () => {
+    for (const field of [...exportedNames, 'bio', 'alias_name', 'push_token_import', '_unknown', 'gender', 'email'])
+      assert.deepEqual(noticesOf({ [field]: null }), [], field)
+    const read = { external_id: 'u', service_id: '', push_token_import: false, _update_existing_only: true }
+    assert.deepEqual(noticesOf({ ...read, _merge_objects: 'false', email: '', phone: '' }), [])
+  })
+
+  test('a gender is read without regard to case', () => {
+    for (const [given, gender] of ['fF', 'Mm', 'oO', 'nN', 'pP'].map((pair) => [pair[0]!, pair[1]!.toUpperCase()]))
+      assert.deepEqual(
+        [standard({ gender: given }), noticesOf({ gender: given })],
+        [{ gender: gender!.toUpperCase() }, []],
+      )
+  })
+
+  test('a date of birth is read in every form of a date, as the day that was written', () => {
+    for (const text of [
+      '1990-01-02',
+      '1990-1-2',
+      '1990-1-02',
+      '01/02/1990',
+      '1990-01-02T00:00:00Z',
+      '1990-1-2 00:00:00',
+      '19900102T000000+09:00',
+    ]) {
+      assert.deepEqual([standard({ dob: text }), noticesOf({ dob: text })], [{ dob: '1990-01-02' }, []], text)
+    }
+    for (const text of ['1990-01-02T23:30:00-05:00', '1990-1-2T10:00', '1990-01-02T00:00:00.001Z']) {
+      assert.deepEqual(standard({ dob: text }), { dob: '1990-01-02' })
+      assert.deepEqual(noticesOf({ dob: text }), ['dob has a time of day: only the date was stored'])
+    }
+    assert.deepEqual(standard({ date_of_first_session: '1990-1-2T3:00' }), null)
+    assert.deepEqual(standard({ date_of_first_session: '1990-1-2' }), {
+      date_of_first_session: Date.UTC(1990, 0, 2) * 1000,
+    })
+  })
+
+  test('parts that are not stored are named', () => {
+    for (const [object, notice] of [
+      [{ language: 'en-GB' }, 'language has more than a language: only the language was stored'],
+      [
+        { current_location: { longitude: 1, latitude: 2, altitude: 3 } },
+        'current_location has members that are not stored: altitude',
+      ],
+      [
+        { current_location: { longitude: new ExactNumber('1.00000000000000000001'), latitude: 2 } },
+        'current_location has more digits than coordinates: the nearest doubles were stored',
+      ],
+      [{ facebook: { id: 5, likes: ['a'], page: 1 } }, 'facebook has members that are not stored: id, page'],
+      [{ _merge_objects: 'yes' }, '_merge_objects is not true or false: objects were not merged'],
+      [
+        { subscription_groups: [state(archivedId)] },
+        'subscription_groups has an archived group: its state did not change',
+      ],
+      [
+        { subscription_groups: [{ ...state(groupId), use_double_opt_in_logic: true }] },
+        'subscription_groups has use_double_opt_in_logic: there is no double opt-in',
+      ],
+      [
+        { subscription_groups: [{ ...state(groupId), note: 1 }] },
+        'subscription_groups has members that are not stored: note',
+      ],
+      [{ push_tokens: [{ ...token, os: 'ios' }] }, 'push_tokens has members that are not stored: os'],
+    ] as const) {
+      assert.deepEqual(noticesOf(object), [notice])
+    }
+    const lost = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, 1]))
+    assert.deepEqual(noticesOf({ twitter: lost }), ['twitter has members that are not stored: a, b, c, d, e, ...'])
+  })
+
+  test('spaces around an e-mail address are cut, and addresses without a dot in the domain need a setting', () => {
+    assert.deepEqual(standard({ email: ' \tJane@Example.com\n' }), { email: 'jane@example.com' })
+    const badEmail = "The value provided for the 'email' field is not a valid email."
+    assert.equal(read({ email: 'jane@localhost' }), badEmail)
+    const local = { ...rules, localEmails: true }
+    const change = readAttributes(
+      { email: 'jane@localhost' },
+      someone,
+      local,
+      identifierWords('service'),
+      new Notices(false),
+    )
+    assert.ok(typeof change === 'object')
+    assert.deepEqual(change.standard, { email: 'jane@localhost' })
   })
 
   test('any other text is accepted as a phone number', () => {

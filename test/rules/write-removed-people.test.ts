@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { Tx } from '../../src/base/db/db.ts'
 import { PersonRemoved } from '../../src/people/identity/retry-removed.ts'
 import type { ProfileSteps } from '../../src/people/intake/apply-items.ts'
-import { Refusals } from '../../src/people/intake/refusals.ts'
+import { FlushOutcome } from '../../src/people/intake/flush-outcome.ts'
 import { writePeople } from '../../src/people/intake/write-people.ts'
 import { type AttributeChange, blankChange } from '../../src/people/profile/attributes.ts'
 import { SignalRecorder } from '../../src/people/signals/record-signals.ts'
@@ -32,7 +32,7 @@ test('a flush fails once when people of both kinds of changes were removed, and 
     String,
     recorder,
     () => undefined,
-    new Refusals(),
+    new FlushOutcome(),
   )
   await assert.rejects(writing, PersonRemoved)
 })

@@ -43,7 +43,7 @@ const noArray = ''
  * A request that is refused as a whole calls `check` once everything is read.
  */
 export class Notices {
-  readonly #isStrict: boolean
+  readonly isStrict: boolean
   readonly #objects: ObjectNotices[] = []
   #inputArray = noArray
   #index = 0
@@ -51,7 +51,7 @@ export class Notices {
   #current: ObjectNotices | undefined
 
   constructor(isStrict: boolean) {
-    this.#isStrict = isStrict
+    this.isStrict = isStrict
   }
 
   /** Begins an object of an array of the request, or an object in it: `path` is written before its members, such as `attributes.`. */
@@ -82,7 +82,7 @@ export class Notices {
 
   /** Returns the text that refuses the current object: it has notices and the caller is strict. */
   refusal(): string | undefined {
-    return this.#isStrict && this.#current ? textOf(this.#current) : undefined
+    return this.isStrict && this.#current ? strictRefusal(this.#current.notices, this.#current.count) : undefined
   }
 
   /** Forgets the notices of the current object, because it is refused. */
@@ -98,12 +98,20 @@ export class Notices {
     this.#objects.splice(0, this.#objects.length, ...kept)
   }
 
+  /** Puts objects into the order of their arrays and positions, because some of the notices came later. */
+  sort(inputArrays: readonly string[]): void {
+    const rank = ({ inputArray }: ObjectNotices) => inputArrays.indexOf(inputArray)
+    this.#objects.sort((a, b) => rank(a) - rank(b) || a.index - b.index)
+  }
+
   /** Throws 400 if there are notices and the caller is strict. */
   check(): void {
     const [first] = this.#objects
-    if (!this.#isStrict || !first) return
+    if (!this.isStrict || !first) return
     const { inputArray, index } = first
-    throw invalid(`${inputArray === noArray ? '' : `${inputArray}[${index}]: `}${textOf(first)}`)
+    throw invalid(
+      `${inputArray === noArray ? '' : `${inputArray}[${index}]: `}${strictRefusal(first.notices, first.count)}`,
+    )
   }
 
   /** Returns the members to add to the answer. */
@@ -119,7 +127,11 @@ function cleanName(name: string): string {
   return name.slice(0, memberCharactersMax).toWellFormed().replaceAll('\u0000', '\ufffd')
 }
 
-function textOf({ notices, count }: ObjectNotices): string {
+/** Returns the text that refuses an object for a strict caller, for these reasons. */
+export function strictRefusal(
+  notices: readonly Pick<Notice, 'member' | 'reason'>[],
+  count: number = notices.length,
+): string {
   const reasons = notices.slice(0, reasonsMax).map(({ member, reason }) => `'${member}' ${reason}`)
   const further = count - reasons.length
   return reasons.join('; ') + (further > 0 ? `; and ${further} more` : '')

@@ -41,6 +41,7 @@ export function readFlowOrder(
     serviceName,
     parseServiceId,
     setsGroups: triggerRules[kind].setsGroups,
+    localEmails: settings.local_email_domains,
     patternMax: settings.regex_characters_max,
     notices,
   })
@@ -64,7 +65,7 @@ export async function placeFlowOrder(
   if (request.writes.length > 0) {
     const { flow } = await getTriggeredFlow(call.db, call, kind, request.id, graphs)
     await checkSendId(call.db, call.workspace_id, request.send_id, flow.flow_id)
-    await writeAttributes(call, request.writes, services)
+    await writeAttributes(call, request.writes, services, notices)
   }
   const reply = await commit(async (tx) => ({
     ...(await acceptTrigger(tx, call, kind, request, graphs, schedule)),

@@ -32,6 +32,8 @@ import {
 
 /** Attributes of a recipient, which are written before the order is accepted. */
 export type AttributeWrite = {
+  /** The position of the recipient. */
+  readonly index: number
   readonly identifier: Identifier
   /** Chooses among several people with the address; absent: as `/users/track` does. */
   readonly prioritization?: readonly Priority[]
@@ -171,7 +173,7 @@ function readWrite(
   const change = readAttributes(attributes, identifier, context, identifierWords(context.serviceName), notices)
   if (typeof change === 'string') throw invalid(`'${path}.attributes': ${change}`)
   return {
-    write: { identifier, create, change, ...(prioritization && { prioritization }) },
+    write: { index, identifier, create, change, ...(prioritization && { prioritization }) },
     ...(leavesGroups && { warning: groupsNotSet }),
   }
 }

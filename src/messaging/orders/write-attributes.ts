@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
+import type { Notices } from '../../base/http/notices.ts'
 import type { Identifier } from '../../people/identity/identifier.ts'
 import { located } from '../../people/identity/person.ts'
 import { prepare } from '../../people/intake/prepare-request.ts'
@@ -7,7 +8,6 @@ import type { AttributeItem } from '../../people/intake/split-track.ts'
 import type { TrackServices } from '../../people/intake/track.ts'
 import { chooseCandidate, searchFor } from '../../people/merge/choose-candidate.ts'
 import { findCandidates } from '../../people/merge/people-store.ts'
-import { profileTooLarge } from '../../people/profile/size-limit.ts'
 import type { AttributeWrite } from './read-trigger-recipients.ts'
 
 export type AttributeServices = Pick<TrackServices, 'intake' | 'identities'> & {
@@ -16,17 +16,25 @@ export type AttributeServices = Pick<TrackServices, 'intake' | 'identities'> & {
 
 /**
  * Writes the attributes of recipients through the intake, in sequence with track requests. Returns when they are committed. Throws 400 when
- * a profile would get too large.
+ * a profile would get too large, and for strict callers when an operation has no effect.
  */
 export async function writeAttributes(
   call: Call,
   writes: readonly AttributeWrite[],
   services: AttributeServices,
+  notices: Notices,
 ): Promise<void> {
   const attributes = await choosePeople(call, writes, services)
   const accepted = { attributes, events: [], purchases: [] }
-  const refused = await services.intake.submit(prepare(call.db, call.workspace_id, accepted, services.identities))
-  if (attributes.some(({ change }) => refused.has(change))) throw invalid(profileTooLarge)
+  const { refused, losses } = await services.intake.submit(
+    prepare(call.db, call.workspace_id, accepted, services.identities),
+  )
+  for (const { change, index } of writes) {
+    const text = refused.get(change)
+    if (text !== undefined) throw invalid(text)
+    notices.begin('recipients', index, 'attributes.')
+    for (const { key, reason } of losses.get(change) ?? []) notices.add(key, reason)
+  }
 }
 
 /** Replaces an address with priorities by the person that they choose. Where they choose none, nothing is written. */

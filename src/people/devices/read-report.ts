@@ -1,9 +1,16 @@
 import { parseTime } from '../../base/dates.ts'
 import { invalid } from '../../base/errors.ts'
-import { type Identifier, identifierOrThrow, idText, isGiven, readIdentifier } from '../identity/identifier.ts'
+import {
+  type Identifier,
+  identifierOrThrow,
+  idText,
+  isGiven,
+  isLocalEmail,
+  readIdentifier,
+} from '../identity/identifier.ts'
 import { type DeviceMember, type DeviceMembers, deviceTexts } from '../profile/device.ts'
 import { isDeviceId, tokenBytesMax } from '../profile/push-tokens.ts'
-import { bodyNotObject, type IdentifierWords, notValid, reservedId } from '../values/refusals.ts'
+import { badEmail, bodyNotObject, type IdentifierWords, notValid, reservedId } from '../values/refusals.ts'
 import { isCleanText, isLong, isObject } from '../values/values.ts'
 import {
   cardsMax,
@@ -47,6 +54,8 @@ export type ReportRules = {
   readonly words: IdentifierWords
   readonly appIds: ReadonlySet<string>
   readonly reservedExternalIds: ReadonlySet<string>
+  /** Whether e-mail addresses such as `a@localhost` are accepted. */
+  readonly localEmails: boolean
 }
 
 type Members = Readonly<Record<string, unknown>>
@@ -75,13 +84,15 @@ export function readReport(body: unknown, rules: ReportRules): SdkReport {
   }
 }
 
-function readWho(given: unknown, { words, reservedExternalIds }: ReportRules): Identifier | null {
+function readWho(given: unknown, { words, reservedExternalIds, localEmails }: ReportRules): Identifier | null {
   if (isAbsent(given)) return null
   if (!isObject(given)) throw invalid(notValid('identifier'))
   const kinds = ['external_id', 'user_alias', words.serviceIdKey, 'email', 'phone']
   if (kinds.filter((kind) => isGiven(given[kind])).length !== 1) throw invalid(oneIdentifier(words.serviceIdKey))
   if (reservedExternalIds.has(idText(given.external_id) ?? '')) throw invalid(reservedId)
-  return identifierOrThrow(readIdentifier(given, words, true))
+  const identifier = identifierOrThrow(readIdentifier(given, words, true))
+  if (identifier.kind === 'email' && isLocalEmail(identifier.value) && !localEmails) throw invalid(badEmail)
+  return identifier
 }
 
 function readDevice(given: Members): Partial<DeviceMembers> {

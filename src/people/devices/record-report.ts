@@ -35,9 +35,10 @@ export async function recordReport(
   { body, request_id }: Request,
   services: ReportServices,
 ): Promise<Record<string, string>> {
-  const { appIds, reservedExternalIds } = services.workspaces.get(call.workspace_id)
+  const { appIds, reservedExternalIds, settings } = services.workspaces.get(call.workspace_id)
   const words = identifierWords(services.serviceName)
-  const report = readReport(body, { nowMs: call.clock.now(), words, appIds, reservedExternalIds })
+  const localEmails = settings.local_email_domains
+  const report = readReport(body, { nowMs: call.clock.now(), words, appIds, reservedExternalIds, localEmails })
   const { profile_id } = await services.keyedMutex.run(identityKey(call.workspace_id, deviceOf(report)), () =>
     retryWhenRemoved(() => call.db.transaction((tx) => recordInTransaction(tx, call, request_id, report, services))),
   )

@@ -108,10 +108,16 @@ function emailForm(letters: string, flags: string): RegExp {
 const plainEmail = emailForm('a-z0-9', 'i')
 const worldEmail = emailForm(String.raw`\p{L}\p{M}\p{N}`, 'u')
 
-/** Returns the normalised e-mail address, in lower case; undefined if the text is not an e-mail address. */
+/** Returns the normalised e-mail address, in lower case without spaces around it; undefined if the text is not an e-mail address. */
 export function toEmail(text: string): string | undefined {
-  if (text.length > emailCharactersMax) return undefined
-  return plainEmail.test(text) || worldEmail.test(text) ? text.toLowerCase() : undefined
+  const address = text.trim()
+  if (address.length > emailCharactersMax) return undefined
+  return plainEmail.test(address) || worldEmail.test(address) ? address.toLowerCase() : undefined
+}
+
+/** Whether an e-mail address is of a domain of this network only, such as `a@localhost`. */
+export function isLocalEmail(email: string): boolean {
+  return !email.includes('.', email.lastIndexOf('@'))
 }
 
 const e164 = /^\+[1-9]\d{6,14}$/

@@ -7,7 +7,7 @@ import { openRecorder } from '../signals/record-signals.ts'
 import type { Watched } from '../signals/signals.ts'
 import { identifierWords } from '../values/refusals.ts'
 import type { ProfileSteps } from './apply-items.ts'
-import { Refusals } from './refusals.ts'
+import { FlushOutcome } from './flush-outcome.ts'
 import { writePeople } from './write-people.ts'
 
 /** Attributes to write to one profile, in the format of `/users/track`, without identifiers and addresses. */
@@ -53,6 +53,6 @@ export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], s
   }
   if (written.size === 0) return
   const recorder = await openRecorder(tx, services.newId, services.watched)
-  await writePeople(tx, { written, addressed: [] }, [], services.hashAddress, recorder, () => {}, new Refusals())
+  await writePeople(tx, { written, addressed: [] }, [], services.hashAddress, recorder, () => {}, new FlushOutcome())
   await recorder.write(tx)
 }

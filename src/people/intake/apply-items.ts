@@ -5,6 +5,7 @@ import { isPerson, type Person } from '../identity/person.ts'
 import type { AttributeChange } from '../profile/attributes.ts'
 import type { SignalRecorder } from '../signals/record-signals.ts'
 import type { AddressGroupState } from '../subscription/address-state-store.ts'
+import type { FlushOutcome } from './flush-outcome.ts'
 import type { AppIds, PreparedRequest } from './prepare-request.ts'
 import type { EventItem } from './split-track.ts'
 
@@ -31,7 +32,7 @@ export type ItemPeople = readonly (Person | Lookup)[]
 export function lookUpItems(
   requests: readonly PreparedRequest[],
   directory: Directory,
-  refused: ReadonlySet<AttributeChange>,
+  refused: ReadonlyMap<AttributeChange, string>,
 ): ItemPeople {
   const itemPeople: (Person | Lookup)[] = []
   for (const { workspace_id, attributes, events, purchases, found, epoch } of requests) {
@@ -76,7 +77,8 @@ export function eventsOfKnown(
 
 /**
  * Assigns each item to a person, in the order in which items take effect, and records signals. Events of known people (`eventsOfKnown`) are
- * already written, so only their signals are recorded. Leaves out the attributes that are `refused`. No I/O.
+ * already written, so only their signals are recorded. Leaves out the attributes that `outcome` has refused, and adds to it the items about
+ * people who do not exist. No I/O.
  */
 export function applyItems(
   requests: readonly PreparedRequest[],
@@ -85,7 +87,7 @@ export function applyItems(
   appId: AppIds,
   stamp: () => number,
   recorder: SignalRecorder,
-  refused: ReadonlySet<AttributeChange>,
+  outcome: FlushOutcome,
 ): AppliedItems {
   const applied: AppliedItems = {
     written: new Map(),
@@ -96,13 +98,16 @@ export function applyItems(
   let index = 0
   for (const request of requests) {
     const { workspace_id, attributes, events, purchases, eventIds, productIds } = request
-    applyAttributes(request, itemPeople, index, directory, stamp, applied, refused)
+    applyAttributes(request, itemPeople, index, directory, stamp, applied, outcome)
     index += attributes.length
     const watched = recorder.watchedIn(workspace_id)
     for (const [i, item] of events.entries()) {
       const target = itemPeople[index++]!
       const person = directory.assign(target, item.create)
-      if (!person) continue
+      if (!person) {
+        outcome.unmatched.add(item)
+        continue
+      }
       if (!isPerson(target))
         appendOccurrence(applied.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
       if (watched?.isSignalled('event', item.name)) {
@@ -113,7 +118,10 @@ export function applyItems(
     }
     for (const [i, item] of purchases.entries()) {
       const person = directory.assign(itemPeople[index++]!, item.create)
-      if (!person) continue
+      if (!person) {
+        outcome.unmatched.add(item)
+        continue
+      }
       appendOccurrence(applied.purchases, person, item, productIds[i]!, appId(workspace_id, item.app_id))
       applied.purchases.price.push(item.price)
       applied.purchases.currency.push(item.currency)
@@ -141,7 +149,7 @@ function applyAttributes(
   directory: Directory,
   stamp: () => number,
   { written, addressed }: AppliedItems,
-  refused: ReadonlySet<AttributeChange>,
+  outcome: FlushOutcome,
 ): void {
   let next = 0
   const applyAddressesUpTo = (applied: number) => {
@@ -152,9 +160,12 @@ function applyAttributes(
   }
   for (const [i, { identifier, create, change }] of attributes.entries()) {
     applyAddressesUpTo(i)
-    if (refused.has(change)) continue
+    if (outcome.refused.has(change)) continue
     const person = directory.assign(itemPeople[from + i]!, create)
-    if (!person) continue
+    if (!person) {
+      outcome.unmatched.add(attributes[i]!)
+      continue
+    }
     const stampUs = stamp()
     directory.touch(person, stampUs)
     if (change.standard) {

@@ -62,13 +62,13 @@ async function refreshIdentities(tx: Tx, version: number, identities: Identities
   identities.refresh(version, known === undefined ? undefined : await listIdentityChanges(tx, known))
 }
 
-const nothingRefused: ReadonlySet<AttributeChange> = new Set()
+const nothingRefused: ReadonlyMap<AttributeChange, string> = new Map()
 
 /** Looks up in the cache the people that these requests name; no I/O. */
 export function lookUpPeople(
   requests: readonly PreparedRequest[],
   { identities, newId, clock }: FlushServices,
-  refused: ReadonlySet<AttributeChange> = nothingRefused,
+  refused: ReadonlyMap<AttributeChange, string> = nothingRefused,
 ): FlushPeople {
   const directory = new Directory(identities, newId, () => clock.stamp())
   return { directory, itemPeople: lookUpItems(requests, directory, refused), epoch: identities.epoch }
@@ -84,9 +84,9 @@ async function applyInTransaction(
   progress: FlushProgress,
 ): Promise<Committed> {
   const { identities, watched, clock } = services
-  const { requests, flush_id, refusals } = flush
-  refusals.mustApplyAgain = false
-  let people = flush.people ?? lookUpPeople(requests, services, refusals.changes)
+  const { requests, flush_id, outcome } = flush
+  outcome.begin()
+  let people = flush.people ?? lookUpPeople(requests, services, outcome.refused)
   // Each attempt changes the directory, so each needs a new one.
   flush.people = undefined
   const beginning = readVersions(tx)
@@ -97,18 +97,18 @@ async function applyInTransaction(
   await refreshWatched(tx, watched, versions.watched)
   if (people.epoch !== identities.epoch) {
     // People were forgotten since the look-up.
-    people = lookUpPeople(requests, services, refusals.changes)
+    people = lookUpPeople(requests, services, outcome.refused)
     lookups = sendLookups(tx, people.directory, services)
   }
   const { directory, itemPeople } = people
   const recorder = new SignalRecorder(watched, services.newId)
   async function decideAndWrite(): Promise<void> {
     const { reserved } = await fillDirectory(tx, directory, lookups, requests.some(changesAddress), services)
-    const applied = applyItems(requests, itemPeople, directory, appId, () => clock.stamp(), recorder, refusals.changes)
+    const applied = applyItems(requests, itemPeople, directory, appId, () => clock.stamp(), recorder, outcome)
     // Each statement is sent as soon as it is built, so that the database works while the next one is built.
     await waitForAll([
       reserved,
-      writePeople(tx, applied, directory.newPeople, services.hashAddress, recorder, progress.sent, refusals),
+      writePeople(tx, applied, directory.newPeople, services.hashAddress, recorder, progress.sent, outcome),
       appendEvents(tx, applied.events),
       appendPurchases(tx, applied.purchases),
       recorder.write(tx),
@@ -120,7 +120,7 @@ async function applyInTransaction(
     decideAndWrite(),
     appendEvents(tx, eventsOfKnown(requests, itemPeople, appId)),
   ])
-  if (refusals.mustApplyAgain)
+  if (outcome.mustApplyAgain)
     throw new PersonRemoved('an object was refused that decides which person others are about')
   // Changes of watched attributes are known only after the profiles were loaded.
   await recorder.write(tx)

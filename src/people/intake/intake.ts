@@ -3,18 +3,17 @@ import type { Clock } from '../../base/clock.ts'
 import { OutcomeUnknown } from '../../base/db/db.ts'
 import { Failure, unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { AttributeChange } from '../profile/attributes.ts'
+import { FlushOutcome, type ItemLosses, nothingLost } from './flush-outcome.ts'
 import { AlreadyApplied } from './flush-store.ts'
 import type { PreparedRequest } from './prepare-request.ts'
-import { Refusals } from './refusals.ts'
 
 /** Requests to apply in one transaction. `people`: the people that they name, if these were looked up early. */
 export type Flush<People> = {
   flush_id: string
   requests: readonly PreparedRequest[]
   people?: People | undefined
-  /** The attributes that it leaves out. */
-  refusals: Refusals
+  /** What it does not keep. */
+  outcome: FlushOutcome
 }
 
 /** The progress that a flush reports while it is applied. */
@@ -43,10 +42,10 @@ export type IntakeServices<People> = {
 
 export type Intake = {
   /**
-   * Resolves when the request is durable and visible, with the changes that are refused because a profile would get too large: those of
-   * this request and of others. Rejects if it was not applied, or with 503 if its outcome remains unknown.
+   * Resolves when the request is durable and visible, with what is not kept of its items and of those of other requests. Rejects if it was
+   * not applied, or with 503 if its outcome remains unknown.
    */
-  submit(request: PreparedRequest): Promise<ReadonlySet<AttributeChange>>
+  submit(request: PreparedRequest): Promise<ItemLosses>
   /** The number of updates that wait for a flush. */
   waiting(): number
   /** Applies all submitted requests, then stops. */
@@ -64,11 +63,10 @@ const answerDelayMaxMs = 20
 const outcomeDeadlineMs = 10_000
 const outcomePauseMs = 200
 
-type RefusedSet = ReadonlySet<AttributeChange>
 type QueuedRequest = {
   request: PreparedRequest
   size: number
-  done(refused: RefusedSet): void
+  done(losses: ItemLosses): void
   failed(error: unknown): void
 }
 
@@ -115,11 +113,11 @@ export function openIntake<People>(services: IntakeServices<People>): Intake {
     submit(request) {
       const size =
         request.attributes.length + request.events.length + request.purchases.length + request.addresses.length
-      if (size === 0) return Promise.resolve(new Set())
+      if (size === 0) return Promise.resolve(nothingLost)
       if (closed) return Promise.reject(unavailable('The service is stopping'))
       if (waiting + size > waitingUpdatesMax) return Promise.reject(unavailable('The service is busy'))
       waiting += size
-      return new Promise<RefusedSet>((done, failed) => {
+      return new Promise<ItemLosses>((done, failed) => {
         queue.push({ request, size, done, failed })
         // One turn of the event loop lets requests that arrived together share a flush.
         running ??= new Promise<void>((started) => setImmediate(started)).then(run)
@@ -182,10 +180,10 @@ async function applyBatch<People>(
   progress: FlushProgress,
 ): Promise<Answer> {
   try {
-    const refusals = new Refusals()
-    await applyOnce({ flush_id: randomUUID(), requests: requestsOf(queued), people, refusals }, services, progress)
+    const outcome = new FlushOutcome()
+    await applyOnce({ flush_id: randomUUID(), requests: requestsOf(queued), people, outcome }, services, progress)
     return () => {
-      for (const each of queued) each.done(refusals.changes)
+      for (const each of queued) each.done(outcome)
     }
   } catch (error) {
     // Every request gets an answer of its own.

@@ -24,6 +24,10 @@ export const badProperties = "Invalid 'properties' field"
 
 // Reasons of notices.
 export const futureTime = 'is in the future: the time of the request was stored'
+export const matchesNobody = {
+  alias: 'matches nobody, and _update_existing_only is not false: nothing was stored',
+  other: 'matches nobody: nothing was stored',
+} as const
 export const longPrice = 'has more digits than a price: the nearest double was stored'
 export const notAMember = {
   events: 'is not a member of events: it was not stored',

@@ -5,14 +5,17 @@ import {
   type IdentifierKind,
   idText,
   isGiven,
+  isLocalEmail,
   pushTokenIdentifier,
   readIdentifier,
 } from '../identity/identifier.ts'
 import { type AttributeChange, blankChange, readAttributes } from '../profile/attributes.ts'
 import type { GroupRef } from '../profile/group-states.ts'
-import { readPushTokens } from '../profile/push-tokens.ts'
+import { readPushTokens, unknownTokenMembers } from '../profile/push-tokens.ts'
 import { isTooLarge, profileTooLarge } from '../profile/size-limit.ts'
+import { onlyImported } from '../values/drops.ts'
 import {
+  badEmail,
   badTokenImport,
   type IdentifierWords,
   identifierWords,
@@ -20,7 +23,7 @@ import {
   notValid,
   reservedId,
 } from '../values/refusals.ts'
-import { isObject } from '../values/values.ts'
+import { isObject, toFlag } from '../values/values.ts'
 import { type EventItem, type PurchaseItem, readEvent, readPurchase } from './occurrences.ts'
 import { type InputArray, noValidItems, type TrackError, tooManyForOne, tooManyItems } from './schema.ts'
 
@@ -41,6 +44,8 @@ export type TrackRules = {
   readonly appIds: ReadonlySet<string>
   /** Subscription groups of the workspace by their public id. */
   readonly groups: ReadonlyMap<string, GroupRef>
+  /** Whether e-mail addresses such as `a@localhost` are accepted. */
+  readonly localEmails?: boolean
   readonly serviceName: string
   /** Whether the body is so large that one object may be larger than a profile. */
   readonly isLarge?: boolean
@@ -79,7 +84,7 @@ type Attempt = {
   readonly notices: Notices
 }
 
-const inputArrays = ['attributes', 'events', 'purchases'] as const
+export const inputArrays = ['attributes', 'events', 'purchases'] as const
 const nothing: readonly unknown[] = Object.freeze([])
 
 /**
@@ -120,25 +125,7 @@ export function splitTrack(body: unknown, rules: TrackRules): SplitTrack {
   return { attributes, positions, events, purchases, errors, notices, sent, processed }
 }
 
-/**
- * Refuses attributes objects that were accepted, but would make a profile too large. Throws 400 if no object is left. The others were
- * applied.
- */
-export function refuseTooLarge(split: SplitTrack, refused: ReadonlySet<AttributeChange>): SplitTrack {
-  if (refused.size === 0) return split
-  const indexes = new Set(split.positions.filter((_, i) => refused.has(split.attributes[i]!.change)))
-  if (indexes.size === 0) return split
-  split.notices.forgetObjects('attributes', indexes)
-  const added = [...indexes].map((index): TrackError => ({ index, input_array: 'attributes', type: profileTooLarge }))
-  const errors = [...split.errors, ...added].sort(
-    (a, b) => inputArrays.indexOf(a.input_array) - inputArrays.indexOf(b.input_array) || a.index - b.index,
-  )
-  const processed = { ...split.processed, attributes: split.processed.attributes - indexes.size }
-  if (processed.attributes + processed.events + processed.purchases === 0) throw fatal(noValidItems, errors)
-  return { ...split, errors, processed }
-}
-
-function fatal(message: string, errors: readonly TrackError[] = []): Failure {
+export function fatal(message: string, errors: readonly TrackError[] = []): Failure {
   return invalid(message, errors.length > 0 ? errors : [{ type: message }])
 }
 
@@ -210,8 +197,7 @@ function take(
 }
 
 function takeAttributes(object: Input, attempt: Attempt, into: AttributeItem[]): string | undefined {
-  const { rules, words } = attempt
-  if (object.push_token_import === true) return importTokens(object, rules, words, into)
+  if (object.push_token_import === true) return importTokens(object, attempt, into)
   return takeItem(object, attempt, readChange, into)
 }
 
@@ -254,7 +240,10 @@ function takeItem<Item extends object>(
 }
 
 function identify(object: Input, rules: TrackRules, words: IdentifierWords): Identifier | string {
-  return isReserved(object, rules) ? reservedId : readIdentifier(object, words, rules.suspicious)
+  if (isReserved(object, rules)) return reservedId
+  const read = readIdentifier(object, words, rules.suspicious)
+  const isRefused = typeof read === 'object' && read.kind === 'email' && isLocalEmail(read.value) && !rules.localEmails
+  return isRefused ? badEmail : read
 }
 
 const badUpdateOnly = notValid('_update_existing_only')
@@ -265,23 +254,25 @@ const badUpdateOnly = notValid('_update_existing_only')
  */
 function mayCreate({ _update_existing_only: flag }: Input, kind: IdentifierKind): boolean | undefined {
   const given = flag !== undefined && flag !== null
-  const only = flag === true || flag === 'true'
-  if (given && !only && flag !== false && flag !== 'false') return undefined
+  const only = given ? toFlag(flag) : false
+  if (only === undefined) return undefined
   if (kind === 'service_id') return false
   return kind === 'alias' ? given && !only : !only
 }
 
+const importMembers = new Set(['push_token_import', 'push_tokens', '_update_existing_only'])
+
 /** Reads an object with `push_token_import`: every token creates an anonymous profile of its own. Other members are not read. */
-function importTokens(
-  object: Input,
-  rules: TrackRules,
-  words: IdentifierWords,
-  into: AttributeItem[],
-): string | undefined {
+function importTokens(object: Input, { rules, words, notices }: Attempt, into: AttributeItem[]): string | undefined {
   if (isGiven(object.external_id) || isGiven(object[words.serviceIdKey])) return badTokenImport
   if (!Array.isArray(object.push_tokens) || object.push_tokens.length === 0) return badTokenImport
   const tokens = readPushTokens(object.push_tokens, rules.appIds, rules.suspicious)
   if (typeof tokens === 'string') return tokens
+  for (const key in object) if (!importMembers.has(key) && object[key] !== null) notices.add(key, onlyImported)
+  const lost = unknownTokenMembers(object.push_tokens)
+  if (lost !== undefined) notices.add('push_tokens', lost)
+  const refusal = notices.refusal()
+  if (refusal !== undefined) return refusal
   for (const token of tokens) {
     into.push({
       identifier: pushTokenIdentifier(token.app_id, token.token),

@@ -7,7 +7,8 @@ import { profileBytesMax } from '../profile/size-limit.ts'
 import type { Intake } from './intake.ts'
 import { prepare } from './prepare-request.ts'
 import { bulkBytesMax, bulkItemsMax, bulkItemsPerPersonMax, bulkTooLarge, type TrackReply } from './schema.ts'
-import { refuseTooLarge, type SplitTrack, splitTrack, type TrackRules } from './split-track.ts'
+import { settleTrack } from './settle-track.ts'
+import { type SplitTrack, splitTrack, type TrackRules } from './split-track.ts'
 
 /** The limits of one request. */
 export type TrackSizes = Pick<TrackRules, 'batchMax' | 'batchMaxPerArray' | 'perPersonMax'>
@@ -53,9 +54,10 @@ async function apply(call: Call, request: Request, sizes: TrackSizes, services: 
     groups,
     serviceName: services.serviceName,
     strict: call.strict,
+    localEmails: settings.local_email_domains,
   })
-  const refused = await services.intake.submit(prepare(call.db, workspace_id, split, services.identities))
-  return answer(refuseTooLarge(split, refused))
+  const losses = await services.intake.submit(prepare(call.db, workspace_id, split, services.identities))
+  return answer(settleTrack(split, request.body, losses, services.serviceName))
 }
 
 /** Returns the counts. A count is present if its array was sent and not empty, even if it is 0 (contract 4.1). */

@@ -1,23 +1,32 @@
 import type { Tx } from '../../base/db/db.ts'
+import { strictRefusal } from '../../base/http/notices.ts'
 import type { NewPerson } from '../identity/directory.ts'
 import { aliasParts } from '../identity/identifier.ts'
 import { byBucketAndId, type HashAddress, type Person } from '../identity/person.ts'
 import { PersonRemoved } from '../identity/retry-removed.ts'
 import { type AttributeChange, isPlain } from '../profile/attributes.ts'
 import { applyPlainDeltas, lockCustom, type PlainDelta, type SavedCustom, saveCustom } from '../profile/custom-store.ts'
-import { blankState, type CustomState, fold, foldCustom, mergePlain, type ProfileState } from '../profile/fold.ts'
-import { isTooLarge, refusedChanges } from '../profile/size-limit.ts'
+import {
+  blankState,
+  type CustomState,
+  fold,
+  foldCustom,
+  type Lose,
+  mergePlain,
+  type ProfileState,
+} from '../profile/fold.ts'
+import { isTooLarge, profileTooLarge, refusedChanges } from '../profile/size-limit.ts'
 import { insertProfiles, lockStates, type NewProfile, type SavedState, saveStates } from '../profile/state-store.ts'
 import type { SignalRecorder } from '../signals/record-signals.ts'
 import type { AppliedItems, AttributeStep, ProfileSteps } from './apply-items.ts'
-import type { Refusals } from './refusals.ts'
+import type { FlushOutcome, Loss } from './flush-outcome.ts'
 import { RelatedRows } from './related-rows.ts'
 
 /**
  * Writes the attribute changes of a flush, for each person in the cheapest way. Plain sets and removals take one statement that reads
  * nothing. Operators and watched attributes need the custom attributes, and fields with rules need the profile. Calls `onSent` when the
  * database has nearly all statements and this process is free for other work. Signals are only added to `recorder`. Changes that would
- * make a profile too large are left out, and added to `refusals`.
+ * make a profile too large, or of which strict callers would lose something, are left out. `outcome` gets them, and what else is lost.
  */
 export async function writePeople(
   tx: Tx,
@@ -26,7 +35,7 @@ export async function writePeople(
   hashAddress: HashAddress,
   recorder: SignalRecorder,
   onSent: () => void,
-  refusals: Refusals,
+  outcome: FlushOutcome,
 ): Promise<void> {
   const related = new RelatedRows(hashAddress)
   for (const state of addressed) related.addAddressState(state)
@@ -44,9 +53,9 @@ export async function writePeople(
   }
   await waitForAll([
     // These come first, because their reads can run while the other statements are built.
-    rewrite(tx, custom, full, related, recorder, onSent, refusals),
-    insertNewPeople(tx, created, written, related, recorder, refusals),
-    writePlain(tx, plain, recorder, refusals),
+    rewrite(tx, custom, full, related, recorder, onSent, outcome),
+    insertNewPeople(tx, created, written, related, recorder, outcome),
+    writePlain(tx, plain, recorder, outcome),
   ])
   await related.write(tx, recorder)
 }
@@ -72,13 +81,13 @@ async function insertNewPeople(
   written: ReadonlyMap<string, ProfileSteps>,
   related: RelatedRows,
   recorder: SignalRecorder,
-  refusals: Refusals,
+  outcome: FlushOutcome,
 ): Promise<void> {
   if (created.length === 0) return
   const rows = created.map((newPerson): NewProfile => {
     const { person, workspace_id, random_bucket, createdBy } = newPerson
     const steps = written.get(person.profile_id)?.steps ?? []
-    const state = foldSteps(blankState(createdBy), { person, workspace_id, steps }, related, recorder, refusals, true)
+    const state = foldSteps(blankState(createdBy), { person, workspace_id, steps }, related, recorder, outcome, true)
     related.changeAddresses(person, workspace_id, noAddresses, state)
     if (createdBy.kind === 'alias') related.addAlias({ person, ...aliasParts(createdBy.value) })
     return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newPerson.createdUs! }
@@ -90,13 +99,13 @@ async function writePlain(
   tx: Tx,
   people: readonly ProfileSteps[],
   recorder: SignalRecorder,
-  refusals: Refusals,
+  outcome: FlushOutcome,
 ): Promise<void> {
   if (people.length === 0) return
   const applied = await applyPlainDeltas(tx, people.map(plainDelta))
   if (applied === undefined) return
   const large = people.filter(({ person }) => !applied.has(person.profile_id))
-  await writeCustom(tx, large, await load(tx, large, lockCustom), recorder, refusals)
+  await writeCustom(tx, large, await load(tx, large, lockCustom), recorder, outcome)
 }
 
 function plainDelta({ person, steps }: ProfileSteps): PlainDelta {
@@ -133,12 +142,12 @@ async function rewrite(
   related: RelatedRows,
   recorder: SignalRecorder,
   onSent: () => void,
-  refusals: Refusals,
+  outcome: FlushOutcome,
 ): Promise<void> {
   const [customRows, stateRows] = await Promise.all([load(tx, custom, lockCustom), load(tx, full, lockStates)])
   const saves = [
-    writeCustom(tx, custom, customRows, recorder, refusals),
-    writeStates(tx, full, stateRows, related, recorder, refusals),
+    writeCustom(tx, custom, customRows, recorder, outcome),
+    writeStates(tx, full, stateRows, related, recorder, outcome),
   ]
   onSent()
   await waitForAll(saves)
@@ -159,9 +168,9 @@ async function writeCustom(
   people: readonly ProfileSteps[],
   rows: ReadonlyMap<string, CustomState>,
   recorder: SignalRecorder,
-  refusals: Refusals,
+  outcome: FlushOutcome,
 ): Promise<void> {
-  const saved = people.map((each) => savedCustom(each, rows.get(each.person.profile_id), recorder, refusals))
+  const saved = people.map((each) => savedCustom(each, rows.get(each.person.profile_id), recorder, outcome))
   await saveCustom(
     tx,
     saved.filter((each) => each !== undefined),
@@ -174,11 +183,11 @@ async function writeStates(
   rows: ReadonlyMap<string, ProfileState>,
   related: RelatedRows,
   recorder: SignalRecorder,
-  refusals: Refusals,
+  outcome: FlushOutcome,
 ): Promise<void> {
   await saveStates(
     tx,
-    people.map((each) => savedState(each, rows.get(each.person.profile_id), related, recorder, refusals)),
+    people.map((each) => savedState(each, rows.get(each.person.profile_id), related, recorder, outcome)),
   )
 }
 
@@ -187,11 +196,11 @@ function savedCustom(
   each: ProfileSteps,
   before: CustomState | undefined,
   recorder: SignalRecorder,
-  refusals: Refusals,
+  outcome: FlushOutcome,
 ): SavedCustom | undefined {
   if (!before) throw new PersonRemoved('a profile was merged away or deleted')
   const { person, workspace_id } = each
-  const steps = acceptedSteps(before, each, foldCustom, refusals, false)
+  const steps = acceptedSteps(before, each, foldCustomStep, outcome, false)
   for (const { change, stampUs, before, after } of steps) {
     recorder.addDifferences(person, workspace_id, change, before, after, stampUs)
   }
@@ -206,10 +215,10 @@ function savedState(
   before: ProfileState | undefined,
   related: RelatedRows,
   recorder: SignalRecorder,
-  refusals: Refusals,
+  outcome: FlushOutcome,
 ): SavedState {
   if (!before) throw new PersonRemoved('a profile was merged away or deleted')
-  const state = foldSteps(before, each, related, recorder, refusals, false)
+  const state = foldSteps(before, each, related, recorder, outcome, false)
   related.changeAddresses(each.person, each.workspace_id, before, state)
   return { person: each.person, state, stampUs: each.steps.at(-1)!.stampUs }
 }
@@ -219,11 +228,11 @@ function foldSteps(
   each: ProfileSteps,
   related: RelatedRows,
   recorder: SignalRecorder,
-  refusals: Refusals,
+  outcome: FlushOutcome,
   isNew: boolean,
 ): ProfileState {
   const { person, workspace_id } = each
-  const steps = acceptedSteps(blank, each, fold, refusals, isNew)
+  const steps = acceptedSteps(blank, each, fold, outcome, isNew)
   for (const { change, stampUs, before, after } of steps) {
     recorder.addDifferences(person, workspace_id, change, before, after, stampUs)
     related.addStep(person, workspace_id, change, after, stampUs)
@@ -233,39 +242,54 @@ function foldSteps(
 
 type Folded<State> = AttributeStep & { readonly before: State; readonly after: State }
 
-/** Folds the changes of one person. Leaves out those that would make the profile too large. */
+/** Folds the changes of one person. Leaves out those that would make the profile too large, and those of strict callers that lose something. */
 function acceptedSteps<State extends CustomState>(
   before: State,
   { steps }: ProfileSteps,
-  foldOne: (state: State, change: AttributeChange, stampUs: number) => State,
-  refusals: Refusals,
+  foldOne: FoldOne<State>,
+  outcome: FlushOutcome,
   isNew: boolean,
 ): Folded<State>[] {
-  const folded = foldAll(before, steps, foldOne)
+  const folded = foldAll(before, steps, foldOne, outcome, isNew)
   const last = folded.at(-1)
   if (!last || last.after.custom === before.custom || !isTooLarge(last.after)) return folded
-  const refused = refusedChanges(
-    before,
-    steps.map(({ change }) => change),
-  )
-  refusals.add(refused, isNew)
-  const left = new Set(refused)
-  return foldAll(
-    before,
-    steps.filter(({ change }) => !left.has(change)),
-    foldOne,
-  )
+  const changes = folded.map(({ change }) => change)
+  for (const change of refusedChanges(before, changes)) outcome.refuse(change, profileTooLarge, isNew)
+  const left = steps.filter(({ change }) => !outcome.refused.has(change))
+  return foldAll(before, left, foldOne, outcome, isNew)
 }
+
+type FoldOne<State> = (state: State, change: AttributeChange, stampUs: number, lose?: Lose) => State
 
 function foldAll<State>(
   before: State,
   steps: readonly AttributeStep[],
-  foldOne: (state: State, change: AttributeChange, stampUs: number) => State,
+  foldOne: FoldOne<State>,
+  outcome: FlushOutcome,
+  isNew: boolean,
 ): Folded<State>[] {
   let state = before
-  return steps.map(({ change, stampUs }) => {
-    const folded = { change, stampUs, before: state, after: foldOne(state, change, stampUs) }
-    state = folded.after
-    return folded
-  })
+  const folded: Folded<State>[] = []
+  for (const { change, stampUs } of steps) {
+    const losses: Loss[] = []
+    // Only operations depend on what is stored.
+    const lose =
+      change.operations.length === 0 ? undefined : (key: string, reason: string) => losses.push({ key, reason })
+    const after = foldOne(state, change, stampUs, lose)
+    if (losses.length > 0) outcome.losses.set(change, losses)
+    if (losses.length > 0 && change.strict) outcome.refuse(change, refusalOf(losses), isNew)
+    else {
+      folded.push({ change, stampUs, before: state, after })
+      state = after
+    }
+  }
+  return folded
+}
+
+function foldCustomStep(state: CustomState, change: AttributeChange, _stampUs: number, lose?: Lose): CustomState {
+  return foldCustom(state, change, lose)
+}
+
+function refusalOf(losses: readonly Loss[]): string {
+  return strictRefusal(losses.map(({ key, reason }) => ({ member: key, reason })))
 }

@@ -1,6 +1,6 @@
 import { parseCustomDate } from '../../base/dates.ts'
 import type { Notices } from '../../base/http/notices.ts'
-import type { Identifier } from '../identity/identifier.ts'
+import { type Identifier, isLocalEmail } from '../identity/identifier.ts'
 import {
   dropOf,
   longText,
@@ -8,10 +8,12 @@ import {
   moreItems,
   notAName,
   notAnInstruction,
+  notMerged,
   repeatedItems,
+  reservedPrefix,
   unsafeName,
 } from '../values/drops.ts'
-import { type IdentifierWords, notValid } from '../values/refusals.ts'
+import { badEmail, type IdentifierWords, notValid } from '../values/refusals.ts'
 import {
   arrayItemsMax,
   broken,
@@ -28,11 +30,12 @@ import {
   keysMax,
   long,
   nestedBytesMax,
+  toFlag,
 } from '../values/values.ts'
 import { type GroupRef, type GroupStateChange, readGroupStates } from './group-states.ts'
 import { isOperation, type Operation, readOperation, toStored } from './operations.ts'
-import { type PushToken, readPushTokens } from './push-tokens.ts'
-import { type StandardFields, standardReaders } from './standard.ts'
+import { type PushToken, readPushTokens, unknownTokenMembers } from './push-tokens.ts'
+import { type Dropped, type StandardFields, standardReaders } from './standard.ts'
 
 /** The changes of one attributes object. No key is in two of `custom`, `removed` and `operations`. */
 export type AttributeChange = {
@@ -46,6 +49,8 @@ export type AttributeChange = {
   readonly standard: Readonly<Partial<StandardFields>> | null
   readonly subscriptions: readonly GroupStateChange[]
   readonly push_tokens: readonly PushToken[]
+  /** Whether the change is refused when one of its operations has no effect, or not all of it. */
+  readonly strict?: true
 }
 
 export type AttributeRules = {
@@ -53,6 +58,8 @@ export type AttributeRules = {
   readonly suspicious: boolean
   readonly appIds: ReadonlySet<string>
   readonly groups: ReadonlyMap<string, GroupRef>
+  /** Whether e-mail addresses such as `a@localhost` are accepted. */
+  readonly localEmails?: boolean
 }
 
 type Draft = {
@@ -63,8 +70,10 @@ type Draft = {
   standard: Partial<StandardFields> | null
   subscriptions: readonly GroupStateChange[]
   push_tokens: readonly PushToken[]
+  strict?: true
 }
 
+const underscore = 95
 const none: readonly never[] = Object.freeze([])
 
 /** Whether the change only sets and removes custom attributes. */
@@ -103,7 +112,8 @@ export function readAttributes(
 ): AttributeChange | string {
   const { suspicious } = rules
   const draft = blankChange() as Draft
-  const merging = object._merge_objects === true
+  if (notices.isStrict) draft.strict = true
+  const merging = toFlag(object._merge_objects) === true
   // An address that identifies the person does not change the address.
   const address = identifier.kind === 'email' || identifier.kind === 'phone' ? identifier.kind : undefined
   let keys = 0
@@ -113,18 +123,38 @@ export function readAttributes(
     const value = object[key]
     const facts = inspect(value, suspicious)
     if (facts & broken || (suspicious && !isCleanText(key))) return notValid(key)
-    const read = standardReaders.get(key)
-    let refusal: string | undefined
-    if (read) refusal = read(draft, value)
-    else if (key === 'subscription_groups') refusal = readGroups(draft, value, rules)
-    else if (key === 'push_tokens') refusal = readTokens(draft, value, rules)
-    else if (key.charCodeAt(0) !== 95) {
-      const dropped = readCustom(draft, key, value, facts, merging, suspicious)
-      if (dropped !== undefined) notices.add(key, dropped)
-    }
-    if (refusal !== undefined) return refusal
+    const outcome = readMember(draft, key, value, facts, merging, rules)
+    if (typeof outcome === 'string') return outcome
+    if (outcome !== undefined) notices.add(key, outcome.dropped)
   }
-  return draft
+  const email = draft.standard?.email
+  return email && isLocalEmail(email) && !rules.localEmails ? badEmail : draft
+}
+
+function readMember(
+  draft: Draft,
+  key: string,
+  value: unknown,
+  facts: number,
+  merging: boolean,
+  rules: AttributeRules,
+): Dropped | string | undefined {
+  const read = standardReaders.get(key)
+  if (read) return read(draft, value)
+  if (key === 'subscription_groups') return readGroups(draft, value, rules)
+  if (key === 'push_tokens') return readTokens(draft, value, rules)
+  const reason =
+    key.charCodeAt(0) === underscore
+      ? controlDrop(key, value)
+      : readCustom(draft, key, value, facts, merging, rules.suspicious)
+  return reason === undefined ? undefined : { dropped: reason }
+}
+
+/** Returns why a member that controls the request, or looks so, has no effect. */
+function controlDrop(key: string, value: unknown): string | undefined {
+  if (key === '_update_existing_only' || value === null) return undefined
+  if (key === '_merge_objects') return toFlag(value) === undefined ? notMerged : undefined
+  return isUnsafeKey(key) ? unsafeName : reservedPrefix
 }
 
 /** Most changes have no item of a kind, so the list is created with its first item. */
@@ -134,20 +164,21 @@ function append<Item>(list: Item[], item: Item): Item[] {
   return list
 }
 
-function readGroups(draft: Draft, value: unknown, rules: AttributeRules): string | undefined {
+function readGroups(draft: Draft, value: unknown, rules: AttributeRules): Dropped | string | undefined {
   if (value === null) return undefined
-  const states = readGroupStates(value, rules.groups)
-  if (typeof states === 'string') return states
-  draft.subscriptions = states
-  return undefined
+  const read = readGroupStates(value, rules.groups)
+  if (typeof read === 'string') return read
+  draft.subscriptions = read.states
+  return read.dropped === undefined ? undefined : { dropped: read.dropped }
 }
 
-function readTokens(draft: Draft, value: unknown, rules: AttributeRules): string | undefined {
+function readTokens(draft: Draft, value: unknown, rules: AttributeRules): Dropped | string | undefined {
   if (value === null) return undefined
   const tokens = readPushTokens(value, rules.appIds, rules.suspicious)
   if (typeof tokens === 'string') return tokens
   draft.push_tokens = tokens
-  return undefined
+  const reason = unknownTokenMembers(value)
+  return reason === undefined ? undefined : { dropped: reason }
 }
 
 /** Returns why the value is not kept as sent; undefined if it is. */

@@ -1,5 +1,6 @@
 import { type AnyNumber, addNumbers, isAnyNumber, isStorableNumber } from '../../base/exact-number.ts'
 import type { Identifier } from '../identity/identifier.ts'
+import { largeSum, moreBytes, notAList, notANumber, nothingToUpdate, oldestItems } from '../values/drops.ts'
 import {
   arrayItemsMax,
   collapse,
@@ -84,9 +85,14 @@ export function blankState(identifier: Identifier): ProfileState {
 }
 
 /** Returns the profile after a change with that stamp (epoch microseconds). Other members of the state are copied. */
-export function fold<State extends ProfileState>(state: State, change: AttributeChange, stampUs: number): State {
+export function fold<State extends ProfileState>(
+  state: State,
+  change: AttributeChange,
+  stampUs: number,
+  lose?: Lose,
+): State {
   const { standard } = change
-  const { custom, typed } = foldCustom(state, change)
+  const { custom, typed } = foldCustom(state, change, lose)
   return standard === null
     ? { ...state, custom, typed }
     : { ...state, ...standard, ...subscribeStamps(standard, stampUs), custom, typed }
@@ -104,8 +110,11 @@ function subscribeStamps(standard: Partial<StandardFields>, stampUs: number): Pa
   }
 }
 
+/** Called with an attribute of which an operation has no effect, or not all of it, and the reason. */
+export type Lose = (key: string, reason: string) => void
+
 /** Applies the custom part of a change. Returns the same state if the change has no such part. */
-export function foldCustom(state: CustomState, change: AttributeChange): CustomState {
+export function foldCustom(state: CustomState, change: AttributeChange, lose: Lose = loseSilently): CustomState {
   const { custom: sets, removed, operations } = change
   if (sets === null && removed.length === 0 && operations.length === 0) return state
   const custom: Record<string, Json> = { ...state.custom, ...sets }
@@ -117,7 +126,9 @@ export function foldCustom(state: CustomState, change: AttributeChange): CustomS
   }
   for (const operation of operations) {
     const { key } = operation
-    const value = operate(Object.hasOwn(custom, key) ? custom[key] : undefined, operation)
+    const value = operate(Object.hasOwn(custom, key) ? custom[key] : undefined, operation, (reason) =>
+      lose(key, reason),
+    )
     if (value === undefined) continue
     custom[key] = value
     delete typed[key]
@@ -143,20 +154,30 @@ export function mergePlain(a: AttributeChange, b: AttributeChange): AttributeCha
 }
 
 /** Returns the new value of an attribute after an operation; undefined if the operation has no effect. */
-function operate(current: Json | undefined, operation: Operation): Json | undefined {
+function operate(current: Json | undefined, operation: Operation, lose: LoseOne): Json | undefined {
   switch (operation.kind) {
     case 'inc':
-      return increase(current ?? 0, operation.by)
+      return increase(current ?? 0, operation.by, lose)
     case 'merge':
-      return inSize(isObject(current) ? merged(current as JsonObject, operation.value) : operation.value)
+      return inSize(isObject(current) ? merged(current as JsonObject, operation.value) : operation.value, lose)
     case 'array':
-      return rearrange(current, operation)
+      return rearrange(current, operation, lose)
   }
 }
 
-function increase(current: Json, by: AnyNumber): AnyNumber | undefined {
-  const sum = isAnyNumber(current) ? addNumbers(current, by) : undefined
-  return isStorableNumber(sum) ? sum : undefined
+type LoseOne = (reason: string) => void
+
+function loseSilently(): void {}
+
+function increase(current: Json, by: AnyNumber, lose: LoseOne): AnyNumber | undefined {
+  if (!isAnyNumber(current)) {
+    lose(notANumber)
+    return undefined
+  }
+  const sum = addNumbers(current, by)
+  if (isStorableNumber(sum)) return sum
+  lose(largeSum)
+  return undefined
 }
 
 /** Merges objects member by member at every depth. Any other value replaces the old one. */
@@ -171,9 +192,16 @@ function merged(current: JsonObject, change: JsonObject): JsonObject {
 }
 
 /** Adds, then removes, then updates. An array without objects that is too long loses its oldest items. */
-function rearrange(current: Json | undefined, operation: ArrayOperation): Json | undefined {
+function rearrange(current: Json | undefined, operation: ArrayOperation, lose: LoseOne): Json | undefined {
   const { add, remove, removeWhere, update, merging } = operation
-  if (current === undefined ? add.length === 0 : !Array.isArray(current)) return undefined
+  if (current !== undefined && !Array.isArray(current)) {
+    lose(notAList)
+    return undefined
+  }
+  if (current === undefined && add.length === 0) {
+    if (update.length > 0) lose(nothingToUpdate)
+    return undefined
+  }
   let items: readonly Json[] = collapse([...((current ?? []) as readonly Json[]), ...add])
   if (remove.length > 0) {
     const removed = new Set(remove.map(keyOf))
@@ -181,19 +209,25 @@ function rearrange(current: Json | undefined, operation: ArrayOperation): Json |
   }
   if (removeWhere.length > 0) items = items.filter((item) => !removeWhere.some((where) => matches(item, where)))
   for (const { where, value } of update) {
+    if (!items.some((item) => matches(item, where))) lose(nothingToUpdate)
     items = items.map((item) => {
       if (!matches(item, where)) return item
       return merging ? merged(item as JsonObject, value) : value
     })
   }
-  if (items.length > arrayItemsMax && !items.some(isContainer)) items = items.slice(-arrayItemsMax)
-  return inSize(items)
+  if (items.length > arrayItemsMax && !items.some(isContainer)) {
+    items = items.slice(-arrayItemsMax)
+    lose(oldestItems)
+  }
+  return inSize(items, lose)
 }
 
 function matches(item: Json, where: Match): boolean {
   return isObject(item) && Object.hasOwn(item, where.key) && keyOf(item[where.key] as Json) === keyOf(where.value)
 }
 
-function inSize(value: Json): Json | undefined {
-  return fits(value, nestedBytesMax) ? value : undefined
+function inSize(value: Json, lose: LoseOne): Json | undefined {
+  if (fits(value, nestedBytesMax)) return value
+  lose(moreBytes)
+  return undefined
 }

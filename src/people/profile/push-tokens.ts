@@ -1,3 +1,4 @@
+import { unknownMembers } from '../values/drops.ts'
 import { badDeviceId, badTokenApp, badTokenList, badTokenText } from '../values/refusals.ts'
 import { broken, inspect, isObject } from '../values/values.ts'
 
@@ -35,6 +36,13 @@ export function readPushTokens(value: unknown, apps: ReadonlySet<string>, suspic
     })
   }
   return tokens
+}
+
+const tokenMembers = new Set(['app_id', 'token', 'device_id', 'notifications_enabled'])
+
+/** Returns why members of valid tokens are not stored. */
+export function unknownTokenMembers(tokens: unknown): string | undefined {
+  return unknownMembers(tokens as readonly object[], tokenMembers)
 }
 
 export function isDeviceId(value: unknown): value is string {

@@ -118,6 +118,12 @@ export function isUnsafeKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor'
 }
 
+/** Reads true, false and their texts; undefined for anything else. */
+export function toFlag(value: unknown): boolean | undefined {
+  if (value === true || value === 'true') return true
+  return value === false || value === 'false' ? false : undefined
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 }

@@ -159,6 +159,7 @@ export const SettingsShape = Type.Object(
     ),
     reserved_ids_partial: Type.Optional(trueOrFalse),
     strict: Type.Optional(trueOrFalse),
+    local_email_domains: Type.Optional(trueOrFalse),
     rate_limits: Type.Optional(
       Type.Object(
         mapKeys(defaultLimits, () => Type.Optional(RateLimit)),
@@ -246,6 +247,7 @@ export const settingDefaults = {
   reserved_external_ids: [],
   reserved_ids_partial: false,
   strict: false,
+  local_email_domains: false,
   rate_limits: {},
   event_retention: 'P2Y',
   export_all_fields: false,
