@@ -6,7 +6,7 @@ import { DecoratedBodies, fillPlaceholders } from '../../src/messaging/mail/deco
 import { loadMailLibraries, type MailLibraries } from '../../src/messaging/mail/mail-libraries.ts'
 import { splitWords } from '../../src/messaging/mail/split-words.ts'
 import { seed, sizes } from '../sizes.ts'
-import { styled } from '../support/composed-mails.ts'
+import { cachedCharactersMax, styled } from '../support/composed-mails.ts'
 
 let tools: MailLibraries
 before(async () => {
@@ -156,7 +156,7 @@ test('a body of a known shape is composed like one of a new shape', () => {
     fc.array(words, { minLength: 6, maxLength: 6 }),
     fc.boolean(),
     (pieces, first, second, inlineCss) => {
-      const shapes = new DecoratedBodies()
+      const shapes = new DecoratedBodies(cachedCharactersMax)
       const how = { ...dressing, inlineCss }
       for (const values of [first, second, first]) {
         let n = 0
@@ -171,7 +171,7 @@ test('a body of a known shape is composed like one of a new shape', () => {
 })
 
 test('bodies that differ only in words have the same shape', () => {
-  const shapes = new DecoratedBodies()
+  const shapes = new DecoratedBodies(cachedCharactersMax)
   const frames = ['Ann', 'Zoë Ångström', 'Li'].map(
     (name) => splitWords(`<p title='x'>Dear ${name}, it's you &amp; me</p>`).frame,
   )
@@ -192,7 +192,7 @@ test('links that differ only in their query have the same shape, unless styles s
     ['', true],
     ['[href*=a]{color:red}', false],
   ] as const) {
-    const shapes = new DecoratedBodies()
+    const shapes = new DecoratedBodies(cachedCharactersMax)
     const [one, other] = ['ann', 'bob-2'].map((name) => shapes.decorate(body(name, css), dressing, tools))
     assert.ok(one && other && 'body' in one && 'body' in other)
     assert.equal(one.body === other.body, isShared)

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import PostalMime from 'postal-mime'
-import type { AssembledEmail, MailOptions } from '../../src/messaging/mail/compose-mail.ts'
 import { quotedPrintable } from '../../src/messaging/mail/mime.ts'
-import { compose, styled } from '../support/composed-mails.ts'
+import { compose, type Letter, styled, type Way } from '../support/composed-mails.ts'
 
 const golden = join(import.meta.dirname, '../golden/mail')
 /** `EASEL_TEST_GOLDEN=write npm test -- test/rules/mail.test.ts` writes the mails again. Read the difference. */
@@ -18,7 +17,7 @@ const file = { filename: 'invoice.pdf', content_type: 'application/pdf', bytes: 
 const long = 'many words in one line without an end '.repeat(60)
 
 /** The input of each stored mail. */
-const matrix: Readonly<Record<string, readonly [letter: Partial<AssembledEmail>, way?: Partial<MailOptions>]>> = {
+const matrix: Readonly<Record<string, readonly [letter: Partial<Letter>, way?: Partial<Way>]>> = {
   'text-only': [{ html: '', text: 'Hello Ann\n.a dot\nFrom here\n\nBye ' }],
   'html-and-text': [{ text: 'Hello Ann, in other words' }],
   'text-made-from-html': [{ html: styled.newsletter! }],

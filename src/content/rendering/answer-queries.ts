@@ -1,5 +1,5 @@
-import type { CatalogItem, ContentRequest, ContentResponse, SourceQuery } from '../liquid/source-query.ts'
-import type { NumberedQuery, QueryAnswer } from './process-protocol.ts'
+import type { CatalogItem, ContentRequest, ContentResponse } from '../liquid/source-query.ts'
+import type { JobQuery, NumberedQuery, QueryAnswer } from './process-protocol.ts'
 
 /** A query that takes longer is a bug, because the database and the fetcher have shorter deadlines. */
 const answerMs = 60_000
@@ -22,10 +22,13 @@ export type RenderingSources = {
   fetch(workspace_id: number, request: ContentRequest): Promise<ContentResponse>
 }
 
+/** Who rendered texts belong to. `answer` answers questions of finishing. */
+export type QueryCaller = { readonly workspace_id: number; answer(question: unknown): Promise<unknown> }
+
 /** Answers the queries of a process, each as soon as its result is available. Items of one catalog are looked up together. */
 export function answerQueries(
   queries: readonly NumberedQuery[],
-  workspace_id: number,
+  caller: QueryCaller,
   sources: RenderingSources,
   send: (answers: QueryAnswer[]) => void,
 ): Promise<void>[] {
@@ -33,15 +36,15 @@ export function answerQueries(
   const others = queries.filter(({ query }) => query.kind !== 'items')
   return [
     ...[...items].map(async ([catalog, group]) =>
-      send(await withDeadline(findItems(catalog, group, workspace_id, sources))),
+      send(await withDeadline(findItems(catalog, group, caller.workspace_id, sources))),
     ),
     ...others.map(async ({ id, query }) =>
-      send([{ id, value: await withDeadline(answerOne(query, workspace_id, sources)) }]),
+      send([{ id, value: await withDeadline(answerOne(query, caller, sources)) }]),
     ),
   ]
 }
 
-type NumberedItemsQuery = NumberedQuery & { readonly query: Extract<SourceQuery, { kind: 'items' }> }
+type NumberedItemsQuery = NumberedQuery & { readonly query: Extract<JobQuery, { kind: 'items' }> }
 
 function isItemsQuery(numbered: NumberedQuery): numbered is NumberedItemsQuery {
   return numbered.query.kind === 'items'
@@ -59,7 +62,8 @@ async function findItems(
   return group.map(({ id, query }) => ({ id, value: byId && query.ids.map((each) => byId.get(each)) }))
 }
 
-function answerOne(query: SourceQuery, workspace_id: number, sources: RenderingSources): Promise<unknown> {
+function answerOne(query: JobQuery, caller: QueryCaller, sources: RenderingSources): Promise<unknown> {
+  const { workspace_id } = caller
   switch (query.kind) {
     case 'items':
       return sources.catalogItems(workspace_id, query.catalog, query.ids)
@@ -69,6 +73,8 @@ function answerOne(query: SourceQuery, workspace_id: number, sources: RenderingS
       return sources.contentBlocks(workspace_id, query.names)
     case 'fetch':
       return sources.fetch(workspace_id, query.request)
+    case 'caller':
+      return caller.answer(query.question)
   }
 }
 

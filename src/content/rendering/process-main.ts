@@ -11,12 +11,15 @@ import {
   WorkLimitExceeded,
   waitMs,
 } from '../liquid/run.ts'
-import type { SourceQuery } from '../liquid/source-query.ts'
+import { FinishDefect, TextFinisher } from './finish-texts.ts'
+import type { Finished } from './finishing.ts'
 import {
   type Beat,
+  charactersOf,
   type FromProcess,
   givenUpMessage,
   type JobEnd,
+  type JobQuery,
   type NumberedQuery,
   type PersonOutcome,
   type QueryAnswer,
@@ -52,7 +55,7 @@ function beat(now?: Beat): void {
 }
 
 /** Sends a query to the service. Queries of one turn of the event loop are sent together. */
-function query(job: number, sourceQuery: SourceQuery): Promise<unknown> {
+function query(job: number, jobQuery: JobQuery): Promise<unknown> {
   const id = ++lastQuery
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   waiting.set(id, { resolve, reject })
@@ -62,7 +65,7 @@ function query(job: number, sourceQuery: SourceQuery): Promise<unknown> {
       unsent = []
     })
   }
-  unsent.push({ id, job, query: sourceQuery })
+  unsent.push({ id, job, query: jobQuery })
   return promise
 }
 
@@ -108,6 +111,7 @@ class JobRun {
   readonly #blocks: ReadonlyMap<string, ParsedTemplate>
   #slowLeft: number
   #charactersLeft: number
+  readonly #finisher: TextFinisher | undefined
   #outcomes: [number, PersonOutcome][] = []
   #unsentCharacters = 0
 
@@ -117,30 +121,39 @@ class JobRun {
     this.#blocks = blocks
     this.#slowLeft = job.slowLeft
     this.#charactersLeft = job.charactersLeft
+    const ask = (question: unknown) => query(job.id, { kind: 'caller', question })
+    if (job.finishing) this.#finisher = new TextFinisher(job, job.finishing, ask)
   }
 
-  /** Renders one person after another, for one turn. For templates that query no source. */
-  runNow(): void {
+  /** Renders one person after another, for one turn. For templates that query no source. It waits only for texts that are finished. */
+  async runNow(): Promise<void> {
     const endMs = clock.elapsed() + turnMs
     let end: JobEnd = 'done'
-    for (const [person, variables] of this.#job.people.entries()) {
-      if (person > 0 && clock.elapsed() >= endMs) end = 'turn'
+    for (const person of this.#job.people.keys()) {
+      if (end === 'done' && person > 0 && clock.elapsed() >= endMs) end = 'turn'
       if (end !== 'done') break
       beat({ job: this.#job.id, person, isCertain: true })
-      if (!this.#isGivenUp(person) && !this.#renderNow(person, variables)) end = 'full'
+      if (this.#isGivenUp(person)) continue
+      const texts = this.#renderNow(person)
+      if (!texts) continue
+      const hasRoom = this.#finisher?.isFor(texts)
+        ? await this.#finishTexts(person, texts)
+        : this.#addTexts(person, texts)
+      if (!hasRoom) end = 'full'
     }
     this.#send(end)
   }
 
-  /** Returns false when there is no room for the texts. */
-  #renderNow(person: number, variables: RenderJob['people'][number]): boolean {
+  /** Returns undefined when a text failed. */
+  #renderNow(person: number): string[] | undefined {
     const texts: string[] = []
     const budget = new PersonBudget()
+    const { variables } = this.#job.people[person]!
     for (const [i, template] of this.#templates.entries()) {
       const outcome = engine.renderNow(template, templateScope(variables), this.#run(i, budget))
-      if (!this.#addText(person, i, outcome, texts)) return true
+      if (!this.#addText(person, i, outcome, texts)) return undefined
     }
-    return this.#addTexts(person, texts)
+    return texts
   }
 
   /**
@@ -154,7 +167,7 @@ class JobRun {
     const lane = async () => {
       for (let person = next++; person < this.#job.people.length && end === 'done'; person = next++) {
         await nextTurn()
-        if (person > 0 && clock.elapsed() >= endMs) end = 'turn'
+        if (end === 'done' && person > 0 && clock.elapsed() >= endMs) end = 'turn'
         if (end !== 'done') return
         this.#beat(person)
         if (!this.#isGivenUp(person) && !(await this.#render(person))) end = 'full'
@@ -172,10 +185,18 @@ class JobRun {
     const ask = this.#personQuery(person, budget)
     for (const [i, template] of this.#templates.entries()) {
       const run = { ...this.#run(i, budget), query: textQuery(ask) }
-      const outcome = await engine.render(template, templateScope(this.#job.people[person]!), run)
+      const outcome = await engine.render(template, templateScope(this.#job.people[person]!.variables), run)
       if (!this.#addText(person, i, outcome, texts)) return true
     }
-    return this.#addTexts(person, texts)
+    return this.#finisher?.isFor(texts) ? this.#finishTexts(person, texts) : this.#addTexts(person, texts)
+  }
+
+  /** Finishes and adds long texts of a person. Returns false when there is no room for them. */
+  async #finishTexts(person: number, texts: string[]): Promise<boolean> {
+    // They hardly become shorter, and finishing takes long.
+    if (charactersOf({ texts }) > this.#charactersLeft) return false
+    this.#beat(person)
+    return this.#addTexts(person, texts, await this.#finisher!.finish(person, texts))
   }
 
   #beat(person: number): void {
@@ -226,12 +247,13 @@ class JobRun {
   }
 
   /** Adds the texts of a person. Returns false when there is no room for them. */
-  #addTexts(person: number, texts: readonly string[]): boolean {
-    const characters = texts.reduce((sum, text) => sum + text.length, 0)
+  #addTexts(person: number, texts: readonly string[], finished?: Finished): boolean {
+    const outcome = { texts, ...(finished && { finished }) }
+    const characters = charactersOf(outcome)
     if (characters > this.#charactersLeft) return false
     this.#charactersLeft -= characters
     this.#unsentCharacters += characters
-    this.#add(person, { texts })
+    this.#add(person, outcome)
     return true
   }
 
@@ -253,7 +275,7 @@ class JobRun {
   }
 }
 
-type Ask = (query: SourceQuery) => Promise<unknown>
+type Ask = (query: JobQuery) => Promise<unknown>
 
 /** Limits the queries of one text. */
 function textQuery(ask: Ask): Ask {
@@ -286,7 +308,7 @@ async function runJob(job: RenderJob): Promise<void> {
   }
   const run = new JobRun(job, templates, blocks)
   if (all.some((template) => template.queriesSources)) await run.run()
-  else run.runNow()
+  else await run.runNow()
 }
 
 let beats: NodeJS.Timeout | undefined
@@ -294,7 +316,10 @@ let beats: NodeJS.Timeout | undefined
 function take(job: RenderJob): void {
   if (jobs++ === 0) beats = setInterval(() => beat(), beatEveryMs)
   runJob(job)
-    .then(undefined, (error: Error) => failAll(job, error.message))
+    .then(undefined, (error: Error) => {
+      if (error instanceof FinishDefect) send({ job: job.id, defect: error.message })
+      else failAll(job, error.message)
+    })
     .finally(() => {
       if (--jobs === 0) clearInterval(beats)
     })

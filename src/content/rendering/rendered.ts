@@ -1,6 +1,12 @@
 /** The result of one person's texts. Line and column are positions in `text`, or in the content block that the message names. */
 export type Rendered =
-  | { readonly outcome: 'rendered'; readonly texts: Readonly<Record<string, string>> }
+  | {
+      readonly outcome: 'rendered'
+      /** Texts that were finished are empty. */
+      readonly texts: Readonly<Record<string, string>>
+      /** What was made of long texts (`finishing.ts`). */
+      readonly finished?: unknown
+    }
   | { readonly outcome: 'aborted'; readonly reason: string }
   | RenderFailed
 

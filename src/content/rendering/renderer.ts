@@ -4,7 +4,8 @@ import { asksServers } from '../liquid/parse.ts'
 import type { TextLimit } from '../liquid/run.ts'
 import type { TemplateVariables } from '../liquid/variables.ts'
 import type { RenderingSources } from './answer-queries.ts'
-import type { RenderText } from './process-protocol.ts'
+import type { AskCaller, Finishing } from './finishing.ts'
+import type { RenderPerson, RenderText } from './process-protocol.ts'
 import type { Rendered } from './rendered.ts'
 import { type PoolOptions, type RenderCall, RenderingPool, renderPage } from './rendering-pool.ts'
 
@@ -42,7 +43,12 @@ export type RenderOptions = {
   readonly isTransactional?: boolean
   /** Limits of texts, by their names. A person with a longer text fails, before the rest of the text is rendered. */
   readonly limits?: Readonly<Record<string, TextLimit>>
+  /** Finishes long texts where they are rendered. */
+  readonly finishing?: FinishingOfPeople
 }
+
+/** `own`: what finishing needs for each person. `answer` answers its questions. */
+export type FinishingOfPeople = Finishing & { readonly own: readonly unknown[]; readonly answer: AskCaller }
 
 export type Renderer = {
   /** Renders the texts of a message for one person. */
@@ -57,7 +63,10 @@ export type Renderer = {
     people: readonly TemplateVariables[],
     options: RenderOptions,
   ): Promise<Rendered[]>
-  /** Renders the same texts for as many people as have texts of `charactersMax` together. The others are undefined. */
+  /**
+   * Renders the same texts for as many people as have texts of `charactersMax` together. The others are undefined. A byte of what was
+   * finished counts as a character.
+   */
   renderWithin(
     texts: Readonly<Record<string, string>>,
     people: readonly TemplateVariables[],
@@ -70,13 +79,13 @@ export type Renderer = {
 
 /**
  * Renders in processes. A template cannot block the service, and a template that does not end is ended with its process. Texts that ask
- * other servers have processes of their own. Texts without Liquid are returned unchanged.
+ * other servers have processes of their own. Texts without Liquid are returned unchanged, unless they may be finished.
  */
 export function openRenderer(services: RendererServices): Renderer {
   const pools = new RenderingPools(services)
   const renderWithin: Renderer['renderWithin'] = async (texts, people, charactersMax, options) => {
     const entries = Object.entries(texts).map(([name, text]): RenderText => [name, text, options.limits?.[name]])
-    if (!entries.some(([, text]) => text.includes('{{') || text.includes('{%')))
+    if (!options.finishing && !entries.some(([, text]) => text.includes('{{') || text.includes('{%')))
       return people.map(() => ({ outcome: 'rendered', texts: { ...texts } }))
     return people.length === 0 ? [] : pools.render(entries, people, charactersMax, options)
   }
@@ -122,7 +131,7 @@ class RenderingPools {
     texts: readonly RenderText[],
     people: readonly TemplateVariables[],
     charactersMax: number,
-    { workspace_id, nowMs, isTransactional = false }: RenderOptions,
+    { workspace_id, nowMs, isTransactional = false, finishing }: RenderOptions,
   ): Promise<(Rendered | undefined)[]> {
     const lane = { workspace_id, isTransactional }
     const pool = texts.some(([, text]) => asksServers(text)) ? this.#asking : this.#plain
@@ -131,6 +140,7 @@ class RenderingPools {
       throw unavailable('Too many texts wait to be rendered')
     const call: RenderCall = {
       workspace_id,
+      answer: finishing?.answer ?? noAnswer,
       names: texts.map(([name]) => name),
       rendered: new Array(people.length).fill(undefined),
       left: people.length,
@@ -139,11 +149,13 @@ class RenderingPools {
       isOver: false,
       result: Promise.withResolvers(),
     }
+    const job = { texts, nowMs, ...(finishing && { finishing: finishingOfJob(finishing) }) }
     const pages = Array.from({ length: count }, (_, n) => {
       const from = n * pagePeople
-      const some = people.slice(from, from + pagePeople)
-      const positions = some.map((_, i) => from + i)
-      return renderPage({ lane, call, positions }, { texts, people: some, nowMs })
+      const some = people.slice(from, from + pagePeople).map((variables, i): RenderPerson => {
+        return finishing ? { variables, own: finishing.own[from + i] } : { variables }
+      })
+      return renderPage({ lane, call, positions: some.map((_, i) => from + i) }, { ...job, people: some })
     })
     pool.add(...pages)
     return call.result.promise
@@ -154,4 +166,13 @@ class RenderingPools {
     const pages = await Promise.all([this.#plain.close(), this.#asking.close()])
     for (const { call } of pages.flat()) call.result.reject(unavailable('The service is leaving'))
   }
+}
+
+/** The part of finishing that is copied to a process. */
+function finishingOfJob({ module, takes, aboveCharacters, shared }: Finishing): Finishing {
+  return { module, takes, aboveCharacters, shared }
+}
+
+function noAnswer(): Promise<never> {
+  return Promise.reject(new Error('nothing is finished for this call'))
 }

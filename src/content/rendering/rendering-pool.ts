@@ -1,6 +1,7 @@
 import { answerQueries, type RenderingSources } from './answer-queries.ts'
 import {
   type Beat,
+  charactersOf,
   type FromProcess,
   givenUpMessage,
   type NumberedQuery,
@@ -16,6 +17,8 @@ import { checkEveryMs, type ProcessDeath, RenderingProcess } from './rendering-p
 export type RenderCall = {
   readonly workspace_id: number
   readonly names: readonly string[]
+  /** Answers a question of finishing. */
+  answer(question: unknown): Promise<unknown>
   /** Undefined for people for whose texts there is no room. */
   readonly rendered: (Rendered | undefined)[]
   left: number
@@ -151,15 +154,24 @@ export class RenderingPool {
     }
     const page = this.#running.get(message.job)?.page
     if (!page) return
+    if ('defect' in message) {
+      this.#reject(page.call, new Error(message.defect))
+      this.#end(page, process)
+      return
+    }
     for (const [person, outcome] of message.outcomes) this.#finish(page, person, outcome)
     if (!message.end) return
-    this.#running.delete(message.job)
-    if (this.#pagesOf(process).length === 0) process.release()
     if (page.open.size > 0 && !page.call.isOver) {
       if (message.end === 'asks') this.#options.onAsks(page)
       else if (message.end === 'full') this.#leave(page.call)
       else this.#queue.add(this.#rest(page))
     }
+    this.#end(page, process)
+  }
+
+  #end({ job }: RenderPage, process: RenderingProcess): void {
+    this.#running.delete(job.id)
+    if (this.#pagesOf(process).length === 0) process.release()
     this.#startWaiting()
   }
 
@@ -174,7 +186,7 @@ export class RenderingPool {
     const send = (answers: readonly QueryAnswer[]) => {
       if (this.#running.get(job)?.page === page) process.answer(answers)
     }
-    for (const answer of answerQueries(queries, page.call.workspace_id, sources, send))
+    for (const answer of answerQueries(queries, page.call, sources, send))
       answer.then(undefined, (error) => {
         this.#reject(page.call, error)
         refuse()
@@ -194,7 +206,7 @@ export class RenderingPool {
   #finish({ call, positions, open }: RenderPage, person: number, outcome: PersonOutcome): void {
     if (!open.delete(person) || call.isOver) return
     call.rendered[positions[person]!] = toRendered(outcome, call.names)
-    if ('texts' in outcome) call.charactersLeft -= outcome.texts.reduce((sum, text) => sum + text.length, 0)
+    if ('texts' in outcome) call.charactersLeft -= charactersOf(outcome)
     if ('failed' in outcome && outcome.slow) call.slowLeft--
     call.left--
     if (call.left > 0) return
@@ -253,5 +265,10 @@ export class RenderingPool {
 function toRendered(outcome: PersonOutcome, names: readonly string[]): Rendered {
   if ('aborted' in outcome) return { outcome: 'aborted', reason: outcome.aborted }
   if ('failed' in outcome) return outcome.failed
-  return { outcome: 'rendered', texts: Object.fromEntries(names.map((name, i) => [name, outcome.texts[i]!])) }
+  const { texts, finished } = outcome
+  return {
+    outcome: 'rendered',
+    texts: Object.fromEntries(names.map((name, i) => [name, texts[i]!])),
+    ...(finished && { finished: finished.value }),
+  }
 }

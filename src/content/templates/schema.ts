@@ -1,11 +1,10 @@
 import Type from 'typebox'
 import { Id, Name, Tags, tagCharactersMax } from '../../workspace/settings/schema.ts'
+import { lineCharactersMax } from '../texts/lengths.ts'
 import { count, Success, Texts, Time, textBelow } from '../texts/schema.ts'
 
 /** The most e-mail templates of a workspace. */
 export const templatesMax = 1000
-/** Characters of a subject, a preheader or a description. */
-export const lineCharactersMax = 1000
 /** Bytes of an HTML body, and of a plain-text body. */
 export const bodyBytesMax = 1_048_576
 /** The most bytes of the bodies of all templates of a workspace. They are in memory while a workspace file is applied. */

@@ -3,8 +3,9 @@ import { notValid } from '../../people/values/refusals.ts'
 import { characterCount, isCleanText } from '../../people/values/values.ts'
 import { tagCharactersMax } from '../../workspace/settings/schema.ts'
 import { isAbsent, isBlank, readTags } from '../texts/fields.ts'
+import { lineCharactersMax } from '../texts/lengths.ts'
 import { mentionsIn, refuseMalformed } from '../texts/malformed.ts'
-import { allBodyBytesMax, bodyBytesMax, lineCharactersMax, templatesMax, templateTexts as texts } from './schema.ts'
+import { allBodyBytesMax, bodyBytesMax, templatesMax, templateTexts as texts } from './schema.ts'
 import type { EmailTemplate, TemplatesSize } from './template-store.ts'
 
 type Body = Readonly<Record<string, unknown>>

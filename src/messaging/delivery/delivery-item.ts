@@ -1,4 +1,4 @@
-import type { MessageToPrepare, NotPrepared, PreparedMail } from '../mail/prepare-emails.ts'
+import type { MessageToPrepare, NotPrepared, PreparedMail } from '../mail/prepared-mail.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 import type { EmailSending } from '../orders/sending.ts'
 

@@ -34,6 +34,8 @@ export type DeliveryServices = Omit<
   readonly smtpConnections: number
 }
 
+/** The size of all decorated bodies in the cache. */
+const decoratedCharactersMax = 8_000_000
 /** The count of queued messages stops here. */
 const queuedMax = 100_000
 
@@ -47,7 +49,8 @@ export function openDelivery(services: DeliveryServices): Loop {
     clock,
     findCredential: (workspace_id, name) => findCredential(db, workspace_id, name),
   })
-  const prepareServices: PrepareServices = { ...services, fetchAttachments, decoratedBodies: new DecoratedBodies() }
+  const decoratedBodies = new DecoratedBodies(decoratedCharactersMax)
+  const prepareServices: PrepareServices = { ...services, fetchAttachments, decoratedBodies }
   const ended = metrics.counter({
     name: 'easel_messages_total',
     help: 'Messages that ended, by the reason in the ledger.',

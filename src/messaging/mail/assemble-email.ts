@@ -1,7 +1,8 @@
 import type { TextLimit } from '../../content/liquid/run.ts'
-import { lineCharactersMax } from '../../content/templates/schema.ts'
 import type { EmailTemplate } from '../../content/templates/template-store.ts'
+import { lineCharactersMax } from '../../content/texts/lengths.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
+import { type EmailMistake, type EmailTexts, lineTooLong, oneLine } from './assemble-bodies.ts'
 import type { AssembledEmail } from './compose-mail.ts'
 import type { EmailAttachment, EmailObject } from './email-object.ts'
 import { type Mailbox, mailboxCharactersMax, readMailbox } from './mailbox.ts'
@@ -15,17 +16,11 @@ import { headerMistake, headerValueCharactersMax } from './read-headers.ts'
 /** A rendered file name is cut when it is longer than file names may be, but not when it is this long. */
 const renderedNameCharactersMax = 1_000
 
-/** The texts of a mail by their paths in the e-mail object: `subject`, `headers.X-A`, `attachments[0].url`. */
-export type EmailTexts = Readonly<Record<string, string>>
-
 export type TemplateTexts = Pick<
   EmailTemplate,
   'subject' | 'preheader' | 'body' | 'plaintext_body' | 'should_inline_css'
 >
-export type MailSettings = Pick<Settings, 'reply_to' | 'should_inline_css' | 'extras_header'>
-
-/** A rendered text that is not valid. `text` is its path; path and `message` make a sentence. */
-export type EmailMistake = { readonly text: string; readonly message: string }
+export type MailSettings = Pick<Settings, 'reply_to' | 'extras_header'>
 
 /** Completes an e-mail object from its template. Members of the object come first. */
 export function withTemplate(email: EmailObject, template: TemplateTexts | undefined): EmailObject {
@@ -93,7 +88,7 @@ export function renderedAttachments({ attachments = [] }: EmailObject, texts: Em
   }))
 }
 
-/** Assembles an e-mail from its rendered texts, or returns the mistake in one of them. */
+/** Assembles an e-mail without its bodies from its rendered texts, or returns the mistake in one of them. */
 export function assembleEmail(
   email: EmailObject,
   texts: EmailTexts,
@@ -107,14 +102,9 @@ export function assembleEmail(
   if (replyTo && 'message' in replyTo) return replyTo
   const headers = headersOf(email, texts)
   if ('message' in headers) return headers
-  const html = (texts.body ?? '').replaceAll('\0', '')
-  const text = texts.plaintext_body?.replaceAll('\0', '')
-  const isBlank = html.trim() === ''
-  const hasText = text !== undefined && text.trim() !== ''
-  if (isBlank && !hasText) return { text: 'body', message: 'must not be empty' }
-  const [subject, preheader] = [oneLine(texts.subject ?? ''), oneLine(texts.preheader ?? '')]
+  const subject = oneLine(texts.subject ?? '')
   const extras = extrasOf(email, texts)
-  const tooLong = lineTooLong({ subject, preheader }) ?? extrasTooLong(extras)
+  const tooLong = lineTooLong('subject', subject) ?? extrasTooLong(extras)
   if (tooLong) return tooLong
   return {
     from: readMailbox(from)!,
@@ -122,10 +112,6 @@ export function assembleEmail(
     ...(replyTo && { replyTo }),
     ...(email.bcc !== undefined && { bcc: email.bcc }),
     subject,
-    html: isBlank ? '' : html,
-    ...(hasText && { text }),
-    ...(preheader !== '' && { preheader }),
-    inlineCss: email.should_inline_css ?? settings.should_inline_css,
     headers: headers.list,
     ...(extras && { extras: [settings.extras_header, extras] as const }),
     files,
@@ -160,20 +146,7 @@ function extrasOf({ extras }: EmailObject, texts: EmailTexts): Readonly<Record<s
   return Object.fromEntries(Object.entries(extras).map(([name, value]) => [name, texts[`extras.${name}`] ?? value]))
 }
 
-/** Finds a rendered line that is too long. The limit is the one for lines in a request. */
-function lineTooLong(lines: EmailTexts): EmailMistake | undefined {
-  const found = Object.entries(lines).find(
-    ([, line]) => line.length > lineCharactersMax && [...line].length > lineCharactersMax,
-  )
-  return found && { text: found[0], message: `must be at most ${lineCharactersMax} characters` }
-}
-
 function extrasTooLong(extras: object = {}): EmailMistake | undefined {
   if (Buffer.byteLength(JSON.stringify(extras)) <= extrasBytesMax) return undefined
   return { text: 'extras', message: `must be at most ${extrasBytesMax} bytes as JSON` }
-}
-
-/** Makes one line of a rendered text, since Liquid tags leave line breaks and blanks. */
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }

@@ -13,6 +13,12 @@ export const trackedLinksMax = 1_000
 export const trackedLinkCharactersMax = 8_192
 /** The product of selectors and declarations with elements. Styles of a body with more are not inlined. */
 export const inliningMax = 4_000_000
+/** The product of declarations, properties and elements: the inliner compares each declaration with those that an element has already. */
+export const comparedDeclarationsMax = 400_000_000
+/** The product of characters of styles with elements: each element may get a copy of all styles. */
+export const copiedStylesMax = 48_000_000
+/** Characters of a body with inlined styles. A longer one is sent without. */
+export const inlinedCharactersMax = 4_194_304
 
 /** How a body is decorated. It is the same for each person. */
 export type HtmlDecoration = {
@@ -68,12 +74,16 @@ export function decorateHtml(
   if (body && decoration.opens) edits.push(insertion(body.closing, `<!--${placeholder(prefix, 'pixel')}-->`))
   if (decoration.text && html.length > textSourceCharactersMax)
     warnings.push(`the text part is made of the first ${textSourceCharactersMax} characters of the body`)
-  const inlinesCss = decoration.inlineCss && canInline(parsed, warnings)
+  const inlined =
+    decoration.inlineCss && canInline(parsed, warnings)
+      ? inlineStyles(html, parsed, edits, links, prefix, libraries)
+      : undefined
+  const isInlined = inlined !== undefined && inlined.length <= inlinedCharactersMax
+  if (inlined !== undefined && !isInlined)
+    warnings.push(`styles were not inlined: the body would have ${inlined.length} characters`)
   const hrefs = links.map(({ from, to }, n) => ({ from, to, text: `href="${placeholder(prefix, 'link', n)}"` }))
   return {
-    html: inlinesCss
-      ? inlineStyles(html, parsed, edits, links, prefix, libraries)
-      : applyEdits(html, [...edits, ...hrefs]),
+    html: isInlined ? inlined : applyEdits(html, [...edits, ...hrefs]),
     ...(decoration.text && { text: libraries.htmlToText(html) }),
     links: links.map(({ target }) => target),
     warnings,
@@ -100,12 +110,22 @@ function trackedLinks({ links }: ParsedHtml, ownUrl: string, warnings: string[])
   return tracked
 }
 
+/** Returns whether the styles of a body may be inlined: neither the time nor the result grows beyond limits. */
 function canInline({ styles, elements }: ParsedHtml, warnings: string[]): boolean {
   if (styles.length === 0) return false
-  const size = styles.reduce((sum, { css }) => sum + (css.match(/[{,;]/g)?.length ?? 0), 0)
-  if (size * elements <= inliningMax) return true
-  warnings.push(`styles were not inlined: ${size} selectors and declarations for ${elements} elements are too many`)
-  return false
+  const all = styles.map(({ css }) => css).join('\n')
+  const size = all.match(/[{,;]/g)?.length ?? 0
+  const declarations = all.split(/[;{}]/)
+  // Each part before a colon, so that there are never fewer than the inliner finds.
+  const properties = new Set(declarations.map((declaration) => declaration.split(':', 1)[0]!.trim()))
+  const mistake =
+    size * elements > inliningMax || declarations.length * properties.size * elements > comparedDeclarationsMax
+      ? `${size} selectors and declarations for ${elements} elements are too many`
+      : all.length * elements > copiedStylesMax
+        ? `${all.length} characters of styles for ${elements} elements are too many`
+        : undefined
+  if (mistake !== undefined) warnings.push(`styles were not inlined: ${mistake}`)
+  return mistake === undefined
 }
 
 const notInlined = ' data-css-inline="ignore"'

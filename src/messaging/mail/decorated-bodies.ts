@@ -4,9 +4,6 @@ import { type MailLibraries, textSourceCharactersMax } from './mail-libraries.ts
 import { bodyCharactersMax, type TooComplex } from './parse-html.ts'
 import { splitWords } from './split-words.ts'
 
-/** The size of all decorated bodies in the cache. */
-const cachedCharactersMax = 8_000_000
-
 /** A text cut at its placeholders. Pieces with an odd index are keys of placeholders, the others are text. */
 type Pieces = readonly string[]
 
@@ -27,21 +24,26 @@ export type BodyWithWords = { readonly body: DecoratedBody; readonly words: read
 export class DecoratedBodies {
   /** By frame (`split-words.ts`). Undefined if the words do matter, so that each body has to be decorated alone. */
   readonly #cached = new Map<string, DecoratedBody | undefined>()
+  readonly #charactersMax: number
   #characters = 0
+
+  /** `charactersMax`: the size of all decorated bodies in the cache. */
+  constructor(charactersMax: number) {
+    this.#charactersMax = charactersMax
+  }
 
   /** Decorates a body, or takes the decorated body from the cache; `words` are those of `html`. */
   decorate(html: string, decoration: HtmlDecoration, libraries: MailLibraries): BodyWithWords | TooComplex {
     if (html.length > bodyCharactersMax) return { tooComplex: `has more than ${bodyCharactersMax} characters` }
+    // Such a body is decorated alone.
+    if (html.length > textSourceCharactersMax) return decorateAlone(html, decoration, libraries)
     const { frame, words } = splitWords(html)
     const { opens, clicks, preheader, inlineCss, text } = decoration
     const key = `${[opens, clicks, preheader, inlineCss, text]} ${frame.join('\0')}`
     const isCached = this.#cached.has(key)
     const body = isCached ? this.#cached.get(key) : decorateFrame(html, frame, decoration, libraries)
     this.#cache(key, body, isCached)
-    if (body) return { body, words }
-    const prefix = placeholderPrefix(html)
-    const decorated = decorateHtml(html, decoration, prefix, libraries)
-    return 'tooComplex' in decorated ? decorated : { body: splitAtPlaceholders(decorated, prefix), words: [] }
+    return body ? { body, words } : decorateAlone(html, decoration, libraries)
   }
 
   /** Makes this the most recently used body, and drops the least recently used ones if there is too much. */
@@ -51,11 +53,17 @@ export class DecoratedBodies {
     if (isCached) return
     this.#characters += charactersIn(key, body)
     for (const [oldKey, old] of this.#cached) {
-      if (this.#characters <= cachedCharactersMax) break
+      if (this.#characters <= this.#charactersMax) break
       this.#cached.delete(oldKey)
       this.#characters -= charactersIn(oldKey, old)
     }
   }
+}
+
+function decorateAlone(html: string, decoration: HtmlDecoration, libraries: MailLibraries): BodyWithWords | TooComplex {
+  const prefix = placeholderPrefix(html)
+  const decorated = decorateHtml(html, decoration, prefix, libraries)
+  return 'tooComplex' in decorated ? decorated : { body: splitAtPlaceholders(decorated, prefix), words: [] }
 }
 
 /** Decorates the frame for all bodies that have it. Returns undefined if a word is where it may matter, or if the body is too large. */
@@ -67,7 +75,7 @@ function decorateFrame(
 ): DecoratedBody | undefined {
   const prefix = placeholderPrefix(html)
   const source = frame.map((piece, i) => (i === 0 ? piece : placeholder(prefix, 'word', i - 1) + piece)).join('')
-  if (html.length > textSourceCharactersMax || source.length > textSourceCharactersMax) return undefined
+  if (source.length > textSourceCharactersMax) return undefined
   const decorated = decorateHtml(source, decoration, prefix, libraries)
   if ('tooComplex' in decorated) return undefined
   const { texts, hrefs, selectsAttributes } = decorated

@@ -1,4 +1,5 @@
 import { formatToken, type TokenTarget } from '../../people/addresses/message-token.ts'
+import type { BodyLinks } from './encode-bodies.ts'
 
 export type LinkSettings = {
   /** The installation's secret, which signs tokens. */
@@ -21,14 +22,23 @@ export type MessageLinks = {
   readonly pixel: string
   /** The tracking link for a link of the mail, counted from 0. */
   readonly link: (index: number) => string
+  /** The beginning of all boundaries between the parts of the mail. */
+  readonly boundary: string
   /** The `Message-ID` without brackets. It is the same for each attempt to send the message. */
   readonly messageId: (domain: string) => string
 }
 
+/** Characters of a token in a boundary. */
+const boundaryCharacters = 32
+
 /** Makes the links of a message. Tokens are signed when they are used. */
 export function messageLinks(target: TokenTarget, { secret, publicUrl, bounceDomain }: LinkSettings): MessageLinks {
   const unsubscribe = formatToken(target, 'unsubscribe', secret)
-  let message: string | undefined
+  let token: string | undefined
+  const message = () => {
+    token ??= formatToken(target, 'message', secret)
+    return token
+  }
   return {
     unsubscribe: `${publicUrl}/u/${unsubscribe}`,
     get preferences() {
@@ -42,10 +52,21 @@ export function messageLinks(target: TokenTarget, { secret, publicUrl, bounceDom
       return `${publicUrl}/o/${formatToken(target, 'open', secret)}`
     },
     link: (index) => `${publicUrl}/l/${formatToken(target, 'link', secret, index)}/${index}`,
-    messageId(domain) {
-      message ??= formatToken(target, 'message', secret)
-      return `m.${message}@${domain}`
+    get boundary() {
+      return `=_m.${message().slice(0, boundaryCharacters)}`
     },
+    messageId: (domain) => `m.${message()}@${domain}`,
+  }
+}
+
+/** Returns what the bodies of a message get, with this number of tracking links. */
+export function bodyLinksOf(links: MessageLinks, count: number): BodyLinks {
+  return {
+    boundary: links.boundary,
+    get pixel() {
+      return links.pixel
+    },
+    tracked: Array.from({ length: count }, (_, n) => links.link(n)),
   }
 }
 

@@ -9,7 +9,7 @@ const lineLength = 76
 /** The share of non-ASCII bytes above which base64 is shorter than quoted-printable. */
 const base64Share = 0.25
 
-const encodedFiles = new WeakMap<Buffer, string>()
+const encodedFiles = new WeakMap<Buffer, Buffer>()
 
 /** Encodes a text. All line ends become CRLF. */
 export function textPart(type: 'text/plain' | 'text/html', text: string, { base64 }: MailLibraries): MimePart {
@@ -82,14 +82,17 @@ function isFromLine(bytes: Buffer, at: number): boolean {
   return bytes[at] === fromLine[0] && bytes.subarray(at, at + fromLine.length).equals(fromLine)
 }
 
+/** A part whose content is not copied until the mail is complete. */
+export type EncodedPart = { readonly headers: readonly string[]; readonly content: Buffer }
+
 /** Encodes a file. A buffer that is attached to many mails is encoded once. */
 export function filePart(
   { filename, content_type, bytes }: MailFile,
   { base64, mimeFunctions }: MailLibraries,
-): MimePart {
+): EncodedPart {
   let content = encodedFiles.get(bytes)
   if (content === undefined) {
-    content = base64.wrap(base64.encode(bytes), lineLength)
+    content = Buffer.from(base64.wrap(base64.encode(bytes), lineLength), 'latin1')
     encodedFiles.set(bytes, content)
   }
   const { value, params } = mimeFunctions.parseHeaderValue(content_type)
@@ -100,11 +103,31 @@ export function filePart(
   return { headers: headers.map((line) => mimeFunctions.foldLines(line, lineLength)), content }
 }
 
-/** Joins several parts. `boundary` begins with `=_`, which occurs in no quoted-printable or base64 content. */
-export function multipart(kind: 'alternative' | 'mixed', parts: readonly MimePart[], boundary: string): MimePart {
-  const written = parts.map(({ headers, content }) => `--${boundary}\r\n${headers.join('\r\n')}\r\n\r\n${content}\r\n`)
-  return {
-    headers: [`Content-Type: multipart/${kind};\r\n boundary="${boundary}"`],
-    content: `${written.join('')}--${boundary}--`,
-  }
+/** Joins parts of which a mail program shows one. `boundary` begins with `=_`, which occurs in no quoted-printable or base64 content. */
+export function alternativePart(parts: readonly MimePart[], boundary: string): MimePart {
+  const written = parts.map(({ headers, content }) => `${beginning(headers, boundary)}${content}\r\n`)
+  return { headers: [multipartType('alternative', boundary)], content: `${written.join('')}--${boundary}--` }
+}
+
+/** Joins bodies and files. The content is in pieces, and the last one ends with a line end. */
+export function mixedPart(
+  bodies: EncodedPart,
+  files: readonly EncodedPart[],
+  boundary: string,
+): { readonly headers: readonly string[]; readonly content: readonly Buffer[] } {
+  if (files.length === 0) return { headers: bodies.headers, content: [bodies.content, lineEnd] }
+  const written = [bodies, ...files].flatMap(({ headers, content }) => {
+    return [Buffer.from(beginning(headers, boundary)), content, lineEnd]
+  })
+  return { headers: [multipartType('mixed', boundary)], content: [...written, Buffer.from(`--${boundary}--\r\n`)] }
+}
+
+const lineEnd = Buffer.from('\r\n')
+
+function multipartType(kind: 'alternative' | 'mixed', boundary: string): string {
+  return `Content-Type: multipart/${kind};\r\n boundary="${boundary}"`
+}
+
+function beginning(headers: readonly string[], boundary: string): string {
+  return `--${boundary}\r\n${headers.join('\r\n')}\r\n\r\n`
 }

@@ -145,8 +145,11 @@ function bodyOf(body: Tree.Element, html: string): Required<ParsedHtml>['body'] 
   const location = body.sourceCodeLocation
   const end = /<\/html\s*>\s*$/i.exec(html)?.index ?? html.length
   const closing = location?.endTag?.startOffset ?? end
-  const first = body.childNodes.flatMap((child) => child.sourceCodeLocation?.startOffset ?? [])
-  const opening = location?.startTag?.endOffset ?? Math.min(...first, closing)
+  const first = body.childNodes.reduce(
+    (at, child) => Math.min(at, child.sourceCodeLocation?.startOffset ?? at),
+    closing,
+  )
+  const opening = location?.startTag?.endOffset ?? first
   return { opening, closing: Math.max(opening, closing), isImplied: !location?.startTag }
 }
 

@@ -1,27 +1,16 @@
 import { createPrivateKey } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
-import { uuidToHex } from '../../base/ids.ts'
-import type { TemplateVariables } from '../../content/liquid/variables.ts'
-import type { Renderer } from '../../content/rendering/renderer.ts'
-import { loadVariables, optionalVariablesIn, type VariableServices } from '../../content/rendering/variables-store.ts'
 import { findTemplate } from '../../content/templates/template-store.ts'
-import { person } from '../../people/identity/person.ts'
-import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
-import {
-  assembleEmail,
-  type EmailTexts,
-  liquidTextsOf,
-  renderedAttachments,
-  textLimitsOf,
-  withTemplate,
-} from './assemble-email.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
+import { assembleBodies, type EmailMistake } from './assemble-bodies.ts'
+import { assembleEmail, liquidTextsOf, renderedAttachments, withTemplate } from './assemble-email.ts'
 import { composeMail } from './compose-mail.ts'
 import type { DecoratedBodies } from './decorated-bodies.ts'
 import type { SigningKey } from './dkim.ts'
 import { findDkimKey } from './dkim-keys-config-section.ts'
 import type { EmailObject } from './email-object.ts'
+import { type EncodedBodies, encodeBodies, type MailBodies } from './encode-bodies.ts'
 import {
   attachmentsBytesOf,
   encodedRatio,
@@ -30,51 +19,14 @@ import {
 } from './fetch-attachments.ts'
 import { loadMailLibraries, type MailLibraries } from './mail-libraries.ts'
 import { asciiDomain } from './mailbox.ts'
-import { type LinkSettings, linkFields, type MessageLinks, messageLinks } from './message-links.ts'
-import { hasLiquid } from './read-text.ts'
-import type { Mail } from './transport.ts'
-
-/** A claimed message that is eligible. */
-export type MessageToPrepare = {
-  readonly message_id: string
-  readonly profile_id: string
-  readonly bucket: number
-  readonly workspace_id: number
-  /** The address whose consent was checked. */
-  readonly address: string
-  /** Whether the person allows tracking. The workspace has its own setting. */
-  readonly tracking: { readonly opens: boolean; readonly clicks: boolean }
-  readonly class: 'transactional' | 'marketing'
-  /** The id of the order or of the entry. */
-  readonly dispatch_id: string
-  /** Messages with equal keys have the same e-mail object; `dispatch_id` if absent. */
-  readonly contentKey?: string
-  /** Variables for Liquid about what caused the message. */
-  readonly about?: Omit<TemplateVariables, 'standard' | 'custom' | 'app' | 'subscribed_state'>
-  readonly sending: { readonly email: EmailObject }
-}
-
-/** A mail that is ready for the hand-over. `links` are the targets of its tracked links, `domain` is the recipient's in ASCII. */
-export type PreparedMail = Mail & {
-  readonly subject: string
-  readonly links: readonly string[]
-  readonly warnings: readonly string[]
-  readonly domain: string
-}
-
-/** Why there is no mail: a reason of the ledger, a sentence, and details. */
-export type NotPrepared = {
-  readonly reason: 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'deleted'
-  readonly rule: string
-  readonly inputs: unknown
-}
+import { bodyLinksOf, type LinkSettings, type MessageLinks, messageLinks } from './message-links.ts'
+import type { TooComplex } from './parse-html.ts'
+import { failed, type MessageToPrepare, type NotPrepared, type PreparedMail } from './prepared-mail.ts'
+import { type MailGroup, type RenderedMail, type RenderServices, renderTexts, trackingOf } from './render-texts.ts'
 
 export type PrepareServices = LinkSettings &
-  Omit<VariableServices, 'groups'> & {
-    readonly db: Db
-    readonly clock: Clock
+  RenderServices & {
     readonly workspaces: Pick<Workspaces, 'get'>
-    readonly renderer: Renderer
     readonly fetchAttachments: FetchAttachments
     /** One cache for the process. */
     readonly decoratedBodies: DecoratedBodies
@@ -133,12 +85,9 @@ function textBytesOf({ raw }: PreparedMail, attached: FetchedAttachments | undef
   return Math.max(0, raw.length - Math.ceil(bytes * encodedRatio))
 }
 
-/** What messages with one `contentKey` share. */
-type Group = {
-  readonly workspace: Workspace
-  readonly email: EmailObject
-  readonly texts: EmailTexts
-}
+type Group = MailGroup & { readonly email: EmailObject }
+
+type RenderOutcome = RenderedMail | NotPrepared | undefined
 
 async function prepareGroup(
   services: PrepareServices,
@@ -151,66 +100,12 @@ async function prepareGroup(
   if (template_id !== undefined && !template)
     return messages.map(() => failed('its email template is gone', { email_template_id: template_id }))
   const email = withTemplate(sending.email, template)
-  const group = { workspace: services.workspaces.get(workspace_id), email, texts: liquidTextsOf(email) }
+  const workspace = services.workspaces.get(workspace_id)
+  const inlineCss = email.should_inline_css ?? workspace.settings.should_inline_css
+  const group = { workspace, email, texts: liquidTextsOf(email), app_id: email.app_id, inlineCss }
   const links = messages.map((message) => messageLinks(message, services))
   const rendered = await renderTexts(services, group, messages, links, bytesMax)
   return composeAll(services, group, messages, links, rendered, bytesMax)
-}
-
-/** Renders the texts of each message. */
-async function renderTexts(
-  services: PrepareServices,
-  { workspace, texts }: Group,
-  messages: readonly MessageToPrepare[],
-  links: readonly MessageLinks[],
-  charactersMax: number,
-): Promise<(EmailTexts | NotPrepared | undefined)[]> {
-  const liquid = Object.fromEntries(Object.entries(texts).filter(([, text]) => hasLiquid(text)))
-  if (Object.keys(liquid).length === 0) return messages.map(() => texts)
-  const { db, clock, renderer } = services
-  const { workspace_id } = workspace
-  const people = messages.map(({ bucket, profile_id }) => person(bucket, profile_id))
-  const wanted = optionalVariablesIn(Object.values(liquid))
-  const variables = await loadVariables(db, workspace_id, people, wanted, { ...services, groups: workspace.groups })
-  const known = messages.flatMap((message, i) => {
-    const found = variables.get(message.profile_id)
-    return found ? [{ i, variables: variablesFor(found, message, links[i]!, workspace) }] : []
-  })
-  const each = known.map((one) => one.variables)
-  const rendered = await renderer.renderWithin(liquid, each, charactersMax, {
-    workspace_id,
-    nowMs: clock.now(),
-    limits: textLimitsOf(liquid),
-    isTransactional: messages[0]!.class === 'transactional',
-  })
-  const outcomes: (EmailTexts | NotPrepared | undefined)[] = messages.map(() => deleted)
-  for (const [n, { i }] of known.entries()) {
-    const one = rendered[n]
-    if (!one) outcomes[i] = undefined
-    else if (one.outcome === 'rendered') outcomes[i] = { ...texts, ...one.texts }
-    else if (one.outcome === 'aborted') outcomes[i] = aborted(one.reason)
-    else {
-      const { outcome: _, message, ...inputs } = one
-      outcomes[i] = failed(message, inputs)
-    }
-  }
-  return outcomes
-}
-
-function variablesFor(
-  { standard, ...known }: TemplateVariables,
-  { dispatch_id, sending, about }: MessageToPrepare,
-  links: MessageLinks,
-  workspace: Workspace,
-): TemplateVariables {
-  const app = workspace.apps.get(sending.email.app_id)
-  return {
-    ...known,
-    standard: { ...standard, ...linkFields(links) },
-    campaign: { dispatch_id: uuidToHex(dispatch_id) },
-    ...about,
-    ...(app && { app: { api_id: app.id, name: app.name, platform: app.platform } }),
-  }
 }
 
 /** Composes one mail after the other, with turns for other work in between. */
@@ -219,7 +114,7 @@ async function composeAll(
   group: Group,
   messages: readonly MessageToPrepare[],
   links: readonly MessageLinks[],
-  rendered: readonly (EmailTexts | NotPrepared | undefined)[],
+  rendered: RenderOutcome[],
   bytesMax: number,
 ): Promise<(PrepareOutcome | undefined)[]> {
   const libraries = await loadMailLibraries()
@@ -233,10 +128,12 @@ async function composeAll(
   for (const [i, message] of messages.entries()) {
     const n = i % count
     if (n === 0) attached = await fetchAll(services, group, messages.slice(i, i + count), rendered.slice(i, i + count))
-    const texts = rendered[i]
-    if (texts) {
-      const input = { message, links: links[i]!, texts, attached: attached[n]! }
+    const one = rendered[i]
+    if (one) {
+      const input = { message, links: links[i]!, rendered: one, attached: attached[n]! }
       const outcome = await prepareOne(services, group, input, findKey, libraries)
+      // The mail has a copy of the bodies.
+      rendered[i] = undefined
       const bytes = 'raw' in outcome ? textBytesOf(outcome, attached[n]) : 0
       const isFirst = bytesLeft === bytesMax && bytesMax >= mailTextBytesMax
       if (bytes > bytesLeft && !isFirst) return outcomes
@@ -255,15 +152,15 @@ async function fetchAll(
   { fetchAttachments }: PrepareServices,
   { email, workspace }: Group,
   messages: readonly MessageToPrepare[],
-  rendered: readonly (EmailTexts | NotPrepared | undefined)[],
+  rendered: readonly RenderOutcome[],
 ): Promise<FetchedAttachments[]> {
   const bytesMax = workspace.settings.attachments_bytes_max
   const attached: FetchedAttachments[] = messages.map(() => nothing)
   const indexes = messages.keys()
   const fetchSome = async () => {
     for (const i of indexes) {
-      const texts = rendered[i]
-      const attachments = !texts || isNotPrepared(texts) ? [] : renderedAttachments(email, texts)
+      const one = rendered[i]
+      const attachments = !one || 'reason' in one ? [] : renderedAttachments(email, one.texts)
       const { workspace_id, dispatch_id } = messages[i]!
       const scope = { workspace_id, dispatch_id, bytesMax }
       if (attachments.length > 0) attached[i] = await fetchAttachments(attachments, scope)
@@ -277,35 +174,48 @@ async function fetchAll(
 type ComposeInput = {
   readonly message: MessageToPrepare
   readonly links: MessageLinks
-  readonly texts: EmailTexts | NotPrepared
+  readonly rendered: RenderedMail | NotPrepared
   readonly attached: FetchedAttachments
 }
 
 async function prepareOne(
-  { clock, publicUrl, decoratedBodies }: PrepareServices,
-  { workspace, email }: Group,
-  { message, links, texts, attached }: ComposeInput,
+  services: PrepareServices,
+  group: Group,
+  { message, links, rendered, attached }: ComposeInput,
   findKey: (domain: string) => Promise<SigningKey | undefined>,
   libraries: MailLibraries,
 ): Promise<PrepareOutcome> {
-  if (isNotPrepared(texts)) return texts
+  if ('reason' in rendered) return rendered
   const recipient = recipientOf(message.address)
   if (!recipient) return failed('mail cannot be sent to the address', { text: 'to' })
   if ('failed' in attached) return { reason: 'attachment_failed', rule: attached.failed, inputs: {} }
-  const { settings } = workspace
-  const assembled = assembleEmail(email, texts, recipient.address, attached.files, settings)
+  const { workspace, email } = group
+  const assembled = assembleEmail(email, rendered.texts, recipient.address, attached.files, workspace.settings)
   if ('message' in assembled) return failed(`${assembled.text} ${assembled.message}`, { text: assembled.text })
+  const bodies =
+    rendered.encoded ?? (await encodeHere(services, group, message, links, assembleBodies(rendered.texts), libraries))
+  if ('message' in bodies) return failed(`${bodies.text} ${bodies.message}`, { text: bodies.text })
+  if ('tooComplex' in bodies) return failed(`the body ${bodies.tooComplex}`, { text: 'body' })
   const dkim = await findKey(assembled.from.domain)
-  const tracking = {
-    opens: settings.track_opens && message.tracking.opens,
-    clicks: settings.track_clicks && message.tracking.clicks,
-  }
   const isMarketing = message.class === 'marketing'
-  const options = { links, publicUrl, tracking, isMarketing, atMs: clock.now(), ...(dkim && { dkim }) }
-  const mail = composeMail(assembled, options, decoratedBodies, libraries)
-  if ('tooComplex' in mail) return failed(`the body ${mail.tooComplex}`, { text: 'body' })
-  const warnings = [...attached.warnings, ...mail.warnings]
-  return { ...mail, warnings, subject: assembled.subject, domain: recipient.domain }
+  const options = { links, isMarketing, atMs: services.clock.now(), ...(dkim && { dkim }) }
+  const mail = await composeMail(assembled, bodies, options, libraries)
+  const warnings = [...attached.warnings, ...bodies.warnings]
+  return { ...mail, links: bodies.links, warnings, subject: assembled.subject, domain: recipient.domain }
+}
+
+/** Encodes short bodies in this process. */
+async function encodeHere(
+  { publicUrl, decoratedBodies }: PrepareServices,
+  { workspace, inlineCss }: Group,
+  message: MessageToPrepare,
+  links: MessageLinks,
+  bodies: MailBodies | EmailMistake,
+  libraries: MailLibraries,
+): Promise<EncodedBodies | EmailMistake | TooComplex> {
+  if ('message' in bodies) return bodies
+  const options = { tracking: trackingOf(message, workspace), inlineCss, publicUrl }
+  return encodeBodies(bodies, options, (count) => bodyLinksOf(links, count), decoratedBodies, libraries)
 }
 
 const nothing: FetchedAttachments = { files: [], warnings: [] }
@@ -332,18 +242,4 @@ function keyFinder(db: Db, workspace_id: number): (domain: string) => Promise<Si
 async function findKey(db: Db, workspace_id: number, domain: string): Promise<SigningKey | undefined> {
   const found = await findDkimKey(db, workspace_id, domain)
   return found && { domain: found.name, selector: found.selector, key: createPrivateKey(found.private_key) }
-}
-
-const deleted: NotPrepared = { reason: 'deleted', rule: 'the person was deleted', inputs: {} }
-
-function failed(message: string, inputs: object): NotPrepared {
-  return { reason: 'template_error', rule: message, inputs }
-}
-
-function aborted(reason: string): NotPrepared {
-  return { reason: 'aborted_by_template', rule: reason, inputs: {} }
-}
-
-function isNotPrepared(one: EmailTexts | NotPrepared): one is NotPrepared {
-  return typeof one.reason === 'string'
 }

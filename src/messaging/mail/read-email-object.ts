@@ -1,8 +1,10 @@
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
-import { bodyBytesMax, lineCharactersMax } from '../../content/templates/schema.ts'
+import { bodyBytesMax } from '../../content/templates/schema.ts'
 import { findTemplate } from '../../content/templates/template-store.ts'
+import { lineCharactersMax } from '../../content/texts/lengths.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
+import { clippedWarnings, preheaderWarnings } from './body-warnings.ts'
 import { checkCredentials } from './credentials-config-section.ts'
 import type { EmailObject } from './email-object.ts'
 import { type Findings, findUnknown, type LostMember } from './lost-members.ts'
@@ -14,10 +16,6 @@ import { hasLiquid, readFlag, readObject, readText } from './read-text.ts'
 
 const idCharactersMax = 255
 export const noReplyTo = 'NO_REPLY_TO'
-/** Mail programs fill up shorter preheaders with the text that follows, and cut longer ones (specification 2.9). */
-export const preheaderCharacters = { from: 50, to: 100 }
-/** Some mail services show only the beginning of a larger body. */
-export const clippedBytes = 102_400
 
 /** What is needed of the workspace to check an e-mail object. */
 export type EmailContext = {
@@ -152,9 +150,7 @@ function readBody(
     return undefined
   }
   if (body.trim() === '') throw invalid(`${at} must not be empty`)
-  if (Buffer.byteLength(body) > clippedBytes) {
-    warnings.push(`${at} is longer than ${clippedBytes} bytes: some mail services show only the beginning`)
-  }
+  warnings.push(...clippedWarnings(at, body))
   return body
 }
 
@@ -163,10 +159,4 @@ function readPreheader(value: unknown, at: string, warnings: string[]): string |
   if (preheader === undefined || hasLiquid(preheader)) return preheader
   warnings.push(...preheaderWarnings(at, preheader))
   return preheader
-}
-
-export function preheaderWarnings(name: string, preheader: string): string[] {
-  const { length } = [...preheader]
-  const { from, to } = preheaderCharacters
-  return length < from || length > to ? [`${name} has ${length} characters: ${from} to ${to} are recommended`] : []
 }
