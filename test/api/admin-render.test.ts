@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { FetchResponse } from '../../src/base/fetch/fetch.ts'
+import { previewsMax } from '../../src/content/rendering/open-previews.ts'
 import { previewTextsMax } from '../../src/content/rendering/preview.ts'
+import { eventually } from '../support/eventually.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
+import { many } from '../support/people.ts'
 
 for (const database of databases) {
   describe(`/admin/render (${database})`, () => {
@@ -134,3 +138,43 @@ for (const database of databases) {
     })
   })
 }
+
+test('a workspace has a limit of previews that are rendered at a time', async (t) => {
+  const asked: (() => void)[] = []
+  const fetcher = {
+    fetch: (url: string) =>
+      new Promise<FetchResponse>((resolve) =>
+        asked.push(() => resolve({ status: 200, headers: {}, body: Buffer.from('x'), url })),
+      ),
+    close: async () => {},
+  }
+  const service = await startService({ fetcher })
+  t.after(() => service[Symbol.asyncDispose]())
+  await service.admin('POST', '/admin/workspace', { id: 'other', name: 'Other' })
+  const render = (text: string, query = '') =>
+    service.send('POST', `/admin/render${query}`, { texts: { text } }, { key: service.adminToken })
+  const slow = '{% connected_content https://slow.example.com/ :no_cache %}'
+
+  const waiting = many(previewsMax - 1, () => render(slow))
+  await eventually('previews wait for a server', () => asked.length > 0)
+  assert.equal((await render('at the limit')).status, 200)
+  waiting.push(render(slow))
+  await eventually('all are taken', async () => (await render('above the limit')).status === 429)
+  const { status, body, headers } = await render('above the limit')
+  assert.deepEqual(
+    [status, body, headers['retry-after']],
+    [429, { message: `At most ${previewsMax} previews of a workspace may be rendered at a time` }, '1'],
+  )
+  assert.equal((await render('of another workspace', '?workspace=other')).status, 200)
+
+  let isOver = false
+  const over = Promise.all(waiting).finally(() => {
+    isOver = true
+  })
+  await eventually('all previews end', () => {
+    for (const answer of asked.splice(0)) answer()
+    return isOver
+  })
+  for (const { status, text } of await over) assert.equal(status, 200, text)
+  assert.equal((await render('again')).status, 200)
+})

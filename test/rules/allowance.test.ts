@@ -6,6 +6,8 @@ import {
   mailBytesMax,
   memorySlices,
 } from '../../src/messaging/delivery/memory-allowance.ts'
+import { bytesPerCharacter, callBytesMax, callCharactersMax } from '../../src/messaging/journeys/prepare-calls.ts'
+import { callsOfWorkspaceMax } from '../../src/messaging/journeys/webhook-call.ts'
 import { attachmentBytesMax, attachmentsBytesOf, encodedBytesMax } from '../../src/messaging/mail/fetch-attachments.ts'
 
 const turn = () => new Promise<void>((resume) => setImmediate(resume))
@@ -20,25 +22,32 @@ async function isDone(promise: Promise<void>): Promise<boolean> {
   return done
 }
 
-test('bytes can be reserved up to the limit, and the next byte waits until others are freed', async () => {
-  for (const kind of ['transactional', 'marketing'] as const) {
-    for (const [bytes, fits] of [
-      [mailBytesMax[kind] - 11, true],
-      [mailBytesMax[kind] - 10, true],
-      [mailBytesMax[kind] - 9, false],
-    ] as const) {
-      const allowance = new MemoryAllowance()
-      allowance.add(10)
-      const reserved = allowance.reserve(bytes, kind)
-      assert.equal(await isDone(reserved), fits, `${bytes}`)
-      allowance.free(10)
-      assert.ok(await isDone(reserved))
+for (const [what, limits] of Object.entries({ mails: mailBytesMax, calls: callBytesMax })) {
+  test(`bytes of ${what} can be reserved up to the limit, and the next byte waits until others are freed`, async () => {
+    for (const kind of ['transactional', 'marketing'] as const) {
+      for (const [bytes, fits] of [
+        [limits[kind] - 11, true],
+        [limits[kind] - 10, true],
+        [limits[kind] - 9, false],
+      ] as const) {
+        const allowance = new MemoryAllowance(limits)
+        allowance.add(10)
+        const reserved = allowance.reserve(bytes, kind)
+        assert.equal(await isDone(reserved), fits, `${bytes}`)
+        allowance.free(10)
+        assert.ok(await isDone(reserved))
+      }
     }
-  }
+  })
+}
+
+test('the largest calls of one workspace leave memory to others', () => {
+  const bytes = callsOfWorkspaceMax * callCharactersMax * bytesPerCharacter
+  for (const kind of ['transactional', 'marketing'] as const) assert.ok(bytes < callBytesMax[kind])
 })
 
 test('reservations are granted in order, transactional mail first, and one above the limit is granted alone', async () => {
-  const allowance = new MemoryAllowance()
+  const allowance = new MemoryAllowance(mailBytesMax)
   const limit = mailBytesMax.marketing
   allowance.add(limit)
   assert.ok(!allowance.has('marketing') && allowance.has('transactional'))
@@ -65,10 +74,10 @@ test('mails with attachments are rendered in slices that take half of the memory
   )
   const bytes = encodedBytesMax(files(10), bytesMax)
   const items = Array.from({ length: 9 }, (_, i) => i)
-  const slices = memorySlices(items, bytes, 'transactional')
+  const slices = memorySlices(items, bytes, mailBytesMax.transactional)
   assert.deepEqual(slices, [[0, 1, 2, 3], [4, 5, 6, 7], [8]])
   assert.ok(bytes * 4 * 2 <= mailBytesMax.transactional)
-  assert.equal(memorySlices(items, mailBytesMax.marketing, 'marketing').length, items.length)
+  assert.equal(memorySlices(items, mailBytesMax.marketing, mailBytesMax.marketing).length, items.length)
 })
 
 test('more is expected of the mails of a content after one did not fit, up to the largest mail', () => {

@@ -54,7 +54,7 @@ export function previewTexts(
   return renderer.render(readTexts(texts), readVariables(personal), {
     workspace_id,
     nowMs: clock.now(),
-    isTransactional: true,
+    kind: 'preview',
   })
 }
 

@@ -1,11 +1,14 @@
-/** A class of pages of one workspace. Pages of one lane are rendered in their order. */
-export type RenderLane = { readonly workspace_id: number; readonly isTransactional: boolean }
+/** What texts are rendered for. Transactional texts come first. Previews and marketing take turns. */
+export type RenderKind = 'transactional' | 'preview' | 'marketing'
+
+/** The pages of one kind of a workspace. They are rendered in their order. */
+export type RenderLane = { readonly workspace_id: number; readonly kind: RenderKind }
 
 type InLane = { readonly lane: RenderLane }
 
 /**
- * Pages that wait, lane by lane. Transactional lanes come first, and lanes of one class take turns, so that the pages of one workspace do
- * not delay another.
+ * Pages that wait, lane by lane. Transactional lanes come first. Others take turns, and so do transactional ones, so that the pages of one
+ * workspace do not delay another.
  */
 export class RenderQueue<Page extends InLane> {
   /** By lane. The lane that was served longest ago comes first. */
@@ -33,7 +36,7 @@ export class RenderQueue<Page extends InLane> {
     for (const isTransactional of [true, false]) {
       for (const [key, pages] of this.#lanes) {
         const first = pages[0]!
-        if (first.lane.isTransactional !== isTransactional || !mayRun(first)) continue
+        if (isBulk(first.lane) === isTransactional || !mayRun(first)) continue
         pages.shift()
         // Moves the lane behind the others.
         this.#lanes.delete(key)
@@ -64,8 +67,12 @@ export class RenderQueue<Page extends InLane> {
   }
 }
 
-function keyOf({ workspace_id, isTransactional }: RenderLane): string {
-  return `${workspace_id} ${isTransactional}`
+function keyOf({ workspace_id, kind }: RenderLane): string {
+  return `${workspace_id} ${kind}`
+}
+
+function isBulk({ kind }: RenderLane): boolean {
+  return kind !== 'transactional'
 }
 
 /** How many pages may be rendered at the same time. */
@@ -73,17 +80,16 @@ export type RenderShares = {
   readonly pagesMax: number
   /** Pages that are not transactional, of all workspaces together. */
   readonly bulkPagesMax: number
-  /** Pages of one lane, by whether it is transactional. */
-  readonly lanePagesMax: { readonly transactional: number; readonly bulk: number }
+  /** Pages of one lane. */
+  readonly lanePagesMax: Readonly<Record<RenderKind, number>>
 }
 
 /** Returns whether a page may be rendered beside those that are being rendered. Pure. */
 export function mayRender(lane: RenderLane, running: readonly RenderLane[], shares: RenderShares): boolean {
-  const isBulk = (one: RenderLane) => !one.isTransactional
   const isOfLane = (one: RenderLane) => keyOf(one) === keyOf(lane)
   return (
     running.length < shares.pagesMax &&
-    (lane.isTransactional || running.filter(isBulk).length < shares.bulkPagesMax) &&
-    running.filter(isOfLane).length < shares.lanePagesMax[lane.isTransactional ? 'transactional' : 'bulk']
+    (!isBulk(lane) || running.filter(isBulk).length < shares.bulkPagesMax) &&
+    running.filter(isOfLane).length < shares.lanePagesMax[lane.kind]
   )
 }

@@ -6,6 +6,7 @@ import type { TemplateVariables } from '../liquid/variables.ts'
 import type { RenderingSources } from './answer-queries.ts'
 import type { AskCaller, Finishing } from './finishing.ts'
 import type { RenderPerson, RenderText } from './process-protocol.ts'
+import type { RenderKind } from './render-queue.ts'
 import type { Rendered } from './rendered.ts'
 import { type PoolOptions, type RenderCall, RenderingPool, renderPage } from './rendering-pool.ts'
 
@@ -15,14 +16,18 @@ const pagePeople = 100
 export const slowPeopleMax = 3
 /** The most pages of one lane that may wait for a process. */
 export const lanePagesWaitingMax = 5_000
-/** Pages of marketing texts that are rendered at the same time; fewer with few cores. */
+/** Pages of marketing texts and previews that are rendered at the same time; fewer with few cores. */
 const bulkPagesMax = 2
 /** Pages of transactional texts for which there is always a process. Each is of another workspace. */
 const transactionalPages = 2
 /** Processes for texts that ask other servers. */
 export const askingProcessesMax = 2
-/** Pages with texts that ask other servers: together, those that are not transactional, and of one class of one workspace. */
-export const askingShares = { pagesMax: 64, bulkPagesMax: 48, lanePagesMax: { transactional: 2, bulk: 2 } }
+/** Pages with texts that ask other servers: together, those that are not transactional, and of one kind of one workspace. */
+export const askingShares = {
+  pagesMax: 64,
+  bulkPagesMax: 48,
+  lanePagesMax: { transactional: 2, preview: 2, marketing: 2 },
+}
 /** Far more than the limits of one text allow. These end a text much earlier. */
 const defaultUnresponsiveMs = 5_000
 
@@ -30,7 +35,7 @@ export type RendererServices = {
   readonly sources: RenderingSources
   /** `EASEL_SERVICE_NAME`, the word in `${service_id}`. */
   readonly serviceName?: string
-  /** Processes that render marketing texts at the same time; one per spare core, two at most, when absent. */
+  /** Processes that render marketing texts and previews at the same time; one per spare core, two at most, when absent. */
   readonly processes?: number
   /** Milliseconds for which a process may not respond before it is ended. */
   readonly unresponsiveMs?: number
@@ -39,8 +44,8 @@ export type RendererServices = {
 export type RenderOptions = {
   readonly workspace_id: number
   readonly nowMs: number
-  /** Transactional texts have processes that marketing texts do not use. */
-  readonly isTransactional?: boolean
+  /** Marketing when absent. Transactional texts have processes that others do not use. */
+  readonly kind?: RenderKind
   /** Limits of texts, by their names. A person with a longer text fails, before the rest of the text is rendered. */
   readonly limits?: Readonly<Record<string, TextLimit>>
   /** Finishes long texts where they are rendered. */
@@ -122,7 +127,11 @@ class RenderingPools {
       ...{ ...common, mayAsk: false, onAsks },
       ...{
         processesMax: pages,
-        shares: { pagesMax: pages, bulkPagesMax: bulk, lanePagesMax: { transactional: 1, bulk } },
+        shares: {
+          pagesMax: pages,
+          bulkPagesMax: bulk,
+          lanePagesMax: { transactional: 1, preview: 1, marketing: bulk },
+        },
       },
     })
   }
@@ -131,9 +140,9 @@ class RenderingPools {
     texts: readonly RenderText[],
     people: readonly TemplateVariables[],
     charactersMax: number,
-    { workspace_id, nowMs, isTransactional = false, finishing }: RenderOptions,
+    { workspace_id, nowMs, kind = 'marketing', finishing }: RenderOptions,
   ): Promise<(Rendered | undefined)[]> {
-    const lane = { workspace_id, isTransactional }
+    const lane = { workspace_id, kind }
     const pool = texts.some(([, text]) => asksServers(text)) ? this.#asking : this.#plain
     const count = Math.ceil(people.length / pagePeople)
     if (this.#isClosed || pool.waitingOf(lane) + count > lanePagesWaitingMax)

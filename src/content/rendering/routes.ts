@@ -1,8 +1,10 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
+import { OpenPreviews, previewsMax } from './open-previews.ts'
 import { PreviewBody, PreviewQuery, PreviewReply, type PreviewServices, previewTexts } from './preview.ts'
 
 export function previewRoutes(services: PreviewServices): Route[] {
+  const open = new OpenPreviews()
   return [
     defineRoute({
       method: 'POST',
@@ -14,7 +16,11 @@ export function previewRoutes(services: PreviewServices): Route[] {
       query: PreviewQuery,
       body: PreviewBody,
       reply: { 200: PreviewReply },
-      handle: async (call, request) => previewTexts(call, request.body, await selectedId(call, request), services),
+      refusals: { 429: `The workspace has ${previewsMax} previews that are being rendered.` },
+      handle: async (call, request) => {
+        const workspace_id = await selectedId(call, request)
+        return open.run(workspace_id, () => previewTexts(call, request.body, workspace_id, services))
+      },
     }),
   ]
 }

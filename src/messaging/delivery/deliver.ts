@@ -15,7 +15,7 @@ import { type ClaimServices, openClaims } from './claim.ts'
 import type { DeliveryItem, PrepareMails, ReadyItem } from './delivery-item.ts'
 import { type HandOver, handOver } from './hand-over.ts'
 import { recoverExpired, renewItems } from './leases.ts'
-import { ExpectedBytes, memorySlices } from './memory-allowance.ts'
+import { ExpectedBytes, mailBytesMax, memorySlices } from './memory-allowance.ts'
 import { type FreeConnections, Pipeline } from './pipeline.ts'
 import { outcomeOfSend } from './send-outcome.ts'
 import type { DeliveryResult } from './write-results.ts'
@@ -196,7 +196,7 @@ class Delivery {
     const textsBytes = Buffer.byteLength(Object.values(liquidTextsOf(sending.email)).join(''))
     for (let left = items; left.length > 0; ) {
       const mailBytes = this.#expectedBytes.of(contentKey, textsBytes)
-      const slice = memorySlices(left, fileBytes + mailBytes, message.class)[0]!
+      const slice = memorySlices(left, fileBytes + mailBytes, mailBytesMax[message.class])[0]!
       const bytes = (fileBytes + mailBytes) * slice.length
       await this.#pipeline.reserve(bytes, message.class)
       try {

@@ -1,21 +1,31 @@
 import { type MessageClass, messageClasses } from '../messages/message.ts'
 
-/** Bytes of mail that may be in memory. Marketing mail leaves a part to transactional mail. */
-export const mailBytesMax: Readonly<Record<MessageClass, number>> = {
+/** Bytes that may be in memory. Marketing leaves a part to what is transactional. */
+export type MemoryLimits = Readonly<Record<MessageClass, number>>
+
+export const mailBytesMax: MemoryLimits = {
   transactional: 128 * 2 ** 20,
   marketing: 64 * 2 ** 20,
 }
 
 type Waiting = { readonly bytes: number; readonly resolve: () => void }
 
-/** Counts the bytes of mails in memory: being prepared, ready or in flight. Large mails wait for memory before they are prepared. */
+/**
+ * Counts the bytes of mails or webhook calls in memory: being prepared, ready or in flight. Large ones wait for memory before they are
+ * prepared.
+ */
 export class MemoryAllowance {
+  readonly #limits: MemoryLimits
   readonly #waiting = { transactional: [] as Waiting[], marketing: [] as Waiting[] }
   #held = 0
 
+  constructor(limits: MemoryLimits) {
+    this.#limits = limits
+  }
+
   /** Returns whether any memory is left for a class. */
   has(kind: MessageClass): boolean {
-    return this.#held < mailBytesMax[kind]
+    return this.#held < this.#limits[kind]
   }
 
   /** Counts bytes that are in memory already, even beyond the limit. */
@@ -46,39 +56,39 @@ export class MemoryAllowance {
   }
 
   #fits(bytes: number, kind: MessageClass): boolean {
-    return this.#held === 0 || this.#held + bytes <= mailBytesMax[kind]
+    return this.#held === 0 || this.#held + bytes <= this.#limits[kind]
   }
 }
 
-/** Splits items into slices of at most half of the memory of a class, so that one slice is prepared while another is sent. */
-export function memorySlices<T>(items: readonly T[], bytesEach: number, kind: MessageClass): T[][] {
-  const count = Math.max(1, Math.floor(mailBytesMax[kind] / 2 / bytesEach))
+/** Splits items into slices of at most half of the memory, so that one slice is prepared while another is sent. */
+export function memorySlices<T>(items: readonly T[], bytesEach: number, bytesMax: number): T[][] {
+  const count = Math.max(1, Math.floor(bytesMax / 2 / bytesEach))
   return Array.from({ length: Math.ceil(items.length / count) }, (_, i) => items.slice(i * count, (i + 1) * count))
 }
 
-/** Bytes that are expected of a mail beside the texts of its content, until mails of the content are known. */
+/** Bytes that are expected beside the texts of the content, until more is known. */
 const firstBytes = 64 * 2 ** 10
-/** Contents whose size of mails is known. */
+/** Contents whose size is known. */
 const knownContentsMax = 1_000
-/** How much more is expected when a mail did not fit. */
+/** How much more is expected when one did not fit. */
 const growth = 4
 
-/** Expects how many bytes a mail of a content takes without its files. Mails wait for so much memory before they are prepared. */
+/** Expects how many bytes a mail or a call of a content takes, without files. They wait for so much memory before they are prepared. */
 export class ExpectedBytes {
   readonly #known = new Map<string, number>()
   readonly #bytesMax: number
 
-  /** `bytesMax`: the size of the largest mail. */
+  /** `bytesMax`: the size of the largest one. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
   }
 
-  /** Returns the bytes of one mail. `textsBytes`: those of the texts of its content. */
+  /** Returns the bytes of one mail or call. `textsBytes`: those of the texts of its content. */
   of(contentKey: string, textsBytes: number): number {
     return this.#known.get(contentKey) ?? Math.min(firstBytes + 2 * textsBytes, this.#bytesMax)
   }
 
-  /** Expects more from now on, because a mail did not fit. */
+  /** Expects more from now on, because one did not fit. */
   grow(contentKey: string, bytes: number): void {
     this.#known.delete(contentKey)
     this.#known.set(contentKey, Math.min(bytes * growth, this.#bytesMax))

@@ -1,7 +1,7 @@
 import type { Capacity } from '../messages/fair-shares.ts'
 import type { Lane, LeasedMessage, MessageClass } from '../messages/message.ts'
 import type { DeliveryItem, ReadyItem } from './delivery-item.ts'
-import { MemoryAllowance } from './memory-allowance.ts'
+import { MemoryAllowance, mailBytesMax } from './memory-allowance.ts'
 import type { DeliveryResult } from './write-results.ts'
 
 /** The work of one transaction: mails to hand over, and results to write. */
@@ -31,7 +31,7 @@ export class Pipeline {
   #finished: DeliveryResult[] = []
   /** Batches of transactions that have not ended yet. */
   readonly #batches = new Set<HandOverBatch>()
-  readonly #allowance = new MemoryAllowance()
+  readonly #allowance = new MemoryAllowance(mailBytesMax)
   #onEmpty: (() => void)[] = []
   #onCompleted: { readonly inFlightMax: number; readonly resolve: () => void } | undefined
 

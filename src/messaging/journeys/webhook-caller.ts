@@ -13,6 +13,7 @@ import {
 import { recordDecisions } from '../ledger/record-decisions.ts'
 import { type CallServices, startCalls, withinMs } from './make-calls.ts'
 import { moveEntries } from './move-entries.ts'
+import { CallMemory } from './prepare-calls.ts'
 import { type CallOutcome, callsAtOnce, shareCalls } from './webhook-call.ts'
 import { decisionOf } from './write-effects.ts'
 
@@ -34,6 +35,7 @@ type CompletedCall = { readonly call: LeasedCall; readonly outcome: CallOutcome 
  */
 export class WebhookCaller {
   readonly #services: CallServices
+  readonly #memory = new CallMemory()
   readonly #inFlight = new Map<Promise<void>, LeasedCall>()
   #completed: CompletedCall[] = []
   #isFreed: boolean
@@ -69,7 +71,7 @@ export class WebhookCaller {
     const elapsedMs = clock.elapsed()
     const times = { nowMs: clock.now(), elapsedMs, untilMs: elapsedMs + leaseMs }
     const byWorkspace = Map.groupBy(calls, ({ entry }) => entry.workspace_id)
-    const lanes = await listCallLanes(db, times)
+    const lanes = (await listCallLanes(db, times)).filter((lane) => this.#memory.allowance.has(lane.class))
     for (const own of Map.groupBy(lanes, (lane) => lane.class).values()) {
       const shares = shareCalls(own, (workspace_id) => byWorkspace.get(workspace_id)?.length ?? 0, free, this.#turns++)
       const claimed = shares.length > 0 ? await claimCalls(db, newUuid(), shares, times) : []
@@ -79,7 +81,7 @@ export class WebhookCaller {
   }
 
   #start(calls: readonly LeasedCall[]): void {
-    const outcomes = startCalls(calls, this.#services)
+    const outcomes = startCalls(calls, this.#services, this.#memory)
     for (const [i, call] of calls.entries()) {
       const running = outcomes[i]!.then((outcome) => {
         this.#inFlight.delete(running)

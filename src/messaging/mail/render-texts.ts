@@ -59,7 +59,7 @@ export async function renderTexts(
       workspace_id: workspace.workspace_id,
       nowMs: services.clock.now(),
       limits: textLimitsOf(liquid),
-      isTransactional: messages[0]!.class === 'transactional',
+      kind: messages[0]!.class,
       finishing: { ...finishing, own: known.map(({ i }) => finishing.own[i]) },
     },
   )
