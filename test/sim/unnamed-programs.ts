@@ -25,16 +25,6 @@ export type Program = {
   readonly requests: readonly (readonly Step[])[]
 }
 
-/**
- * What the service still loses without a word, and what is therefore not sent. An entry is removed by the change that names it.
- */
-export const withheld: ReadonlySet<string> = new Set([
-  // Values of standard fields that are not stored.
-  'standard fields',
-  // Names of the export, and names that begin with `_`, as attributes.
-  'exported names',
-])
-
 const stepsMax = 4
 const requestsMax = 3
 const attributesMax = 3
@@ -114,20 +104,18 @@ function attribute(random: Random, who: Item, unique: string): [string, unknown]
   if (draw === 8) return address(random, who, unique)
   if (draw === 9) return ['subscription_groups', groupStates(random)]
   if (draw === 10) return ['push_tokens', tokens(random, unique)]
-  if (draw === 11 && !withheld.has('exported names')) return [random.pick(exportedNames), random.pick<unknown>(scalars)]
+  if (draw === 11) return [random.pick(exportedNames), random.pick<unknown>(scalars)]
   if (draw < 15) return standard(random)
   return [nameOf(random), random.pick<unknown>(scalars)]
 }
 
 function nameOf(random: Random): string {
-  const name = random.pick(names)
-  return withheld.has('exported names') && name.startsWith('_') ? 'plan' : name
+  return random.pick(names)
 }
 
 function standard(random: Random): [string, unknown] {
   const key = random.pick(Object.keys(standardValues))
-  const values = standardValues[key]!.filter(([, kept]) => kept !== undefined || !withheld.has('standard fields'))
-  return [key, random.pick(values)[0]]
+  return [key, random.pick(standardValues[key]!)[0]]
 }
 
 /** Returns an e-mail address or a phone number that no other person has, for a person whom another member identifies. */

@@ -12,8 +12,8 @@ import { EntryTriggers, type SignalServices } from '../../src/messaging/journeys
 import { Identities } from '../../src/people/identity/identities.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { applyFlush } from '../../src/people/intake/flush.ts'
-import { prepare } from '../../src/people/intake/prepare-request.ts'
 import { FlushOutcome } from '../../src/people/intake/flush-outcome.ts'
+import { prepare } from '../../src/people/intake/prepare-request.ts'
 import { splitTrack } from '../../src/people/intake/split-track.ts'
 import { Watched } from '../../src/people/signals/signals.ts'
 import { moveServices } from './journeys.ts'
@@ -104,7 +104,10 @@ export class TestInstance {
       parseServiceId: () => undefined,
       onWorkspaceVersion: () => {},
     }
-    await applyFlush({ flush_id: randomUUID(), requests, outcome: new FlushOutcome() }, parts, { sent() {}, written() {} })
+    await applyFlush({ flush_id: randomUUID(), requests, outcome: new FlushOutcome() }, parts, {
+      sent() {},
+      written() {},
+    })
   }
 
   /** Reads the signals in order. */

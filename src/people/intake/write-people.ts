@@ -242,7 +242,7 @@ function foldSteps(
 
 type Folded<State> = AttributeStep & { readonly before: State; readonly after: State }
 
-/** Folds the changes of one person. Leaves out those that would make the profile too large, and those of strict callers that lose something. */
+/** Folds the changes of one person. Leaves out those that would make it too large, and those of strict callers that lose something. */
 function acceptedSteps<State extends CustomState>(
   before: State,
   { steps }: ProfileSteps,
