@@ -186,7 +186,10 @@ for (const database of databases) {
         id.toString(16).padStart(16, '0'),
       )
       const all = ids.map((id, n) => line(id, { external_id: id }, n % 50 === 0 ? { events: events(n) } : {}))
-      for (let at = 0; at < all.length; at += 100) await restore(service, all.slice(at, at + 100))
+      for (let at = 0; at < all.length; at += 100) {
+        const { imported, left_out } = await restore(service, all.slice(at, at + 100))
+        assert.deepEqual([imported, left_out], [100, []])
+      }
       const read = peopleIn(await linesOf(service)).filter(({ profile }) => profile)
       assert.deepEqual(
         read.map(({ person }) => person),
