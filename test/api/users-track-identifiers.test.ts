@@ -241,7 +241,9 @@ for (const database of databases) {
         for (const array of arrays) {
           const { status, body } = await people.track({ [array]: [makers[array]({ service_id: unknown })] })
           assert.equal(status, 201)
-          assert.deepEqual(body, { [`${array}_processed`]: 1, message: 'success' })
+          const reason = 'matches nobody: nothing was stored'
+          const notices = [{ index: 0, input_array: array, member: 'service_id', reason }]
+          assert.deepEqual(body, { [`${array}_processed`]: 1, message: 'success', notices })
         }
         assert.deepEqual(await people.find({ service_id: unknown }), [])
       }

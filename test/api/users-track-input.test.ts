@@ -218,7 +218,7 @@ for (const database of databases) {
       const { notices, ...counts } = JSON.parse(text)
       assert.deepEqual(counts, { attributes_processed: 1, events_processed: 1, message: 'success' })
       const members = notices.map(({ member }: NoticeEntry) => member)
-      assert.deepEqual(members, ['constructor', 'shop', 'list', 'properties'])
+      assert.deepEqual(members, ['__proto__', 'constructor', 'shop', 'list', 'properties'])
       assert.deepEqual(await people.custom(external_id), { plan: 'free', shop: { a: 1 }, list: [{ b: 2 }] })
       assert.equal(only(await people.eventsOf(external_id)).count, 1)
       assert.equal((await people.find({ external_ids: ['__proto__', 'constructor'] })).length, 0)

@@ -194,7 +194,11 @@ for (const database of databases) {
           const item = make({ ...who, ...(flag !== undefined && { _update_existing_only: flag }) })
           const { status, body } = await people.track({ [array]: [item] })
           assert.equal(status, 201)
-          assert.deepEqual(body, { [`${array}_processed`]: 1, message: 'success' })
+          const { notices = [], ...counts } = body
+          assert.deepEqual(counts, { [`${array}_processed`]: 1, message: 'success' })
+          // A caller that sends `true` expects that unknown people are passed over.
+          const members = notices.map(({ member }: Item) => member)
+          assert.deepEqual(members, creates || flag === true ? [] : [kind])
           const found = await people.find(asked)
           assert.equal(found.length, creates ? 1 : 0, array)
         }
