@@ -2,7 +2,16 @@
 FROM node:22-bookworm-slim AS install
 WORKDIR /easel
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund
+# The headers of Node are for compilers only.
+RUN npm ci --omit=dev --include=optional --no-audit --no-fund && rm -rf node_modules/node-*/include
+
+FROM install AS dashboard
+COPY . .
+RUN NODE_ENV=production node_modules/.bin/node scripts/build-dashboard.ts
+
+# What only the build needs stays out of the image.
+FROM install AS run
+RUN cd node_modules && rm -rf vite rolldown @rolldown @vitejs lightningcss* lucide-react @fontsource* @tanstack react react-dom
 
 FROM debian:bookworm-slim
 RUN apt-get update \
@@ -11,8 +20,9 @@ RUN apt-get update \
   && useradd --system --uid 10001 easel \
   && install -d -o easel /data
 WORKDIR /easel
-COPY --from=install /easel/node_modules node_modules
+COPY --from=run /easel/node_modules node_modules
 COPY . .
+COPY --from=dashboard /easel/dashboard/dist dashboard/dist
 RUN install -d -o easel node_modules/.cache
 USER easel
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 EASEL_DATA=/data PATH=/easel/node_modules/.bin:$PATH

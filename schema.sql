@@ -753,6 +753,7 @@ create table profile (
   attributed_ad text,
   constraint profile_pkey PRIMARY KEY (bucket, profile_id)
 ) with (fillfactor=80);
+CREATE INDEX profile_newest ON public.profile USING btree (workspace_id, created_at, profile_id) WHERE (merged_into IS NULL);
 CREATE INDEX profile_time_zone ON public.profile USING btree (workspace_id, time_zone);
 CREATE INDEX profile_unsubscribed ON public.profile USING btree (workspace_id, email_unsubscribed_at, email) WHERE (email_subscribe = 'unsubscribed'::text);
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [catalog] [dispatch] [canvas] [mail]
+ * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail]
  *   [start]
  *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N]`
  */
@@ -9,6 +9,7 @@ import { benchCatalog } from './catalog.ts'
 import { cleanUp } from './cleanup.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { compareAll } from './comparisons.ts'
+import { benchCompose } from './compose.ts'
 import { benchMail } from './mail.ts'
 import { type Effort, fullEffort, quickEffort } from './measure.ts'
 import { benchMerge } from './merge.ts'
@@ -37,6 +38,7 @@ const benches = [
   'merge',
   'audience',
   'render',
+  'compose',
   'catalog',
   'dispatch',
   'canvas',
@@ -44,7 +46,7 @@ const benches = [
   'start',
 ] as const
 /** Benchmarks without people. */
-const withoutPeople: ReadonlySet<string> = new Set(['start', 'render'])
+const withoutPeople: ReadonlySet<string> = new Set(['start', 'render', 'compose'])
 const databases = ['postgres', 'pglite'] as const
 const interrupted = 130
 const noiseCoresMax = 0.25
@@ -98,6 +100,7 @@ async function measure(options: Options): Promise<Figure[]> {
   if (options.benches.has('track'))
     add([await boundParser(options.effort, nowMs), ...boundLoops(options.effort, nowMs)])
   if (options.benches.has('render')) add(await benchRender(options.effort))
+  if (options.benches.has('compose')) add(await benchCompose(options.effort))
   if (options.benches.isSubsetOf(withoutPeople)) return figures
   const withoutSetup = new Set([...withoutPeople, 'catalog', 'mail'])
   for (const database of options.databases) {

@@ -1,46 +1,49 @@
 import { readFile } from 'node:fs/promises'
-import { isDeepStrictEqual, parseArgs } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import { readConfig } from '../src/base/config.ts'
+import { Failure } from '../src/base/errors.ts'
 import { configSections } from '../src/config-sections.ts'
 import type { ApplyResult } from '../src/workspace/file/apply.ts'
 import { parseFile } from '../src/workspace/file/parse.ts'
 import type { ConfigChange } from '../src/workspace/file/plan.ts'
-import { type Command, type Shell, say, UsageError } from './command.ts'
+import { mistakesToFailure } from '../src/workspace/settings/mistake.ts'
+import type { AdminAccess } from './admin-access.ts'
+import type { Outcome, Shell, Verb } from './command.ts'
+import { adminAccessNotes, urlOption, workspaceOption } from './options.ts'
 import { withAdminAccess } from './with-admin-access.ts'
 
 /** The most characters that are printed of a value. */
 const valueCharactersMax = 200
 
-export const applyCommand: Command = {
-  usage: `Usage: npm run easel -- apply FILE [--plan] [--workspace ID] [--url URL]
+type Options = { readonly plan?: boolean; readonly workspace?: string; readonly url?: string }
 
-Applies a workspace file (YAML or JSON, docs/workspace-file.md): creates or changes the entries in the file and keeps
-all others. Applying it again changes nothing.
-
-  --plan           only print what would change
-  --workspace ID   the workspace, for a file without "workspace" at its head; by default the default workspace
-  --url URL        use the server at this URL instead of the database
-
-Without --url the command opens the database of the environment. When a running server uses that database, the command
-uses this server at HOST and PORT, with EASEL_ADMIN_TOKEN.`,
-  run,
+export const applyVerb: Verb<Options> = {
+  description: `Apply a workspace file (docs/workspace-file.md): create or change the entries in the file and keep all others. Applying it
+again changes nothing.`,
+  notes: `--workspace is for a file without "workspace" at its head.\n\n${adminAccessNotes}`,
+  define: (command) => {
+    command.argument('<file>', 'a workspace file, YAML or JSON').option('--plan', 'only print what would change')
+    command.addOption(workspaceOption()).addOption(urlOption())
+  },
+  run: apply,
 }
 
-async function run(args: readonly string[], shell: Shell): Promise<number> {
-  const { positionals, values } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { plan: { type: 'boolean', default: false }, workspace: { type: 'string' }, url: { type: 'string' } },
-  })
-  const [path, ...more] = positionals
-  if (path === undefined || more.length > 0) throw new UsageError('apply takes one file.')
-  const file = parseFile(await readFile(path, 'utf8'), path, configSections)
+async function apply([path]: readonly (string | undefined)[], options: Options, shell: Shell): Promise<Outcome> {
+  const { plan = false, workspace, url } = options
+  const file = parseFile(await readFile(path!, 'utf8'), path!, configSections)
   const config = readConfig(shell.env)
-  const applied = await withAdminAccess(shell, config, values.url, (access) =>
-    access.apply(file, values.plan, values.workspace),
-  )
-  say(shell, reportOf(applied, values.plan))
-  return 0
+  // A file with mistakes is only planned. The plan finds those that depend on the workspace too.
+  const reads = plan || file.mistakes.length > 0
+  const work = (access: AdminAccess) => access.apply(file, reads, workspace)
+  try {
+    const applied = await withAdminAccess(shell, config, url, work, reads ? 'plan' : 'write')
+    return { result: applied, text: reportOf(applied, plan) }
+  } catch (error) {
+    const hasMistakes = error instanceof Failure && error.details.errors !== undefined
+    if (file.mistakes.length === 0 || hasMistakes) throw error
+    // The workspace cannot be read. Only the mistakes that do not depend on it are reported.
+    throw mistakesToFailure(file.source, file.mistakes, file.locate)
+  }
 }
 
 function reportOf({ workspace, changes, secrets }: ApplyResult, plan: boolean): string {

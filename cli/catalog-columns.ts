@@ -42,19 +42,25 @@ export function mapCatalogColumns(
   const columns: CatalogColumn[] = []
   for (const header of headers) {
     const name = given.get(header) ?? header
-    const field = fields.find((each) => each.name === name)
+    const field = fieldNamed(name, fields)
     if (field === undefined && name !== '-') {
       const known = fields.map((each) => each.name).join(', ')
       const hint = `map it to one, or leave it out with --map ${JSON.stringify(`${header}=-`)}`
       return `${JSON.stringify(name)} is not a field of the catalog, which has ${known}: ${hint}`
     }
     if (field !== undefined && columns.some((other) => other.field === field))
-      return `two columns are mapped to ${name}`
+      return `two columns are mapped to ${field.name}`
     columns.push({ header, field })
   }
   return columns.some(({ field }) => field?.name === 'id')
     ? columns
     : 'no column is mapped to id: map one with --map HEADER=id'
+}
+
+/** Finds a field by its name, or without regard to case when only one is alike. */
+function fieldNamed(name: string, fields: readonly CatalogField[]): CatalogField | undefined {
+  const alike = fields.filter((each) => each.name.toLowerCase() === name.toLowerCase())
+  return fields.find((each) => each.name === name) ?? (alike.length === 1 ? alike[0] : undefined)
 }
 
 /** Returns the fields of a new catalog: for each column the type that fits all its values, else text. */

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { readConfig } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
 import { isCatalogName } from '../src/content/catalogs/read-items.ts'
@@ -13,10 +12,11 @@ import {
   mapCatalogColumns,
 } from './catalog-columns.ts'
 import { type Client, openClient, originIn } from './client.ts'
-import { type Command, note, type Shell, say, UsageError } from './command.ts'
+import { note, type Outcome, type Shell, UsageError, type Verb } from './command.ts'
 import type { CsvRecord } from './csv.ts'
-import { type CsvTable, hintFor, openCsvTable } from './csv-table.ts'
-import { type FileRun, openFileRun } from './file-run.ts'
+import { type CsvTable, openCsvTable } from './csv-table.ts'
+import { type FileRun, openFileRun, outcomeOf } from './file-run.ts'
+import { encodingOption, lineOption, repeatedOption, urlOption } from './options.ts'
 import { formatCount } from './progress.ts'
 import { openSource, type Source } from './source.ts'
 
@@ -26,58 +26,59 @@ const guessedLinesMax = 1_000
 const samplesMax = 3
 const sampleCharactersMax = 40
 
-export const catalogCommand: Command = {
-  usage: `Usage: npm run easel -- catalog NAME FILE.csv [--create] [--plan] [--map MAP] [--from LINE] [--url URL]
+type Options = {
+  readonly create?: boolean
+  readonly plan?: boolean
+  readonly map?: readonly string[]
+  readonly from: number
+  readonly encoding?: string
+  readonly url?: string
+}
 
-Writes each line as an item of the catalog NAME: new items are created, existing ones replaced, all others kept. The
-first line of FILE has the headers. FILE may be compressed with gzip; - is standard input. An empty cell is an absent
-value. Numbers, booleans and times are converted to the types of their fields; objects, arrays and coordinates are
-JSON. Lines that cannot be used are reported with their number, and the others are written. The same file can be
-written again.
-
-The command uses the server with EASEL_API_KEY, which needs catalogs.get and catalogs.replace_items, and
-catalogs.create with --create.
-
-  --create     create the catalog if it does not exist, with a field for each column, whose type is guessed from the
-               first lines
-  --plan       write nothing; print the columns with their fields and examples, and every line that cannot be used
-  --map MAP    the fields of columns, HEADER=FIELD separated by commas, for example "Key=id,Note=-"; - ignores a column.
-               Any other column is the field with the name of its header. May be repeated
-  --from LINE  continue at this line, which an interrupted run has printed
-  --url URL    the server; by default HOST and PORT of the environment`,
-  run,
+export const catalogVerb: Verb<Options> = {
+  description: `Write the items of a CSV file to a catalog. Each line is an item: new items are created, existing ones replaced, all
+others kept. The first line has the headers. An empty cell is an absent value. Numbers, booleans and times are converted to the types of
+their fields; objects, arrays and coordinates are JSON. Lines that cannot be used are reported with their number, and the others are
+written. The same file can be written again.`,
+  notes: `The command uses the server with EASEL_API_KEY, which needs catalogs.get and catalogs.replace_items, and
+catalogs.create with --create.`,
+  define: (command) => {
+    command
+      .argument('<name>', 'the name of the catalog')
+      .argument('<file>', 'the CSV file; may be compressed with gzip; - is standard input')
+      .option('--create', 'create the catalog if it does not exist, with a field for each column and guessed types')
+      .option(
+        '--plan',
+        'write nothing; print the columns with their fields and examples, and every line that cannot be used',
+      )
+      .addOption(
+        repeatedOption(
+          '--map <map>',
+          'the fields of columns, HEADER=FIELD separated by commas, such as "Key=id,Note=-"; - ignores a column; any other column is the ' +
+            'field with the name of its header',
+        ),
+      )
+      .addOption(lineOption())
+      .addOption(encodingOption())
+      .addOption(urlOption())
+  },
+  async run([name, path], options, shell) {
+    if (!isCatalogName(name!))
+      throw new UsageError('the name of a catalog has letters, digits, hyphens and underscores.')
+    const { create = false, plan = false, map = [], from, encoding, url } = options
+    const config = readConfig(shell.env)
+    if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may write catalogs.')
+    const client = openClient(url ?? originIn(config), config.apiKey)
+    const source = await openSource(path!, shell, encoding)
+    const table = await openCsvTable(source.text, map)
+    const { columns, rows } = await columnsFor(name!, table, { client, shell }, { create, plan })
+    const filling = { shell, client, name: name!, run: openFileRun(shell, 'items', from), source }
+    const lines = linesIn(rows, columns)
+    return (plan ? preview(columns, lines, filling) : fill(lines, filling)).finally(filling.run.close)
+  },
 }
 
 type FillJob = { shell: Shell; client: Client; name: string; run: FileRun; source: Source }
-
-async function run(args: readonly string[], shell: Shell): Promise<number> {
-  const { positionals, values } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      create: { type: 'boolean', default: false },
-      plan: { type: 'boolean', default: false },
-      map: { type: 'string', multiple: true, default: [] },
-      from: { type: 'string', default: '1' },
-      url: { type: 'string' },
-    },
-  })
-  const [name, path, ...more] = positionals
-  if (name === undefined || path === undefined || more.length > 0)
-    throw new UsageError('catalog takes a name and one file.')
-  if (!isCatalogName(name)) throw new UsageError('the name of a catalog has letters, digits, hyphens and underscores.')
-  if (!/^[1-9]\d{0,14}$/.test(values.from)) throw new UsageError('--from takes the number of a line.')
-  const config = readConfig(shell.env)
-  if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may write catalogs.')
-  const client = openClient(values.url ?? originIn(config), config.apiKey)
-  const source = await openSource(path, shell)
-  const table = await openCsvTable(source.text, values.map)
-  const { columns, rows } = await columnsFor(name, table, { client, shell }, values)
-  const filling = { shell, client, name, run: openFileRun(shell, 'items', Number(values.from)), source }
-  const lines = linesIn(rows, columns)
-  await (values.plan ? preview(columns, lines, filling) : fill(lines, filling)).finally(filling.run.close)
-  return filling.run.ended && filling.run.refused === 0 ? 0 : 1
-}
 
 type CatalogContext = { readonly client: Client; readonly shell: Shell }
 type FillOptions = { readonly create: boolean; readonly plan: boolean }
@@ -93,9 +94,9 @@ async function columnsFor(
   if (known === undefined && !create) throw new UsageError(`there is no catalog ${name}; --create creates it.`)
   const samples = known === undefined ? await take(rows, guessedLinesMax) : []
   const fields = known ?? guessFields(headers, given, samples)
-  if (typeof fields === 'string') throw new UsageError(`${fields}${hintFor(headers)}`)
+  if (typeof fields === 'string') throw new UsageError(fields)
   const columns = mapCatalogColumns(headers, given, fields)
-  if (typeof columns === 'string') throw new UsageError(`${columns}${hintFor(headers)}`)
+  if (typeof columns === 'string') throw new UsageError(columns)
   if (known === undefined && !plan) {
     await request(client, 'POST', '/catalogs', { catalogs: [{ name, description: '', fields }] })
     note(shell, `+ catalogs ${name}`)
@@ -128,7 +129,7 @@ async function* linesIn(rows: AsyncIterable<CsvRecord>, columns: readonly Catalo
 }
 
 /** Writes the items of a file in batches in which no id occurs twice. */
-async function fill(lines: AsyncIterable<ItemLine>, filling: FillJob): Promise<void> {
+async function fill(lines: AsyncIterable<ItemLine>, filling: FillJob): Promise<Outcome> {
   const { run, source, shell } = filling
   let batch = new Map<string, { number: number; item: CatalogItem }>()
   let count = 0
@@ -154,10 +155,9 @@ async function fill(lines: AsyncIterable<ItemLine>, filling: FillJob): Promise<v
     run.ended = true
   }
   run.close()
-  note(
-    shell,
-    `${formatCount(count - run.refused)} of ${formatCount(count)} lines written, ${formatCount(run.refused)} refused.`,
-  )
+  const written = count - run.refused
+  note(shell, `${formatCount(written)} of ${formatCount(count)} lines written, ${formatCount(run.refused)} refused.`)
+  return outcomeOf(run, { written })
 }
 
 type Refusal = { readonly message: string; readonly parameter_values: readonly unknown[] }
@@ -183,8 +183,12 @@ async function sendBatch(
   }
 }
 
-/** Prints what would be written, without sending it. */
-async function preview(columns: readonly CatalogColumn[], lines: AsyncIterable<ItemLine>, { run, shell }: FillJob) {
+/** Describes what would be written, without sending it. */
+async function preview(
+  columns: readonly CatalogColumn[],
+  lines: AsyncIterable<ItemLine>,
+  { run }: FillJob,
+): Promise<Outcome> {
   const samples = columns.map((): string[] => [])
   let count = 0
   for await (const line of lines) {
@@ -203,11 +207,13 @@ async function preview(columns: readonly CatalogColumn[], lines: AsyncIterable<I
   run.ended = true
   run.close()
   const width = Math.max(...columns.map(({ header }) => header.length))
-  for (const [i, { header, field }] of columns.entries()) {
+  const texts = columns.map(({ header, field }, i) => {
     const target = field === undefined ? 'ignored' : `${field.name} (${field.type})`
-    say(shell, `  ${header.padEnd(width)}  ${target.padEnd(width + 10)}  ${samples[i]!.join(' ')}`.trimEnd())
-  }
-  say(shell, `${formatCount(count)} lines, ${formatCount(run.refused)} of them cannot be used.`)
+    return `  ${header.padEnd(width)}  ${target.padEnd(width + 10)}  ${samples[i]!.join(' ')}`.trimEnd()
+  })
+  const total = `${formatCount(count)} lines, ${formatCount(run.refused)} of them cannot be used.`
+  const mapped = columns.map(({ header, field }, i) => ({ header, field: field ?? null, examples: samples[i]! }))
+  return outcomeOf(run, { columns: mapped, lines: count }, [...texts, total].join('\n'))
 }
 
 async function request(client: Client, method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {

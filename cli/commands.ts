@@ -1,95 +1,156 @@
-import { ConfigError } from '../src/base/config.ts'
-import { Failure } from '../src/base/errors.ts'
-import { type Command, note, type Shell, say, UsageError } from './command.ts'
+import { Argument, Command, CommanderError } from 'commander'
+import easel from '../package.json' with { type: 'json' }
+import type { Outcome, Shell, Verb, VerbGroup } from './command.ts'
+import { completionFor, shells } from './completion.ts'
+import { explain } from './explain.ts'
 
 const exitFailed = 1
-const exitUsage = 2
+const helpColumns = 120
+/** How the command line is called in texts. */
+const programName = 'npm run easel --'
+
+// biome-ignore lint/suspicious/noExplicitAny: each verb has its own options, which its `define` declares.
+type Loaded = Verb<any> | VerbGroup
+type Entry = { readonly summary: string; load(): Promise<Loaded> }
 
 /** `summary` is the line in the list of commands. Only the given command is loaded: loading all would take half a second longer. */
-const commands: Readonly<Record<string, { summary: string; load(): Promise<Command> }>> = {
-  apply: {
-    summary: 'apply a workspace file to a workspace',
-    load: async () => (await import('./apply.ts')).applyCommand,
+const commands: Readonly<Record<string, Entry>> = {
+  apply: { summary: 'apply a workspace file', load: async () => (await import('./apply.ts')).applyVerb },
+  validate: {
+    summary: 'check a workspace file without a server',
+    load: async () => (await import('./validate.ts')).validateVerb,
   },
-  keys: { summary: 'list, create and delete API keys', load: async () => (await import('./keys.ts')).keysCommand },
+  pull: {
+    summary: 'write the workspace file as it is now',
+    load: async () => (await import('./pull.ts')).pullVerb,
+  },
+  keys: { summary: 'API keys, and a lost admin token', load: async () => (await import('./keys.ts')).keysVerbs },
   secrets: {
     summary: 'encrypt stored secrets under another root secret',
-    load: async () => (await import('./secrets.ts')).secretsCommand,
+    load: async () => (await import('./secrets.ts')).secretsVerbs,
   },
-  migrate: {
-    summary: 'bring the database up to date',
-    load: async () => (await import('./migrate.ts')).migrateCommand,
-  },
+  migrate: { summary: 'bring the database up to date', load: async () => (await import('./migrate.ts')).migrateVerb },
   doctor: {
     summary: 'check whether this machine can run the server',
-    load: async () => (await import('./doctor.ts')).doctorCommand,
+    load: async () => (await import('./doctor.ts')).doctorVerb,
   },
-  export: {
-    summary: 'write people to a file as lines of JSON',
-    load: async () => (await import('./export.ts')).exportCommand,
+  export: { summary: 'write people to a file', load: async () => (await import('./export.ts')).exportVerb },
+  import: { summary: 'import people from a file', load: async () => (await import('./import.ts')).importVerb },
+  inbox: {
+    summary: 'list the mails in the inbox, or print one',
+    load: async () => (await import('./inbox.ts')).inboxVerb,
   },
-  import: { summary: 'import people from a file', load: async () => (await import('./import.ts')).importCommand },
+  why: {
+    summary: 'explain why a person got a message or did not',
+    load: async () => (await import('./why.ts')).whyVerb,
+  },
+  clock: { summary: 'read or move the clock', load: async () => (await import('./clock.ts')).clockVerb },
+  open: { summary: 'open the server in a browser', load: async () => (await import('./open.ts')).openVerb },
   catalog: {
     summary: 'write the items of a CSV file to a catalog',
-    load: async () => (await import('./catalog.ts')).catalogCommand,
+    load: async () => (await import('./catalog.ts')).catalogVerb,
   },
 }
 
-const overview = `Usage: npm run easel -- <command> [options]
-
-Commands:
-${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
-  .join('\n')}
-
-"npm run easel -- <command> --help" describes a command. The environment is that of the server (.env is read).
-Exit codes: 0 done, 1 failed, 2 wrong usage.`
-
 /** Runs a command line. Returns the exit code. */
-export async function runCommand([name, ...args]: readonly string[], shell: Shell): Promise<number> {
-  if (name === undefined || ['help', '--help', '-h'].includes(name)) {
-    say(shell, overview)
-    return name === undefined ? exitUsage : 0
-  }
-  if (!Object.hasOwn(commands, name)) {
-    note(shell, `There is no command ${JSON.stringify(name)}.\n\n${overview}`)
-    return exitUsage
-  }
-  const command = await commands[name]!.load()
-  if (args.includes('--help') || args.includes('-h')) {
-    say(shell, command.usage)
-    return 0
-  }
+export async function runCommand(args: readonly string[], shell: Shell): Promise<number> {
+  let outcome: Outcome | undefined
+  const root = await programFor(args, shell, (done) => {
+    outcome = done
+  })
   try {
-    return await command.run(args, shell)
+    await root.parseAsync(args, { from: 'user' })
   } catch (error) {
-    // Here every error becomes one message and an exit code.
-    return explain(error, command, shell)
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    // Here every error becomes a message and an exit code.
+    return explain(error, { shell, programName, asJson: args.includes('--json') })
+  }
+  return outcome?.failed === true ? exitFailed : 0
+}
+
+/** Returns the program. Only the commands that the arguments name have their options, and all for a completion; others have a summary. */
+async function programFor(
+  args: readonly string[],
+  shell: Shell,
+  onOutcome: (outcome: Outcome) => void,
+): Promise<Command> {
+  const root = new Command(programName)
+    .description(easel.description)
+    .version(easel.version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'describe a command')
+    .helpCommand('help [command]', 'describe a command')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => shell.stdout.write(text),
+      writeErr: (text) => shell.stderr.write(text),
+      // `explain` prints errors.
+      outputError: () => undefined,
+      getOutHelpWidth: () => helpColumns,
+      getErrHelpWidth: () => helpColumns,
+    })
+    .addHelpText('after', `\n${footer}`)
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    const command = root.command(name).summary(summary)
+    const isNamed = args[0] === 'completion' || args.slice(0, 2).includes(name)
+    if (isNamed) define(command, await load(), { shell, onOutcome })
+  }
+  const completion = root.command('completion').summary('print a script that completes commands in a shell')
+  define(completion, completionVerb(root), { shell, onOutcome })
+  return root
+}
+
+const footer = `The environment is that of the server (.env is read). With --json a command prints one JSON document.
+Exit codes: 0 done, 1 failed or something was refused, 2 wrong usage or setting.`
+
+function completionVerb(root: Command): Verb {
+  return {
+    description: 'Print a script that completes commands and options in a shell.',
+    notes: `The script is for a command with the name easel. In bash, in the folder of Easel:
+
+  easel() { npm run --silent easel -- "$@"; }
+  source <(easel completion bash)`,
+    define: (command) => {
+      command.addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    },
+    run: async ([shell]) => completionFor(shell as (typeof shells)[number], root, 'easel'),
   }
 }
 
-/** Prints the message of an error, and for a bug also the stack trace. Returns the exit code. */
-async function explain(error: unknown, command: Command, shell: Shell): Promise<number> {
-  const { code = '' } = error as { code?: string }
-  if (error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')) {
-    note(shell, `${(error as Error).message}\n\n${command.usage}`)
-    return exitUsage
+type Ending = { readonly shell: Shell; readonly onOutcome: (outcome: Outcome) => void }
+
+function define(command: Command, loaded: Loaded, ending: Ending): void {
+  command.description(unwrapped(loaded.description))
+  if ('run' in loaded) {
+    defineVerb(command, loaded, ending)
+    return
   }
-  if (error instanceof ConfigError) {
-    note(shell, error.message)
-    return exitUsage
+  for (const [name, verb] of Object.entries(loaded.verbs)) {
+    const below = command
+      .command(name)
+      .summary(firstSentence(verb.description))
+      .description(unwrapped(verb.description))
+    defineVerb(below, verb, ending)
   }
-  if (error instanceof Failure) note(shell, (await linesOf(error)).join('\n'))
-  else if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
-    note(shell, String(error.stack))
-  else note(shell, error instanceof Error ? error.message : String(error))
-  return exitFailed
 }
 
-/** Returns the lines of a failure, one for each mistake of a file. */
-async function linesOf({ message, details }: Failure): Promise<string[]> {
-  const mistakes = (details.errors ?? []) as { path?: string; message?: string; file?: string }[]
-  if (!mistakes.every((mistake) => mistake.path !== undefined) || mistakes.length === 0) return [message]
-  const { formatMistake } = await import('../src/workspace/settings/mistake.ts')
-  return mistakes.map((mistake) => formatMistake(mistake.file ?? '', mistake as { path: string; message: string }))
+function defineVerb(command: Command, verb: Verb, { shell, onOutcome }: Ending): void {
+  verb.define?.(command)
+  command.option('--json', 'print the result as one JSON document')
+  if (verb.notes !== undefined) command.addHelpText('after', `\n${verb.notes}`)
+  command.action(async () => {
+    const outcome = await verb.run(command.processedArgs, command.opts(), shell)
+    const { json } = command.opts<{ json?: boolean }>()
+    if (json) shell.stdout.write(`${JSON.stringify(outcome.result)}\n`)
+    else if (outcome.text !== undefined) shell.stdout.write(`${outcome.text}\n`)
+    onOutcome(outcome)
+  })
+}
+
+/** Returns a text in one line, which the help wraps. */
+function unwrapped(text: string): string {
+  return text.replaceAll('\n', ' ')
+}
+
+function firstSentence(text: string): string {
+  return text.split('. ')[0]!.replace(/\.$/, '')
 }

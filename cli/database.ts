@@ -1,23 +1,79 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { pino } from 'pino'
 import { bootstrap } from '../src/accounts/keys/bootstrap.ts'
 import { type Call, noRequest } from '../src/base/call.ts'
-import { createClock, isVirtual, syncClock, systemClock } from '../src/base/clock.ts'
+import { createClock, isVirtual, type SettableClock, syncClock, systemClock } from '../src/base/clock.ts'
 import type { Config } from '../src/base/config.ts'
 import { backendOf } from '../src/base/db/backends.ts'
 import type { Db } from '../src/base/db/db.ts'
-import { migrate } from '../src/base/db/migrate.ts'
+import { FolderInUse } from '../src/base/db/folder-lock.ts'
+import { migrate, readMigrations } from '../src/base/db/migrate.ts'
 import { openDb } from '../src/base/db/open.ts'
 import { readServerTime } from '../src/base/db/server-time.ts'
+import { Failure } from '../src/base/errors.ts'
 import { loadRootSecrets } from '../src/base/root-secrets.ts'
+import { explainStart } from '../src/explain-start.ts'
+import { getInstallation } from '../src/workspace/settings/installation-store.ts'
 import { getWorkspace } from '../src/workspace/settings/selected.ts'
+import { listWorkspaces } from '../src/workspace/settings/store.ts'
 import { note, type Shell } from './command.ts'
+import { listMigrations } from './store.ts'
 
 /** Runs `work` on the database of the environment without migrations, and closes it afterwards. */
 export async function withDatabase<T>({ stderr }: Shell, config: Config, work: (db: Db) => Promise<T>): Promise<T> {
   const { dataDir, databaseUrl } = config
   const log = pino({ level: 'error', base: null }, stderr)
-  const db = await openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log, clock: systemClock() })
-  return work(db).finally(() => db.close())
+  const explained = (error: unknown) => new Failure('unavailable', explainStart(error, config), {}, error)
+  const opening = openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log, clock: systemClock() })
+  const db = await opening.catch((error) => {
+    throw error instanceof FolderInUse ? error : explained(error)
+  })
+  try {
+    return await work(db).finally(() => db.close())
+  } catch (error) {
+    throw error instanceof Failure && error.kind === 'unavailable' ? explained(error) : error
+  }
+}
+
+/**
+ * Runs `work` with a call for work that only reads: nothing is created or migrated. Without a database, a plan gets an empty one in memory,
+ * and other work fails. Throws when a migration is missing.
+ */
+export async function withReadingCall<T>(
+  shell: Shell,
+  config: Config,
+  isPlan: boolean,
+  work: (call: Call) => Promise<T>,
+): Promise<T> {
+  const withoutDatabase = () => {
+    if (!isPlan) throw new Failure('notFound', 'there is no database yet: npm start creates it')
+    const empty = { ...config, dataDir: 'memory', databaseUrl: undefined, apiKey: undefined }
+    return withCall({ ...shell, stderr: new PassThrough() }, empty, work)
+  }
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'database'))) return withoutDatabase()
+  const clock = createClock(config.clock)
+  const found = await withDatabase(shell, config, async (db) => {
+    const applied = await listMigrations(db)
+    if (applied.length === 0) return undefined
+    const missing = readMigrations().slice(applied.length)
+    if (missing.length > 0) {
+      const names = missing.map(({ name }) => name).join(', ')
+      throw new Failure(
+        'conflict',
+        `the database lacks ${names}: npm run easel -- migrate, or the next start, applies them`,
+      )
+    }
+    // Checks that no newer release has changed the database.
+    await migrate(db, clock)
+    if ((await listWorkspaces(db)).length === 0) return undefined
+    if (backendOf(db).hasClock) await syncClock(clock, () => readServerTime(db))
+    const { virtual_now } = await getInstallation(db)
+    if (isVirtual(clock) && virtual_now !== null) clock.resumeAt(virtual_now.getTime())
+    return { answer: await work(await callOf(db, clock)) }
+  })
+  return found === undefined ? withoutDatabase() : found.answer
 }
 
 /** Migrates the database and runs `work` with a call, as for a verb of the service. Prints the secrets that this creates. */
@@ -31,9 +87,13 @@ export async function withCall<T>(shell: Shell, config: Config, work: (call: Cal
     if (generated.apiKey) note(shell, `API key with every permission, shown this once: ${generated.apiKey}`)
     if (generated.adminToken) note(shell, `Admin token, shown this once: ${generated.adminToken}`)
     if (generated.scimToken) note(shell, `SCIM token, shown this once: ${generated.scimToken}`)
-    const actor = { kind: 'admin', id: 'cli', name: 'command line', from: noRequest } as const
-    const log = pino({ level: 'silent' })
-    const { workspace_id } = await getWorkspace(db)
-    return work({ db, workspace_id, actor, strict: false, clock, log, signal: new AbortController().signal })
+    return work(await callOf(db, clock))
   })
+}
+
+async function callOf(db: Db, clock: SettableClock): Promise<Call> {
+  const actor = { kind: 'admin', id: 'cli', name: 'command line', from: noRequest } as const
+  const log = pino({ level: 'silent' })
+  const { workspace_id } = await getWorkspace(db)
+  return { db, workspace_id, actor, strict: false, clock, log, signal: new AbortController().signal }
 }

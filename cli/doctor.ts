@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { open, rm, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import easel from '../package.json' with { type: 'json' }
 import { systemClock } from '../src/base/clock.ts'
 import { type Config, readConfig } from '../src/base/config.ts'
@@ -9,28 +8,26 @@ import { backendOf } from '../src/base/db/backends.ts'
 import { FolderInUse } from '../src/base/db/folder-lock.ts'
 import { readMigrations } from '../src/base/db/migrate.ts'
 import { redactUrl } from '../src/base/log.ts'
-import { type Command, type Shell, say } from './command.ts'
+import { explainStart } from '../src/explain-start.ts'
+import type { Shell, Verb } from './command.ts'
 import { withDatabase } from './database.ts'
+import { findMail } from './doctor-mail.ts'
+import type { Finding } from './finding.ts'
 import { getEngine, listMigrations } from './store.ts'
 
 const freeBytesMin = 1024 ** 3
 const fsyncMsMax = 50
 const postgresMajors = [15, 16, 17, 18]
 
-/** The result of a check, with a remedy when it is not ok. */
-type Finding = { subject: string; ok: boolean; text: string; remedy?: string }
-
-export const doctorCommand: Command = {
-  usage: `Usage: npm run easel -- doctor
-
-Checks Node, the installed packages, the data directory and its disk, and the database. Each line says ok, or wrong with
-a remedy. Nothing is changed. The exit code is 1 when something is wrong.`,
-  async run(args, shell) {
-    parseArgs({ args: [...args], options: {} })
+export const doctorVerb: Verb = {
+  description: `Check whether this machine can run the server: Node, the installed packages, the data directory and its disk, the
+database, and the mail server, which gets no mail. Each line says ok, or wrong with a remedy. Nothing is changed. The exit code
+is 1 when something is wrong.`,
+  async run(_, __, shell) {
     const config = readConfig(shell.env)
-    const findings = [nodeVersion(), packages(), ...(await storage(config, shell))]
-    for (const finding of findings) say(shell, lineOf(finding))
-    return findings.every(({ ok }) => ok) ? 0 : 1
+    const findings = [nodeVersion(), packages(), ...(await storage(config, shell)), await findMail(config)]
+    const failed = !findings.every(({ ok }) => ok)
+    return { result: { findings }, text: findings.map(lineOf).join('\n'), failed }
   },
 }
 
@@ -50,7 +47,8 @@ function nodeVersion(): Finding {
 }
 
 function packages(): Finding {
-  const ok = existsSync(new URL('../node_modules/.prepared', import.meta.url))
+  // npm writes it when it has ended.
+  const ok = existsSync(new URL('../node_modules/.package-lock.json', import.meta.url))
   const text = ok ? 'installed as in package-lock.json' : 'not installed completely'
   return finding('Packages', ok, text, 'npm start installs what is missing')
 }
@@ -59,7 +57,7 @@ async function storage(config: Config, shell: Shell): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) return database(config, shell, `PostgreSQL at ${redactUrl(config.databaseUrl)}`)
   if (config.dataDir === 'memory') return [{ subject: 'Data', ok: true, text: 'in memory: lost when the process ends' }]
   const folder = resolve(config.dataDir)
-  const disk = await directory(folder)
+  const disk = await directory(folder, config)
   if (!disk.every(({ ok }) => ok)) return disk
   if (!existsSync(join(folder, 'database')))
     return [...disk, { subject: 'Database', ok: true, text: 'none yet: the first start creates it' }]
@@ -67,7 +65,7 @@ async function storage(config: Config, shell: Shell): Promise<Finding[]> {
 }
 
 /** Checks the data directory, or the closest existing one above it: permission to write, duration of a sync, free space. */
-async function directory(folder: string): Promise<Finding[]> {
+async function directory(folder: string, config: Config): Promise<Finding[]> {
   let existing = folder
   while (!existsSync(existing)) existing = dirname(existing)
   let durationMs: number
@@ -75,8 +73,7 @@ async function directory(folder: string): Promise<Finding[]> {
     durationMs = await syncMs(existing)
   } catch (error) {
     // The usual reason is a missing permission, which is a finding.
-    const remedy = `give this user the right to write to ${existing}, or set EASEL_DATA to another directory`
-    return [finding('Data', false, `${folder}: ${(error as Error).message}`, remedy)]
+    return [finding('Data', false, `${folder}: ${(error as Error).message}`, explainStart(error, config))]
   }
   const { bavail, bsize } = await statfs(existing)
   const freeBytes = bavail * bsize
@@ -111,7 +108,7 @@ async function database(config: Config, shell: Shell, text: string): Promise<Fin
     state = await readDatabase(config, shell)
   } catch (error) {
     // A database that cannot be opened is a finding.
-    return [unreachable(text, error)]
+    return [unreachable(config, text, error)]
   }
   const { engine, applied, isOperated } = state
   const findings = [finding('Database', true, `${text}, version ${engine.version}`, ''), migrations(applied)]
@@ -143,17 +140,10 @@ function readDatabase(config: Config, shell: Shell) {
   }))
 }
 
-function unreachable(text: string, reason: unknown): Finding {
+function unreachable(config: Config, text: string, reason: unknown): Finding {
   if (reason instanceof FolderInUse)
     return { subject: 'Database', ok: true, text: `${text}: a running server uses it; see its /ready` }
-  const { message, cause } = reason as Error
-  const why = cause instanceof Error ? `${message} (${cause.message})` : message
-  return finding(
-    'Database',
-    false,
-    `${text}: ${why}`,
-    'check that it is running and that DATABASE_URL or EASEL_DATA names it',
-  )
+  return finding('Database', false, text, explainStart(reason, config))
 }
 
 function migrations(applied: readonly string[]): Finding {

@@ -1,15 +1,17 @@
 import { createWriteStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { parseArgs } from 'node:util'
 import { createGzip } from 'node:zlib'
 import { type Config, readConfig } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
+import type { BackupLine } from '../src/people/backup/backup-lines.ts'
 import { recordFields } from '../src/people/export/record.ts'
 import type { AdminAccess } from './admin-access.ts'
 import { openClient, originIn } from './client.ts'
-import { type Command, note, type Shell, UsageError } from './command.ts'
+import { note, type Outcome, type Shell, UsageError, type Verb } from './command.ts'
 import { batchesOf } from './lines.ts'
+import { urlOption, workspaceOption } from './options.ts'
+import { csvOfPeople } from './people-csv.ts'
 import { formatCount, openProgress } from './progress.ts'
 import { openSource } from './source.ts'
 import { withAdminAccess } from './with-admin-access.ts'
@@ -18,40 +20,42 @@ import { withAdminAccess } from './with-admin-access.ts'
 const idsPerRequest = 50
 const noteEveryIds = 5000
 
-export const exportCommand: Command = {
-  usage: `Usage: npm run easel -- export FILE [--workspace ID] [--url URL]
-       npm run easel -- export FILE --ids IDS [--url URL]
-
-Writes all people of a workspace with all data that "import" needs to create them again: fields, attributes,
-identifiers, devices, subscription states, events and purchases. FILE is compressed when its name ends in .gz; - is
-standard output. The file gets its name when it is complete. Each person is written as of the moment of reading.
-The command uses the database when no server does, otherwise the server at HOST and PORT with EASEL_ADMIN_TOKEN.
-
-With --ids the command writes the record of each person whose external_id is in the file IDS, as POST /users/export/ids
-returns it. It uses the server with EASEL_API_KEY, which needs users.export.ids. Unknown ids are counted.
-
-  --workspace ID   the workspace; by default the default workspace
-  --ids IDS        a file of external_ids, one on each line
-  --url URL        the server; by default HOST and PORT of the environment`,
-  run,
+type Options = {
+  readonly ids?: string
+  readonly workspace?: string
+  readonly url?: string
+  readonly json?: boolean
 }
 
-async function run(args: readonly string[], shell: Shell): Promise<number> {
-  const { positionals, values } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { ids: { type: 'string' }, workspace: { type: 'string' }, url: { type: 'string' } },
-  })
-  const [path, ...more] = positionals
-  if (path === undefined || more.length > 0) throw new UsageError('export takes one file.')
-  const { ids, workspace, url } = values
-  if (ids !== undefined && workspace !== undefined)
-    throw new UsageError('--ids and --workspace exclude each other: the API key is for one workspace.')
-  const config = readConfig(shell.env)
-  if (ids === undefined)
-    await withAdminAccess(shell, config, url, (access) => exportAll(access, path, workspace, shell))
-  else await exportIds(config, path, { ids, url }, shell)
-  return 0
+export const exportVerb: Verb<Options> = {
+  description: `Write all people of a workspace with all data that "import" needs to create them again: fields, attributes, identifiers,
+devices, subscription states, events and purchases. The file gets its name when it is complete. Each person is written as of the moment of
+reading.`,
+  notes: `A file whose name ends in .csv or .csv.gz is a table for spreadsheets, with a line for each person: fields, aliases, states of
+subscription groups and custom attributes, without history and devices. Any other file has lines of JSON with everything.
+
+The command uses the database when no server does, otherwise the server at HOST and PORT with EASEL_ADMIN_TOKEN.
+
+With --ids the command writes the record of each person whose external_id is in the file, as POST /users/export/ids
+returns it. It uses the server with EASEL_API_KEY, which needs users.export.ids. Unknown ids are counted.`,
+  define: (command) => {
+    command
+      .argument('<file>', 'the file; compressed when its name ends in .gz; - is standard output')
+      .option('--ids <file>', 'a file of external_ids, one on each line')
+      .addOption(workspaceOption())
+      .addOption(urlOption())
+  },
+  async run([path], options, shell) {
+    const { ids, workspace, url, json } = options
+    if (ids !== undefined && workspace !== undefined)
+      throw new UsageError('--ids and --workspace exclude each other: the API key is for one workspace.')
+    if (ids !== undefined && isCsv(path!)) throw new UsageError('--ids writes lines of JSON: name the file .jsonl.')
+    if (json && path === '-') throw new UsageError('--json needs a file: standard output has the result.')
+    const config = readConfig(shell.env)
+    if (ids !== undefined) return exportIds(config, path!, { ids, url }, shell)
+    const work = (access: AdminAccess) => exportAll(access, path!, workspace, shell)
+    return withAdminAccess(shell, config, url, work, 'read')
+  },
 }
 
 async function exportAll(
@@ -59,22 +63,33 @@ async function exportAll(
   path: string,
   workspace: string | undefined,
   shell: Shell,
-): Promise<void> {
+): Promise<Outcome> {
   const progress = openProgress('people', shell.stderr)
   const counts = { people: 0, lines: 0 }
-  async function* pages(): AsyncGenerator<string> {
+  async function* pages(): AsyncGenerator<readonly BackupLine[]> {
     let after: string | undefined
     do {
       const { lines, next, share } = await access.readPeople(after, workspace)
       for (const line of lines) if (line.profile !== undefined) counts.people++
       counts.lines += lines.length
-      yield lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+      yield lines
       progress.update(counts.people, share)
       after = next ?? undefined
     } while (after !== undefined)
   }
-  await writeAll(pages(), path, shell).finally(progress.end)
-  note(shell, `${formatCount(counts.people)} people written to ${path}, ${formatCount(counts.lines)} lines.`)
+  const text = isCsv(path) ? csvOfPeople(pages(), `${path}.rows`) : jsonLinesOf(pages())
+  await writeAll(text, path, shell).finally(progress.end)
+  const size = isCsv(path) ? '' : `, ${formatCount(counts.lines)} lines`
+  note(shell, `${formatCount(counts.people)} people written to ${path}${size}.`)
+  return { result: isCsv(path) ? { people: counts.people } : counts }
+}
+
+function isCsv(path: string): boolean {
+  return /\.csv(\.gz)?$/.test(path)
+}
+
+async function* jsonLinesOf(pages: AsyncIterable<readonly BackupLine[]>): AsyncGenerator<string> {
+  for await (const lines of pages) yield lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
 /** Writes the file. It gets its name when it is complete, so that an incomplete file is not used. */
@@ -89,7 +104,7 @@ async function writeAll(text: AsyncIterable<string>, path: string, { stdout }: S
 
 type IdsOptions = { readonly ids: string; readonly url: string | undefined }
 
-async function exportIds(config: Config, path: string, { ids, url }: IdsOptions, shell: Shell): Promise<void> {
+async function exportIds(config: Config, path: string, { ids, url }: IdsOptions, shell: Shell): Promise<Outcome> {
   if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key with users.export.ids.')
   const client = openClient(url ?? originIn(config), config.apiKey)
   const word = `${config.serviceName}_id`
@@ -109,4 +124,5 @@ async function exportIds(config: Config, path: string, { ids, url }: IdsOptions,
     if (read % noteEveryIds < external_ids.length) note(shell, `${read} ids read, ${people} people written`)
   }
   note(shell, `${people} people written to ${path}; ${read - people} ids are unknown.`)
+  return { result: { people, unknown_ids: read - people } }
 }

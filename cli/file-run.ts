@@ -1,4 +1,4 @@
-import { note, type Shell } from './command.ts'
+import { note, type Outcome, type Shell } from './command.ts'
 import { openProgress } from './progress.ts'
 
 /** The most refused lines that are reported one by one. Further ones are only counted. */
@@ -8,8 +8,10 @@ const reportedMax = 1_000
 export type FileRun = {
   /** The line at which a later run can continue. */
   next: number
-  /** Lines that were refused. */
+  /** How many lines were refused. */
   refused: number
+  /** The refused lines that were reported. */
+  readonly refusals: { readonly line: number; readonly reason: string }[]
   ended: boolean
   /** Whether to stop after the current batch. */
   stopping: boolean
@@ -29,11 +31,13 @@ export function openFileRun(shell: Shell, unit: string, from: number): FileRun {
   const run: FileRun = {
     next: from,
     refused: 0,
+    refusals: [],
     ended: false,
     stopping: false,
     refuse(number, reason) {
       run.refused++
       if (run.refused > reportedMax) return
+      run.refusals.push({ line: number, reason })
       progress.end()
       note(shell, `line ${number}: ${reason}`)
       if (run.refused === reportedMax) note(shell, 'Further lines are only counted.')
@@ -56,4 +60,10 @@ export function openFileRun(shell: Shell, unit: string, from: number): FileRun {
   }
   process.once('SIGINT', stop)
   return run
+}
+
+/** Returns the outcome of a run that has ended or stopped. `counts` are those of the verb. */
+export function outcomeOf({ ended, next, refused, refusals }: FileRun, counts: object, text?: string): Outcome {
+  const result = { ...counts, refused, refusals, ...(!ended && { continue_with_line: next }) }
+  return { result, text, failed: !ended || refused > 0 }
 }

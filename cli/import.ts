@@ -1,13 +1,14 @@
-import { parseArgs } from 'node:util'
 import { systemClock } from '../src/base/clock.ts'
 import { type Config, readConfig } from '../src/base/config.ts'
 import { isObject } from '../src/people/values/values.ts'
 import type { AdminAccess } from './admin-access.ts'
 import { type Client, openClient, originIn } from './client.ts'
-import { type Command, note, type Shell, UsageError } from './command.ts'
-import { openPeopleTable, previewPeopleTable, trackItemsOfTable } from './csv-table.ts'
-import { type FileRun, openFileRun } from './file-run.ts'
+import { note, type Outcome, type Shell, UsageError, type Verb } from './command.ts'
+import { describeColumns, openPeopleTable, previewPeopleTable, trackItemsOfTable } from './csv-table.ts'
+import { openFileRun } from './file-run.ts'
 import { type FileObject, readJsonDocument, readJsonLines, tryParseJson } from './json-objects.ts'
+import { encodingOption, lineOption, repeatedOption, urlOption, workspaceOption } from './options.ts'
+import { type PhoneCountry, phoneCountryOf } from './phone.ts'
 import { formatCount } from './progress.ts'
 import { createMissingEntries, linesFromRecords, type RestoreItem, type RestoreJob, restoreAll } from './restore.ts'
 import { openSource, peek, type Source } from './source.ts'
@@ -17,11 +18,22 @@ import { withAdminAccess } from './with-admin-access.ts'
 /** The most characters of the first line that are read to recognize a file. */
 const peekCharactersMax = 16 * 1024 * 1024
 
-export const importCommand: Command = {
-  usage: `Usage: npm run easel -- import FILE [--workspace ID] [--plan] [--from LINE] [--url URL]
+type Options = {
+  readonly from: number
+  readonly plan?: boolean
+  readonly track?: boolean
+  readonly text?: boolean
+  readonly country?: string
+  readonly encoding?: string
+  readonly map?: readonly string[]
+  readonly workspace?: string
+  readonly url?: string
+}
 
-The format of FILE is recognized. FILE may be compressed with gzip; - is standard input.
-
+export const importVerb: Verb<Options> = {
+  description: `Import people from a file, whose format is recognized. Refused lines are reported with their number, and the others are
+imported.`,
+  notes: `Formats:
   a file of "export"        People with all their data, history included. Existing people are not changed, so importing
                             the same file twice changes nothing. Missing apps and subscription groups are created.
   records of export/ids     JSON as POST /users/export/ids returns it, of any installation: {"users": [...]}, a list, or
@@ -29,61 +41,41 @@ The format of FILE is recognized. FILE may be compressed with gzip; - is standar
                             and the sessions and push tokens of known apps. Summaries of events and purchases are not
                             imported.
   objects of users/track    {"attributes": {...}}, {"events": {...}} or {"purchases": {...}} on each line.
-  CSV                       A first line with headers, then one person on each line. Existing people are changed.
+  CSV                       A first line with headers, then one person on each line. Existing people are changed. Commas,
+                            semicolons, tabs or bars separate the fields.
 
 For the first two the command uses the database when no server does, otherwise the server with EASEL_ADMIN_TOKEN. For the
 others it uses the server with EASEL_API_KEY, which needs users.track. A batch whose answer was lost is sent again, so its
-events can exist twice. Refused lines are reported with their number, and the others are imported.
+events can exist twice.
 
-  --workspace ID   the workspace, for the first two; by default the default workspace
-  --plan           write nothing; print how many people are new and how many exist, and the columns of a CSV with examples
-  --from LINE      continue at this line, which an interrupted run has printed
-  --track          send records to users/track, which also changes existing people, but only their fields, attributes and
-                   subscription states
-  --map MAP        CSV: the targets of columns, HEADER=TARGET separated by commas, for example
-                   "Email=email,Plan=custom.plan". Targets are external_id, email, phone and other fields of a profile,
-                   longitude, latitude, custom.NAME, alias.LABEL, group.ID, and - to ignore a column. Any other column is
-                   the field with the name of its header, or a custom attribute. May be repeated
-  --text           CSV: keep custom attributes as text, also when they look like numbers or booleans
-  --url URL        the server; by default HOST and PORT of the environment`,
-  run,
-}
-
-type Options = {
-  from: number
-  plan: boolean
-  track: boolean
-  text: boolean
-  map: string[]
-  workspace: string | undefined
-  url: string | undefined
-}
-
-async function run(args: readonly string[], shell: Shell): Promise<number> {
-  const { positionals, values } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      from: { type: 'string', default: '1' },
-      plan: { type: 'boolean', default: false },
-      track: { type: 'boolean', default: false },
-      text: { type: 'boolean', default: false },
-      map: { type: 'string', multiple: true, default: [] },
-      workspace: { type: 'string' },
-      url: { type: 'string' },
-    },
-  })
-  const [path, ...more] = positionals
-  if (path === undefined || more.length > 0) throw new UsageError('import takes one file.')
-  if (!/^[1-9]\d{0,14}$/.test(values.from)) throw new UsageError('--from takes the number of a line.')
-  const options = { ...values, from: Number(values.from), workspace: values.workspace, url: values.url }
-  const source = await openSource(path, shell)
-  const { kind, text, values: known } = await recognise(source)
-  const order = { options, source, shell, config: readConfig(shell.env) }
-  if (kind === 'people') return importPeople(readJsonLines(text), order)
-  if (kind === 'csv') return importSheet(text, order)
-  const all = known === undefined ? readJsonLines(text) : listed(known)
-  return kind === 'records' && !options.track ? importRecords(all, order) : importObjects(all, order)
+Targets of --map are external_id, email, phone and other fields of a profile, longitude, latitude, custom.NAME,
+alias.LABEL, group.ID, and - to ignore a column. Any other column is the field with the name of its header,
+without regard to case ("First Name" is first_name), or a custom attribute. The columns are printed first.`,
+  define: (command) => {
+    command
+      .argument('<file>', 'the file; may be compressed with gzip; - is standard input')
+      .option('--plan', 'write nothing; print how many people are new, and the columns of a CSV with examples')
+      .addOption(lineOption())
+      .option('--track', 'send records to users/track, which also changes existing people, but not all their data')
+      .addOption(repeatedOption('--map <map>', 'CSV: the targets of columns, such as "Email=email,Plan=custom.plan"'))
+      .option('--text', 'CSV: keep custom attributes as text, also when they look like numbers or booleans')
+      .option(
+        '--country <country>',
+        'CSV: the country of phone numbers without one, such as DE, unless the row has its own',
+      )
+      .addOption(encodingOption())
+      .addOption(workspaceOption())
+      .addOption(urlOption())
+  },
+  async run([path], options, shell) {
+    const source = await openSource(path!, shell, options.encoding)
+    const { kind, text, values: known } = await recognise(source)
+    const order = { options, source, shell, config: readConfig(shell.env) }
+    if (kind === 'people') return importPeople(readJsonLines(text), order)
+    if (kind === 'csv') return importSheet(text, order)
+    const all = known === undefined ? readJsonLines(text) : listed(known)
+    return kind === 'records' && !options.track ? importRecords(all, order) : importObjects(all, order)
+  },
 }
 
 /** A file to import, with the options. */
@@ -113,23 +105,20 @@ async function* listed(values: readonly FileObject[]): AsyncGenerator<FileObject
   yield* values
 }
 
-/** Runs an import by admin access. Returns the exit code: 0 when no line was skipped. */
+/** Runs an import by admin access. */
 async function restoreWith(
   { config, source, options, shell }: ImportJob,
-  work: (job: RestoreJob) => Promise<void>,
-): Promise<number> {
+  work: (job: RestoreJob) => Promise<Outcome>,
+): Promise<Outcome> {
   const run = openFileRun(shell, 'people', options.from)
-  const { workspace, plan } = options
-  await withAdminAccess(shell, config, options.url, async (access: AdminAccess) => {
-    await work({ shell, access, workspace, plan, run, share: source.share, made: new Set() })
-  }).finally(run.close)
-  return codeOf(run)
+  const { workspace, plan = false } = options
+  const restore = (access: AdminAccess) =>
+    work({ shell, access, workspace, plan, run, share: source.share, made: new Set() })
+  return withAdminAccess(shell, config, options.url, restore, plan ? 'plan' : 'write').finally(run.close)
 }
 
-function importPeople(values: AsyncIterable<FileObject>, order: ImportJob): Promise<number> {
-  return restoreWith(order, async (job) => {
-    await restoreAll(linesIn(values, job), job)
-  })
+function importPeople(values: AsyncIterable<FileObject>, order: ImportJob): Promise<Outcome> {
+  return restoreWith(order, (job) => restoreAll(linesIn(values, job), job))
 }
 
 /** Yields the lines after the head. The head is read also when the import continues at a later line. */
@@ -141,7 +130,7 @@ async function* linesIn(values: AsyncIterable<FileObject>, job: RestoreJob): Asy
   }
 }
 
-function importRecords(values: AsyncIterable<FileObject>, order: ImportJob): Promise<number> {
+function importRecords(values: AsyncIterable<FileObject>, order: ImportJob): Promise<Outcome> {
   return restoreWith(order, async (job) => {
     const apps = await job.access.list('apps', job.workspace)
     const names = apps.flatMap(({ id, name }): [string, string][] => [
@@ -150,43 +139,49 @@ function importRecords(values: AsyncIterable<FileObject>, order: ImportJob): Pro
     ])
     const losses = new Map<string, number>()
     const rules = { apps: new Map(names), nowMs: systemClock().now() }
-    await restoreAll(linesFromRecords(values, rules, losses), job)
-    if (losses.size === 0) return
+    const outcome = await restoreAll(linesFromRecords(values, rules, losses), job)
+    if (losses.size === 0) return outcome
     const list = [...losses].map(([what, count]) => `${what} ${formatCount(count)}`).sort()
     note(
       order.shell,
       `Not imported, because they exist only at the other installation or their app is unknown here: ${list.join(', ')}.`,
     )
+    return { ...outcome, result: { ...outcome.result, not_imported: Object.fromEntries(losses) } }
   })
 }
 
-async function importObjects(values: AsyncIterable<FileObject>, order: ImportJob): Promise<number> {
-  if (!order.options.plan) return track(trackItemsOfObjects(values), order)
-  return (await previewObjects(trackItemsOfObjects(values), order.shell)) === 0 ? 0 : 1
+async function importObjects(values: AsyncIterable<FileObject>, order: ImportJob): Promise<Outcome> {
+  const items = trackItemsOfObjects(values)
+  return order.options.plan ? previewObjects(items) : track(items, order)
 }
 
-async function importSheet(text: AsyncIterable<string>, order: ImportJob): Promise<number> {
-  const { options, shell } = order
-  const sheet = await openPeopleTable(text, options.map, options.text)
-  if (!options.plan) return track(trackItemsOfTable(sheet), order)
-  await previewPeopleTable(sheet, clientOf(order), shell)
-  return 0
+async function importSheet(text: AsyncIterable<string>, order: ImportJob): Promise<Outcome> {
+  const { map = [], plan, text: textOnly = false, country } = order.options
+  const sheet = await openPeopleTable(text, map, {
+    textOnly,
+    ...(country !== undefined && { country: countryOf(country) }),
+  })
+  if (plan) return previewPeopleTable(sheet, clientOf(order))
+  note(order.shell, `Columns: ${describeColumns(sheet)}`)
+  return track(trackItemsOfTable(sheet), order)
 }
 
-async function track(items: AsyncIterable<TrackItem>, order: ImportJob): Promise<number> {
+function countryOf(text: string): PhoneCountry {
+  const country = phoneCountryOf(text)
+  if (country === undefined)
+    throw new UsageError(`--country: ${JSON.stringify(text)} is not a country with phone numbers, such as DE`)
+  return country
+}
+
+async function track(items: AsyncIterable<TrackItem>, order: ImportJob): Promise<Outcome> {
   const { config, options, source, shell } = order
   const client = clientOf(order)
   const batchMax = Math.min(config.batchMax, config.batchMaxPerArray ?? config.batchMax)
   const run = openFileRun(shell, 'objects', options.from)
-  await trackAll(items, { shell, client, batchMax, run, share: source.share }).finally(run.close)
-  return codeOf(run)
+  return trackAll(items, { shell, client, batchMax, run, share: source.share }).finally(run.close)
 }
 
 function clientOf({ config, options: { url } }: ImportJob): Client {
   if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key with users.track.')
   return openClient(url ?? originIn(config), config.apiKey)
-}
-
-function codeOf({ ended, refused }: FileRun): number {
-  return ended && refused === 0 ? 0 : 1
 }

@@ -1,5 +1,6 @@
 import { type AnyNumber, isAnyNumber, readNumber } from '../src/base/exact-number.ts'
 import { standardReaders } from '../src/people/profile/standard.ts'
+import { type PhoneCountry, phoneCountryOf, toInternational } from './phone.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -25,7 +26,16 @@ const textFields = [
   ...['date_of_first_session', 'date_of_last_session', 'marked_email_as_spam_at'],
 ]
 
-/** Maps each header by `given`, else by its own name. Returns a text when that is not possible. */
+/** The headers of all fields of a profile, external_id first. */
+export const profileHeaders: readonly string[] = [...textFields, ...flagFields, ...coordinateFields]
+
+/** Returns the header of a column that is read as this custom attribute. */
+export function headerOfCustom(name: string): string {
+  const target = defaultTarget(name)
+  return target.kind === 'custom' && target.name === name ? name : `custom.${name}`
+}
+
+/** Maps each header by `given`, else by its own name, which is read without regard to case. Returns a text when that is not possible. */
 export function mapColumns(headers: readonly string[], given: ReadonlyMap<string, string>): Column[] | string {
   const missing = [...given.keys()].find((header) => !headers.includes(header))
   if (missing !== undefined)
@@ -62,7 +72,10 @@ export function readMap(entries: readonly string[]): Map<string, string> | strin
 function defaultTarget(header: string): Target {
   const target = parseTarget(header)
   if (typeof target !== 'string') return target
-  if (header === '') return { kind: 'ignored', why: 'it has no name' }
+  // Spreadsheets write "First Name" for first_name.
+  const alike = parseTarget(header.trim().toLowerCase().replaceAll(/[ -]/g, '_'))
+  if (typeof alike !== 'string' && alike.kind === 'field') return alike
+  if (header.trim() === '') return { kind: 'ignored', why: 'it has no name' }
   if (header.startsWith('_') || standardReaders.has(header)) return { kind: 'ignored', why: 'it cannot be set' }
   return { kind: 'custom', name: header }
 }
@@ -101,11 +114,23 @@ function sameTarget(a: Target, b: Target): boolean {
   return a.kind === 'alias' ? b.kind === 'alias' : formatTarget(a) === formatTarget(b)
 }
 
+/** How cells are read. */
+export type CellOptions = {
+  /** Custom attributes that look like numbers or booleans stay text. */
+  readonly textOnly?: boolean
+  /** The country of phone numbers without one, for rows whose `country` is empty or unknown. Without it, numbers stay as they are. */
+  readonly country?: PhoneCountry
+}
+
 /**
  * Converts a row to an attributes object. Returns a text when that is not possible. Empty cells are skipped. Custom attributes that look
  * like numbers or booleans become such values, unless `textOnly`.
  */
-export function objectOf(columns: readonly Column[], cells: readonly string[], textOnly: boolean): Fields | string {
+export function objectOf(
+  columns: readonly Column[],
+  cells: readonly string[],
+  { textOnly = false, country }: CellOptions,
+): Fields | string {
   if (cells.length !== columns.length) return `has ${cells.length} fields where the first line has ${columns.length}`
   const fields: Fields = {}
   const location: Fields = {}
@@ -123,6 +148,10 @@ export function objectOf(columns: readonly Column[], cells: readonly string[], t
       if (target.type === 'number') location[target.name] = value
       else fields[target.name] = value
     }
+  }
+  if (country !== undefined && typeof fields.phone === 'string') {
+    const own = typeof fields.country === 'string' ? phoneCountryOf(fields.country) : undefined
+    fields.phone = toInternational(fields.phone, own ?? country)
   }
   if (fields.external_id !== undefined) delete fields.user_alias
   return {

@@ -2,8 +2,8 @@ import type { BackupLine } from '../src/people/backup/backup-lines.ts'
 import type { RestoreReply } from '../src/people/backup/restore-people.ts'
 import { isObject } from '../src/people/values/values.ts'
 import type { AdminAccess } from './admin-access.ts'
-import { note, type Shell } from './command.ts'
-import type { FileRun } from './file-run.ts'
+import { note, type Outcome, type Shell } from './command.ts'
+import { type FileRun, outcomeOf } from './file-run.ts'
 import type { Fields, FileObject } from './json-objects.ts'
 import { formatCount } from './progress.ts'
 import { lineFromRecord, type RecordRules } from './record-to-line.ts'
@@ -37,7 +37,7 @@ type Totals = Omit<RestoreReply, 'left_out' | 'unknown_groups' | 'unknown_flows'
 }
 
 /** Imports the people of a file into the workspace, batch by batch, and prints how many were imported. */
-export async function restoreAll(items: AsyncIterable<RestoreItem>, job: RestoreJob): Promise<void> {
+export async function restoreAll(items: AsyncIterable<RestoreItem>, job: RestoreJob): Promise<Outcome> {
   const { run } = job
   const counts = { imported: 0, known: 0, tokens_left_out: 0, states_left_out: 0 }
   const totals: Totals = { ...counts, unknown_groups: new Set(), unknown_flows: new Set(), lastSkipped: undefined }
@@ -75,6 +75,13 @@ export async function restoreAll(items: AsyncIterable<RestoreItem>, job: Restore
   }
   run.close()
   report(totals, job)
+  return restoredOf(totals, job)
+}
+
+function restoredOf({ lastSkipped: _, ...totals }: Totals, { plan, run, made }: RestoreJob): Outcome {
+  const { unknown_groups, unknown_flows } = totals
+  const unknown = { unknown_groups: [...unknown_groups.difference(made)], unknown_flows: [...unknown_flows] }
+  return outcomeOf(run, { plan, ...totals, ...unknown })
 }
 
 async function restoreBatch(

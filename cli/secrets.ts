@@ -1,15 +1,13 @@
-import { parseArgs } from 'node:util'
 import { ConfigError, readConfig } from '../src/base/config.ts'
 import { loadRootSecrets } from '../src/base/root-secrets.ts'
 import { rotateSecrets } from '../src/messaging/flows/rotate-secrets.ts'
-import { type Command, say, UsageError } from './command.ts'
+import type { Verb, VerbGroup } from './command.ts'
 import { withCall } from './database.ts'
 
-export const secretsCommand: Command = {
-  usage: `Usage: npm run easel -- secrets rotate
-
-Encrypts passwords, private keys and secret headers again, with a new key that only the first secret of EASEL_SECRET (or of
-the file EASEL_SECRET_FILE) opens. To replace the root secret:
+const rotate: Verb = {
+  description: `Encrypt stored secrets under another root secret. Encrypts passwords, private keys and secret headers again, with a new
+key that only the first secret of EASEL_SECRET (or of the file EASEL_SECRET_FILE) opens.`,
+  notes: `To replace the root secret:
 
   1. set EASEL_SECRET=NEW,OLD for every process and restart them;
   2. run this command with the same EASEL_SECRET;
@@ -17,14 +15,17 @@ the file EASEL_SECRET_FILE) opens. To replace the root secret:
 
 The first root secret of an installation needs steps 1 and 2, with NEW alone. The command opens the database of the
 environment. Stop the server first when it uses the embedded database.`,
-  async run(args, shell) {
-    const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} })
-    if (positionals.join(' ') !== 'rotate') throw new UsageError('secrets takes rotate.')
+  async run(_, __, shell) {
     const config = readConfig(shell.env)
     const [current] = loadRootSecrets(config)
     if (current === undefined) throw new ConfigError('EASEL_SECRET: no value was given, but secrets rotate needs one')
     const key_id = await withCall(shell, config, (call) => rotateSecrets(call, current))
-    say(shell, `All secrets are encrypted under the root secret with the key id ${key_id}.`)
-    return 0
+    const text = `All secrets are encrypted under the root secret with the key id ${key_id}.`
+    return { result: { key_id }, text }
   },
+}
+
+export const secretsVerbs: VerbGroup = {
+  description: 'Encrypt stored secrets under another root secret.',
+  verbs: { rotate },
 }

@@ -15,8 +15,8 @@ export type Source = {
 
 const gzipMagic = [0x1f, 0x8b]
 
-/** Opens a file, or standard input for `-`. Recognizes and decompresses gzip. */
-export async function openSource(path: string, shell: Shell): Promise<Source> {
+/** Opens a file, or standard input for `-`. Recognizes and decompresses gzip. Without `encoding`, that of the text is recognized. */
+export async function openSource(path: string, shell: Shell, encoding?: string): Promise<Source> {
   const size = path === '-' ? undefined : (await stat(path)).size
   const stream: Readable = path === '-' ? shell.stdin : createReadStream(path)
   let bytes = 0
@@ -27,7 +27,7 @@ export async function openSource(path: string, shell: Shell): Promise<Source> {
     }
   })()
   return {
-    text: decodeUtf8(gunzipped(pieces), path),
+    text: decode(gunzipped(pieces), path, encoding),
     share: () => (size === undefined ? undefined : bytes / (size || 1)),
   }
 }
@@ -43,18 +43,39 @@ async function* gunzipped(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer
   else yield* Readable.from(all).compose(createGunzip()) as unknown as AsyncGenerator<Buffer>
 }
 
-/** Throws for bytes that are not UTF-8: replacing them would change the text. */
-async function* decodeUtf8(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decode = (piece?: Buffer) => {
+const byteOrderMarks: readonly (readonly [string, readonly number[]])[] = [
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+]
+
+/** Decodes text in the given encoding, else by its byte order mark, else as UTF-8. Throws for other bytes, which would change the text. */
+async function* decode(pieces: AsyncGenerator<Buffer>, path: string, encoding?: string): AsyncGenerator<string> {
+  const start = await startOf(pieces)
+  const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, i) => start[i] === byte))
+  const label = encoding ?? marked?.[0] ?? 'utf-8'
+  const decoder = new TextDecoder(label, { fatal: true })
+  const decodePiece = (piece?: Buffer) => {
     try {
       return decoder.decode(piece, { stream: piece !== undefined })
     } catch (error) {
-      throw new Failure('invalid', `${path} is not text in UTF-8`, {}, error)
+      const hint = encoding === undefined ? '; --encoding names another encoding, such as windows-1252' : ''
+      throw new Failure('invalid', `${path} is not text in ${label.toUpperCase()}${hint}`, {}, error)
     }
   }
-  for await (const piece of pieces) yield decode(piece)
-  yield decode()
+  yield decodePiece(start)
+  for await (const piece of pieces) yield decodePiece(piece)
+  yield decodePiece()
+}
+
+/** Returns the first bytes, at least as many as a byte order mark has. */
+async function startOf(pieces: AsyncGenerator<Buffer>): Promise<Buffer> {
+  let start = Buffer.alloc(0)
+  while (start.length < 2) {
+    const next = await pieces.next()
+    if (next.done) break
+    start = Buffer.concat([start, next.value])
+  }
+  return start
 }
 
 /** Reads the start of a text up to its first line feed or `charactersMax`. Returns it with the complete text. */

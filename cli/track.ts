@@ -1,8 +1,8 @@
 import { Failure } from '../src/base/errors.ts'
 import { isObject } from '../src/people/values/values.ts'
 import type { Client } from './client.ts'
-import { note, type Shell, say } from './command.ts'
-import type { FileRun } from './file-run.ts'
+import { note, type Outcome, type Shell } from './command.ts'
+import { type FileRun, outcomeOf } from './file-run.ts'
 import type { Fields, FileObject } from './json-objects.ts'
 import { formatCount } from './progress.ts'
 
@@ -25,7 +25,7 @@ type Refusal = { type: string; input_array: ArrayName; index: number }
 export type TrackJob = { shell: Shell; client: Client; batchMax: number; run: FileRun; share(): number | undefined }
 
 /** Sends the objects of a file in batches and prints how many were imported. */
-export async function trackAll(items: AsyncIterable<TrackItem>, tracking: TrackJob): Promise<void> {
+export async function trackAll(items: AsyncIterable<TrackItem>, tracking: TrackJob): Promise<Outcome> {
   const { run, batchMax, shell } = tracking
   let batch: Sendable[] = []
   let lines = 0
@@ -49,10 +49,12 @@ export async function trackAll(items: AsyncIterable<TrackItem>, tracking: TrackJ
     run.ended = true
   }
   run.close()
+  const imported = lines - run.refused
   note(
     shell,
-    `${formatCount(lines - run.refused)} of ${formatCount(lines)} objects imported, ${formatCount(run.refused)} refused.`,
+    `${formatCount(imported)} of ${formatCount(lines)} objects imported, ${formatCount(run.refused)} refused.`,
   )
+  return outcomeOf(run, { imported })
 }
 
 async function sendBatch(batch: readonly Sendable[], { client, run }: TrackJob): Promise<void> {
@@ -68,17 +70,17 @@ async function sendBatch(batch: readonly Sendable[], { client, run }: TrackJob):
   for (const { input_array, index, type } of refusals) run.refuse(listed(input_array)[index]!.number, type)
 }
 
-/** Prints what would be sent. Returns how many lines cannot be read. */
-export async function previewObjects(items: AsyncIterable<TrackItem>, shell: Shell): Promise<number> {
-  const counts = new Map<string, number>()
+/** Counts what would be sent, and the lines that cannot be read. */
+export async function previewObjects(items: AsyncIterable<TrackItem>): Promise<Outcome> {
+  const counts = { attributes: 0, events: 0, purchases: 0 }
   let bad = 0
   for await (const item of items) {
     if (item.problem !== undefined) bad++
-    else counts.set(item.array, (counts.get(item.array) ?? 0) + 1)
+    else counts[item.array]++
   }
-  for (const array of arrays) say(shell, `${array}: ${formatCount(counts.get(array) ?? 0)}`)
-  say(shell, `${formatCount(bad)} lines cannot be read.`)
-  return bad
+  const lines = arrays.map((array) => `${array}: ${formatCount(counts[array])}`)
+  const text = [...lines, `${formatCount(bad)} lines cannot be read.`].join('\n')
+  return { result: { ...counts, unreadable: bad }, text, failed: bad > 0 }
 }
 
 /** Yields the objects of track requests, and records as attributes objects. */

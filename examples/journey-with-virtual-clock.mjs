@@ -50,7 +50,11 @@ await call('/users/track', { events: [{ external_id: 'ada', name: 'ordered', tim
 await call('/admin/clock', { advance: 'P3D' })
 
 const { messages } = await call(`/admin/inbox?since=${start}`)
-for (const { at, to, subject } of messages.reverse()) {
+/** @type {{at: string, to: string, subject: string}[]} */
+const mails = messages
+// Mails of the same instant are in no order of their own.
+mails.sort((one, other) => `${one.at} ${one.to}`.localeCompare(`${other.at} ${other.to}`))
+for (const { at, to, subject } of mails) {
   console.log(`day ${Math.floor((Date.parse(at) - Date.parse(start)) / 86_400_000)}  ${to}  ${subject}`)
 }
 for (const { external_id } of people) {

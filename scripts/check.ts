@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { runStep, steps } from './steps.ts'
-import { type FileResult, groupFiles, listTestFiles, runTestFiles } from './suites.ts'
+import { type FileResult, listTestFiles, runTestFiles } from './suites.ts'
 
 const fileDeadlineMs = 60_000
 const root = join(import.meta.dirname, '..')
@@ -17,17 +17,16 @@ async function check(): Promise<boolean> {
     if (!passed) return false
   }
   const rules = listTestFiles(root, false).filter((path) => path.startsWith('test/rules/'))
-  let failed = 0
+  const queue = ['test/structure.test.ts', ...rules]
+  let hasFailed = false
   const onResult = (result: FileResult) => {
     say(result.failed === 0, result.seconds, `${result.path}, ${result.passed} passed`, result.report)
-    failed += result.failed
+    if (result.failed === 0) return
+    hasFailed = true
+    queue.length = 0
   }
-  for (const group of groupFiles(['test/structure.test.ts', ...rules])) {
-    const options = { env: {}, deadlineMs: fileDeadlineMs, signal: interruption.signal }
-    await runTestFiles(root, group, options, onResult)
-    if (failed > 0) return false
-  }
-  return true
+  await runTestFiles(root, queue, { env: {}, deadlineMs: fileDeadlineMs, signal: interruption.signal }, onResult)
+  return !hasFailed
 }
 
 function say(passed: boolean, seconds: number, name: string, report: string): void {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 
 const outputCharactersMax = 20_000
 const leftoverGraceMs = 10_000
@@ -8,6 +8,8 @@ export type CommandOptions = {
   readonly env: NodeJS.ProcessEnv
   readonly deadlineMs: number
   readonly signal: AbortSignal
+  /** Opens a channel for `send`. */
+  readonly takesMessages?: boolean
 }
 
 /** The complaint about a command that failed, and the end of its output. */
@@ -17,13 +19,18 @@ export type Command = {
   readonly ended: Promise<CommandEnd>
   /** Restarts its time limit. Returns the end of its output so far. */
   restartTimer(): string
+  isRunning(): boolean
+  /** Sends a message, unless the command has ended. */
+  send(message: object): void
 }
 
 /** Runs this Node with arguments in a process group of its own. At the time limit the whole group is killed. */
-export function startCommand(args: readonly string[], { cwd, env, deadlineMs, signal }: CommandOptions): Command {
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+export function startCommand(args: readonly string[], options: CommandOptions): Command {
+  const { cwd, env, deadlineMs, signal, takesMessages = false } = options
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...(takesMessages ? (['ipc'] as const) : [])]
+  const child = spawn(process.execPath, args, { cwd, env, stdio, detached: true })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of [child.stdout!, child.stderr!]) {
     stream.on('data', (chunk) => {
       output = (output + chunk).slice(-outputCharactersMax)
     })
@@ -46,11 +53,17 @@ export function startCommand(args: readonly string[], { cwd, env, deadlineMs, si
     child.on('close', () => resolve({ complaint, output }))
     child.on('error', (error) => resolve({ complaint: error.message, output }))
   })
+  const isRunning = () => child.exitCode === null && child.signalCode === null
   return {
     ended,
+    isRunning,
     restartTimer() {
-      if (child.exitCode === null && child.signalCode === null) timer.refresh()
+      if (isRunning()) timer.refresh()
       return output
+    },
+    send(message) {
+      // A command that has ended is noticed by its end.
+      if (child.connected) child.send(message, () => {})
     },
   }
 }

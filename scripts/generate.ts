@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { startApp } from '../src/app.ts'
 import { readConfig, variables } from '../src/base/config.ts'
 import type { Db } from '../src/base/db/db.ts'
+import { configSections } from '../src/config-sections.ts'
+import { fileJsonSchema } from '../src/workspace/file/schema.ts'
 import { readTree } from '../test/structure/source.ts'
 import { writersOf } from '../test/structure/tables.ts'
+import { type OpenApi, printClient } from './client.ts'
 import { printSchema } from './schema.ts'
 
 const lineWidth = 100
@@ -26,12 +29,15 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
   const app = await startApp(config, { opened })
   try {
     const answer = await fetch(`${app.url}/openapi.json`)
-    const openapi = `${formatJson(await answer.json())}\n`
+    const described = (await answer.json()) as OpenApi
+    const openapi = `${formatJson(described)}\n`
     return {
       '.env.example': exampleEnvironment(),
+      'dashboard/src/api/generated.ts': printClient(described),
       'docs/tables.md': tablesPage(),
       'openapi.json': openapi,
       'schema.sql': schema,
+      'workspace-file.schema.json': `${formatJson(fileJsonSchema(configSections))}\n`,
     }
   } finally {
     await app.close()

@@ -28,6 +28,8 @@ export async function holdLock(folder, work, say) {
         return await work({ inherited })
       } finally {
         server.close()
+        // Those that wait see that the lock is free, also when this process goes on.
+        for (const waiting of server.waiting) waiting.destroy()
       }
     }
     const stale = await holderLeaves(address, onWait)
@@ -47,7 +49,12 @@ function addressOf(folder) {
 
 function listen(address) {
   return new Promise((resolve, reject) => {
-    const server = createServer((waiting) => waiting.on('error', () => {}).unref()).unref()
+    const waiting = new Set()
+    const server = createServer((socket) => {
+      waiting.add(socket.on('error', () => {}).unref())
+      socket.on('close', () => waiting.delete(socket))
+    }).unref()
+    server.waiting = waiting
     server.once('error', (error) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)))
     server.listen(address, () => resolve(server))
   })

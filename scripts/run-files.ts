@@ -1,25 +1,18 @@
 import { channel } from 'node:diagnostics_channel'
 import { join } from 'node:path'
-import { after, describe } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-/** Time to write the outcomes of a file, so that a crash in the next file is not counted as its failure. */
-const writingMs = 10
+/** A message of the runner: the next file, or that there is none. */
+export type RunnerMessage = { readonly path: string } | { readonly end: true }
 
-/** Keeps the process running: what a test waits for may not. */
-const keepAlive = setInterval(() => {}, 1_000)
-
-/** Runs the test files of its arguments in this process, one after another, each as a group named by its path. */
-for (const path of process.argv.slice(2)) {
-  const { promise: ended, resolve } = Promise.withResolvers<void>()
-  describe(path, async () => {
-    after(() => resolve())
-    await import(pathToFileURL(join(process.cwd(), path)).href)
-  })
-  await ended
-  await sleep(writingMs)
-}
-clearInterval(keepAlive)
+/**
+ * Runs the test files that the runner sends, one after another in this process, each as a group named by its path. The open channel
+ * keeps the process running: what a test waits for may not.
+ */
+process.on('message', (message: RunnerMessage) => {
+  if ('end' in message) process.disconnect?.()
+  else describe(message.path, () => import(pathToFileURL(join(process.cwd(), message.path)).href))
+})
 // Closes the databases that tests share (`test/servers/spare.ts`).
-channel('easel.tests.ended').publish(undefined)
+process.once('disconnect', () => channel('easel.tests.ended').publish(undefined))

@@ -7,6 +7,7 @@ const programOf = (path: string) => fileURLToPath(new URL(`../node_modules/${pat
 /** The checks that do not run the product, as arguments for Node. */
 export const steps: Readonly<Record<string, readonly string[]>> = {
   types: [programOf('typescript/bin/tsc'), '--noEmit'],
+  'types of the dashboard': [programOf('typescript/bin/tsc'), '--noEmit', '-p', 'dashboard'],
   lint: [programOf('@biomejs/biome/bin/biome'), 'ci', '--colors=off', '.'],
 }
 

@@ -1,28 +1,22 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, globSync, openSync, readSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { variables } from '../src/base/config.ts'
-import { type CommandEnd, startCommand } from './command.ts'
+import { type Command, type CommandEnd, startCommand } from './command.ts'
 import { fastFolder, openFolder } from './folders.ts'
 import type { Outcome } from './reporter.ts'
+import type { RunnerMessage } from './run-files.ts'
 
-const pollMs = 50
-/** A V8 flag: the embedded database is compiled without optimization. Tests pass it on to the processes that they start. */
-export const fastCompileFlag = '--liftoff-only'
+const pollMs = 20
+/**
+ * V8 flags: the embedded database is compiled without optimization, and without counting calls for one. Tests pass them on to the processes
+ * that they start.
+ */
+export const fastCompileFlags: readonly string[] = ['--liftoff-only', '--no-wasm-inlining']
 const reporter = new URL('./reporter.ts', import.meta.url).href
 const runFiles = fileURLToPath(new URL('./run-files.ts', import.meta.url))
-/** The number of files of a folder that share a process. Starting one, with a database, takes longer than most files do. */
-const filesPerProcess: Readonly<Record<string, number>> = {
-  fault: 2,
-  sim: 3,
-  storage: 8,
-  dashboard: 4,
-  api: 10,
-  rules: 19,
-}
-
 /** Files with a process of their own: those that need the whole machine, and those that change the engine. */
 const ownProcess = /\.alone\.|\/pglite\./
 
@@ -44,29 +38,24 @@ export type FileOptions = {
   readonly signal: AbortSignal
 }
 
-/** Lists the test files of the project; `.long.test.ts` only with `long`. Slow folders first, so that no slow file runs last. */
+/**
+ * Lists the test files of the project; `.long.test.ts` only with `long`. Files with a process of their own come first, then slow folders,
+ * so that no slow file runs last.
+ */
 export function listTestFiles(root: string, long: boolean): string[] {
   const order = ['fault', 'sim', 'house', 'storage', 'dashboard', 'api']
-  // In a folder, files with a process of their own come first.
   const rank = (path: string) =>
-    2 * ((order.indexOf(folderOf(path)) + order.length + 1) % (order.length + 1)) + (ownProcess.test(path) ? 0 : 1)
+    ownProcess.test(path) ? -1 : (order.indexOf(folderOf(path)) + order.length + 1) % (order.length + 1)
   return globSync('test/**/*.test.ts', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => long || !path.includes('.long.'))
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
 }
 
-/** Groups files, in their order, by the process that runs them. */
-export function groupFiles(paths: readonly string[]): string[][] {
-  const groups: string[][] = []
-  for (const path of paths) {
-    const last = groups.at(-1)
-    const most = filesPerProcess[folderOf(path)] ?? 1
-    const mayJoin = last !== undefined && folderOf(last[0]!) === folderOf(path) && last.length < most
-    if (mayJoin && !ownProcess.test(last[0]!) && !ownProcess.test(path)) last.push(path)
-    else groups.push([path])
-  }
-  return groups
+/** Returns whether two files may run one after the other in one process. */
+export function mayShareProcess(one: string, other: string, options: Pick<FileOptions, 'env'>): boolean {
+  if (ownProcess.test(one) || ownProcess.test(other)) return false
+  return engineFlags(one, options).join() === engineFlags(other, options).join()
 }
 
 function folderOf(path: string): string {
@@ -74,30 +63,33 @@ function folderOf(path: string): string {
 }
 
 /**
- * Runs test files one after another in one process and reports the result of each. A file at which the process ends, or that exceeds
- * its deadline, has failed. The files after it run in another process.
+ * Takes test files from a queue, which other calls may share, runs them one after another in one process, and reports the result of each.
+ * Starting a process with its databases takes longer than most files do. A file at which the process ends, or that exceeds its deadline,
+ * has failed. Another process runs the files after it.
  */
 export async function runTestFiles(
   root: string,
-  paths: readonly string[],
+  queue: string[],
   options: FileOptions,
   onResult: (result: FileResult) => void,
 ): Promise<void> {
-  for (let left = paths; left.length > 0 && !options.signal.aborted; ) {
-    left = await runUntilProcessEnds(root, left, options, onResult)
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    await runInProcess(root, path, queue, options, onResult)
+    if (options.signal.aborted) return
   }
 }
 
-/** Returns the files that did not run. */
-async function runUntilProcessEnds(
+/** Runs a file, and after it the files of the queue that may share its process, until the process ends. */
+async function runInProcess(
   root: string,
-  paths: readonly string[],
+  first: string,
+  queue: string[],
   options: FileOptions,
   onResult: (result: FileResult) => void,
-): Promise<readonly string[]> {
+): Promise<void> {
   const folder = temporaryFolder(options)
   const results = join(folder, 'outcomes')
-  const flags = [...engineFlags(paths[0]!, options), '--test-reporter', reporter]
+  const flags = [...engineFlags(first, options), '--test-reporter', reporter]
   const env = {
     ...productFreeEnvironment(),
     ...cacheOf(root),
@@ -108,10 +100,12 @@ async function runUntilProcessEnds(
     EASEL_TEST_TOGETHER: '1',
     ...options.env,
   }
-  const command = startCommand([...flags, runFiles, ...paths], { ...options, cwd: root, env })
-  const progress = new FileProgress(paths, onResult)
+  const command = startCommand([...flags, runFiles], { ...options, cwd: root, env, takesMessages: true })
+  const take = () => (queue[0] !== undefined && mayShareProcess(first, queue[0], options) ? queue.shift() : undefined)
+  const progress = new FileProgress(first, command, take, onResult)
+  const outcomes = new OutcomeReader(results)
   const poll = () => {
-    for (const outcome of outcomesIn(results, progress.noted)) progress.note(outcome, command.restartTimer)
+    for (const outcome of outcomes.read()) progress.note(outcome)
   }
   const timer = setInterval(poll, pollMs)
   const ended = await command.ended
@@ -121,29 +115,43 @@ async function runUntilProcessEnds(
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {
     // A killed test may have left a mount or a process there, which is no failure.
   })
-  return progress.left
 }
 
 /** The progress of one process through its files. */
 class FileProgress {
-  readonly left: string[]
-  /** The number of outcomes so far, of all files. */
-  noted = 0
+  readonly #command: Command
+  /** Returns the next file of this process; undefined after the last. */
+  readonly #take: () => string | undefined
   readonly #onResult: (result: FileResult) => void
+  #path: string
   #outcomes: Outcome[] = []
   #begunAtMs = performance.now()
   #hasFailed = false
 
-  constructor(paths: readonly string[], onResult: (result: FileResult) => void) {
-    this.left = [...paths]
+  constructor(first: string, command: Command, take: () => string | undefined, onResult: (result: FileResult) => void) {
+    this.#command = command
+    this.#take = take
     this.#onResult = onResult
+    this.#path = first
+    this.#send({ path: first })
   }
 
-  note(outcome: Outcome, renew: () => string): void {
-    this.noted++
+  note(outcome: Outcome): void {
     this.#outcomes.push(outcome)
-    // The last file ends with its process, because what it leaves running may still make it fail.
-    if (outcome.outcome === 'ended' && this.left.length > 1) this.#finish({ complaint: undefined, output: renew() })
+    if (outcome.outcome !== 'ended') return
+    const next = this.#command.isRunning() ? this.#take() : undefined
+    if (next === undefined) {
+      // The last file ends with its process, because what it leaves running may still make it fail.
+      this.#send({ end: true })
+      return
+    }
+    this.#finish({ complaint: undefined, output: this.#command.restartTimer() })
+    this.#path = next
+    this.#send({ path: next })
+  }
+
+  #send(message: RunnerMessage): void {
+    this.#command.send(message)
   }
 
   /** Finishes the file at which the process has ended. */
@@ -155,7 +163,7 @@ class FileProgress {
   }
 
   #finish(ended: CommandEnd): void {
-    const result = summaryOf(this.left.shift()!, this.#outcomes, ended, (performance.now() - this.#begunAtMs) / 1000)
+    const result = summaryOf(this.#path, this.#outcomes, ended, (performance.now() - this.#begunAtMs) / 1000)
     this.#hasFailed ||= result.failed > 0
     this.#outcomes = []
     this.#begunAtMs = performance.now()
@@ -169,8 +177,8 @@ function cacheOf(root: string): NodeJS.ProcessEnv {
 }
 
 /** Skips the optimization of the embedded database unless a test runs for long: that saves a second of each start. */
-function engineFlags(path: string, { env }: FileOptions): string[] {
-  return path.startsWith('test/sim/') && env.EASEL_TEST_LONG ? [] : [fastCompileFlag]
+function engineFlags(path: string, { env }: Pick<FileOptions, 'env'>): readonly string[] {
+  return path.startsWith('test/sim/') && env.EASEL_TEST_LONG ? [] : fastCompileFlags
 }
 
 /** Creates the folder in which tests create theirs, so that it can be removed after a killed test. A long run uses a real disk. */
@@ -178,15 +186,33 @@ function temporaryFolder({ env }: FileOptions): string {
   return openFolder(env.EASEL_TEST_LONG ? tmpdir() : fastFolder())
 }
 
-/** Reads the outcomes after the first `from`. The last line may be incomplete, because the process is running or was killed. */
-function outcomesIn(path: string, from: number): Outcome[] {
-  if (!existsSync(path)) return []
-  const text = readFileSync(path, 'utf8')
-  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n')
-  return lines
-    .slice(0, -1)
-    .slice(from)
-    .map((line) => JSON.parse(line) as Outcome)
+/** Reads a file of outcomes while a process writes it. */
+class OutcomeReader {
+  readonly #path: string
+  #readBytes = 0
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Returns the outcomes since the last call. The last line may be incomplete, because the process is running or was killed. */
+  read(): Outcome[] {
+    if (!existsSync(this.#path)) return []
+    const file = openSync(this.#path, 'r')
+    try {
+      const unread = Buffer.alloc(fstatSync(file).size - this.#readBytes)
+      const bytes = unread.subarray(0, readSync(file, unread, 0, unread.length, this.#readBytes))
+      const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1)
+      this.#readBytes += whole.length
+      return whole
+        .toString()
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Outcome)
+    } finally {
+      closeSync(file)
+    }
+  }
 }
 
 function summaryOf(

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { openFolder } from './folders.ts'
 import { runStep, steps } from './steps.ts'
-import { type FileResult, groupFiles, listTestFiles, runTestFiles } from './suites.ts'
+import { type FileResult, listTestFiles, runTestFiles } from './suites.ts'
 
 const root = join(import.meta.dirname, '..')
 const fileDeadlineMs = 600_000
@@ -64,10 +64,9 @@ async function runSuites(): Promise<void> {
     ...(chromium === undefined ? {} : { EASEL_TEST_CHROMIUM: chromium }),
   }
   const [alone, together] = [true, false].map((wanted) => files.filter((path) => path.includes('.alone.') === wanted))
-  const queue = groupFiles(together!)
   try {
-    await Promise.all(Array.from({ length: availableParallelism() + extraProcesses }, () => runQueue(queue, env)))
-    await runQueue(groupFiles(alone!), env)
+    await Promise.all(Array.from({ length: availableParallelism() + extraProcesses }, () => runQueue(together!, env)))
+    await runQueue(alone!, env)
   } finally {
     rmSync(statuses, { recursive: true, force: true })
   }
@@ -87,12 +86,9 @@ function filesToRun(chromium: string | undefined): string[] {
   return files.filter((path) => !needing.includes(path))
 }
 
-async function runQueue(queue: string[][], env: Readonly<Record<string, string>>): Promise<void> {
+async function runQueue(queue: string[], env: Readonly<Record<string, string>>): Promise<void> {
   const deadlineMs = values.long ? longFileDeadlineMs : fileDeadlineMs
-  const options = { env, deadlineMs, signal: interruption.signal }
-  for (let group = queue.shift(); group !== undefined && !interruption.signal.aborted; group = queue.shift()) {
-    await runTestFiles(root, group, options, count)
-  }
+  await runTestFiles(root, queue, { env, deadlineMs, signal: interruption.signal }, count)
 }
 
 function count({ path, passed, failed, skipped, seconds, report }: FileResult): void {

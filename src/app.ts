@@ -2,6 +2,7 @@ import easel from '../package.json' with { type: 'json' }
 import { isAllowed } from './accounts/keys/allowed-ips.ts'
 import { findFirstLink } from './accounts/sign-in/open.ts'
 import { downloadPages } from './audience/exports/download.ts'
+import { describeDatabase, type Fact, factsOf, type MadeSecret } from './banner.ts'
 import { isVirtual } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import { backendOf } from './base/db/backends.ts'
@@ -9,7 +10,6 @@ import type { AuthLookups } from './base/http/auth.ts'
 import { createCallerIp } from './base/http/caller-ip.ts'
 import { docsPages } from './base/http/docs.ts'
 import { healthPages } from './base/http/health.ts'
-import { homePages } from './base/http/home.ts'
 import { metricsPages } from './base/http/metrics.ts'
 import { openApiPages } from './base/http/openapi.ts'
 import type { Page } from './base/http/page.ts'
@@ -19,27 +19,39 @@ import { defaultTimeouts, openServer, type Timeouts } from './base/http/server.t
 import { openWrongBearers } from './base/http/wrong-bearers.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Jobs, startJobs } from './base/work/jobs.ts'
+import { builtFolder } from './dashboard/shell/built-files.ts'
+import { dashboardPages } from './dashboard/shell/pages.ts'
+import { addGauges } from './gauges.ts'
 import { hostedPages } from './messaging/feedback/hosted-pages.ts'
 import { routes } from './routes.ts'
-import { type CoreServices, type GivenServices, type MadeSecret, openServices, type Services } from './services.ts'
+import { type CoreServices, type GivenServices, openServices, type Services } from './services.ts'
 import { jobsOf, startListener, startWorkers } from './start.ts'
+import { countUnfinished, describeFinished } from './stop.ts'
 import { getInstallation } from './workspace/settings/installation-store.ts'
 
 /** What a caller may bring along: `main.ts` the list of secrets, a test what it observes. */
-export type Parts = Partial<GivenServices> & { timeouts?: Partial<Timeouts>; log?: Log }
+export type Parts = Partial<GivenServices> & {
+  timeouts?: Partial<Timeouts>
+  log?: Log
+  /** The folder of the built dashboard, instead of the one of this checkout. */
+  dashboardFolder?: string
+}
 
 export type App = {
   /** Where it listens, `http://host:port`. */
   url: string
   version: string
-  database: string
+  /** Lines about the installation for the person who starts it. */
+  facts: readonly Fact[]
   made: readonly MadeSecret[]
   /** The port that receives returned mail. */
   bouncePort?: number
+  /** Every endpoint and page. */
+  endpoints: readonly Pick<Route, 'method' | 'path' | 'permission'>[]
   /** How many requests have arrived and are not answered yet. */
   inFlight(): number
-  /** Stops listening, finishes what was accepted, closes the database. */
-  close(): Promise<void>
+  /** Stops listening, finishes what was accepted, closes the database. Logs `because` and what was finished. */
+  close(because?: string): Promise<void>
 }
 
 /** Builds the service and starts it; nothing else builds things. When a later step fails, everything opened before it is closed. */
@@ -51,14 +63,16 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   const jobs = startJobs(jobsOf(core), log)
   opened.defer(() => jobs.close())
   const services = startWorkers(core, opened)
+  addGauges(services)
   const stop = new AbortController()
   opened.defer(() => stop.abort())
   const listener = await startListener(core)
   if (listener) opened.defer(() => listener.close())
   const table = config.role === 'worker' ? [] : routes(services)
+  const pages = pagesOf(services, table, jobs, parts.dashboardFolder ?? builtFolder)
   const server = openServer({
     routes: table,
-    pages: pagesOf(services, table, jobs),
+    pages,
     timeouts: { ...defaultTimeouts, ...parts.timeouts },
     signal: stop.signal,
     rateLimiter: openRateLimiter({ ...services, limitsOf: (id) => services.workspaces.get(id).settings.rate_limits }),
@@ -78,18 +92,29 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   return {
     url,
     version: easel.version,
-    database,
+    facts: factsOf(config, made),
     made,
     ...(listener && { bouncePort: listener.port }),
+    endpoints: [
+      ...table,
+      ...pages.map(({ method = 'GET', path }) => ({ method, path, permission: 'public' as const })),
+    ],
     inFlight: () => server.inFlight(),
-    close: () => running.disposeAsync(),
+    async close(because = 'the caller') {
+      const startMs = core.clock.elapsed()
+      const before = countUnfinished(services, server.inFlight())
+      log.info({ because }, `Stopping: ${because}`)
+      await running.disposeAsync()
+      const finished = describeFinished(before, countUnfinished(services, server.inFlight()))
+      log.info({ because }, `Stopped in ${Math.round(core.clock.elapsed() - startMs)} ms. Finished: ${finished}`)
+    },
   }
 }
 
 /** Returns the link that makes the first administrator, while there is none. */
 async function firstRun({ config, db, sealingKey }: CoreServices, url: string): Promise<MadeSecret[]> {
   const link = await findFirstLink(db, config.port === 0 ? url : config.publicUrl, sealingKey)
-  return link === undefined ? [] : [{ name: 'First account', text: link }]
+  return link === undefined ? [] : [{ name: 'First account', text: link, isShownAgain: true }]
 }
 
 /** Who may make requests. */
@@ -106,30 +131,33 @@ function authLookupsOf({ clock, keys, workspaces, sessionAccess }: Services): Au
   }
 }
 
-function pagesOf(services: Services, table: readonly Route[], jobs: Jobs): Page[] {
+function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashboardFolder: string): Page[] {
   const { config, db, clock, worker, exports, engagements, delivery, expansion, journeys, auditObserver } = services
   const workers = [jobs, auditObserver, worker, exports, engagements, delivery, expansion, journeys]
   const clockNow = () =>
     isVirtual(clock) ? `virtual, standing at ${new Date(clock.now()).toISOString()}` : 'the system clock'
   return [
-    ...homePages({ version: easel.version, database: backendOf(db).label, clock: clockNow, origin: config.publicUrl }),
-    ...healthPages({
-      database: async () => void (await getInstallation(db)),
-      workers: async () => {
-        const failing = workers.flatMap((each) => each?.failing() ?? [])
-        return failing.length === 0 ? undefined : `${failing.join(', ')} failed`
-      },
+    ...dashboardPages(dashboardFolder, {
+      version: easel.version,
+      database: backendOf(db).label,
+      clock: clockNow,
+      origin: config.publicUrl,
     }),
+    ...healthPages(
+      {
+        database: async () => void (await getInstallation(db)),
+        workers: async () => {
+          const failing = workers.flatMap((each) => each?.failing() ?? [])
+          return failing.length === 0 ? undefined : `${failing.join(', ')} failed`
+        },
+      },
+      delivery ? { mail: () => delivery.mailTrouble() } : {},
+    ),
     ...metricsPages(services.metrics, { token: config.metricsToken, host: config.host }),
     ...openApiPages(table, easel.version),
-    ...docsPages(),
+    ...docsPages(config.publicUrl),
     ...downloadPages(services),
     ...services.signIn.pages,
     ...hostedPages(services),
   ]
-}
-
-function describeDatabase({ dataDir, databaseUrl }: Config): string {
-  if (databaseUrl !== undefined) return `PostgreSQL at ${new URL(databaseUrl).host}`
-  return dataDir === 'memory' ? 'embedded, in memory: it ends with the process' : `embedded, in ${dataDir}`
 }

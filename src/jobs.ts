@@ -18,7 +18,7 @@ import { deleteFlushes } from './people/intake/flush-store.ts'
 import { forgetWork } from './people/merge/forget-work.ts'
 import { changesKeptMs } from './people/profile/change-store.ts'
 import { forgetAudit } from './workspace/audit/forget.ts'
-import { timeBefore } from './workspace/settings/duration.ts'
+import { historyCutoffMs, ledgerCutoffMs } from './workspace/settings/retention.ts'
 import type { Workspaces } from './workspace/settings/workspaces.ts'
 
 const minuteMs = 60_000
@@ -37,7 +37,7 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
     {
       name: 'history.forget',
       everyMs: hourMs,
-      run: () => dropWeeksBefore(db, retentionCutoffMs(workspaces, clock.now())),
+      run: () => dropWeeksBefore(db, historyCutoffMs(workspaces, clock.now())),
     },
     {
       name: 'ledger.forget',
@@ -86,14 +86,4 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       run: () => deleteIdentityChanges(db, clock.elapsed() - changeKeptMs),
     },
   ]
-}
-
-/** Returns the time before which history may be dropped. All workspaces share the weeks, so the longest retention counts. */
-export function retentionCutoffMs(workspaces: Workspaces, nowMs: number): number {
-  return Math.min(...workspaces.all().map(({ settings }) => timeBefore(nowMs, settings.event_retention)))
-}
-
-/** Returns the same time for decisions. */
-export function ledgerCutoffMs(workspaces: Workspaces, nowMs: number): number {
-  return Math.min(...workspaces.all().map(({ settings }) => timeBefore(nowMs, settings.ledger_retention)))
 }

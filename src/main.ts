@@ -1,26 +1,30 @@
 import type { App } from './app.ts'
+import type { MadeSecret } from './banner.ts'
 import { createClock } from './base/clock.ts'
-import { type Config, ConfigError, readConfig } from './base/config.ts'
+import { type Config, ConfigError, isNpmStart, readConfig } from './base/config.ts'
 import { openDb } from './base/db/open.ts'
 import { createLog } from './base/log.ts'
-import type { MadeSecret } from './services.ts'
+import { watchParent } from './base/watch-parent.ts'
 
 /** npm passes on a signal that the terminal has sent already: what follows this closely is the same key press. */
 const samePressMs = 300
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const exitFailed = 1
 const exitConfig = 2
 
 /** The process: reads the environment, starts the service, leaves when a signal says so. */
 async function main(): Promise<void> {
   const made: MadeSecret[] = []
+  let config: Config | undefined
   try {
-    const config = readConfig()
+    config = readConfig()
     const starting: Promise<App> = start(config, made, (error) => leaveExcluded(starting, error))
     leaveOnSignal(starting)
-    greet(await starting, config)
+    greet(await starting)
   } catch (error) {
     // This is the edge of the process: one sentence and an exit status.
-    process.stderr.write([...rowsOf(made), ...onceOf(made), explain(error), ''].join('\n'))
+    const { explainStart } = await import('./explain-start.ts')
+    process.stderr.write([...rowsOf(made), ...onceOf(made), explainStart(error, config), ''].join('\n'))
     process.exitCode = error instanceof ConfigError ? exitConfig : exitFailed
   }
 }
@@ -40,26 +44,32 @@ async function start(config: Config, made: MadeSecret[], onExcluded: (error: Err
   return startApp(config, { made, log, clock, open: () => opening, onExcluded })
 }
 
-/** The first signal finishes the start and what was accepted, and leaves with status 0; a second one leaves at once. */
+/**
+ * The first signal finishes the start and what was accepted, and leaves with status 0; a second one leaves at once. The end of npm counts
+ * as a signal: npm passes on SIGINT and SIGTERM, and cannot pass on SIGKILL.
+ */
 function leaveOnSignal(starting: Promise<App>): void {
   let leaving: 'not' | 'same press' | 'yes' = 'not'
-  const leave = (signal: NodeJS.Signals): void => {
-    if (leaving === 'not') {
-      leaving = 'same press'
-      setTimeout(() => {
-        leaving = 'yes'
-      }, samePressMs).unref()
-      // A start that fails is told by `main`.
-      void starting.then(
-        (app) => app.close(),
-        () => {},
-      )
-    } else if (leaving === 'yes') {
-      process.off('SIGINT', leave).off('SIGTERM', leave)
-      process.kill(process.pid, signal)
-    }
+  const leave = (because: string): void => {
+    if (leaving !== 'not') return
+    leaving = 'same press'
+    setTimeout(() => {
+      leaving = 'yes'
+    }, samePressMs).unref()
+    // `main` reports a start that fails.
+    void starting.then(
+      (app) => app.close(because),
+      () => {},
+    )
   }
-  process.on('SIGINT', leave).on('SIGTERM', leave)
+  const onSignal = (signal: NodeJS.Signals): void => {
+    leave(signal)
+    if (leaving !== 'yes') return
+    for (const each of stopSignals) process.off(each, onSignal)
+    process.kill(process.pid, signal)
+  }
+  for (const each of stopSignals) process.on(each, onSignal)
+  if (isNpmStart()) watchParent(() => leave('npm has ended'))
 }
 
 /** Another process has taken the database: finishes what was accepted, and leaves with the status of a start that is refused. */
@@ -67,25 +77,20 @@ function leaveExcluded(starting: Promise<App>, error: Error): void {
   process.stderr.write(`${error.message}\n`)
   process.exitCode = exitConfig
   void starting.then(
-    (app) => app.close(),
+    (app) => app.close(error.message),
     () => {},
   )
 }
 
 /** A few lines for the person at the terminal; elsewhere only when there is a secret that nobody else will ever be told. */
-function greet({ url, version, database, made }: App, { clock }: Config): void {
+function greet({ url, version, facts, made }: App): void {
   const terminal = process.stdout.isTTY === true
   if (!terminal && made.length === 0) return
-  const facts = [
-    { name: 'Database', text: database },
-    { name: 'Clock', text: clock },
-    { name: 'Interface', text: `${url}/docs` },
-  ]
   const lines = [
     '',
     `  Easel ${version} is running at ${url}`,
     '',
-    ...rowsOf([...made, ...facts]),
+    ...rowsOf([...made, ...facts, { name: 'Interface', text: `${url}/docs` }]),
     ...onceOf(made),
     '',
     '',
@@ -99,18 +104,7 @@ function rowsOf(entries: readonly MadeSecret[]): string[] {
 }
 
 function onceOf(made: readonly MadeSecret[]): string[] {
-  return made.length === 0 ? [] : ['', '  Keys and tokens are shown this once: keep them.']
-}
-
-/** One line for what the person who starts it can mend; the whole trace for what is our mistake. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { code, address, port } = error as Error & { code?: string; address?: string; port?: number }
-  if (code === 'EADDRINUSE') return `PORT: ${port} is in use on ${address}, accepted is a free port; 0 takes any`
-  if (code === 'EACCES' && port !== undefined)
-    return `PORT: this user may not listen on ${port}, accepted is a port from 1024`
-  const mistake = [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind)
-  return mistake ? (error.stack ?? error.message) : error.message
+  return made.every(({ isShownAgain }) => isShownAgain) ? [] : ['', '  Keys and tokens are shown this once: keep them.']
 }
 
 await main()

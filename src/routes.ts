@@ -31,6 +31,7 @@ import { profileExportRoutes } from './people/export/routes.ts'
 import { trackRoutes } from './people/intake/routes.ts'
 import { workRoutes } from './people/merge/routes.ts'
 import { workListRoutes } from './people/merge/work-routes.ts'
+import { peopleSearchRoutes } from './people/search/routes.ts'
 import { subscriptionRoutes } from './people/subscription/routes.ts'
 import type { Services } from './services.ts'
 import { auditRoutes } from './workspace/audit/routes.ts'
@@ -75,6 +76,7 @@ export function routes(services: Services): Route[] {
     ...configSectionRoutes(parts),
     ...segmentPeopleRoutes(parts),
     ...dryRunRoutes(parts),
+    ...peopleSearchRoutes(parts),
     ...suppressionRoutes(parts),
     ...previewRoutes(parts),
     ...inboxRoutes(),

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import { removeGivenAdminToken } from './accounts/keys/admin-token.ts'
 import { bootstrap } from './accounts/keys/bootstrap.ts'
 import { type Keys, openKeys } from './accounts/keys/keys.ts'
 import type { SignIn } from './accounts/sign-in/open.ts'
 import type { SessionAccess } from './accounts/sign-in/session-access.ts'
 import { exportRule } from './audience/exports/deleted-people.ts'
 import { type Exports, exportsFolder } from './audience/exports/open.ts'
+import { adminTokenName, type MadeSecret } from './banner.ts'
 import { systemActor } from './base/call.ts'
 import { createClock, isVirtual, type SettableClock, syncClock } from './base/clock.ts'
 import type { Config } from './base/config.ts'
@@ -52,9 +54,6 @@ import type { NewSecret } from './workspace/file/config-section.ts'
 import { type ConfigCache, openConfigCache } from './workspace/settings/config-cache.ts'
 import { getSealingKey, updateVirtualNow } from './workspace/settings/installation-store.ts'
 import { openWorkspaces, type Workspaces } from './workspace/settings/workspaces.ts'
-
-/** A secret that this start generated. It is shown once. */
-export type MadeSecret = { name: string; text: string }
 
 /** What a caller may bring along instead of what the service opens itself. */
 export type GivenServices = {
@@ -116,7 +115,15 @@ export type CoreServices = {
 }
 
 /** The loop that delivers messages. */
-export type Delivery = { readonly dueWork: DueWork; failing(): string[]; close(): Promise<void> }
+export type Delivery = {
+  readonly dueWork: DueWork
+  failing(): string[]
+  /** Returns what is wrong with the mail server; undefined when the last mail has reached it, and without a mail server. */
+  mailTrouble(): string | undefined
+  /** Mails that a mail server has got and has not answered yet. */
+  inFlight(): number
+  close(): Promise<void>
+}
 
 /** Everything that is open while the process serves: what routes, pages and jobs are made with. */
 export type Services = CoreServices & {
@@ -157,7 +164,7 @@ export async function openServices(
   const configCache = await openConfigCache(db, log)
   opened.defer(() => configCache.close())
   const workspaces = await openWorkspaces(configCache)
-  const keys = await openKeys(configCache, db, clock, log)
+  const keys = await openKeys(configCache, db, clock, log, config.adminToken)
   opened.defer(() => keys.close())
   const auditObserver = openAuditObserver({ db, clock, log })
   opened.defer(() => auditObserver.close())
@@ -236,8 +243,9 @@ async function prepareInstallation(
       'EASEL_SECRET protects nothing yet: the key of stored secrets is in the database until `easel secrets rotate`',
     )
   }
+  if (config.adminToken !== undefined) await removeGivenAdminToken(db, clock, config.adminToken)
   if (generated.apiKey) made.push({ name: 'API key', text: generated.apiKey })
-  if (generated.adminToken) made.push({ name: 'Admin token', text: generated.adminToken })
+  if (generated.adminToken) made.push({ name: adminTokenName, text: generated.adminToken })
   if (generated.scimToken) made.push({ name: 'SCIM token', text: generated.scimToken })
   if (isVirtual(clock)) {
     if (virtualNowMs === undefined) await updateVirtualNow(db, new Date(clock.now()))

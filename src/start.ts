@@ -1,3 +1,5 @@
+import { setAdminToken } from './accounts/keys/admin-token.ts'
+import { takeAdminToken } from './accounts/keys/admin-token-file.ts'
 import { createSessionCookie } from './accounts/sessions/cookies.ts'
 import { openSignIn, type SignIn } from './accounts/sign-in/open.ts'
 import { SessionAccess } from './accounts/sign-in/session-access.ts'
@@ -6,10 +8,10 @@ import { recordSizesBefore } from './audience/segments/daily-sizes.ts'
 import { isVirtual, syncClock } from './base/clock.ts'
 import { backendOf } from './base/db/backends.ts'
 import { readServerTime } from './base/db/server-time.ts'
-import { cached } from './base/work/cached.ts'
 import type { DueWork } from './base/work/due-work.ts'
 import type { Job } from './base/work/jobs.ts'
 import { KeyedMutex } from './base/work/keyed-mutex.ts'
+import { addReadGauge } from './gauges.ts'
 import { jobs } from './jobs.ts'
 import { deliveryWork } from './messaging/delivery/due-work.ts'
 import { openDelivery } from './messaging/delivery/open.ts'
@@ -19,6 +21,7 @@ import { type EngagementQueue, openEngagementQueue } from './messaging/feedback/
 import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
 import { type Journeys, openJourneys } from './messaging/journeys/open.ts'
 import { openAccountMailer } from './messaging/mail/account-mail.ts'
+import { describeServer } from './messaging/mail/smtp.ts'
 import { applyFlush, lookUpPeople } from './people/intake/flush.ts'
 import { isFlushCommitted } from './people/intake/flush-store.ts'
 import { type Intake, openIntake } from './people/intake/intake.ts'
@@ -31,6 +34,8 @@ import type { RunDue } from './workspace/clock/move-clock.ts'
 import { runDueWork } from './workspace/clock/run-due-work.ts'
 
 const minuteMs = 60_000
+/** How often the data directory is looked at for a new admin token. */
+const adminTokenMs = 500
 
 export function startIntake(core: CoreServices): Intake {
   const { db, clock, log, hashAddress, configCache, identities, watched, metrics, newId, parseServiceId } = core
@@ -67,29 +72,8 @@ export function startIntake(core: CoreServices): Intake {
   return intake
 }
 
-/** Counts of waiting rows in metrics are at most this old. */
-const countedMs = 5_000
 /** Counting stops here: a larger figure would say nothing more. */
 const waitingItemsMax = 100_000
-
-/** Adds a gauge of waiting rows. `count` stops counting at its argument, and is asked once in `countedMs`. */
-function addWaitingGauge(
-  { metrics, clock }: Pick<CoreServices, 'metrics' | 'clock'>,
-  count: (max: number) => Promise<number>,
-  gauge: { readonly name: string; readonly help: string },
-): void {
-  const read = cached(() => count(waitingItemsMax), countedMs, clock)
-  metrics.gauge({
-    ...gauge,
-    async collect() {
-      try {
-        this.set(await read())
-      } catch {
-        // While the database is unavailable the gauge keeps its last value.
-      }
-    },
-  })
-}
 
 export function startWorker(core: CoreServices): WorkWorker {
   const { config, db, clock, log, hashAddress, hashPerson, ownedRules, metrics, parseServiceId } = core
@@ -102,7 +86,7 @@ export function startWorker(core: CoreServices): WorkWorker {
     help: 'Accepted merges, deletions and identifications that were carried out, by outcome.',
     labelNames: ['kind', 'outcome'],
   })
-  addWaitingGauge(core, (max) => countWaiting(db, max), {
+  addReadGauge(core, () => countWaiting(db, waitingItemsMax), {
     name: 'easel_work_waiting_items',
     help: 'Accepted merges, deletions and identifications that wait.',
   })
@@ -158,7 +142,7 @@ export function startJourneys(core: CoreServices): Journeys {
     name: 'easel_signals_total',
     help: 'Signals that were processed.',
   })
-  addWaitingGauge(core, (max) => countSignals(core.db, max), {
+  addReadGauge(core, () => countSignals(core.db, waitingItemsMax), {
     name: 'easel_signals_waiting',
     help: 'Signals that wait.',
   })
@@ -185,6 +169,11 @@ export function startDelivery(core: CoreServices): Delivery | undefined {
   return {
     dueWork: deliveryWork(deliverer),
     failing: () => (deliverer.failing() ? [deliverer.name] : []),
+    mailTrouble() {
+      const cause = deliverer.trouble()?.cause
+      return cause && smtpUrl && `${describeServer(smtpUrl)} was not reached: ${cause}`
+    },
+    inFlight: deliverer.inFlight,
     close: deliverer.close,
   }
 }
@@ -271,15 +260,24 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
     sessionAccess: new SessionAccess(db, clock, createSessionCookie(config.publicUrl).name),
     keyedMutex: new KeyedMutex(),
     sizes: { batchMax: config.batchMax, batchMaxPerArray: config.batchMaxPerArray ?? null, perPersonMax: null },
-    async applyStates(workspace_id, states) {
-      await intake.submit(prepare(db, workspace_id, { ...states, events: [], purchases: [] }, identities))
+    async applyStates(workspace_id, states, allOrNothing) {
+      const items = { ...states, events: [], purchases: [], allOrNothing }
+      return (await intake.submit(prepare(db, workspace_id, items, identities))).unmatched
     },
   }
 }
 
 /** Returns the jobs of this process. Every process follows the clock of a database that it shares with others. */
-export function jobsOf({ config, db, clock, workspaces, folder }: CoreServices): Job[] {
+export function jobsOf(core: CoreServices): Job[] {
+  const { config, db, clock, workspaces, folder } = core
   const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder, config.auditRetention)
+  if (config.databaseUrl === undefined && config.dataDir !== 'memory') own.push(takeAdminTokens(core))
   if (!backendOf(db).hasClock) return own
   return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => syncClock(clock, () => readServerTime(db)) }]
+}
+
+/** Takes an admin token that `easel keys reset-admin` has left, and returns to it when the old one is refused. */
+function takeAdminTokens({ config, db, clock, configCache }: CoreServices): Job {
+  const take = (hash: Buffer) => configCache.refreshAfter(setAdminToken(db, clock, hash))
+  return { name: 'keys.takeAdminToken', everyMs: adminTokenMs, run: () => takeAdminToken(config.dataDir, take) }
 }

@@ -84,8 +84,8 @@ export const variables = {
   }),
   adminToken: optional({
     name: 'EASEL_ADMIN_TOKEN',
-    unset: 'generated, printed once',
-    meaning: 'The bearer token for /admin/*.',
+    unset: 'the token of the installation is valid, which the first start prints once',
+    meaning: 'The bearer token for /admin/*, valid as long as it is given here. Give it to every process.',
     accepts: tokenText,
     secret: true,
     read: token,
@@ -329,6 +329,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     bounceDomain: values.bounceDomain ?? (values.bounceSmtpPort === undefined ? undefined : hostname),
     mailFrom: values.mailFrom ?? `Easel <easel@${hostname}>`,
   })
+}
+
+/** Returns whether npm start has started this process. */
+export function isNpmStart(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.npm_lifecycle_event === 'start'
 }
 
 /** Returns `http://HOST:PORT`, with brackets around an IPv6 address. */

@@ -8,7 +8,12 @@ declare global {
 /** A number with more characters than this is not stored. */
 export const numberCharactersMax = 1000
 /** Below this size, doubles have fewer digits. */
-const leastSize = 2 ** -1022
+export const leastSize = 2 ** -1022
+/** JavaScript writes doubles with an exponent from this size on, and below the other. */
+const exponentMin = 1e21
+const fractionMin = 1e-6
+/** Characters of a double without an exponent, at most: those of -2.2250738585072014e-308. */
+export const plainCharactersMax = 327
 
 /**
  * A number of JSON that is no double, such as an integer of 20 digits or a fraction of 18. `JSON.stringify` writes it with all its digits.
@@ -70,6 +75,19 @@ export function readNumber(text: string): AnyNumber {
   const plain = plainText(text)
   const isSame = Math.abs(double) <= Number.MAX_SAFE_INTEGER && plainText(String(double)) === plain
   return isSame ? double : new ExactNumber(plain)
+}
+
+/** Whether JavaScript writes a number with an exponent. The database writes it out, so it is longer there. */
+export function hasExponent(value: number): boolean {
+  const size = Math.abs(value)
+  return size >= exponentMin || (size < fractionMin && size > 0)
+}
+
+/** Returns how many more characters a finite number has in the database than in the text that JavaScript writes. */
+export function exponentCharacters(value: number): number {
+  if (!hasExponent(value)) return 0
+  const text = String(value)
+  return plainText(text).length - text.length
 }
 
 const zero = 48

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { ExactNumber, readNumber } from './exact-number.ts'
+import { ExactNumber, leastSize, readNumber } from './exact-number.ts'
 
-/** A number with fewer characters, points included, is the same as a double. */
+/** A number with fewer characters, points included, is the same as a double, unless it is too small for one. */
 const longCharactersMin = 16
+/** A number with fewer characters that is too small for a double has this. */
+const smallExponent = /\d[eE]-\d\d\d/
 
 const plus = 43
 const minus = 45
@@ -23,10 +25,18 @@ const mark = randomBytes(16).toString('hex')
 
 /**
  * Parses JSON as `JSON.parse` does, but keeps numbers that a double would change (`ExactNumber`). Takes no longer when the text has no long
- * number. Throws a SyntaxError.
+ * number and no large negative exponent. Throws a SyntaxError.
  */
 export function parseJson(text: string): unknown {
-  return mayHaveLongNumber(text) ? parseExactly(text) : JSON.parse(text)
+  return mayHaveLongNumber(text) || mayHaveSmallNumber(text) ? parseExactly(text) : JSON.parse(text)
+}
+
+/** Looks for hyphens: matching the expression against a whole body takes twice as long. */
+function mayHaveSmallNumber(text: string): boolean {
+  for (let at = text.indexOf('-'); at >= 0; at = text.indexOf('-', at + 1)) {
+    if ((text.charCodeAt(at - 1) | lowerCase) === letterE && smallExponent.test(text.slice(at - 2, at + 4))) return true
+  }
+  return false
 }
 
 /** Looks at every 16th character only, because a long number has one of them. */
@@ -66,7 +76,7 @@ function parseExactly(text: string): unknown {
     if (code === quote) at = endOfText(text, at)
     else if (code === minus || isDigitOrPoint(code)) {
       const end = endOfNumber(text, at)
-      const number = end - at < longCharactersMin ? undefined : exactNumberIn(text, at, end)
+      const number = exactNumberIn(text, at, end)
       if (number) {
         pieces.push(text.slice(copied, at), `"${mark}${numbers.length}"`)
         numbers.push(number)
@@ -103,8 +113,10 @@ function isOfNumber(code: number): boolean {
 /** Returns undefined when it is the same as a double, and when it is no number of JSON, so that the engine refuses it. */
 function exactNumberIn(text: string, start: number, end: number): ExactNumber | undefined {
   const given = text.slice(start, end)
+  const size = Math.abs(Number(given))
+  if (given.length < longCharactersMin && (size >= leastSize || !smallExponent.test(given))) return undefined
   // Most long numbers are doubles as JavaScript writes them.
-  if (Math.abs(Number(given)) < 2 ** 53 && String(Number(given)) === given) return undefined
+  if (size < 2 ** 53 && String(Number(given)) === given) return undefined
   if (!numberForm.test(given) || isName(text, end)) return undefined
   const number = readNumber(given)
   return number instanceof ExactNumber ? number : undefined

@@ -32,7 +32,9 @@ function readSecretFile(path: string): readonly string[] {
   try {
     content = readFileSync(path, 'utf8')
   } catch (error) {
-    throw new ConfigError(`${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw new ConfigError(
+      `${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}), accepted is a file that this user may read`,
+    )
   }
   const secrets = readRootSecrets(content)
   if (secrets) return secrets

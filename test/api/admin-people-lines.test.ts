@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { databases, startService } from '../support/harness.ts'
-import { many } from '../support/people.ts'
+import { ago, hourMs, many } from '../support/people.ts'
 import { linesOf, peopleIn, restore, workspace } from '../support/people-lines.ts'
 
-const at = '2024-01-02T03:04:05.678901Z'
+/** History that is older than its retention is deleted soon. */
+const at = ago(hourMs).replace('.000Z', '.678901Z')
 
 /** A person in the form of a line. */
 function line(person: string, profile: object = {}, more: object = {}): object {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sizes } from '../sizes.ts'
 import { databases, startService } from '../support/harness.ts'
-import { many } from '../support/people.ts'
+import { ago, hourMs, many } from '../support/people.ts'
 import {
   linesOf,
   peopleIn,
@@ -15,7 +15,8 @@ import {
   workspace,
 } from '../support/people-lines.ts'
 
-const at = '2024-01-02T03:04:05.678901Z'
+/** History that is older than its retention is deleted soon. */
+const at = ago(hourMs).replace('.000Z', '.678901Z')
 /** A line holds a thousand events. */
 const happened = sizes.eventsOfSomebody
 /** So many events of one name at one moment that they fill more than one line. */

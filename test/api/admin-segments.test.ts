@@ -9,8 +9,8 @@ const named = (segment_id: string) => ({ segment: { segment_id } })
 const peopleMax = 500
 const sampleMax = 100
 
-type Face = { readonly external_id: string | null; readonly service_id: string }
-type Page = { readonly people: readonly Face[]; readonly next: string | null }
+type Person = { readonly external_id: string | null; readonly service_id: string }
+type Page = { readonly people: readonly Person[]; readonly next: string | null }
 
 for (const database of databases) {
   describe(`who is in a segment (${database})`, () => {
@@ -31,7 +31,7 @@ for (const database of databases) {
       }
       return { value, ids, id: await make(plan(value)) }
     }
-    const idsOf = (faces: readonly Face[]) => faces.map(({ external_id }) => external_id!)
+    const idsOf = (people: readonly Person[]) => people.map(({ external_id }) => external_id!)
     const count = async (id: string): Promise<number> => (await get(`/admin/segments/${id}/count`)).count
     const why = (id: string, who: Record<string, string>) =>
       get(`/admin/segments/${id}/why?${new URLSearchParams(who)}`)
@@ -76,8 +76,8 @@ for (const database of databases) {
       const alias = await people.send('/users/alias/new', { user_aliases: [{ external_id, ...user_alias }] })
       assert.equal(alias.status, 201)
       const page = await get(`/admin/segments/${await make(plan(value))}/people`)
-      const { service_id, created_at, ...face } = only(page.people as Record<string, unknown>[])
-      assert.deepEqual(face, {
+      const { service_id, created_at, ...person } = only(page.people as Record<string, unknown>[])
+      assert.deepEqual(person, {
         external_id,
         email,
         phone: '+15551230000',

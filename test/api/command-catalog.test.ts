@@ -134,10 +134,7 @@ for (const database of databases) {
 
       const wrong = await easel(['catalog', 'new', folder.path('semi.csv')], keysOf(service))
       assert.equal(wrong.code, 2)
-      assert.match(
-        wrong.err,
-        /is not a field of the catalog, which has id, Zip.*; fields must be separated by commas\n/,
-      )
+      assert.match(wrong.err, /^"a" is not a field of the catalog, which has id, Zip/)
       const key = await service.key(['catalogs.get'])
       const forbidden = await easel(['catalog', 'new', file], { ...keysOf(service), EASEL_API_KEY: key })
       assert.equal(forbidden.code, 1)

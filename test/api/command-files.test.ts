@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { easel, folderWith, keysOf } from '../support/command-line.ts'
 import { databases, startService } from '../support/harness.ts'
@@ -80,7 +80,7 @@ for (const database of databases) {
       const args = ['import', folder.path('people.csv'), ...map]
       await service.post('/users/track', { attributes: [{ external_id: 'c-4', plan: 'bronze', kept: true }] })
       const planned = await easel([...args, '--plan'], keysOf(service))
-      assert.deepEqual([planned.code, planned.err], [0, ''], planned.err)
+      assert.deepEqual([planned.code, planned.err], [1, ''], planned.err)
       assert.equal(
         planned.out,
         [
@@ -103,8 +103,11 @@ for (const database of databases) {
       assert.equal(
         ran.err,
         [
+          'Columns: "Id" -> external_id, "E-mail" -> email, "Plan, now" -> custom.plan, "visits" -> custom.visits, "vip" -> custom.vip, ' +
+            '"since" -> custom.since, "group.0b6e0a1c-4d5e-4c2f-9a51-1f2d3c4b5a69" -> group.0b6e0a1c-4d5e-4c2f-9a51-1f2d3c4b5a69, ' +
+            '"secret" -> ignored',
           'line 5: has 2 fields where the first line has 8',
-          'line 7: has text between a closing quote and the next comma',
+          'line 7: has text between a closing quote and the next delimiter',
           "line 4: The value provided for the 'email' field is not a valid email.",
           '3 of 6 objects imported, 3 refused.',
           '',
@@ -126,10 +129,66 @@ for (const database of databases) {
   })
 }
 
+test('a table of a spreadsheet is read in its encoding, with its delimiter and headers, and written again', async () => {
+  using folder = folderWith()
+  await using service = await startService({ workspace })
+  const sheet = (id: string) => `External ID;First Name;EMAIL;Größe;note\r\n${id};Zoë;${id}@example.com;12;"a;b"\r\n`
+  const utf16 = Buffer.from(`\ufeff${sheet('u-16')}`, 'utf16le')
+  const files: Readonly<Record<string, Buffer>> = {
+    'u-8': Buffer.from(`\ufeff${sheet('u-8')}`),
+    'u-16': utf16,
+    'u-16be': Buffer.from(`\ufeff${sheet('u-16be')}`, 'utf16le').swap16(),
+    'w-1252': Buffer.from(sheet('w-1252'), 'latin1'),
+    tabs: Buffer.from(sheet('tabs').replaceAll('"a;b"', 'a|b').replaceAll(';', '\t')),
+  }
+  for (const [id, bytes] of Object.entries(files)) {
+    writeFileSync(folder.path(`${id}.csv`), bytes)
+    const encoding = id === 'w-1252' ? ['--encoding', 'windows-1252'] : []
+    const ran = await easel(['import', folder.path(`${id}.csv`), ...encoding], keysOf(service))
+    assert.equal(ran.code, 0, `${id}: ${ran.err}`)
+    assert.match(
+      ran.err,
+      /^Columns: "External ID" -> external_id, "First Name" -> first_name, "EMAIL" -> email, "Größe" -> custom/,
+    )
+    const { first_name, email, custom_attributes } = await recordOf(service, { external_ids: [id] })
+    assert.deepEqual([first_name, email, custom_attributes.Größe], ['Zoë', `${id}@example.com`, 12])
+  }
+  assert.equal((await easel(['import', 'x.csv', '--encoding', 'klingon'], keysOf(service))).code, 2)
+
+  await service.post('/users/track', {
+    attributes: [
+      { external_id: 'list', Email: 'own', tags: ['x', 'y'], 'quoted "name"': '=1, 2\n3' },
+      { user_alias: { alias_label: 'shop', alias_name: 'al' }, _update_existing_only: false, plan: 'gold' },
+    ],
+  })
+  const file = folder.path('people.csv.gz')
+  const exported = await easel(['export', file], keysOf(service))
+  assert.deepEqual([exported.code, exported.err], [0, `7 people written to ${file}.\n`])
+  assert.deepEqual(
+    readdirSync(folder.path('.')).filter((name) => name.startsWith('people')),
+    ['people.csv.gz'],
+  )
+  await using other = await startService({ workspace })
+  const back = await easel(['import', file], keysOf(other))
+  assert.deepEqual([back.code, /7 of 7 objects imported, 0 refused/.test(back.err)], [0, true], back.err)
+  for (const who of [
+    ...Object.keys(files).map((id) => ({ external_ids: [id] })),
+    { user_aliases: [{ alias_label: 'shop', alias_name: 'al' }] },
+  ]) {
+    const names = ['first_name', 'email', 'custom_attributes', 'user_aliases'] as const
+    const [here, there] = [await recordOf(other, who), await recordOf(service, who)]
+    for (const name of names) assert.deepEqual(here[name], there[name], name)
+  }
+  const { custom_attributes: list } = await recordOf(other, { external_ids: ['list'] })
+  assert.deepEqual(list, { Email: 'own', tags: '["x","y"]', 'quoted "name"': '=1, 2\n3' })
+  const refused = await easel(['export', folder.path('x.csv'), '--ids', file], keysOf(service))
+  assert.deepEqual([refused.code, refused.err], [2, '--ids writes lines of JSON: name the file .jsonl.\n'])
+})
+
 test('an invalid file or mapping is refused before anything is sent', async () => {
   using folder = folderWith({
     'open.json': '{"users": [\n{"external_id": "a"}\n',
-    'people.csv': 'external_id;plan\na;b\n',
+    'people.csv': 'plan;colour\na;b\n',
     'plain.csv': 'a,b\n1,2\n',
     'old.jsonl': '{"easel":"people","version":2}\n{"person":"x"}\n',
     'track.jsonl': '{"attributes": {"external_id": "a"}}\nno json\n{"events": {}}\n',
@@ -138,11 +197,15 @@ test('an invalid file or mapping is refused before anything is sent', async () =
   const env = { EASEL_API_KEY: 'k'.repeat(32), EASEL_DATA: 'memory', PORT: '1' }
   const refusals: readonly [readonly string[], number, RegExp][] = [
     [['open.json'], 2, /^the file begins like JSON, but neither/],
-    [['people.csv'], 2, /^no column identifies a person: .*; fields must be separated by commas\n/],
+    [['people.csv'], 2, /^no column identifies a person: .*alias\.LABEL\n$/],
     [['plain.csv', '--map', 'c=email'], 2, /^--map: there is no column "c"; there are a, b\n/],
     [['plain.csv', '--map', 'a'], 2, /^--map takes HEADER=TARGET, not "a"\n/],
-    [['plain.csv', '--from', '0'], 2, /^--from takes the number of a line\.\n/],
-    [['latin.csv'], 1, /latin\.csv is not text in UTF-8\n$/],
+    [
+      ['plain.csv', '--from', '0'],
+      2,
+      /^option '--from <line>' argument '0' is invalid\. It must be the number of a line\.\n/,
+    ],
+    [['latin.csv'], 1, /latin\.csv is not text in UTF-8; --encoding names another encoding, such as windows-1252\n$/],
     [['old.jsonl'], 1, /set EASEL_ADMIN_TOKEN/],
   ]
   const answers = await Promise.all(

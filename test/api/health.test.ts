@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'node:test'
 import { findPostgres, startCluster } from '../servers/postgres.ts'
 import { eventually } from '../support/eventually.ts'
@@ -12,7 +15,10 @@ for (const database of databases) {
     const health = await service.get('/health', open)
     assert.deepEqual([health.status, health.body], [200, { message: 'success' }])
     const ready = await service.get('/ready', open)
-    assert.deepEqual([ready.status, ready.body], [200, { database: 'ok', workers: 'ok', message: 'success' }])
+    assert.deepEqual(
+      [ready.status, ready.body],
+      [200, { database: 'ok', workers: 'ok', mail: 'ok', message: 'success' }],
+    )
   })
 }
 
@@ -56,4 +62,43 @@ test('metrics count answers by route and status, and have no values of requests'
   assert.ok(!text.includes('secret-path') && !text.includes('some-id'))
   assert.match(text, /^process_cpu_seconds_total \d/m)
   assert.match(text, /^easel_intake_waiting_updates 0$/m)
+})
+
+const measured = ['easel_database_bytes', 'easel_due_lateness_seconds{work="messages"}', 'easel_build_info{']
+
+for (const database of databases) {
+  test(`metrics have the version, the sizes and the lateness of due work (${database})`, async (t) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'easel-metrics-'))
+    t.after(() => rmSync(dataDir, { recursive: true }))
+    const env = { EASEL_CLOCK: 'virtual', EASEL_DATA: dataDir }
+    await using service = await startService({ database, env })
+    const { text } = await service.get('/metrics', open)
+    for (const name of [...measured, 'easel_disk_free_bytes']) {
+      assert.ok(
+        text.split('\n').some((line) => line.startsWith(name) && Number.isFinite(Number(line.split(' ').at(-1)))),
+        `${name} in ${text}`,
+      )
+    }
+    assert.ok(Number(/^easel_database_bytes (\S+)$/m.exec(text)![1]) > 1_000_000)
+    assert.ok(Number(/^easel_disk_free_bytes (\S+)$/m.exec(text)![1]) > 0)
+  })
+}
+
+test('requests that a caller makes up add no series', async () => {
+  await using service = await startService()
+  const seriesOf = async () =>
+    (await service.get('/metrics', open)).text.split('\n').filter((line) => line.startsWith('easel_'))
+  const ask = async (word: string) => {
+    await service.get(`/${word}`, open)
+    await service.post(`/users/${word}`, {})
+    await service.get(`/admin/keys/${word}`, { key: service.adminToken })
+    await service.get(`/catalogs/${word}/items/${word}`)
+    await service.get('/admin/why', { key: word })
+  }
+  await ask('first')
+  // The answer about the metrics is itself a series.
+  await seriesOf()
+  const before = await seriesOf()
+  for (let i = 0; i < 10; i++) await ask(`word-${i}`)
+  assert.equal((await seriesOf()).length, before.length)
 })

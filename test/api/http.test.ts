@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
+import { pathParameterCharsMax } from '../../src/base/http/server.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Answer, type Service, startService } from '../support/harness.ts'
 
@@ -38,6 +39,17 @@ test('paths are found with trailing and doubled slashes', async () => {
     '/users/track?x=1',
   ]) {
     assert.deepEqual((await service.post(path, person)).body, accepted, path)
+  }
+})
+
+test('a parameter of a path has at most 1,500 characters', async () => {
+  for (const [characters, status] of [
+    [pathParameterCharsMax - 1, 404],
+    [pathParameterCharsMax, 404],
+    [pathParameterCharsMax + 1, 400],
+  ] as const) {
+    const answer = await service.get(`/catalogs/${'a'.repeat(characters)}/items`)
+    assertJson(answer, status, `${characters} characters`)
   }
 })
 

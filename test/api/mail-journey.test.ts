@@ -12,6 +12,7 @@ import { ago, apps, dayMs, type Item, many, only, People } from '../support/peop
 // biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
 
+const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0' }
 const count = 50
 const publicUrl = 'https://mail.example.com'
 const bounceDomain = 'bounce.example.com'
@@ -107,13 +108,9 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
       const reasonOf = async (external_id: string, dispatch_id: string): Promise<string> =>
         only((await why({ external_id, dispatch_id })).decisions as Any[]).reason
       const stateOf = async (id: string) => (await people.person(id, ['email_subscribe'])).email_subscribe
-      const page = (url: string) => people.service.get(pathOf(url), { key: null, headers: { 'user-agent': 'Firefox' } })
+      const page = (url: string) => people.service.get(pathOf(url), { key: null, headers: browser })
 
       test('fifty people, a catalog, a block and a template are created', async () => {
-        // A recipient meanwhile waits for a server that does not answer.
-        await people.set({ external_id: 'patient', email: 'patient@example.com' })
-        const attachments = [{ file_name: 'never', url: `${files.url}/never.pdf` }]
-        stalled = await send({ external_user_ids: ['patient'] }, { attachments })
         await people.set(
           ...ids.map((external_id, i) => ({
             ...{ external_id, first_name: `Ann ${i}`, plan: 'gold', fav: `item-${i % 5}` },
@@ -134,7 +131,10 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
         email_template_id = (await post('/templates/email/create', template)).email_template_id
       })
 
-      test('an unknown mailbox is a hard bounce', async () => {
+      test('an unknown mailbox is a hard bounce, and a mail that waits for an attachment delays no other', async () => {
+        await people.set({ external_id: 'patient', email: 'patient@example.com' })
+        const attachments = [{ file_name: 'never', url: `${files.url}/never.pdf` }]
+        stalled = await send({ external_user_ids: ['patient'] }, { attachments })
         server.at('rcpt', (about) =>
           about === addressOf(special.gone) ? { code: 550, text: '5.1.1 who?' } : undefined,
         )

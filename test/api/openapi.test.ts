@@ -146,7 +146,8 @@ test('the reference page and its script are served by Easel and load nothing fro
   for (const source of ["script-src 'self'", "connect-src 'self'", "font-src 'self'", "default-src 'none'"]) {
     assert.ok(policy.includes(source), policy)
   }
-  assert.ok(!/https?:/.test(page.text), page.text)
+  const others = page.text.replaceAll(/<pre>[\s\S]*?<\/pre>/g, '')
+  assert.ok(!/https?:/.test(others), others)
   const [, path] = /<script src="([^"]+)"/.exec(page.text)!
   const script = await service.get(path!, { key: null })
   assert.equal(script.status, 200)

@@ -295,7 +295,7 @@ test('a session returns its account and its abilities in each workspace', async 
     },
     csrf_token: someone.headers['x-csrf-token'],
     abilities: ['session.read', 'clock.read', 'workspaces.read', 'workspaces.create'],
-    workspaces: [{ id: 'shop', name: 'Shop', abilities: ['segments.read'] }],
+    workspaces: [{ id: 'shop', name: 'Shop', time_zone: 'UTC', abilities: ['segments.read'] }],
     message: 'success',
   })
   const admin = (await service.admin('GET', '/admin/session')).body

@@ -148,6 +148,41 @@ for (const database of databases) {
       ])
     })
 
+    test('attributes of a recipient who does not exist are named', async () => {
+      const [known, external_user_id, email] = [newId(), newId(), newEmail()]
+      await people.set({ external_id: known })
+      const attributes = { plan: 'gold' }
+      const prioritization = ['identified']
+      const recipients = [
+        { external_user_id: known, attributes },
+        { external_user_id, attributes },
+        { external_user_id, attributes: {} },
+        { email, prioritization, attributes },
+        { external_user_id: newId(), attributes, send_to_existing_only: false },
+        { external_user_id },
+      ]
+      const named = [1, 3].map((index) => ({
+        index,
+        input_array: 'recipients',
+        member: 'attributes',
+        reason: 'are not stored: this recipient does not exist',
+      }))
+      for (const [path, target] of [
+        ['/canvas/trigger/send', { canvas_id: 'welcome' }],
+        ['/campaigns/trigger/send', { campaign_id: 'news' }],
+      ] as const) {
+        assert.deepEqual(await noticesOf(path, { ...target, recipients }), named)
+      }
+      assert.deepEqual(await people.custom(known), attributes)
+      await people.service.admin('PATCH', '/admin/settings', { strict: true })
+      const written = [{ external_user_id: known, attributes: { plan: 'lost' } }, recipients[1]!]
+      const body = { canvas_id: 'welcome', recipients: written }
+      const text = "recipients[1]: 'attributes' are not stored: this recipient does not exist"
+      await people.refused('/canvas/trigger/send', body, text)
+      await people.service.admin('PATCH', '/admin/settings', { strict: null })
+      assert.deepEqual(await people.custom(known), attributes)
+    })
+
     test('a repeated request with the same Idempotency-Key gets the same notices', async () => {
       const body = letter({ external_user_ids: ['ann'] }, { amp_body: '<p>' })
       const headers = { 'idempotency-key': randomUUID() }

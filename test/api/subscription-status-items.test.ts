@@ -120,7 +120,7 @@ for (const database of databases) {
           await setStates(
             people,
             leave(offers, first(email, external_id)),
-            join(news, { external_ids: [newId()] }),
+            join(alerts, { phones: [newPhone()] }),
             join(offers, second(email, external_id)),
           )
           assert.deepEqual(await statesOf(people, external_id), ['News: Unsubscribed', 'Offers: Subscribed'])
@@ -128,14 +128,22 @@ for (const database of databases) {
       }
     })
 
-    test('archived groups are ignored, and the others are set', async () => {
+    test('archived groups and unknown people are named, and the other states are set', async () => {
       const external_id = newId()
       await people.set({ external_id })
-      await setStates(
-        people,
-        join(bygone, { external_ids: [external_id] }),
-        join(news, { external_ids: [external_id] }),
+      const { status, body } = await send(
+        join(news, { external_ids: [external_id, newId()] }),
+        join(bygone, { external_ids: [external_id, newId()], note: 'x' }),
+        join(news, { external_id: newId() }),
       )
+      const named = body.notices?.map(({ input_array, index, member }) => `${input_array}[${index}].${member}`)
+      assert.equal(status, 201)
+      assert.deepEqual(named, [
+        'subscription_groups[1].subscription_group_id',
+        'subscription_groups[1].note',
+        'subscription_groups[0].external_ids[1].external_id',
+        'subscription_groups[2].external_id[0].external_id',
+      ])
       assert.deepEqual(await statesOf(people, external_id), ['News: Subscribed'])
     })
 

@@ -11,6 +11,7 @@ const paths = [singlePath, bulkPath]
 const either = 'Either an email address or a phone number should be provided, but not both.'
 const unknownGroup = 'Invalid subscription group ID'
 const badState = "subscription_state must be 'subscribed' or 'unsubscribed'"
+const nobody = 'matches nobody: no state changed'
 const nobodyNamed = 'Either external_id, email or phone must be provided'
 
 for (const database of databases) {
@@ -44,6 +45,29 @@ for (const database of databases) {
       const accepts = async (item: unknown) => {
         const { status, text } = await send(item)
         assert.deepEqual([status, text], [201, '{"message":"success"}'], JSON.stringify(item).slice(0, 200))
+      }
+
+      /** Sends an item that is accepted, whether or not it names people who exist. */
+      const takes = async (item: unknown) => assert.equal((await send(item)).status, 201)
+
+      const ofItem = path === bulkPath ? { index: 0, input_array: 'subscription_groups' } : {}
+      const placeOf = (list: string, index: number) => ({
+        index,
+        input_array: path === bulkPath ? `subscription_groups[0].${list}` : list,
+      })
+
+      /** Sends an item that is accepted, and not all of which has an effect. A strict key gets a 400, and no state is set. */
+      const acceptsInPart = async (item: Item, notices: readonly object[]) => {
+        const { status, body } = await send(item)
+        assert.deepEqual([status, body], [201, { notices, message: 'success' }])
+      }
+
+      const refusesStrictly = async (item: Item, message: string, errors?: readonly object[]) => {
+        const given = { name: newId('key'), permissions: ['subscription.status.set'], strict: true }
+        const { key } = (await people.service.admin('POST', '/admin/keys', given)).body.key
+        const body = path === bulkPath ? { subscription_groups: [item] } : item
+        const answer = await people.service.post(path, body, { key })
+        assert.deepEqual([answer.status, answer.body], [400, { message, ...(errors && { errors }) }])
       }
 
       test('a list has a plural and a singular name, and one value can replace a list', async () => {
@@ -117,10 +141,14 @@ for (const database of databases) {
         assert.deepEqual(await statesOf(people, other), ['News: Unsubscribed'])
       })
 
-      test('an unknown external_id is accepted without effect', async () => {
-        const external_id = newId()
-        await accepts(join(news, { external_ids: [external_id] }))
+      test('an unknown external_id is accepted without effect, and a notice names it', async () => {
+        const [external_id, known] = [newId(), newId()]
+        await people.set({ external_id: known })
+        await acceptsInPart(join(news, { external_ids: [known, external_id] }), [
+          { ...placeOf('external_ids', 1), member: 'external_id', reason: nobody },
+        ])
         assert.deepEqual(await people.find({ external_ids: [external_id] }), [])
+        assert.deepEqual(await statesOf(people, known), ['News: Subscribed'])
         await people.set({ external_id })
         assert.deepEqual(await statesOf(people, external_id), [])
       })
@@ -171,7 +199,7 @@ for (const database of databases) {
         for (const id of ['nothing', '', null, undefined, 7, {}, [news.id], 'x'.repeat(100_000), '__proto__']) {
           await refuses({ ...join(news, { external_id: newId() }), subscription_group_id: id }, unknownGroup)
         }
-        await accepts(join({ id: news.id.toUpperCase() }, { external_id: newId() }))
+        await accepts(join({ id: news.id.toUpperCase() }, { email: newEmail() }))
       })
 
       test('an invalid state is a 400', async () => {
@@ -184,7 +212,12 @@ for (const database of databases) {
         const external_id = newId()
         await people.set({ external_id })
         for (const use_double_opt_in_logic of [true, false, 'true', null]) {
-          await accepts(join(alerts, { external_id, use_double_opt_in_logic }))
+          const item = join(alerts, { external_id, use_double_opt_in_logic })
+          if (String(use_double_opt_in_logic) !== 'true') await accepts(item)
+          else {
+            const reason = 'has no effect: there is no double opt-in'
+            await acceptsInPart(item, [{ ...ofItem, member: 'use_double_opt_in_logic', reason }])
+          }
           assert.deepEqual(await statesOf(people, external_id), ['Alerts: Subscribed'])
         }
         for (const use_double_opt_in_logic of ['yes', 1, {}, []]) {
@@ -215,7 +248,7 @@ for (const database of databases) {
         await refusesItems(join(news, { external_id: long }), texts.tooLong, 'external_id', {
           0: `"${long.slice(0, 100)}"`,
         })
-        await accepts(join(news, { external_id: 'x'.repeat(987) }))
+        await takes(join(news, { external_id: 'x'.repeat(987) }))
         for (const [email, shown] of [
           ['no e-mail', { 0: '"no e-mail"' }],
           [['a@b.c', 'x', 'b@b.c', 'y'], { 1: '"x"', 3: '"y"' }],
@@ -261,12 +294,12 @@ for (const database of databases) {
         ] as const
         for (const [name, group, make] of lists) {
           const users = many(usersMax + 1, () => make())
-          await accepts(join(group, { [name]: users.slice(0, usersMax - 1) }))
-          await accepts(join(group, { [name]: users.slice(0, usersMax) }))
+          await takes(join(group, { [name]: users.slice(0, usersMax - 1) }))
+          await takes(join(group, { [name]: users.slice(0, usersMax) }))
           await refuses(join(group, { [name]: users }), texts.tooManyIds)
         }
         const [ids, emails] = [many(26, () => newId()), many(25, () => newEmail())]
-        await accepts(join(news, { external_ids: ids.slice(0, 25), emails }))
+        await takes(join(news, { external_ids: ids.slice(0, 25), emails }))
         await refuses(join(news, { external_ids: ids, emails }), texts.tooManyIds)
         await refuses(join(news, { external_ids: many(100_000, () => 'same') }), texts.tooManyIds)
       })
@@ -280,10 +313,27 @@ for (const database of databases) {
         assert.deepEqual(await statesOf(people, external_id), [])
       })
 
-      test('a state for an archived group is ignored, without an error', async () => {
+      test('a strict key sets no state when one is about nobody', async () => {
+        const [external_id, email, known] = [newId(), newEmail(), newId()]
+        await people.set({ external_id: known, email })
+        const item = join(news, { external_id: [known, external_id], email })
+        const type = `'external_id' ${nobody}`
+        const place = placeOf('external_id', 1)
+        await refusesStrictly(item, `${place.input_array}[1]: ${type}`, [{ type, ...place }])
+        assert.deepEqual(await statesOf(people, known), [])
+        await people.set({ external_id })
+        await accepts(item)
+      })
+
+      test('a state for an archived group is ignored, without an error, and a notice names it', async () => {
         const [external_id, email] = [newId(), newEmail()]
         await people.set({ external_id, email })
-        await accepts(join(bygone, { external_ids: [external_id], emails: [email] }))
+        const item = join(bygone, { external_ids: [external_id], emails: [email] })
+        const reason = 'is an archived group: no state changed'
+        await acceptsInPart(item, [{ ...ofItem, member: 'subscription_group_id', reason }])
+        const type = `'subscription_group_id' ${reason}`
+        if (path === bulkPath) await refusesStrictly(item, `subscription_groups[0]: ${type}`, [{ type, ...ofItem }])
+        else await refusesStrictly(item, type)
         assert.deepEqual(await statesOf(people, external_id), [])
         await refusesItems(join(bygone, { emails: ['no e-mail'] }), texts.badEmail, 'emails', { 0: '"no e-mail"' })
       })
@@ -322,7 +372,7 @@ for (const database of databases) {
         const [external_id, email] = [newId(), newEmail()]
         await people.set({ external_id, email, first_name: 'Ann', plan: 'free' })
         const before = await people.person(external_id)
-        await accepts({
+        await takes({
           ...join(news, { external_ids: [external_id], emails: [email] }),
           first_name: 'Eve',
           plan: 'pro',

@@ -10,11 +10,14 @@ const contenders = 20
 function suite(database: Database): void {
   const people = peopleOf(database)
 
-  const add = async (...user_aliases: Item[]): Promise<void> => {
+  /** Adds aliases. Returns what the answer names because it had no effect. */
+  const add = async (...user_aliases: Item[]): Promise<string[]> => {
     const { status, text, body } = await people.send(path, { user_aliases })
     assert.equal(status, 201, text)
-    assert.deepEqual(body, { aliases_processed: user_aliases.length, message: 'success' })
+    const { notices = [], ...contract } = body
+    assert.deepEqual(contract, { aliases_processed: user_aliases.length, message: 'success' })
     assert.ok(text.endsWith('"message":"success"}'), text)
+    return notices.map(({ input_array, index, member, reason }) => `${input_array}[${index}] ${member} ${reason}`)
   }
   const withAlias = (alias: Alias) => people.find({ user_aliases: [alias] })
   const aliasesOf = async (external_id: string) => (await people.person(external_id)).user_aliases
@@ -34,6 +37,39 @@ function suite(database: Database): void {
     assert.equal(made.external_id, undefined)
     await people.set({ user_alias: alias, plan: 'free' })
     assert.deepEqual(only(await withAlias(alias)).custom_attributes, { plan: 'free' })
+  })
+
+  test('items without effect are named, and refuse the request of a strict key', async () => {
+    const [external_id, other] = [await newPerson(), await newPerson()]
+    const [own, taken, free] = [newAlias('shop'), newAlias('shop'), newAlias('shop')]
+    assert.deepEqual(await add({ external_id, ...own }, { external_id: other, ...taken }), [])
+    const items = [
+      { external_id, ...own },
+      { external_id, ...newAlias('shop') },
+      { external_id: await newPerson(), ...taken },
+      { external_id: newId(), ...newAlias() },
+      { ...free },
+      { ...own },
+      { external_id: await newPerson(), ...free },
+    ]
+    const given = { name: newId('key'), permissions: ['users.alias.new'], strict: true }
+    const { key } = (await people.service.admin('POST', '/admin/keys', given)).body.key
+    const refused = await people.service.post(path, { user_aliases: items }, { key })
+    assert.equal(refused.status, 400)
+    assert.deepEqual(
+      refused.body.errors.map(({ index }: { index: number }) => index),
+      [1, 2, 3, 5, 6],
+    )
+    assert.deepEqual(await withAlias(free), [])
+    assert.deepEqual(await add(...items), [
+      'user_aliases[1] alias_label is the label of another alias of this person: nothing was changed',
+      'user_aliases[2] alias_name is an alias that another person has: nothing was changed',
+      'user_aliases[3] external_id matches nobody: nothing was changed',
+      'user_aliases[5] alias_name is an alias that another person has: nothing was changed',
+      'user_aliases[6] alias_name is an alias that another person has: nothing was changed',
+    ])
+    assert.equal((await withAlias(free)).length, 1)
+    assert.deepEqual(await add({ external_id: other, ...newAlias('till') }), [])
   })
 
   test('an alias inside user_alias has the same effect', async () => {

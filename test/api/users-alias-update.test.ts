@@ -12,10 +12,13 @@ type Update = { alias_label: string; old_alias_name: string; new_alias_name: str
 function suite(database: Database): void {
   const people = peopleOf(database)
 
-  const update = async (...alias_updates: Update[]): Promise<void> => {
+  /** Renames aliases. Returns what the answer names because it had no effect. */
+  const update = async (...alias_updates: Update[]): Promise<string[]> => {
     const { status, text, body } = await people.send(path, { alias_updates })
     assert.equal(status, 201, text)
-    assert.deepEqual(body, { message: 'success' })
+    const { notices = [], ...contract } = body
+    assert.deepEqual(contract, { message: 'success' })
+    return notices.map(({ input_array, index, member, reason }) => `${input_array}[${index}] ${member} ${reason}`)
   }
   const change = ({ alias_label, alias_name }: Alias, new_alias_name: string): Update => {
     return { alias_label, old_alias_name: alias_name, new_alias_name }
@@ -47,6 +50,27 @@ function suite(database: Database): void {
     assert.deepEqual(await aliasesOf(external_id), [renamed, other])
     assert.equal(only(await withAlias(renamed)).external_id, external_id)
     assert.deepEqual(await withAlias(alias), [])
+  })
+
+  test('items without effect are named, and refuse the request of a strict key', async () => {
+    const [mine, other] = [newAlias('shop'), newAlias('shop')]
+    await onlyAlias(mine)
+    await onlyAlias(other)
+    const free = newAlias('shop')
+    const updates = [change(mine, mine.alias_name), change(mine, other.alias_name), change(newAlias(), newId())]
+    const given = { name: newId('key'), permissions: ['users.alias.update'], strict: true }
+    const { key } = (await people.service.admin('POST', '/admin/keys', given)).body.key
+    const refused = await people.service.post(
+      path,
+      { alias_updates: [...updates, change(mine, free.alias_name)] },
+      { key },
+    )
+    const indexes = refused.body.errors.map(({ index }: { index: number }) => index)
+    assert.deepEqual([refused.status, indexes, await withAlias(free)], [400, [1, 2], []])
+    assert.deepEqual(await update(...updates), [
+      'alias_updates[1] new_alias_name is an alias that a person has: nothing was changed',
+      'alias_updates[2] old_alias_name matches nobody: nothing was changed',
+    ])
   })
 
   test('items with the old name no longer reach the person, and can create another one', async () => {

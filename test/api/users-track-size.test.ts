@@ -69,6 +69,18 @@ for (const database of databases) {
       assert.equal(one.custom_events!.length, 1)
     })
 
+    test('numbers count as they are exported, without exponents', async () => {
+      const external_id = newId()
+      // Each number has 301 digits, each list 99,661 bytes.
+      const list = (i: number) => `{"external_id":"${external_id}","n${i}":[${many(330, (n) => `${100 + n}e298`)}]}`
+      const send = (i: number) => people.send('/users/track', `{"attributes":[${list(i)}]}`)
+      for (let i = 0; i < 10; i++) assert.equal((await send(i)).status, 201)
+      const { status, body } = await send(10)
+      assert.equal(status, 400)
+      assert.equal(body.errors![0]!.type, profileTooLarge)
+      assert.ok(JSON.stringify(await people.custom(external_id)).length <= profileBytesMax)
+    })
+
     test('operations are limited too', async () => {
       const external_id = newId()
       await track({ external_id, ...attributes(10) })

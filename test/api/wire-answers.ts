@@ -168,6 +168,15 @@ export const expectedOfSent: Readonly<Record<number, Expected>> = {
 
 /** What the answers name because it is not kept as it was sent. */
 export const noticesOfSent: readonly string[] = [
+  // These requests give aliases and external ids to people who do not exist.
+  ...[168, 170].map((index) => `${index} user_aliases[0].external_id`),
+  ...[172, 173].map((index) => `${index} alias_updates[0].old_alias_name`),
+  '202 aliases_to_identify[0].user_alias',
+  '204 aliases_to_identify[0].user_alias',
+  '204 aliases_to_identify[1].user_alias',
+  '206 aliases_to_identify[0].user_alias',
+  '206 emails_to_identify[0].email',
+  '206 phone_numbers_to_identify[0].phone',
   // An alias that matches nobody.
   '226 events[1].user_alias',
   // The language en-US, of which en is stored.

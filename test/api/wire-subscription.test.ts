@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Database, databases } from '../support/harness.ts'
-import { peopleOf, texts } from '../support/people.ts'
+import { type NoticeEntry, peopleOf, texts } from '../support/people.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Sent = {
@@ -43,6 +43,28 @@ type Expected = { readonly status: number; readonly body: Body }
 type Channel = 'email' | 'sms'
 
 const taken: Expected = { status: 201, body: { message: 'success' } }
+
+const placeOf = ({ input_array, index, member }: NoticeEntry) => `${input_array}[${index}].${member}`
+
+/** Returns what notices name beside the answer of the contract: nobody has the ids of these requests, and there is no double opt-in. */
+function withoutEffect(path: string, body: Body): string[] {
+  if (!path.endsWith('/subscription/status/set')) return []
+  const items = path.startsWith('/v2') ? (body.subscription_groups as readonly Body[]) : [body]
+  const doubled = items.flatMap(({ use_double_opt_in_logic }, i) =>
+    use_double_opt_in_logic === true ? [`subscription_groups[${i}].use_double_opt_in_logic`] : [],
+  )
+  const people = items.flatMap((item, i) =>
+    ['external_id', 'external_ids'].flatMap((list) =>
+      [item[list] ?? []]
+        .flat()
+        .map(
+          (_, index) => `${path.startsWith('/v2') ? `subscription_groups[${i}].` : ''}${list}[${index}].external_id`,
+        ),
+    ),
+  )
+  return [...doubled, ...people]
+}
+
 const unknownGroup = refused('Invalid subscription group ID')
 const nobody: Expected = { status: 200, body: { users: [], total_count: 0, message: 'success' } }
 const none: Expected = { status: 200, body: { emails: [], message: 'success' } }
@@ -161,7 +183,9 @@ function replaySent(database: Database, channel: Channel): void {
       for (const [index, { method, path, body, real_status }] of sent) {
         const answer = method === 'GET' ? await people.get(path) : await people.send(path, body)
         const { status, text } = answer
-        assert.deepEqual({ status, body: answer.body }, expected[index], `${index}: ${text}`)
+        const { notices = [], ...rest } = answer.body
+        assert.deepEqual({ status, body: rest }, expected[index], `${index}: ${text}`)
+        assert.deepEqual(notices.map(placeOf), status === 201 ? withoutEffect(path, body!) : [], text)
         if (real_status !== null && real_status !== status) found.push(`${index} status ${status} for ${real_status}`)
       }
       assertDeviations(found, deviationsOfSent)

@@ -11,7 +11,8 @@ let browser: Browser
 let page: Page
 
 before(async () => {
-  service = await startService({ database: 'pglite' })
+  // No dashboard is built there.
+  service = await startService({ database: 'pglite', dashboardFolder: import.meta.dirname })
   browser = await openBrowser()
   page = await browser.newPage({ viewport: wide })
   page.setDefaultTimeout(120_000)
@@ -39,7 +40,7 @@ test('every link of the first page works', async () => {
   await page.goto(`${service.url}/`)
   const targets = await page.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
   assert.ok(targets.length >= 4)
-  for (const target of targets) assert.equal((await fetch(service.url + target)).status, 200, target)
+  for (const target of targets) assert.equal((await fetch(new URL(target, page.url()))).status, 200, target)
 })
 
 test('the reference page loads nothing from elsewhere', async () => {

@@ -2,14 +2,37 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { unconfirmedMax } from '../../src/accounts/sign-in/pace-answers.ts'
 import { type ClaimsProvider, openClaimsProvider } from '../servers/claims.ts'
+import { startAttacked, usualDatabases } from '../support/attacked.ts'
+import type { Client } from '../support/client.ts'
 import { type Answer, databases } from '../support/harness.ts'
 import { many, newId } from '../support/people.ts'
 import { Signing } from '../support/sign-in.ts'
+import { assertServed } from '../support/waits.ts'
 
 const atOnce = 10
 const flood = 40
+const attackersAtOnce = 8
+const attemptsOfEach = 10
+const networks = 4
 /** Every caller may choose its network. */
 const fromNetwork = (n: number) => ({ 'x-forwarded-for': `198.51.${n}.1` })
+
+const settingsFor = ({ issuer }: ClaimsProvider) => ({
+  EASEL_OIDC_ISSUER: issuer,
+  EASEL_OIDC_CLIENT_ID: 'easel',
+  EASEL_OIDC_CLIENT_SECRET: 'secret',
+})
+
+/** Returns a function that comes back from the provider with the answer to a new attempt. */
+async function beginAt(service: Client, provider: ClaimsProvider, network: number) {
+  const headers = fromNetwork(network)
+  const begun = await service.get('/sign-in/oidc', { key: null, headers })
+  const asked = new URL(begun.headers.location!).searchParams
+  provider.nonce = asked.get('nonce')!
+  const cookie = begun.headers['set-cookie']![0]!.split(';')[0]!
+  return (state = asked.get('state')!): Promise<Answer> =>
+    service.get(`/sign-in/oidc/callback?code=c&state=${state}`, { key: null, headers: { ...headers, cookie } })
+}
 
 for (const database of databases) {
   describe(`strangers who come back from the identity provider, ${database}`, () => {
@@ -17,9 +40,7 @@ for (const database of databases) {
     let provider: ClaimsProvider
     before(async () => {
       provider = await openClaimsProvider()
-      const client = { EASEL_OIDC_CLIENT_ID: 'easel', EASEL_OIDC_CLIENT_SECRET: 'secret' }
-      const env = { EASEL_OIDC_ISSUER: provider.issuer, ...client, EASEL_TRUSTED_PROXIES: '127.0.0.1' }
-      await at.start({ database, env })
+      await at.start({ database, env: { ...settingsFor(provider), EASEL_TRUSTED_PROXIES: '127.0.0.1' } })
     })
     beforeEach(() => at.forgetTries())
     after(async () => {
@@ -27,16 +48,7 @@ for (const database of databases) {
       await provider[Symbol.asyncDispose]()
     })
 
-    /** Returns a function that comes back from the provider with the answer to a new attempt. */
-    const begin = async (network: number) => {
-      const headers = fromNetwork(network)
-      const begun = await at.service.get('/sign-in/oidc', { key: null, headers })
-      const asked = new URL(begun.headers.location!).searchParams
-      provider.nonce = asked.get('nonce')!
-      const cookie = begun.headers['set-cookie']![0]!.split(';')[0]!
-      return (state = asked.get('state')!): Promise<Answer> =>
-        at.service.get(`/sign-in/oidc/callback?code=c&state=${state}`, { key: null, headers: { ...headers, cookie } })
-    }
+    const begin = (network: number) => beginAt(at.service, provider, network)
     const asked = () => provider.verifiers.length
     const count = (answers: readonly Answer[], status: number) =>
       answers.filter((answer) => answer.status === status).length
@@ -80,5 +92,27 @@ for (const database of databases) {
       provider.wrong = { claims: { sub: newId('sub'), email: user_name } }
       assert.equal((await (await begin(2))()).status, 303)
     })
+  })
+}
+
+for (const database of usualDatabases) {
+  test(`others are served while strangers come back from the identity provider, ${database}`, async (t) => {
+    await using provider = await openClaimsProvider()
+    provider.wrong = { status: 400 }
+    await using attacked = await startAttacked({ database, env: settingsFor(provider) })
+    await assertServed(t, attacked, async (measured) => {
+      let isMeasured = false
+      void measured.then(() => {
+        isMeasured = true
+      })
+      const attack = async (_: unknown, attacker: number) => {
+        for (let n = 0; n < attemptsOfEach && !isMeasured; n++) {
+          const { status } = await (await beginAt(attacked, provider, (attacker + n) % networks))()
+          assert.ok([403, 429, 503].includes(status), String(status))
+        }
+      }
+      await Promise.all(Array.from({ length: attackersAtOnce }, attack))
+    })
+    await attacked.stop()
   })
 }

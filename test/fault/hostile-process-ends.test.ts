@@ -3,15 +3,16 @@ import type { ServerResponse } from 'node:http'
 import test from 'node:test'
 import { crashesMax } from '../../src/messaging/delivery/suspects.ts'
 import { startMailServer } from '../servers/smtp.ts'
+import { heapMb } from '../support/attacked.ts'
 import { eventually } from '../support/eventually.ts'
 import { serve } from '../support/fetchers.ts'
-import { type Spawned, spawnService } from '../support/harness.ts'
+import { databases, type Spawned } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
-import { temporaryFolder } from './folders.ts'
+import { assertMemory } from '../support/waits.ts'
+import { placeFor } from './restarts.ts'
 
-test(`a message whose process ends ${crashesMax} times is set aside, its neighbour is sent, and it can be sent again by hand`, async () => {
+test(`a message whose process ends ${crashesMax} times is set aside, its neighbour is sent, and it can be sent again`, async (t) => {
   await using stack = new AsyncDisposableStack()
-  const { path: dataDir } = stack.use(temporaryFolder())
   const held: ServerResponse[] = []
   let waitsFor: (url: string) => boolean = () => true
   const foreign = await serve(({ url }, response) => {
@@ -21,8 +22,13 @@ test(`a message whose process ends ${crashesMax} times is set aside, its neighbo
   stack.defer(() => foreign.close())
   const mailServer = await startMailServer()
   stack.defer(() => mailServer.close())
-  const env = { SMTP_URL: mailServer.url, EASEL_FETCH_ALLOW: `127.0.0.1:${foreign.port}` }
-  const start = async () => stack.use(await spawnService({ dataDir, env }))
+  const place = stack.use(await placeFor(databases.at(-1)!))
+  const env = {
+    SMTP_URL: mailServer.url,
+    EASEL_FETCH_ALLOW: `127.0.0.1:${foreign.port}`,
+    NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
+  }
+  const start = () => place.start(env)
   let service = await start()
   await track(service, ['poison', 'neighbour', 'other'])
   const url = `http://127.0.0.1:${foreign.port}/{{\${user_id}}}`
@@ -68,6 +74,7 @@ test(`a message whose process ends ${crashesMax} times is set aside, its neighbo
   await eventually('the message is sent', () => hasMail(mailServer, 'poison'))
   assert.equal((await resend()).status, 409)
   assert.deepEqual(await setAside(), [])
+  assertMemory(t, service)
   await service.stop()
 })
 

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
 import test from 'node:test'
-import { startMailServer } from '../servers/smtp.ts'
+import { drawEvery } from '../sizes.ts'
+import { type Attacked, startAttacked } from '../support/attacked.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases, type Spawned, spawnService } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
+import { peakMemoryOf } from '../support/peak-memory.ts'
 import { many } from '../support/people.ts'
+import { assertServed } from '../support/waits.ts'
 
 const recipients = 24
 /** Recipients of mails of 12 megabytes. */
 const longRecipients = 5
 const headers = 25
-/** Megabytes of the heap of the service. */
-const heapMb = 1_024
-/** Megabytes of the service with its heap, buffers, and the embedded database. */
-const serviceMbMax = 1_400
 /** Megabytes of one process that renders. */
 const processMbMax = 450
+const lookMs = 50
 
 /** Doubles a text of 512 characters eleven times: 1,048,576 characters. */
 const seed = 'é'.repeat(512)
@@ -50,101 +49,54 @@ const attacks: Readonly<Record<string, Attack>> = {
   },
 }
 
-for (const database of databases) {
+for (const database of drawEvery(databases.length, databases)) {
   test(`texts that grow neither end the service nor fill its memory, and others are served (${database})`, async (t) => {
-    await using stack = new AsyncDisposableStack()
-    const mailServer = await startMailServer()
-    stack.defer(() => mailServer.close())
-    const env = { SMTP_URL: mailServer.url, NODE_OPTIONS: `--max-old-space-size=${heapMb}` }
-    const service = stack.use(await spawnService({ database, env }))
-    await prepare(service)
-    for (const [what, { recipients: count, email, reason }] of Object.entries(attacks)) {
-      mailServer.forget()
-      const sent = await Promise.all([
-        send(service, letter({ external_user_ids: ids.slice(0, count) }, email)),
-        send(service, letter({ external_user_ids: ids.slice(0, count), recipient_subscription_state: 'all' }, email)),
-      ])
-      const slowestMs = await serveOthers(service, mailServer, sent)
-      for (const dispatch_id of sent)
-        assert.deepEqual((await dispatchOf(service, dispatch_id)).reasons, { [reason]: count }, what)
-      const [own, ...rendering] = memoryOf(service.pid)
-      t.diagnostic(
-        `${what}: slowest other request ${slowestMs.toFixed(0)} ms; so far ${own} MB of the service, ${rendering} MB of rendering`,
-      )
-      assert.ok(own! < serviceMbMax, `${what}: the service has taken ${own} MB`)
+    await using attacked = await startAttacked({ database })
+    await prepare(attacked)
+    for (const [what, attack] of Object.entries(attacks)) {
+      t.diagnostic(what)
+      await assertServed(t, attacked, () => play(attacked, attack, what))
+      const { children = [] } = peakMemoryOf(attacked.pid) ?? {}
+      t.diagnostic(`memory of rendering so far: ${children} MB`)
       assert.ok(
-        rendering.every((mb) => mb < processMbMax),
-        `${what}: rendering has taken ${rendering} MB`,
+        children.every((mb) => mb < processMbMax),
+        `${what}: rendering has taken ${children} MB`,
       )
     }
-    await service.stop()
+    await attacked.stop()
   })
 }
 
 const ids = many(recipients, (i) => `p${i}`)
 
-async function prepare(service: Spawned): Promise<void> {
-  const applied = await service.post('/admin/apply', sendingWorkspace, { key: service.adminToken })
-  assert.equal(applied.status, 200, applied.text)
-  const attributes = [...ids, 'other'].map((external_id) => ({
+async function prepare(attacked: Attacked): Promise<void> {
+  await attacked.admin('POST', '/admin/apply', sendingWorkspace)
+  const attributes = ids.map((external_id) => ({
     external_id,
     email: `${external_id}@example.com`,
     email_subscribe: 'opted_in',
   }))
-  assert.equal((await service.post('/users/track', { attributes })).status, 201)
+  assert.equal((await attacked.post('/users/track', { attributes })).status, 201)
 }
 
-async function send(service: Spawned, body: unknown): Promise<string> {
-  const answer = await service.post('/messages/send', body)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.dispatch_id
-}
-
-async function dispatchOf(service: Spawned, dispatch_id: string) {
-  const { body } = await service.get(`/admin/dispatches/${dispatch_id}`, { key: service.adminToken })
-  return body.dispatch
-}
-
-/** Tracks and sends mail until the dispatches are done. Returns the longest time of a track request. */
-async function serveOthers(
-  service: Spawned,
-  { taken }: { readonly taken: readonly { readonly to: readonly string[] }[] },
-  dispatches: readonly string[],
-): Promise<number> {
-  let slowestMs = 0
-  let sent = 0
-  const isDone = async () => {
-    const startMs = performance.now()
-    const { status } = await service.post('/users/track', { attributes: [{ external_id: 'other', n: sent }] })
-    slowestMs = Math.max(slowestMs, performance.now() - startMs)
-    assert.equal(status, 201)
-    if (taken.filter(({ to }) => to[0] === 'other@example.com').length >= sent) {
-      sent++
-      const other = { external_user_ids: ['other'], recipient_subscription_state: 'all' }
-      await send(service, letter(other, { subject: 'Hi {{${user_id}}}' }))
-    }
-    const states = await Promise.all(dispatches.map(async (id) => (await dispatchOf(service, id)).state))
-    return sent > 1 && states.every((state) => state === 'done')
-  }
-  const rows = async () => JSON.stringify(await Promise.all(dispatches.map((id) => dispatchOf(service, id))))
-  await eventually(async () => `${sent} other mails, ${await rows()}`, isDone)
-  return slowestMs
-}
-
-/** Returns the most megabytes that a process and each of its children have taken so far. */
-function memoryOf(pid: number): number[] {
-  const statuses = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        return [readFileSync(`/proc/${name}/status`, 'utf8')]
-      } catch {
-        // The process has ended meanwhile.
-        return []
-      }
-    })
-  const number = (status: string, field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1])
-  const mb = (status: string) => Math.round(number(status, 'VmHWM') / 1024)
-  const own = statuses.filter((status) => number(status, 'Pid') === pid)
-  return [...own, ...statuses.filter((status) => number(status, 'PPid') === pid)].map(mb)
+/** Sends the texts as marketing and as transactional mail. Resolves when each recipient has the expected result. */
+async function play(attacked: Attacked, { recipients: count, email, reason }: Attack, what: string): Promise<void> {
+  const external_user_ids = ids.slice(0, count)
+  const sent = await Promise.all(
+    [{}, { recipient_subscription_state: 'all' }].map(async (wanted) => {
+      const answer = await attacked.post('/messages/send', letter({ external_user_ids, ...wanted }, email))
+      assert.equal(answer.status, 201, answer.text)
+      return answer.body.dispatch_id as string
+    }),
+  )
+  const rows = () =>
+    Promise.all(sent.map(async (id) => (await attacked.admin('GET', `/admin/dispatches/${id}`)).body.dispatch))
+  await eventually(
+    async () => JSON.stringify(await rows()),
+    async () => (await rows()).every(({ state }) => state === 'done'),
+    lookMs,
+  )
+  for (const { reasons } of await rows()) assert.deepEqual(reasons, { [reason]: count }, what)
+  // They have many megabytes.
+  attacked.mailServer.forget()
 }

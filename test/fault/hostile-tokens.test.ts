@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { wrongBearersMax } from '../../src/base/http/wrong-bearers.ts'
-import { requestOrigin, type Service, scimToken, startService } from '../support/harness.ts'
+import { type Attacked, attackedService } from '../support/attacked.ts'
+import { requestOrigin, scimToken } from '../support/harness.ts'
+import { many } from '../support/people.ts'
+import { assertServed } from '../support/waits.ts'
 
 const shortKey = 'short-key-of-a-workspace-file'
 const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } })
 const attacker = '203.0.113.1'
+const guessers = 8
+const guessesOfEach = 50
 
-let service: Service
+let service: Attacked
 before(async () => {
-  service = await startService({ env: { EASEL_TRUSTED_PROXIES: '127.0.0.1' } })
+  service = await attackedService()
   await service.admin('POST', '/admin/keys', { name: 'short', key: shortKey, permissions: ['users.track'] })
 })
-after(() => service[Symbol.asyncDispose]())
 
 const track = (key: string, ip: string) => service.post('/users/track', {}, { key, ...from(ip) })
 
@@ -45,4 +49,15 @@ test('a short key cannot be found out from a throttled address, and works from o
   assert.equal((await track('another-key-that-is-as-short', attacker)).status, 429)
   assert.equal((await track(shortKey, '203.0.113.2')).status, 400)
   assert.equal((await track('another-key-that-is-as-short', '203.0.113.2')).status, 401)
+})
+
+test('others are served while many addresses guess tokens', async (t) => {
+  let guesses = 0
+  const guess = async () => {
+    for (let n = 0; n < guessesOfEach; n++) {
+      const { status } = await track(`guess-${guesses}`, `198.51.100.${++guesses % 200}`)
+      assert.ok([401, 429].includes(status), String(status))
+    }
+  }
+  await assertServed(t, service, () => Promise.all(many(guessers, guess)))
 })

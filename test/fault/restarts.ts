@@ -7,6 +7,7 @@ import {
   type Service,
   type ServiceOptions,
   type Spawned,
+  type SpawnOptions,
   spawnService,
   startService,
 } from '../support/harness.ts'
@@ -16,7 +17,7 @@ import { pause } from './load.ts'
 /** A database on which one service runs after the other. */
 export type Place = AsyncDisposable & {
   /** Starts the service as a separate process, which can be killed. */
-  start(): Promise<Spawned>
+  start(env?: SpawnOptions['env']): Promise<Spawned>
   /** Starts the service in this process, for tests that only read: it costs a third of a separate one. */
   look(options?: Pick<ServiceOptions, 'opened'>): Promise<Service>
   /** Resolves when the database has ended all work of a killed process. */
@@ -30,7 +31,7 @@ export async function placeFor(database: Database): Promise<Place> {
   const env: NonNullable<ServiceOptions['env']> = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
   const kept = stack.move()
   return {
-    start: async () => kept.use(await spawnService({ dataDir, env })),
+    start: async (more) => kept.use(await spawnService({ dataDir, env: { ...env, ...more } })),
     look: (options) => startService({ database, env: { EASEL_DATA: dataDir, ...env }, ...options }),
     settled: async () => {
       if (databaseUrl !== undefined) await sessionsEnd(databaseUrl)

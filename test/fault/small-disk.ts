@@ -56,3 +56,9 @@ function appended(path: string, piece: Buffer): boolean {
     return false
   }
 }
+
+/** Mounts an empty disk that cannot be written on a folder. */
+export function readOnlyDisk(folder: string): Disposable {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=1048576', 'tmpfs', folder])
+  return { [Symbol.dispose]: () => void execFileSync('umount', ['--lazy', folder]) }
+}

@@ -179,5 +179,9 @@ test('the root secret can come from a file', async (t) => {
     { EASEL_SECRET_FILE: file },
     /^EASEL_SECRET_FILE: the content of .* was given, accepted is 1 to 10 secrets/,
   )
-  await refusal(lent, { EASEL_SECRET_FILE: join(folder, 'none') }, /^EASEL_SECRET_FILE: .* cannot be read \(ENOENT\)$/)
+  await refusal(
+    lent,
+    { EASEL_SECRET_FILE: join(folder, 'none') },
+    /^EASEL_SECRET_FILE: .* cannot be read \(ENOENT\), accepted is a file/,
+  )
 })

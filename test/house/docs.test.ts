@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path'
 import test from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
-const pages = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], { cwd: root })
+const pages = globSync(['*.md', 'dashboard/*.md', 'docs/**/*.md', 'examples/**/*.md'], { cwd: root })
+/** A page that is read in one sitting. */
+const architectureLinesMax = 130
 const link = /\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g
 
 /** Returns the anchor of a heading, as hosts of Markdown make it. */
@@ -37,4 +39,9 @@ test('every section of the decisions links to its tests', () => {
     without.map((section) => section.split('\n')[0]),
     [],
   )
+})
+
+test('the page about the architecture stays short', () => {
+  const lines = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').trimEnd().split('\n').length
+  assert.ok(lines <= architectureLinesMax, `it has ${lines} lines of at most ${architectureLinesMax}`)
 })

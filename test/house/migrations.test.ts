@@ -24,6 +24,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0022_clock_lock.sql': '3e8963d70a684507a86e24a1e0e29736fc86ea1e743a8ab0f003edaca65d83d5',
   '0023_account_attributes.sql': '52e4f277afa7e557082bf550d22fa597c1245ded56a022d8bf337e8862e38378',
   '0024_audit_text.sql': 'd4492649cd14e77f3e70753e8c9737569e760a2edd1157d46bfd66460d9c3770',
+  '0025_newest_people.sql': '19387a98c06df77247eaccf765fb6241714d6b412532cbd1e68b0fe1cba1f37e',
 }
 
 test('released migrations are never edited', () => {

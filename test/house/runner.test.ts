@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
-import { type FileResult, groupFiles, listTestFiles, runTestFiles } from '../../scripts/suites.ts'
+import { type FileResult, listTestFiles, mayShareProcess, runTestFiles } from '../../scripts/suites.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** The runner's code is compiled once for all folders of files. */
@@ -24,7 +24,7 @@ async function runAll(
   for (const [i, text] of texts.entries()) writeFileSync(join(folder, paths[i]!), beginning + text)
   const results: FileResult[] = []
   const options = { env: { ...compiled, ...env }, deadlineMs, signal: t.signal }
-  await runTestFiles(folder, paths, options, (result) => results.push(result))
+  await runTestFiles(folder, [...paths], options, (result) => results.push(result))
   assert.deepEqual(
     results.map(({ path }) => path),
     paths,
@@ -152,14 +152,29 @@ test('each file of a process has the full deadline and its own hooks', async (t)
   }
 })
 
-test('only files of one folder share a process, except files that run alone', () => {
-  const groups = groupFiles(listTestFiles(root, true))
-  assert.deepEqual(groups.flat(), listTestFiles(root, true))
-  assert.ok(groups.some((group) => group.length > 1))
-  for (const group of groups) {
-    assert.equal(new Set(group.map((path) => path.split('/')[1])).size, 1)
-    assert.ok(group.length === 1 || !group.some((path) => path.includes('.alone.')), group.join())
-  }
+test('several processes share a queue of files, and each file runs once', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'easel-runner-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const paths = Array.from({ length: 6 }, (_, i) => `${i}.test.mjs`)
+  for (const path of paths) writeFileSync(join(folder, path), `${beginning}test('a', () => {})`)
+  const queue = [...paths]
+  const seen: string[] = []
+  const options = { env: compiled, deadlineMs: 20_000, signal: t.signal }
+  const take = () => runTestFiles(folder, queue, options, ({ path, passed }) => seen.push(`${path} ${passed}`))
+  await Promise.all([take(), take()])
+  assert.deepEqual(
+    seen.sort(),
+    paths.map((path) => `${path} 1`),
+  )
+})
+
+test('files that run alone share no process, and come first', () => {
+  const files = listTestFiles(root, true)
+  const isOwn = (path: string) => !mayShareProcess(path, 'test/structure.test.ts', { env: {} })
+  const own = files.filter(isOwn)
+  assert.ok(own.length > 0 && own.length < files.length)
+  assert.deepEqual(files.slice(0, own.length), own)
+  for (const path of files.filter((path) => path.includes('.alone.'))) assert.ok(isOwn(path), path)
 })
 
 test('tests do not see the settings of a running service, and see those of the runner', async (t) => {

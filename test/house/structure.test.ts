@@ -45,6 +45,22 @@ const proofs: Readonly<Record<string, Proof>> = {
       'src/routes.ts': "const text = `\nimport { d } from './app.ts'\n`",
     },
   },
+  'imports in the dashboard go down its ladder': {
+    bad: {
+      'dashboard/src/ui/a.tsx': "import { b } from '../frame/b.tsx'",
+      'dashboard/src/forms/a.tsx': '',
+    },
+    places: [
+      /^dashboard\/src\/ui\/a\.tsx:1 imports dashboard\/src\/frame\/b\.tsx, which is above/,
+      /^dashboard\/src\/forms\/a\.tsx stands nowhere/,
+    ],
+    good: { 'dashboard/src/pages/people/a.tsx': "import { b } from '../../ui/b.tsx'\nimport './a.module.css'" },
+  },
+  'parts of the dashboard know no route and no request': {
+    bad: { 'dashboard/src/ui/a.tsx': "import { Link } from '@tanstack/react-router'" },
+    places: [/^dashboard\/src\/ui\/a\.tsx:1 imports @tanstack\/react-router: ui knows no route/],
+    good: { 'dashboard/src/frame/a.tsx': "import '@tanstack/react-router'" },
+  },
   'the product does not import its tests and scripts': {
     bad: { 'src/users/a.ts': "import '../../test/sizes.ts'", 'cli/a.ts': "import { b } from '../scripts/b.ts'" },
     places: [/^src\/users\/a\.ts:1 imports test\/sizes\.ts: src may/, /^cli\/a\.ts:1 imports scripts\/b\.ts: cli may/],

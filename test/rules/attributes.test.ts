@@ -45,6 +45,25 @@ describe('custom attributes', () => {
     assert.ok(isPlain(change(values)))
   })
 
+  test('are not plain when their JSON may have more than twice the bytes that the database takes', () => {
+    const zeros = '0'.repeat(39)
+    for (const [value, plain] of [
+      [1e20, true],
+      [1e21, false],
+      [[{ a: -1e-7 }], false],
+      [new ExactNumber(`9${zeros.slice(1)}`), true],
+      [new ExactNumber(`9${zeros}`), false],
+      ['line\n', true],
+      ['\u0001', false],
+      [{ '\u001f': 1 }, false],
+    ] as const) {
+      const given = read({ a: value }, true)
+      assert.ok(typeof given !== 'string' && isPlain(given) === plain, JSON.stringify(value))
+    }
+    const named = read({ 'a\u0001': 1 }, true)
+    assert.ok(typeof named !== 'string' && !isPlain(named))
+  })
+
   test('may have any name except the reserved ones', () => {
     const names = {
       ' a ': 1,

@@ -48,11 +48,11 @@ test('a mail is tried for 72 hours, the last time at their end, with few attempt
 test('the breaker opens after enough failures in a row, then allows one attempt, and closes after a success', () => {
   let nowMs = 0
   const breaker = openBreaker(() => nowMs)
-  for (let i = 1; i < failuresMax; i++) breaker.record(false)
-  breaker.record(true)
-  for (let i = 1; i < failuresMax; i++) breaker.record(false)
+  for (let i = 1; i < failuresMax; i++) breaker.record('refused')
+  breaker.record(undefined)
+  for (let i = 1; i < failuresMax; i++) breaker.record('refused')
   assert.equal(breaker.allowed(), Number.POSITIVE_INFINITY)
-  for (let i = 0; i < 4; i++) breaker.record(false)
+  for (let i = 0; i < 4; i++) breaker.record('refused')
   assert.equal(breaker.allowed(), 0)
   let pausesMs = ''
   for (let i = 0; i < 9; i++) {
@@ -60,10 +60,10 @@ test('the breaker opens after enough failures in a row, then allows one attempt,
     while (breaker.allowed() === 0) nowMs += 500
     assert.equal(breaker.allowed(), 1)
     pausesMs += `${(nowMs - fromMs) / 1000} `
-    breaker.record(false)
+    breaker.record('refused')
   }
   assert.equal(pausesMs, '1 2 4 8 16 32 60 60 60 ')
   nowMs += 60_000
-  breaker.record(true)
+  breaker.record(undefined)
   assert.equal(breaker.allowed(), Number.POSITIVE_INFINITY)
 })

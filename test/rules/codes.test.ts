@@ -1,11 +1,35 @@
 import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
 import { describe, test } from 'node:test'
+import currencies from 'currency-codes'
+import countries from 'i18n-iso-countries'
+import languages from 'iso-639-1'
 import { toCountryCode } from '../../src/people/values/countries.ts'
 import { toCurrencyCode } from '../../src/people/values/currencies.ts'
 import { toLanguageCode } from '../../src/people/values/languages.ts'
 import { toTimeZone } from '../../src/people/values/time-zones.ts'
 
+/** Returns all texts of so many letters. */
+function words(letters: string, length: number): string[] {
+  return length === 0 ? [''] : words(letters, length - 1).flatMap((word) => [...letters].map((letter) => word + letter))
+}
+const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
 describe('countries', () => {
+  test('codes and names are those of a kept list', () => {
+    for (const [alpha2, alpha3] of Object.entries(countries.getAlpha2Codes())) {
+      assert.equal(toCountryCode(alpha2), alpha2)
+      // The list has a code of its own for Kosovo, for which the World Bank and others use XKX.
+      assert.equal(toCountryCode(alpha2 === 'XK' ? 'XKX' : alpha3), alpha2)
+    }
+    for (const [alpha2, names] of Object.entries(countries.getNames('en', { select: 'all' }))) {
+      // The list has this name for both.
+      for (const name of names) if (name !== 'Congo') assert.equal(toCountryCode(name), alpha2, name)
+    }
+    const own = words(capitals, 2).filter((code) => toCountryCode(code) === code)
+    assert.deepEqual(own, Object.keys(countries.getAlpha2Codes()).sort())
+  })
+
   const spellings: Readonly<Record<string, readonly string[]>> = {
     AU: ['AU', 'au', 'AUS', 'Australia', 'AUSTRALIA'],
     US: ['US', 'usa', 'USA', 'U.S.A.', 'United States', 'United States of America', 'the united states'],
@@ -31,7 +55,22 @@ describe('countries', () => {
   })
 })
 
+describe('currencies', () => {
+  test('codes are those of a kept list, but for changes after its date', () => {
+    const own = words(capitals, 3).filter((code) => toCurrencyCode(code) === code)
+    const withdrawn = ['ANG', 'CUC']
+    const added = ['XAD', 'XCG']
+    const listed = currencies.codes()
+    assert.deepEqual(own, [...listed.filter((code) => !withdrawn.includes(code)), ...added].sort())
+  })
+})
+
 describe('languages', () => {
+  test('codes are those of a kept list, and Serbo-Croatian', () => {
+    const own = words(capitals.toLowerCase(), 2).filter((code) => toLanguageCode(code) === code)
+    assert.deepEqual(own, [...languages.getAllCodes(), 'sh'].sort())
+  })
+
   test('a language tag becomes its language', () => {
     for (const tag of ['en', 'EN', 'en-GB', 'en_US', 'en-Latn-US']) assert.equal(toLanguageCode(tag), 'en', tag)
     assert.equal(toLanguageCode('iw'), 'he')
@@ -40,6 +79,12 @@ describe('languages', () => {
 })
 
 describe('time zones', () => {
+  test('names are those of the IANA database, but for its placeholder', () => {
+    const { zones } = createRequire(import.meta.url)('tzdata') as { zones: Readonly<Record<string, unknown>> }
+    const unknown = Object.keys(zones).filter((name) => toTimeZone(name) !== name)
+    assert.deepEqual(unknown, ['Factory'])
+  })
+
   test('IANA names are accepted in any case, also those that the runtime does not list', () => {
     assert.equal(toTimeZone('Europe/Berlin'), 'Europe/Berlin')
     assert.equal(toTimeZone('europe/berlin'), 'Europe/Berlin')

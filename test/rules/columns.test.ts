@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { formatTarget, guessValue, mapColumns, objectOf, readMap } from '../../cli/mapping.ts'
+import { type CellOptions, formatTarget, guessValue, mapColumns, objectOf, readMap } from '../../cli/mapping.ts'
 
 function columnsOf(headers: readonly string[], map: readonly string[] = []) {
   const given = readMap(map)
@@ -9,10 +9,15 @@ function columnsOf(headers: readonly string[], map: readonly string[] = []) {
 }
 
 /** Returns the attributes object of a row, or the text of the refusal. */
-function objectFrom(headers: readonly string[], cells: readonly string[], map: readonly string[] = [], text = false) {
+function objectFrom(
+  headers: readonly string[],
+  cells: readonly string[],
+  map: readonly string[] = [],
+  options: CellOptions = {},
+) {
   const columns = columnsOf(headers, map)
   assert.ok(typeof columns !== 'string', String(columns))
-  return objectOf(columns, cells, text)
+  return objectOf(columns, cells, options)
 }
 
 test('A column becomes what it is mapped to, else the field of its name, else a custom attribute.', () => {
@@ -66,7 +71,7 @@ test('A row becomes an attributes object, and an empty cell is left out.', () =>
     objectFrom(['email', 'email_open_tracking_disabled'], ['a@b.c', 'yes']),
     'email_open_tracking_disabled must be true or false',
   )
-  assert.deepEqual(objectFrom(['email', 'n'], ['a@b.c', '1'], [], true), { email: 'a@b.c', n: '1' })
+  assert.deepEqual(objectFrom(['email', 'n'], ['a@b.c', '1'], [], { textOnly: true }), { email: 'a@b.c', n: '1' })
 })
 
 test('Only unambiguous cells become numbers or booleans.', () => {
@@ -97,4 +102,19 @@ test('Only unambiguous cells become numbers or booleans.', () => {
   ]) {
     assert.equal(guessValue(cell), cell)
   }
+})
+
+test('National phone numbers become international with a country, which a row may have itself.', () => {
+  const phoneOf = (cell: string, own: string, options: CellOptions = { country: 'DE' }) => {
+    const object = objectFrom(['external_id', 'phone', 'country'], ['ada', cell, own], [], options)
+    return typeof object === 'string' ? object : object.phone
+  }
+  assert.equal(phoneOf('030 123456', ''), '+4930123456')
+  assert.equal(phoneOf('(212) 555-0123', 'US'), '+12125550123')
+  assert.equal(phoneOf('212 555 0123', 'United States'), '+12125550123')
+  assert.equal(phoneOf('030 123456', 'Atlantis'), '+4930123456')
+  assert.equal(phoneOf('+44 20 7946 0958', ''), '+442079460958')
+  for (const other of ['12', 'ask Bo', '030 123456 or 030 654321 or 030 111111'])
+    assert.equal(phoneOf(other, ''), other)
+  assert.equal(phoneOf('030 123456', 'DE', {}), '030 123456')
 })

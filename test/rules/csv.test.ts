@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { type CsvRecord, fieldsMax, readCsv, recordCharactersMax } from '../../cli/csv.ts'
+import { type CsvRecord, delimiterOf, fieldsMax, readCsv, recordBytesMax } from '../../cli/csv.ts'
 import { seed, sizes } from '../sizes.ts'
 
 /** Returns the records of a text that arrives in chunks of `size` characters. */
@@ -43,11 +43,11 @@ const table: Readonly<Record<string, readonly CsvRecord[]>> = {
     { line: 2, fields: ['c'] },
   ],
   '"a"b\nc': [
-    { line: 1, problem: 'has text between a closing quote and the next comma' },
+    { line: 1, problem: 'has text between a closing quote and the next delimiter' },
     { line: 2, fields: ['c'] },
   ],
   'a\rb\nc': [
-    { line: 1, problem: 'has a carriage return without a line feed' },
+    { line: 1, fields: ['a\rb'] },
     { line: 2, fields: ['c'] },
   ],
   'c\n"a\n,b': [
@@ -65,13 +65,13 @@ test('CSV is read by RFC 4180, in chunks of any size.', async () => {
 })
 
 test('A record above the limit of characters or fields is an error, and the next record is read.', async () => {
-  const long = 'x'.repeat(recordCharactersMax)
+  const long = 'x'.repeat(recordBytesMax)
   assert.deepEqual(await read(`${long.slice(1)}\na`), [
     { line: 1, fields: [long.slice(1)] },
     { line: 2, fields: ['a'] },
   ])
   assert.deepEqual(await read(`${long}y\na`), [
-    { line: 1, problem: 'has more than 1048576 characters' },
+    { line: 1, problem: 'has more than 1048576 bytes' },
     { line: 2, fields: ['a'] },
   ])
   const [full, over] = await read(`${','.repeat(fieldsMax - 1)}\n${','.repeat(fieldsMax)}`)
@@ -94,4 +94,49 @@ test('Any records are the same after they are written as CSV and read.', async (
     }),
     { seed, numRuns: sizes.propertyRuns },
   )
+})
+
+test('Malformed records cost no other record, and each has the number of its line.', async () => {
+  const lines: Readonly<Record<string, boolean>> = {
+    'a,b': true,
+    '"a\r\nb\nc",d': true,
+    '': true,
+    'a"b,c': false,
+    '"a"b,c': false,
+    '"a\r\nb"c,d': false,
+  }
+  const file = fc.array(fc.tuple(fc.constantFrom(...Object.keys(lines)), fc.constantFrom('\n', '\r\n')), {
+    maxLength: 12,
+  })
+  await fc.assert(
+    fc.asyncProperty(file, fc.integer({ min: 1, max: 30 }), async (rows, size) => {
+      const text = rows.map((parts) => parts.join('')).join('')
+      let line = 1
+      const expected: [number, boolean][] = []
+      for (const [row] of rows) {
+        if (row !== '') expected.push([line, lines[row]!])
+        line += row.split('\n').length
+      }
+      const records = await read(text, size)
+      assert.deepEqual(
+        records.map((record) => [record.line, record.problem === undefined]),
+        expected,
+      )
+    }),
+    { seed, numRuns: sizes.propertyRuns },
+  )
+})
+
+test('The delimiter is the one that the first line has most often outside quotes.', () => {
+  const delimiters = {
+    'a,b': ',',
+    'a;b;c,d': ';',
+    'a\tb': '\t',
+    'a|b': '|',
+    a: ',',
+    '': ',',
+    '"a;b;c",d': ',',
+    '"a,b";c': ';',
+  }
+  for (const [line, delimiter] of Object.entries(delimiters)) assert.equal(delimiterOf(line), delimiter, line)
 })

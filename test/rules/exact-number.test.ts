@@ -6,8 +6,11 @@ import {
   addNumbers,
   compareNumbers,
   ExactNumber,
+  exponentCharacters,
+  hasExponent,
   isStorableNumber,
   numberCharactersMax,
+  plainCharactersMax,
   readNumber,
 } from '../../src/base/exact-number.ts'
 import { seed } from '../sizes.ts'
@@ -82,6 +85,24 @@ describe('a number of JSON', () => {
       assert.equal(isStorableNumber(readNumber(text)), false, text)
     }
     for (const value of [Number.NaN, Infinity, '1', null]) assert.equal(isStorableNumber(value), false)
+  })
+
+  test('has more characters in the database than JavaScript writes when it has an exponent', () => {
+    for (const [number, more] of [
+      [0, 0],
+      [999_999_999_999_999_900_000, 0],
+      [0.000001, 0],
+      [1e21, 17],
+      [-1.5e300, 302 - 9],
+      [1e-7, 5],
+      [5e-324, 320],
+    ] as const) {
+      assert.equal(exponentCharacters(number), more, String(number))
+      assert.equal(hasExponent(number), more > 0)
+    }
+    const longest = -2.2250738585072014e-308
+    assert.equal(String(longest).length + exponentCharacters(longest), plainCharactersMax)
+    assert.ok(String(-Number.MAX_VALUE).length + exponentCharacters(-Number.MAX_VALUE) < plainCharactersMax)
   })
 
   test('is compared by its value', () => {

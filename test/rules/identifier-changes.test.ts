@@ -40,13 +40,20 @@ function playPlain(people: readonly Plain[], move: Move): unknown {
   if ('add' in move) {
     const [wanted, label, name] = move.add
     const owner = byId(wanted)
-    if (owner && !byAlias(label, name)) owner.aliases[label] ??= name
+    if (!owner) return 'unknown'
+    if (owner.aliases[label] === name) return undefined
+    if (label in owner.aliases) return 'label'
+    if (byAlias(label, name)) return 'taken'
+    owner.aliases[label] = name
     return undefined
   }
   if ('update' in move) {
     const [label, before, after] = move.update
     const owner = byAlias(label, before)
-    if (owner && !byAlias(label, after)) owner.aliases[label] = after
+    if (!owner) return 'unknown'
+    if (before === after) return undefined
+    if (byAlias(label, after)) return 'taken'
+    owner.aliases[label] = after
     return undefined
   }
   if ('rename' in move) {

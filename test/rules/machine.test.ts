@@ -31,7 +31,8 @@ const readers: Readonly<Record<string, Partial<EngagementRequest>>> = {
   "Yahoo's proxy": { agent: 'YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html' },
   'an address beside the network of a scanner': { kind: 'clicked', ip: '18.0.0.1' },
   'a request without an address': { ip: '' },
-  'a program that says its name': { kind: 'clicked', agent: 'node' },
+  "a phone's mail program, which fetches pictures": { agent: 'Outlook-iOS/2.0' },
+  'a mail program that says its name': { agent: 'Superhuman' },
 }
 for (const [who, seen] of Object.entries(readers)) {
   test(`${who} is a person`, () => assert.equal(isMachine({ ...request, ...seen }), false))
@@ -46,6 +47,9 @@ const machines: Readonly<Record<string, Partial<EngagementRequest>>> = {
   'a nameless one': { agent: undefined },
   'an empty name': { agent: '' },
   'a browser that fetches in advance': { purpose: 'prefetch;prerender' },
+  'a program that clicks and is no browser': { kind: 'clicked', agent: 'Superhuman' },
+  'a program': { kind: 'clicked', agent: 'curl/8.0' },
+  'a chat that shows a preview': { kind: 'clicked', agent: 'WhatsApp/2.23' },
   'a crawler': { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
   'a preview': { agent: 'Mozilla/5.0 AppleWebKit/537.36 BingPreview/1.0b' },
   'a headless browser': { agent: 'Mozilla/5.0 HeadlessChrome/130.0' },

@@ -54,6 +54,22 @@ describe('events', () => {
     for (const bad of ['12345', 'soon', 5, '2019-02-30']) assert.equal(eventError({ time: bad }), "'time' is not valid")
   })
 
+  test('have a notice when they are older than their retention', () => {
+    const cutoffMs = nowMs - 400 * 86_400_000
+    for (const [timeMs, isOld] of [
+      [cutoffMs - 1, true],
+      [cutoffMs, false],
+      [cutoffMs + 1, false],
+    ] as const) {
+      const sent = { events: [{ ...event, time: new Date(timeMs).toISOString() }] }
+      const { notices } = split(sent, { historyCutoffMs: () => cutoffMs }).notices.members()
+      assert.deepEqual(
+        notices?.map(({ member, reason }) => `${member} ${reason}`),
+        isOld ? ['time is before the retention of events and purchases: what is as old is deleted soon'] : undefined,
+      )
+    }
+  })
+
   test('have the current time when their time is in the future', () => {
     const times = ['2026-11-20T11:59:59.999Z', '2026-11-20T12:00:00Z', '2026-11-20T12:00:00.001Z', '2030-01-01']
     const { events } = split({ events: times.map((at) => ({ ...event, time: at })) })
@@ -91,9 +107,17 @@ describe('events', () => {
 
   test('and purchases have at most 100 KB of properties', () => {
     const sized = (bytes: number) => ({ properties: { text: 'x'.repeat(bytes - JSON.stringify({ text: '' }).length) } })
+    // The database writes these as 301 digits each.
+    const numbers = Array.from({ length: 330 }, () => 1e300)
+    const numbered = (bytes: number) => {
+      const text = 'x'.repeat(bytes - 330 * 302 + 1 - JSON.stringify({ text: '', numbers: [] }).length)
+      return { properties: { text, numbers } }
+    }
     for (const errorOf of [eventError, purchaseError]) {
-      for (const bytes of [propertiesBytesMax - 1, propertiesBytesMax]) assert.equal(errorOf(sized(bytes)), undefined)
-      assert.equal(errorOf(sized(propertiesBytesMax + 1)), badProperties)
+      for (const make of [sized, numbered]) {
+        for (const bytes of [propertiesBytesMax - 1, propertiesBytesMax]) assert.equal(errorOf(make(bytes)), undefined)
+        assert.equal(errorOf(make(propertiesBytesMax + 1)), badProperties)
+      }
     }
   })
 

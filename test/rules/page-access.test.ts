@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Failure } from '../../src/base/errors.ts'
-import { acceptsGzip } from '../../src/base/http/docs.ts'
+import { acceptsCoding } from '../../src/base/http/accepted.ts'
 import { checkReader } from '../../src/base/http/metrics.ts'
 
 const token = 'metrics-token-of-the-tests-0123456789'
@@ -69,6 +69,6 @@ const encodings: readonly [header: string | undefined, accepts: boolean][] = [
 
 for (const [header, accepts] of encodings) {
   test(`Accept-Encoding ${header} ${accepts ? 'takes' : 'does not take'} gzip`, () => {
-    assert.equal(acceptsGzip(header), accepts)
+    assert.equal(acceptsCoding(header, 'gzip'), accepts)
   })
 }

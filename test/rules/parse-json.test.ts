@@ -23,6 +23,20 @@ describe('parsing JSON', () => {
     assert.ok(parseJson(long) instanceof ExactNumber)
   })
 
+  test('keeps short numbers that are too small for a double', () => {
+    for (const text of ['1e-400', '-2.5E-0400', '[1,{"a":1e-324,"b":"1e-400"}]', '9e-99999']) {
+      assert.equal(JSON.stringify(parseJson(text)), text)
+    }
+    // Doubles as small as this have fewer digits.
+    assert.equal(String(parseJson('1.2345678e-320')), `0.${'0'.repeat(319)}12345678`)
+    for (const text of ['5e-324', '1e-307', '2.5e-100', '0e-999', '-0e-999', '[0.0e-400,"e-400"]']) {
+      assert.deepEqual(parseJson(text), JSON.parse(text))
+    }
+    for (const text of ['{1e-400:1}', '[1e-400x]', '[01e-400]', '[1e-400 1e-400]']) {
+      assert.throws(() => parseJson(text), SyntaxError, text)
+    }
+  })
+
   test('leaves digits in texts and names as they are', () => {
     for (const text of [
       `{"id":"${long}","list":["a, ${long}","\\"${long}","\\\\"],"n":${long}}`,

@@ -213,3 +213,29 @@ test('the default department is one of the departments', () => {
     [],
   )
 })
+
+test('mistakes of all sections are reported together, and one mistake causes no second one', () => {
+  const made = planned(nothing, {
+    settings: { time_zone: 'Mars/Base', bcc: ['x@example.com'] },
+    apps: [{ id: 'web', name: 'Web' }, web],
+    segments: [{ id: 'gold', name: 'Gold', audience: 5 }],
+    canvases: [
+      { id: 'c', name: 'C', first: 's', steps: [{ id: 's', type: 'decision', audience: { segment_id: 'gold' } }] },
+      { id: 'd', name: 'D', first: 's', steps: [{ id: 's', type: 'decision', audience: { segment_id: 'none' } }] },
+    ],
+    roles: [{ nam: 'x' }],
+  })
+  const found = mistakes(made)
+  for (const path of ['settings.time_zone ', 'apps[0].platform ', 'segments[0].audience ', 'roles[0].nam '])
+    assert.ok(
+      found.some((mistake) => mistake.startsWith(path)),
+      `${path}: ${found.join('\n')}`,
+    )
+  assert.deepEqual(
+    found
+      .filter((mistake) => /^canvases/.test(mistake) && /gold|none/.test(mistake))
+      .map((mistake) => mistake.slice(0, 11)),
+    ['canvases[1]'],
+    found.join('\n'),
+  )
+})

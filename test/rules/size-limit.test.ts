@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type AttributeChange, blankChange } from '../../src/people/profile/attributes.ts'
 import { addWithinLimit, isTooLarge, profileBytesMax, refusedChanges } from '../../src/people/profile/size-limit.ts'
-import type { Json } from '../../src/people/values/values.ts'
+import { type Json, storedBytes } from '../../src/people/values/values.ts'
 
 const set = (custom: Record<string, Json>): AttributeChange => ({ ...blankChange(), custom })
 const remove = (...removed: string[]): AttributeChange => ({ ...blankChange(), removed })
@@ -21,6 +21,22 @@ describe('the size of a profile', () => {
       assert.equal(refusedChanges(state({}), [set(sized(bytes))]).length, refused ? 1 : 0)
     })
   }
+
+  test('counts numbers as the database writes them, without exponents', () => {
+    // `{"n":[1000…,0.000…1,"xxx"]}` with 301 and 302 characters.
+    const withNumbers = (bytes: number) => ({ n: [1e300, 1e-300, 'x'.repeat(bytes - 12 - 301 - 302)] })
+    for (const [bytes, refused] of [
+      [999, false],
+      [1000, false],
+      [1001, true],
+    ] as const) {
+      const custom = withNumbers(bytes)
+      assert.equal(storedBytes(custom), bytes)
+      assert.equal(isTooLarge(state(custom), 1000), refused)
+      assert.equal(refusedChanges(state({}), [set(custom)], 1000).length, refused ? 1 : 0)
+      assert.equal(Object.keys(addWithinLimit({}, custom, 1000)).length, refused ? 0 : 1)
+    }
+  })
 
   test('is counted change by change', () => {
     const limit = 40

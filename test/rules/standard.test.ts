@@ -233,6 +233,10 @@ describe('standard fields', () => {
         'subscription_groups has members that are not stored: note',
       ],
       [{ push_tokens: [{ ...token, os: 'ios' }] }, 'push_tokens has members that are not stored: os'],
+      [
+        { push_tokens: [{ ...token, notifications_enabled: 'false' }] },
+        'push_tokens has a notifications_enabled that is not true or false: true was stored',
+      ],
     ] as const) {
       assert.deepEqual(noticesOf(object), [notice])
     }

@@ -5,6 +5,7 @@ import { Failure } from '../../src/base/errors.ts'
 import { configSections } from '../../src/config-sections.ts'
 import { checkFile, type WorkspaceFile } from '../../src/workspace/file/check-file.ts'
 import { parseFile } from '../../src/workspace/file/parse.ts'
+import { mistakesToFailure } from '../../src/workspace/settings/mistake.ts'
 import { SettingsShape } from '../../src/workspace/settings/settings.ts'
 
 const full = `
@@ -29,8 +30,18 @@ subscription_groups:
   - {id: 0ab3b2c1, name: News, channel: email}
 `
 
+/** Parses a text. Throws the mistakes in its shape, as a plan does. */
 function parsed(text: string): WorkspaceFile {
-  return parseFile(text, 'shop.yaml', configSections)
+  return requireNoMistakes(parseFile(text, 'shop.yaml', configSections))
+}
+
+function requireNoMistakes(file: WorkspaceFile): WorkspaceFile {
+  if (file.mistakes.length > 0) throw mistakesToFailure(file.source, file.mistakes, file.locate)
+  return file
+}
+
+function entriesOf(file: WorkspaceFile, section: string) {
+  return file.entries.get(section)!.map(({ entry }) => entry)
 }
 
 /** Returns the lines of the refusal of a text. */
@@ -55,13 +66,13 @@ test('a file with every member is parsed', () => {
   assert.deepEqual(file.head, { id: 'shop', name: 'Shop' })
   assert.equal(file.settings.time_zone, 'Europe/Paris')
   assert.deepEqual(file.unset, ['bcc'])
-  assert.deepEqual(file.entries.get('apps'), [{ name: 'Web', platform: 'web' }])
-  assert.equal(file.entries.get('api_keys')![0]!.key, 'a-secret-of-ours')
+  assert.deepEqual(entriesOf(file, 'apps'), [{ name: 'Web', platform: 'web' }])
+  assert.equal(entriesOf(file, 'api_keys')[0]!.key, 'a-secret-of-ours')
 })
 
 test('JSON is accepted as well as YAML, also with tabs', () => {
   const file = parsed('{\n\t"apps": [\n\t\t{"name": "Web", "platform": "web"}\n\t]\n}')
-  assert.deepEqual(file.entries.get('apps'), [{ name: 'Web', platform: 'web' }])
+  assert.deepEqual(entriesOf(file, 'apps'), [{ name: 'Web', platform: 'web' }])
 })
 
 test('an empty file and empty sections change nothing', () => {
@@ -174,7 +185,8 @@ test('a file larger than four megabytes is refused', () => {
 })
 
 test('a request body is checked like a file, without line numbers', () => {
-  const refusal = refusalOf(() => checkFile({ apps: [{ name: 'Web' }] }, '', () => undefined, configSections))
+  const body = { apps: [{ name: 'Web' }] }
+  const refusal = refusalOf(() => requireNoMistakes(checkFile(body, '', () => undefined, configSections)))
   assert.equal(
     refusal.message,
     'apps[0].platform is missing; it must be android, ios, web, email, sms, server or other',

@@ -51,7 +51,8 @@ export function findPostgres(): string | undefined {
 
 /**
  * The shell that owns the cluster. It reads commands from its standard input. When that closes, for whatever reason the parent ended,
- * it stops the server and removes the directory. So even a test that is killed with SIGKILL leaves nothing behind.
+ * it stops the server and removes the directory, or empties it when the directory above belongs to another user. So even a test that is
+ * killed with SIGKILL leaves no server behind.
  */
 const OWNER = `
 trap '' INT TERM HUP PIPE
@@ -66,7 +67,7 @@ while read -r word; do
   echo $? 2>/dev/null
 done
 "$2/pg_ctl" stop -w -m immediate -D "$1/data" >/dev/null 2>&1
-cd / && rm -rf "$1"
+cd / && rm -rf "$1" 2>/dev/null
 `
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {

@@ -21,6 +21,8 @@ type Spare = Lent & {
 
 /** More databases than the tests of one process use at once. Each keeps its engine, or its connections. */
 const idleMax = 2
+/** On a busy machine the engine, compiled quickly, takes minutes for what takes two seconds on a quiet one. */
+const statementDeadlineMs = 300_000
 /** Dropping more tables than this takes longer than opening another database. */
 const addedMax = 200
 
@@ -50,7 +52,7 @@ async function open(backend: Db['backend']): Promise<Spare> {
   const databaseUrl = backend === 'postgres' ? await newDatabase('test') : undefined
   const clock = systemClock()
   const log = pino({ level: 'silent' })
-  const db = await openDb({ dataDir: 'memory', ...(databaseUrl && { databaseUrl }), log, clock })
+  const db = await openDb({ dataDir: 'memory', ...(databaseUrl && { databaseUrl }), log, clock, statementDeadlineMs })
   await migrate(db, clock)
   const { shape, tables, filled } = await look(db)
   const rows = new Map<string, string>()

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ArrayName, Item } from './unnamed-programs.ts'
-import { moments, standardValues } from './unnamed-values.ts'
+import { moments, standardValues } from '../support/half-valid-values.ts'
+import type { ArrayName, Item } from '../support/people.ts'
 
 /** A person in the lines of a backup. */
 export type Shown = {
@@ -82,7 +82,8 @@ export class Expected {
       if (notKept.has(key) || (key in this.#who && (key === 'email' || key === 'phone'))) continue
       const isNamed = named(key)
       if (key === 'subscription_groups' || key === 'push_tokens') {
-        if (!isNamed) this.#takeRows(key, (value ?? []) as Item[])
+        // A value that is no list must be named as a whole.
+        this.#takeRows(key, (Array.isArray(value) ? value : []) as readonly Item[], isNamed)
       } else if (key === 'email' || key === 'phone' || Object.hasOwn(standardValues, key)) {
         if (isNamed) this.#standard.set(key, anything)
         else this.#takeStandard(key, value)
@@ -91,10 +92,13 @@ export class Expected {
     }
   }
 
-  #takeRows(key: 'subscription_groups' | 'push_tokens', rows: readonly Item[]): void {
+  #takeRows(key: 'subscription_groups' | 'push_tokens', rows: readonly Item[], isNamed: boolean): void {
     for (const row of rows) {
-      if (key === 'push_tokens') this.#tokens.set(String(row.token), row)
-      else this.#groups.set(String(row.subscription_group_id).toLowerCase(), row.subscription_state)
+      if (key === 'push_tokens') this.#tokens.set(String(row.token), isNamed ? { token: row.token } : row)
+      else {
+        const state = isNamed ? anything : row.subscription_state
+        this.#groups.set(String(row.subscription_group_id).toLowerCase(), state)
+      }
     }
   }
 
@@ -113,7 +117,7 @@ export class Expected {
     const stored = withTimes(value)
     if (value === null) this.#custom.delete(key)
     else if (isInstruction(value)) {
-      if (current !== anything) this.#set(key, instructed(current, value))
+      if (current !== anything) this.#set(key, instructed(current, value, merging))
     } else if (merging && isObject(stored) && current === anything) return
     else this.#set(key, merging && isObject(stored) && isObject(current) ? merged(current, stored) : stored)
   }
@@ -168,7 +172,9 @@ export class Expected {
     const tokens = new Map(push_tokens.map((row) => [row.token, row]))
     return [
       ...[...this.#groups].flatMap(([id, state]) =>
-        states.get(id) === state ? [] : [`group ${id} is ${textOf(states.get(id))}, not ${textOf(state)}`],
+        state === anything || states.get(id) === state
+          ? []
+          : [`group ${id} is ${textOf(states.get(id))}, not ${textOf(state)}`],
       ),
       ...[...this.#tokens].flatMap(([token, sent]) =>
         hasToken(tokens.get(token), sent) ? [] : [`token ${token} is ${textOf(tokens.get(token))}`],
@@ -207,7 +213,9 @@ function isShown(profile: Item, key: string, value: unknown): boolean {
   return blanks.includes(value) ? blanks.includes(found) : isDeepStrictEqual(found, value)
 }
 
+/** A token that an answer has named may have lost its members, but it is there. */
 function hasToken(found: Item | undefined, { app_id, device_id, notifications_enabled }: Item): boolean {
+  if (app_id === undefined) return found !== undefined
   if (found?.app_id !== app_id || found?.notifications_enabled !== (notifications_enabled ?? true)) return false
   return device_id === undefined || found?.device_id === device_id
 }
@@ -226,7 +234,7 @@ function isDecimal(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'decimal' in value
 }
 
-const arrayWords = ['add', 'remove', '$add', '$remove']
+const arrayWords = ['add', 'remove', '$add', '$remove', '$update']
 
 function isInstruction(value: unknown): value is Item {
   if (!isObject(value)) return false
@@ -235,8 +243,8 @@ function isInstruction(value: unknown): value is Item {
   return entries.length > 0 && entries.every(([key, list]) => arrayWords.includes(key) && Array.isArray(list))
 }
 
-/** Returns the value after an instruction; undefined when there is none. A value of another kind stays. */
-function instructed(current: unknown, { inc, ...lists }: Item): unknown {
+/** Returns the value after an instruction that no answer has named; undefined when there is none. A value of another kind stays. */
+function instructed(current: unknown, { inc, ...lists }: Item, merging: boolean): unknown {
   if (inc !== undefined) {
     if (current !== undefined && typeof current !== 'number') return isDecimal(current) ? anything : current
     const sum = (current ?? 0) + (inc as number)
@@ -248,8 +256,23 @@ function instructed(current: unknown, { inc, ...lists }: Item): unknown {
   ].map((words) => words.flatMap((word) => (lists[word] ?? []) as unknown[])) as [unknown[], unknown[]]
   const before = current ?? (add.length > 0 ? [] : undefined)
   if (!Array.isArray(before)) return current
-  const items = [...before.filter((item) => !add.includes(item)), ...add]
-  return items.slice(-arrayItemsMax).filter((item) => !remove.includes(item))
+  const isRemoved = (item: unknown) => remove.some((one) => (isObject(one) ? isSelected(item, one) : one === item))
+  const left = [...before.filter((item) => !add.includes(item)), ...add].filter((item) => !isRemoved(item))
+  const updates = (lists.$update ?? []) as Item[]
+  const items = updates.reduce<unknown[]>((list, update) => list.map((item) => updated(item, update, merging)), left)
+  return items.length > arrayItemsMax && !items.some((item) => typeof item === 'object')
+    ? items.slice(-arrayItemsMax)
+    : items
+}
+
+function isSelected(item: unknown, { $identifier_key: key, $identifier_value: value }: Item): boolean {
+  return isObject(item) && Object.hasOwn(item, String(key)) && item[String(key)] === value
+}
+
+function updated(item: unknown, update: Item, merging: boolean): unknown {
+  if (!isSelected(item, update)) return item
+  const { $new_object } = update
+  return merging ? merged(item as Item, $new_object as Item) : $new_object
 }
 
 function merged(current: Item, change: Item): Item {

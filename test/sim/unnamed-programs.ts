@@ -1,20 +1,8 @@
 import type { Random } from '../../bench/random.ts'
-import { apps, groups } from '../support/people.ts'
-import {
-  exportedNames,
-  instructions,
-  long,
-  moments,
-  names,
-  nested,
-  oddNumbers,
-  raw,
-  scalars,
-  standardValues,
-} from './unnamed-values.ts'
+import { attributes } from '../support/half-valid-attributes.ts'
+import { long, moments, oddNumbers, raw } from '../support/half-valid-values.ts'
+import { type ArrayName, apps, type Item } from '../support/people.ts'
 
-export type Item = Readonly<Record<string, unknown>>
-export type ArrayName = 'attributes' | 'events' | 'purchases'
 export type Step = { readonly array: ArrayName; readonly item: unknown }
 
 /** Requests about one person, each a list of objects. */
@@ -27,7 +15,6 @@ export type Program = {
 
 const stepsMax = 4
 const requestsMax = 3
-const attributesMax = 3
 const identifierWords = ['external_id', 'user_alias', 'email', 'phone'] as const
 
 /** Returns the program of this index: a few requests about a person who is in no other program. */
@@ -83,88 +70,6 @@ function twice(random: Random, who: Item): Item {
     { email: 'no address' },
     { phone: '110' },
     { ...who, _update_existing_only: 'maybe' },
-  ])
-}
-
-function attributes(random: Random, who: Item, unique: string): Item {
-  const own: Record<string, unknown> = random.below(6) === 0 ? { _merge_objects: true } : {}
-  for (let i = 1 + random.below(attributesMax); i > 0; i--) {
-    const [key, value] = attribute(random, who, unique)
-    // A plain assignment would set the prototype.
-    Object.defineProperty(own, key, { value, enumerable: true, configurable: true, writable: true })
-  }
-  return own
-}
-
-function attribute(random: Random, who: Item, unique: string): [string, unknown] {
-  const draw = random.below(20)
-  if (draw < 4) return [random.pick(['plan', 'score', 'tags', 'nested']), random.pick<unknown>(nested)]
-  if (draw < 7) return [random.pick(['score', 'tags', 'plan']), random.pick<unknown>(instructions)]
-  if (draw === 7) return [nameOf(random), random.pick<unknown>(oddNumbers)]
-  if (draw === 8) return address(random, who, unique)
-  if (draw === 9) return ['subscription_groups', groupStates(random)]
-  if (draw === 10) return ['push_tokens', tokens(random, unique)]
-  if (draw === 11) return [random.pick(exportedNames), random.pick<unknown>(scalars)]
-  if (draw < 15) return standard(random)
-  return [nameOf(random), random.pick<unknown>(scalars)]
-}
-
-function nameOf(random: Random): string {
-  return random.pick(names)
-}
-
-function standard(random: Random): [string, unknown] {
-  const key = random.pick(Object.keys(standardValues))
-  return [key, random.pick(standardValues[key]!)[0]]
-}
-
-/** Returns an e-mail address or a phone number that no other person has, for a person whom another member identifies. */
-function address(random: Random, who: Item, unique: string): [string, unknown] {
-  if ('email' in who || 'phone' in who) return ['plan', 'no address']
-  return random.pick<[string, unknown]>([
-    ['email', `M-${unique}@Example.com`],
-    ['email', `ñ-${unique}@пример.com`],
-    ['email', `m-${unique}@@example.com`],
-    ['email', 7],
-    ['email', null],
-    ['phone', `+1 666 ${unique.replaceAll('-', '').padStart(8, '0')}`],
-    ['phone', `ask ${unique}`],
-    ['phone', null],
-  ])
-}
-
-function groupStates(random: Random): unknown {
-  const { news, offers, alerts } = groups
-  const state = (group: { id: string }, subscription_state: unknown = 'unsubscribed') => ({
-    subscription_group_id: group.id,
-    subscription_state,
-  })
-  return random.pick<unknown>([
-    [state(news), state(alerts, 'subscribed')],
-    [state(offers, 'subscribed')],
-    [state({ id: news.id.toUpperCase() }, 'subscribed')],
-    [state(offers), state(offers, 'subscribed')],
-    [state(news), state({ id: '00000000-0000-4000-8000-000000000000' })],
-    [state(news, 'maybe')],
-    [state(news, null)],
-    [],
-    {},
-    null,
-    'news',
-  ])
-}
-
-function tokens(random: Random, unique: string): unknown {
-  const token = { app_id: apps.phone.id, token: `token-${unique}` }
-  return random.pick<unknown>([
-    [token],
-    [{ ...token, device_id: `device-${unique}`, notifications_enabled: false }],
-    [{ ...token, device_id: 'short' }],
-    [{ ...token, app_id: 'unknown' }],
-    [token, { ...token, token: long(1025) }],
-    [],
-    null,
-    'token',
   ])
 }
 

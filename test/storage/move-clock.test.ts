@@ -11,7 +11,7 @@ import { deliveryWork } from '../../src/messaging/delivery/due-work.ts'
 import { expansionWork } from '../../src/messaging/expansion/due-work.ts'
 import { SkippedFlows } from '../../src/messaging/expansion/skipped-flows.ts'
 import { insertSlots } from '../../src/messaging/orders/slot-store.ts'
-import { createClockMover } from '../../src/workspace/clock/move-clock.ts'
+import { openClockMover } from '../../src/workspace/clock/move-clock.ts'
 import { runDueWork } from '../../src/workspace/clock/run-due-work.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
 import { lendDatabase } from '../servers/spare.ts'
@@ -20,6 +20,10 @@ import { onBothDatabases } from '../support/databases.ts'
 
 /** The machine time that a move may take. Only the loops of these tests let machine time pass. */
 const moveMsMax = 600
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
 
 async function openClock(db: Db): Promise<{ clock: VirtualClock; letPass(ms: number): void }> {
   // The weeks of today have partitions.
@@ -79,12 +83,27 @@ test('a move of the clock that takes too long stops at the instant that it has r
   await db.query(sql`update dispatch_slot set state = 'done'`)
   await addSlots([12])
   assert.deepEqual(await runDueWork(waiting, clock, due(12), moveMsMax), { reachedMs: due(12), isDone: false })
-  const moved = await createClockMover((_call, untilMs) => runDueWork(waiting, clock, untilMs, moveMsMax))(
-    { db, clock, actor: systemActor } as unknown as Call,
-    { now: new Date(due(12)).toISOString() },
-  )
-  assert.equal(moved.now, new Date(due(12)).toISOString())
-  assert.equal(moved.stopped, 'there was too much work: some of what is due by now is not done yet')
+  const target = iso(due(12))
+  const mover = openClockMover((_call, untilMs) => runDueWork(waiting, clock, untilMs, moveMsMax))
+  const call = { db, clock, actor: systemActor } as unknown as Call
+  const moving = mover.moveClock(call, { now: target })
+  await Promise.resolve()
+  assert.deepEqual(await mover.readClock(call), { now: target, clock: 'virtual', moving_to: target })
+  await assert.rejects(moving, { kind: 'conflict', message: unfinished(12, 12) })
+  // A move by a duration continues by its instant.
+  await addSlots([13])
+  await db.query(sql`update dispatch_slot set state = 'done' where zone = '12'`)
+  await assert.rejects(mover.moveClock(call, { advance: 'PT5M' }), { message: unfinished(13, 17) })
+  await db.query(sql`update dispatch_slot set state = 'done'`)
+  assert.deepEqual(await mover.moveClock(call, { now: iso(due(17)) }), { now: iso(due(17)), clock: 'virtual' })
+  assert.deepEqual(await mover.readClock(call), { now: iso(due(17)), clock: 'virtual' })
+
+  function unfinished(reached: number, target: number): string {
+    return (
+      `The clock is at ${iso(due(reached))}, and some work that is due by then is not done: one call works for at most ` +
+      `60 seconds. Send {"now": "${iso(due(target))}"} to continue`
+    )
+  }
 })
 
 onBothDatabases('the clock does not move while work passes from one kind to another', async (open) => {

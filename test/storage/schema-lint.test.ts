@@ -58,6 +58,7 @@ const sweeps: Readonly<Record<string, string>> = {
   'delete from inbox where workspace_id =': 'the inbox is emptied',
   'select s.address as email, max(s.at)': 'which addresses bounced between two moments, by an index of those only',
   'select s.address, s.reason, s.told,': 'a page of suppressed addresses',
+  'select $1 from profile p where p.workspace_id =': 'a page of the newest people, by an index of its own',
   'select l.lane from signal_lane l': 'a lane in which signals wait, by an index that begins with the lane',
   'update signal set failed = false': 'what could not be acted upon is tried again at a start',
   'select count(*)::int as count from (select 1 from signal where not failed': 'how many signals wait, for the figures',

@@ -89,17 +89,16 @@ onBothDatabases('several processes that start at once create one workspace, key 
   assert.equal(count, 1)
 })
 
-onBothDatabases('key and token of the environment replace the former ones at the next start', async (open) => {
+onBothDatabases('a key of the environment replaces the former one at the next start', async (open) => {
   const db = await booted(open)
   await bootstrap(db, clock, { apiKey: 'second-secret', adminToken: 'other-admin' })
   await watched(db, async ({ keys }) => {
     assert.equal(keys.findKey('first-secret'), undefined)
     assert.ok(keys.findKey('second-secret')!.permissions.has('users.delete'))
-    assert.ok(!keys.isAdmin('admin-secret'))
-    assert.ok(keys.isAdmin('other-admin'))
+    for (const token of ['admin-secret', 'other-admin']) assert.ok(!keys.isAdmin(token))
   })
   const { generated } = await bootstrap(db, clock, {})
-  assert.deepEqual(generated, {})
+  assert.deepEqual(Object.keys(generated), ['adminToken'])
 })
 
 onBothDatabases(

@@ -1,3 +1,4 @@
+import { checkDashboardLadder, checkDashboardParts } from './dashboard.ts'
 import { checkExportedNames, checkFileNames, checkNames } from './names.ts'
 import {
   checkAreas,
@@ -18,6 +19,8 @@ import * as words from './words.ts'
 /** Every rule of the structure, by the title of its test. */
 export const checks: Readonly<Record<string, (tree: Tree) => Problem[]>> = {
   'imports go down the order of wings and rooms': checkLadder,
+  'imports in the dashboard go down its ladder': checkDashboardLadder,
+  'parts of the dashboard know no route and no request': checkDashboardParts,
   'the product does not import its tests and scripts': checkAreas,
   'inside a folder routes use verbs, verbs use stores, stores use schema': checkFolders,
   'SQL is written in stores': checkSqlPlaces,

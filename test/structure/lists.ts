@@ -1,10 +1,12 @@
 /** The files directly in `src`, from the process down: each row imports the rows below it. */
 export const topFiles: readonly (readonly string[])[] = [
   ['main'],
+  ['explain-start'],
   ['app'],
   ['start'],
-  ['routes', 'jobs'],
+  ['routes', 'jobs', 'gauges', 'stop'],
   ['services'],
+  ['banner'],
   ['config-sections'],
 ]
 
@@ -13,6 +15,7 @@ export const topFiles: readonly (readonly string[])[] = [
  * the rooms after it. Files of a room may import each other.
  */
 export const wings: readonly (readonly Wing[])[] = [
+  [{ wing: 'dashboard', rooms: ['shell'] }],
   [
     {
       wing: 'messaging',
@@ -39,7 +42,7 @@ export const wings: readonly (readonly Wing[])[] = [
     {
       wing: 'people',
       rooms: [
-        ...['backup', 'devices', 'merge', 'aliases', 'export', 'intake', 'addresses', 'subscription'],
+        ...['search', 'backup', 'devices', 'merge', 'aliases', 'export', 'intake', 'addresses', 'subscription'],
         ...['received', 'signals', 'history', 'profile', 'identity', 'values'],
       ],
     },
@@ -51,6 +54,17 @@ export const wings: readonly (readonly Wing[])[] = [
 
 export type Wing = { readonly wing: string; readonly rooms: readonly string[] }
 
+/** The files and folders of `dashboard/src`: each row imports the rows below it. */
+export const dashboardLadder: readonly (readonly string[])[] = [
+  ['main'],
+  ['screens'],
+  ['pages'],
+  ['frame'],
+  ['paths'],
+  ['api', 'words'],
+  ['ui'],
+]
+
 /** Which top folders a file of a top folder may import from. */
 export const areas: Readonly<Record<string, readonly string[]>> = {
   src: ['src'],
@@ -58,7 +72,8 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   scripts: ['scripts', 'src', 'test'],
   bench: ['bench', 'src', 'cli', 'test'],
   examples: ['examples'],
-  test: ['test', 'src', 'cli', 'scripts', 'bench'],
+  dashboard: ['dashboard'],
+  test: ['test', 'src', 'cli', 'scripts', 'bench', 'dashboard'],
 }
 
 export const fileLinesMax = 400
@@ -72,7 +87,15 @@ export const databaseTimeFiles: readonly string[] = ['src/base/db/server-time.ts
 export const chanceFiles: readonly string[] = []
 
 /** Files that are started by name and not imported, besides tests and the files in package.json. */
-export const entryPoints: readonly string[] = ['src/main.ts', 'cli/main.ts', 'bench/main.ts']
+export const entryPoints: readonly string[] = [
+  'src/main.ts',
+  'cli/main.ts',
+  'bench/main.ts',
+  // Readers run it, and so does the test of the pages.
+  'examples/track-from-web-shop.mjs',
+  'dashboard/src/main.tsx',
+  'dashboard/vite.config.ts',
+]
 
 export const bannedWords: Readonly<Record<string, string>> = {
   manager: 'name what it manages, or the verb',

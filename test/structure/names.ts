@@ -36,7 +36,7 @@ function objectionTo(name: string, path: string): string | undefined {
   return banned === undefined ? undefined : `"${banned}" names nothing; ${bannedWords[banned]}`
 }
 
-const productName = /^[a-z0-9]+(-[a-z0-9]+){0,3}(\.generated)?\.(ts|tsx|mjs)$/
+const productName = /^[a-z0-9]+(-[a-z0-9]+){0,3}(\.generated|\.config)?\.(ts|tsx|mjs)$/
 const testName = /^[a-z0-9]+(-[a-z0-9]+)*(\.(long|alone))*(\.test)?\.(ts|mjs)$/
 
 /** kebab-case, four words at most in the product; no index files. */

@@ -21,6 +21,7 @@ const baseFiles = [
   'root-secrets',
   'exact-number',
   'parse-json',
+  'watch-parent',
 ]
 
 function positionOf(path: string): Position | undefined {

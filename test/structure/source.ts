@@ -22,7 +22,7 @@ export type Tree = {
 
 export type Problem = { readonly path: string; readonly line?: number; readonly message: string }
 
-const foldersLeftOut = /^(\.git|data|dist)\/|(^|\/)node_modules\//
+const foldersLeftOut = /^(\.git|data)\/|(^|\/)(node_modules|dist)\//
 const textFiles = /\.(ts|tsx|mjs|sql|md|json|ya?ml|example)$|(^|\/)(run|Dockerfile|\.dockerignore|\.gitignore)$/
 
 /** Reads every text file below `root`. */

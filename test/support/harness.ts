@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pino } from 'pino'
-import { fastCompileFlag } from '../../scripts/suites.ts'
+import { fastCompileFlags } from '../../scripts/suites.ts'
 import { type App, startApp } from '../../src/app.ts'
 import type { SettableClock } from '../../src/base/clock.ts'
 import { readConfig } from '../../src/base/config.ts'
@@ -46,7 +46,7 @@ export const ownEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 }
-export const ownFlags = process.execArgv.filter((flag) => flag === fastCompileFlag)
+export const ownFlags = process.execArgv.filter((flag) => fastCompileFlags.includes(flag))
 
 type Environment = { readonly [name: string]: string }
 
@@ -69,6 +69,8 @@ export type ServiceOptions = {
   fetcher?: Fetcher
   /** Used instead of the service's own clock. */
   clock?: SettableClock
+  /** The folder of the built dashboard, instead of the one of this checkout. */
+  dashboardFolder?: string
 }
 
 export type Service = Client & { readonly app: App; [Symbol.asyncDispose](): Promise<void> }
@@ -77,6 +79,7 @@ export type Service = Client & { readonly app: App; [Symbol.asyncDispose](): Pro
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { on, database = on?.db.backend ?? databaseIn(options.env) } = options
   const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }), opened, fetcher, clock } = options
+  const { dashboardFolder } = options
   const lent = on ? outliving(on) : isUsual(options) ? await lendDatabase(database) : undefined
   const config = readConfig({
     HOST: '127.0.0.1',
@@ -95,6 +98,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...(opened && { opened }),
     ...(fetcher && { fetcher }),
     ...(clock && { clock }),
+    ...(dashboardFolder && { dashboardFolder }),
     ...(timeouts && { timeouts }),
     ...(statementDeadlineMs && { statementDeadlineMs }),
   })

@@ -3,8 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Service } from './harness.ts'
 import { apps, everyField, groups } from './people.ts'
 
-/** A workspace with the apps and groups that `populate` mentions. */
-export const workspace = { apps: Object.values(apps), subscription_groups: Object.values(groups) }
+/** A workspace with the apps and groups that `populate` mentions. It keeps history of any age, which a job deletes otherwise. */
+export const workspace = {
+  settings: { event_retention: 'P99Y' },
+  apps: Object.values(apps),
+  subscription_groups: Object.values(groups),
+}
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -145,7 +149,7 @@ const events: Body[] = [
   { external_id: 'ann', name: 'visited', time: '2024-01-01T00:00:00.123Z', properties: { page: 'b' } },
   { external_id: 'ann', name: 'visited', time: '2024-01-01T00:00:00.123Z', app_id: 'an app that nobody declared' },
   { external_id: 'ann', name: 'visited', time: '2024-01-01T00:00:00.123Z', app_id: 'an app that nobody declared' },
-  { external_id: 'ann', name: 'Arrived', time: '0012-01-01T00:00:00Z' },
+  { external_id: 'ann', name: 'Arrived', time: '1931-01-01T00:00:00Z' },
   { external_id: 'former', name: 'visited', time: '2023-01-01T00:00:00Z' },
   { phone: '+15550002222', name: 'visited', time: '2023-01-01T00:00:00Z', app_id: apps.phone.id },
 ]

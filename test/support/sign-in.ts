@@ -50,15 +50,8 @@ export class Signing {
     return this.service.get(path, { key: null, ...(cookie && { headers: { cookie } }) })
   }
 
-  /** Sends a form. */
   send(path: string, fields: Readonly<Record<string, string>>, options: Sending = {}): Promise<Answer> {
-    const { headers, from } = options
-    const form = 'application/x-www-form-urlencoded'
-    return this.service.post(path, new URLSearchParams(fields).toString(), {
-      key: null,
-      headers: { 'content-type': form, ...headers },
-      ...(from && { from }),
-    })
+    return sendForm(this.service, path, fields, options)
   }
 
   ask(email: string, from?: string): Promise<Answer> {
@@ -112,6 +105,20 @@ export class Signing {
 }
 
 export type Sending = { readonly headers?: Readonly<Record<string, string>>; readonly from?: string }
+
+/** Sends a form, as a browser does. */
+export function sendForm(
+  service: Pick<Service, 'post'>,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  { headers, from }: Sending,
+): Promise<Answer> {
+  return service.post(path, new URLSearchParams(fields).toString(), {
+    key: null,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    ...(from && { from }),
+  })
+}
 
 /** Returns the name and value of the only cookie of an answer, as a browser sends them. */
 export function cookieOf({ headers }: Answer): string {

@@ -4,17 +4,17 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
 import { everyPermission } from '../../base/http/permissions.ts'
-import { generateToken, newUuid, sha256 } from '../../base/ids.ts'
+import { generateToken, newUuid } from '../../base/ids.ts'
 import { requireRootSecret, wrapKey } from '../../base/root-secrets.ts'
 import { type AuditAuthor, recordAudit } from '../../workspace/audit/record.ts'
 import {
   getInstallation,
   getRootKeyId,
   insertInstallation,
-  updateAdminToken,
   updateSealingKey,
 } from '../../workspace/settings/installation-store.ts'
 import { insertWorkspace, listWorkspaces, lockConfig, raiseConfigVersion } from '../../workspace/settings/store.ts'
+import { ensureAdminToken } from './admin-token.ts'
 import { hashKey } from './config-section.ts'
 import { type ApiKeyRow, deleteApiKey, insertApiKeys, listAllApiKeys } from './key-store.ts'
 import { ensureScimToken } from './scim-tokens.ts'
@@ -50,8 +50,9 @@ export type Bootstrapped = {
 
 /**
  * Creates the installation, a default workspace, an API key with every permission, an admin token and a SCIM token where they are missing,
- * and stores those of the environment. It is one transaction, so of several processes that start together one does it. Throws 409 when the
- * API key of the environment is stored already with fewer permissions, and ConfigError when the root secret of the database was not given.
+ * and stores the key and the SCIM token of the environment. It is one transaction, so of several processes that start together one does it.
+ * Throws 409 when the API key of the environment is stored already with fewer permissions, and ConfigError when the root secret of the
+ * database was not given.
  */
 export async function bootstrap(db: Db, clock: Clock, given: GivenSecrets): Promise<Bootstrapped> {
   return db.transaction(async (tx) => {
@@ -82,16 +83,6 @@ export async function bootstrap(db: Db, clock: Clock, given: GivenSecrets): Prom
 async function ensureWorkspace(tx: Tx, at: Date): Promise<number> {
   const [workspace] = await listWorkspaces(tx)
   return workspace?.workspace_id ?? insertWorkspace(tx, defaultWorkspace.id, defaultWorkspace.name, at)
-}
-
-async function ensureAdminToken(tx: Tx, by: AuditAuthor, stored: Buffer | null, given: string | undefined) {
-  if (given === undefined && stored !== null) return { changed: false, generated: {} }
-  const adminToken = given ?? generateToken('easel_admin')
-  const hash = sha256(adminToken)
-  if (stored?.equals(hash)) return { changed: false, generated: {} }
-  await updateAdminToken(tx, hash)
-  await recordAudit(tx, by, { action: 'admin_token.set', target: { kind: 'admin_token', id: 'admin' } })
-  return { changed: true, generated: given === undefined ? { adminToken } : {} }
 }
 
 /** Generates a key only at the first start. After that, a workspace may have no keys on purpose. */

@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { ReplyWithHeaders, Request } from '../../base/http/route.ts'
 import type { Account, AccountChange } from '../accounts/account.ts'
 import { changeAccount, getAccount } from '../accounts/accounts.ts'
+import { writeAccounts } from '../accounts/write-accounts.ts'
 import type { Declared } from '../permissions/declared.ts'
 import { expectedVersion } from './etag.ts'
 import { type ScimServices, userReply } from './reply.ts'
@@ -15,7 +16,7 @@ export function changeUser(
   compute: (account: Account, declared: Declared) => AccountChange,
 ): Promise<ReplyWithHeaders> {
   const projection = projectionFor(body, readProjectionQuery(query))
-  return call.db.transaction(async (tx) => {
+  return writeAccounts(call, services, async (tx) => {
     const expected = expectedVersion(await getAccount(tx, params.id!), headers['if-match'])
     let known: Declared | undefined
     const changed = (account: Account, declared: Declared) => {

@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { ReplyWithHeaders, type Request } from '../../base/http/route.ts'
 import { createAccount } from '../accounts/accounts.ts'
+import { writeAccounts } from '../accounts/write-accounts.ts'
 import { readDeclared, shareDeclared } from '../permissions/declared-store.ts'
 import { type ScimServices, userReply } from './reply.ts'
 import { toScimFailure } from './scim-failure.ts'
@@ -15,7 +16,7 @@ export async function createUser(
   services: ScimServices,
 ): Promise<ReplyWithHeaders> {
   const projection = readProjectionQuery(query)
-  return call.db.transaction(async (tx) => {
+  return writeAccounts(call, services, async (tx) => {
     await shareDeclared(tx)
     const declared = await readDeclared(tx)
     const { defaultDepartment } = declared

@@ -92,7 +92,7 @@ function writingRoutes(services: ScimServices): Route[] {
       summary: 'Take a role or a team from all accounts, and delete a role without permissions.',
       params,
       reply: { 204: null },
-      handle: (call, request) => deleteGroup(call, request),
+      handle: (call, request) => deleteGroup(call, request, services),
     }),
   ]
 }

@@ -1,11 +1,12 @@
 import { ReplyWithHeaders } from '../../base/http/route.ts'
 import type { Account } from '../accounts/account.ts'
+import type { AccountWriting } from '../accounts/write-accounts.ts'
 import type { Declared } from '../permissions/declared.ts'
 import { etagOf } from './etag.ts'
 import { type Projection, project } from './projection.ts'
 import { toResource } from './user.ts'
 
-export type ScimServices = {
+export type ScimServices = AccountWriting & {
   /** The base of URLs in answers. */
   readonly publicUrl: string
 }

@@ -102,7 +102,7 @@ function singleUserRoutes(services: ScimServices): Route[] {
       summary: 'Delete an account.',
       reply: { 204: null },
       refusals: changed,
-      handle: deleteUser,
+      handle: (call, request) => deleteUser(call, request, services),
     }),
   ]
 }

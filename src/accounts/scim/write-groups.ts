@@ -7,6 +7,7 @@ import { recordAudit } from '../../workspace/audit/record.ts'
 import { lockConfig, raiseConfigVersion } from '../../workspace/settings/store.ts'
 import { findHoldings, listHolders } from '../accounts/account-store.ts'
 import { changePermissions } from '../accounts/change-permissions.ts'
+import { type AccountWriting, writeAccounts } from '../accounts/write-accounts.ts'
 import type { Declared } from '../permissions/declared.ts'
 import {
   deleteDeclared,
@@ -45,7 +46,7 @@ export async function createGroup(
   const change = readChange(readGroup(body))
   const name = readName(change)
   await requireUsers(call, change.members)
-  const id = await inConfigTransaction(call, async (tx, declared) => {
+  const id = await inConfigTransaction(call, services, async (tx, declared) => {
     if (findGroupByName(name, declared)) throw conflict('A role or a team has this name already')
     const { workspace_id, roles } = declared.workspaces[0]!
     if (roles.length >= bundlesMax) throw conflict(`There are ${bundlesMax} roles, and more are not allowed`)
@@ -56,7 +57,7 @@ export async function createGroup(
     if (change.externalId !== undefined) await setGroupId(tx, group_id, change.externalId)
     return group_id
   })
-  await changeMembers(call, id, change.members)
+  await changeMembers(call, services, id, change.members)
   const group = getGroup(id, await readDeclared(call.db))
   const reply = await toGroupReply(call.db, group, projection, services)
   return new ReplyWithHeaders(reply, { Location: groupLocation(group, services.publicUrl) }, 201)
@@ -76,11 +77,11 @@ export function patchGroup(call: Call, request: Request, services: ScimServices)
  * Takes a group from all of its members: `DELETE /scim/v2/Groups/{id}`. A role without permissions is deleted; what a workspace has given
  * permissions, and a team, stay without members. Throws 404.
  */
-export async function deleteGroup(call: Call, { params }: Request): Promise<undefined> {
+export async function deleteGroup(call: Call, { params }: Request, services: AccountWriting): Promise<undefined> {
   requireGranting(call)
   const { id } = getGroup(params.id!, await readDeclared(call.db))
-  await changeMembers(call, id, { isReplaced: true, added: new Set(), removed: new Set() })
-  await inConfigTransaction(call, async (tx, declared) => {
+  await changeMembers(call, services, id, { isReplaced: true, added: new Set(), removed: new Set() })
+  await inConfigTransaction(call, services, async (tx, declared) => {
     const group = getGroup(id, declared)
     await setGroupId(tx, id, null)
     if (group.kind === 'team' || group.role.places.some(({ role }) => role.permissions.length > 0)) return
@@ -109,7 +110,7 @@ async function changeGroup(
   const { id, ...before } = getGroup(params.id!, await readDeclared(call.db))
   await requireUsers(call, members)
   if (externalId !== undefined || (displayName !== undefined && displayName !== before.displayName)) {
-    await inConfigTransaction(call, async (tx, declared) => {
+    await inConfigTransaction(call, services, async (tx, declared) => {
       const group = getGroup(id, declared)
       if (displayName !== undefined && displayName !== group.displayName) {
         await renameGroup(tx, call, declared, group, readName(change))
@@ -117,7 +118,7 @@ async function changeGroup(
       if (externalId !== undefined) await setGroupId(tx, id, externalId)
     })
   }
-  await changeMembers(call, id, members)
+  await changeMembers(call, services, id, members)
   return toGroupReply(call.db, getGroup(id, await readDeclared(call.db)), projection, services)
 }
 
@@ -126,8 +127,12 @@ function requireGranting({ actor }: Call): void {
 }
 
 /** Roles and teams are configuration: their writers run one after the other. */
-function inConfigTransaction<T>({ db }: Call, work: (tx: Tx, declared: Declared) => Promise<T>): Promise<T> {
-  return db.transaction(async (tx) => {
+function inConfigTransaction<T>(
+  call: Call,
+  services: AccountWriting,
+  work: (tx: Tx, declared: Declared) => Promise<T>,
+): Promise<T> {
+  return writeAccounts(call, services, async (tx) => {
     await lockConfig(tx)
     const done = await work(tx, await readDeclared(tx))
     await raiseConfigVersion(tx)
@@ -150,22 +155,28 @@ async function requireUsers({ db }: Call, { added }: MemberChange): Promise<void
  * Changes the members of a group, some in each transaction, so that neither the embedded database nor the accounts are held for long. A
  * change that breaks off is completed by a retry.
  */
-async function changeMembers(call: Call, id: string, { isReplaced, added, removed }: MemberChange): Promise<void> {
-  await inSlices(call, id, [...added], withGroup)
-  if (!isReplaced) return inSlices(call, id, [...removed], withoutGroup)
+async function changeMembers(
+  call: Call,
+  services: AccountWriting,
+  id: string,
+  { isReplaced, added, removed }: MemberChange,
+): Promise<void> {
+  await inSlices(call, services, id, [...added], withGroup)
+  if (!isReplaced) return inSlices(call, services, id, [...removed], withoutGroup)
   const holders = await listHolders(call.db, membershipOf(getGroup(id, await readDeclared(call.db))))
   const leaving = holders.map(({ account_id }) => account_id).filter((each) => !added.has(each))
-  return inSlices(call, id, leaving, withoutGroup)
+  return inSlices(call, services, id, leaving, withoutGroup)
 }
 
 async function inSlices(
   call: Call,
+  services: AccountWriting,
   id: string,
   account_ids: readonly string[],
   change: typeof withGroup,
 ): Promise<void> {
   for (let i = 0; i < account_ids.length; i += membersPerTransaction) {
-    await call.db.transaction(async (tx) => {
+    await writeAccounts(call, services, async (tx) => {
       await shareDeclared(tx)
       const declared = await readDeclared(tx)
       const group = getGroup(id, declared)

@@ -35,3 +35,8 @@ export function createSessionCookie(publicUrl: string): Cookie {
 export function createAttemptCookie(publicUrl: string): Cookie {
   return createCookie('easel_sign_in', publicUrl)
 }
+
+/** The cookie that holds the page of the dashboard that a visitor wanted before signing in. */
+export function createNextPageCookie(publicUrl: string): Cookie {
+  return createCookie('easel_next', publicUrl)
+}

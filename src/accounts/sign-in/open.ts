@@ -7,7 +7,7 @@ import type { AuditAuthor } from '../../workspace/audit/record.ts'
 import { findActiveAccount, hasAdministrator } from '../accounts/account-store.ts'
 import { changeAccount, createAccount } from '../accounts/accounts.ts'
 import { noPermissions } from '../permissions/permissions.ts'
-import { createAttemptCookie, createSessionCookie } from '../sessions/cookies.ts'
+import { createAttemptCookie, createNextPageCookie, createSessionCookie } from '../sessions/cookies.ts'
 import type { SignInAccount } from '../sessions/session-store.ts'
 import { type AccountEmail, firstLinkToken, openSignInLinks, signInUrl } from './links.ts'
 import { type OidcConfig, openOidc } from './oidc.ts'
@@ -44,6 +44,7 @@ export function openSignIn(options: SignInOptions): SignIn {
     ...options,
     links,
     sessionCookie: createSessionCookie(publicUrl),
+    nextPageCookie: createNextPageCookie(publicUrl),
     hasOidc: provider !== undefined,
     createFirst: (tx, by, person) => createFirst(tx, { ...by, workspace_id: workspaceId() }, person),
   }

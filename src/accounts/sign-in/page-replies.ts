@@ -87,7 +87,8 @@ export function signedInPage(session: AccountSession | undefined, root: string, 
     heading: leaving ? 'Sign out' : 'You are signed in',
     content: `<p>Your account is <bdi>${escapeHtml(session.user_name)}</bdi>.</p>
 <form method="post" action="${root}sign-out">
-<div class="act"><button${leaving ? '' : ' class="quiet"'}>Sign out</button><a href="${root}">To the start page</a></div>
+<div class="act">${leaving ? '' : `<a class="button" href="${root}dashboard">Open the dashboard</a>`}
+<button${leaving ? '' : ' class="quiet"'}>Sign out</button>${leaving ? `<a href="${root}dashboard">Back to the dashboard</a>` : ''}</div>
 </form>`,
   })
 }

@@ -7,6 +7,7 @@ import { type Cookie, readCookie } from '../sessions/cookies.ts'
 import { type AccountSession, findSession, type OpenedSession, sessionMs, type Visitor } from '../sessions/sessions.ts'
 import { countFailedSignIn, countLinkRequest } from './limit-attempts.ts'
 import type { SignInLinks } from './links.ts'
+import { readNextPage, rememberPage, wantedPage } from './next-page.ts'
 import {
   confirmPage,
   failurePage,
@@ -29,6 +30,7 @@ export type SignInPageServices = SignInServices & {
   readonly links: SignInLinks
   readonly publicUrl: string
   readonly sessionCookie: Cookie
+  readonly nextPageCookie: Cookie
   /** Whether an identity provider is configured. */
   readonly hasOidc: boolean
 }
@@ -61,9 +63,17 @@ export function signInPages(services: SignInPageServices): Page[] {
 }
 
 async function showForm(request: PageRequest, services: SignInPageServices): Promise<PageReply> {
+  const { query, root } = request
+  const next = readNextPage(query)
   const session = await currentSession(request, services)
-  if (session) return signedInPage(session, request.root)
-  return signInPage({ ...services, root: request.root, isNew: !(await hasAdministrator(services.db)) })
+  if (session) return next === undefined ? signedInPage(session, root) : leadTo(next, root)
+  const page = signInPage({ ...services, root, isNew: !(await hasAdministrator(services.db)) })
+  if (next === undefined) return page
+  return { ...page, headers: { ...page.headers, 'Set-Cookie': rememberPage(next, services.nextPageCookie) } }
+}
+
+function leadTo(path: string, root: string): PageReply {
+  return { status: 303, headers: { Location: root + path.slice(1) }, body: '' }
 }
 
 /** Mails a link. The answer and its timing do not depend on whether the address has an account, because the account is looked up later. */
@@ -107,17 +117,16 @@ async function refuseLink({ ip }: PageRequest, services: SignInPageServices): Pr
   throw notFound('Unknown link')
 }
 
-/** Redirects to the sign-in page and sets the cookie. */
+/** Sets the cookie and redirects to the page of the dashboard that the visitor wanted, or to the sign-in page. */
 export function signedInReply(
   opened: OpenedSession,
-  { root }: PageRequest,
-  { sessionCookie }: SignInPageServices,
+  { root, headers }: PageRequest,
+  { sessionCookie, nextPageCookie }: SignInPageServices,
 ): PageReply {
-  return {
-    status: 303,
-    headers: { Location: `${root}sign-in`, 'Set-Cookie': sessionCookie.set(opened.token, sessionMs / 1000) },
-    body: '',
-  }
+  const next = wantedPage(headers.cookie, nextPageCookie)
+  const session = sessionCookie.set(opened.token, sessionMs / 1000)
+  const cookies = next === undefined ? session : [session, nextPageCookie.cleared]
+  return { status: 303, headers: { Location: root + (next?.slice(1) ?? 'sign-in'), 'Set-Cookie': cookies }, body: '' }
 }
 
 async function submitSignOut(request: PageRequest, services: SignInPageServices): Promise<PageReply> {

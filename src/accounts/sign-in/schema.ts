@@ -19,7 +19,10 @@ export const SessionReply = Type.Object({
     description: 'The value of the header `X-CSRF-Token` of every write; null for the admin token, which needs none',
   }),
   abilities: Held,
-  workspaces: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), abilities: Held }), {
-    description: 'The workspaces that the account may see, oldest first',
-  }),
+  workspaces: Type.Array(
+    Type.Object({ id: Type.String(), name: Type.String(), time_zone: Type.String(), abilities: Held }),
+    {
+      description: 'The workspaces that the account may see, oldest first',
+    },
+  ),
 })

@@ -47,12 +47,12 @@ export async function claimExport(
 ): Promise<ClaimedExport | undefined> {
   const [row] = await tx.query<ClaimedRow>(
     prepared(sql`
-    update segment_export e set state = 'running', lease = ${lease}, leased_until = ${timestampFromMs(untilMs)}, attempts = e.attempts + 1
-    from (
+    with o as materialized (
       select id from segment_export
       where state in ('waiting', 'running') and (leased_until is null or leased_until <= ${timestampFromMs(nowMs)})
-      order by created_at, id limit 1 for update skip locked) o
-    where e.id = o.id
+      order by created_at, id limit 1 for update skip locked)
+    update segment_export e set state = 'running', lease = ${lease}, leased_until = ${timestampFromMs(untilMs)}, attempts = e.attempts + 1
+    from o where e.id = o.id
     returning e.workspace_id, e.id, e.segment_id, e.request, e.attempts`),
   )
   if (!row) return undefined
@@ -181,12 +181,12 @@ export type DueCallback = ExportKey & {
 export async function claimCallbacks(tx: Tx, limit: number, nowMs: number, againMs: number): Promise<DueCallback[]> {
   return tx.query<DueCallback>(
     prepared(sql`
-    update segment_export e set callback_attempts = e.callback_attempts + 1, callback_at = ${timestampFromMs(againMs)}
-    from (
+    with o as materialized (
       select id from segment_export
       where callback_state = 'waiting' and state in ('done', 'failed') and callback_at <= ${timestampFromMs(nowMs)}
-      order by callback_at limit ${limit} for update skip locked) o
-    where e.id = o.id
+      order by callback_at limit ${limit} for update skip locked)
+    update segment_export e set callback_attempts = e.callback_attempts + 1, callback_at = ${timestampFromMs(againMs)}
+    from o where e.id = o.id
     returning e.workspace_id, e.id, e.request ->> 'callback_endpoint' as endpoint,
       e.request ->> 'output_format' as output_format, e.state, e.failure, e.callback_attempts as attempts, e.expires_at`),
   )

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
+import { startInterval } from '../interval.ts'
 import { isUnavailableCode } from './session.ts'
 
 export type LockKind = 'shared' | 'exclusive'
@@ -99,14 +100,14 @@ async function take(client: pg.Client, { lock, kind, name, waitMs, isRepeated }:
 /** Asks the session from time to time whether it is still there. The connection may be dead without an end that reaches this process. */
 function kept(client: pg.Client, lost: Promise<void>): HeldLock {
   const abandon = () => streamOf(client).destroy()
-  const checks = setInterval(() => {
-    client.query('select').catch(abandon)
-  }, checkEveryMs).unref()
-  void lost.then(() => clearInterval(checks))
+  const stopChecks = startInterval(async () => {
+    await client.query('select').catch(abandon)
+  }, checkEveryMs)
+  void lost.then(stopChecks)
   return {
     lost,
     async release() {
-      clearInterval(checks)
+      stopChecks()
       const deadline = setTimeout(abandon, answerMs)
       await Promise.race([client.end().catch(() => {}), lost])
       clearTimeout(deadline)

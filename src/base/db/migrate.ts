@@ -86,7 +86,9 @@ function requireSameHistory(applied: readonly Applied[], files: readonly Migrati
       )
     }
     if (!file && row.breaking)
-      throw new Error(`the database was changed by a newer release (${row.name}): this one cannot run on it`)
+      throw new Error(
+        `the database was changed by a newer release (${row.name}): this one cannot run on it; run that release or a newer one`,
+      )
   }
 }
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream'
 import type { Call } from '../call.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/db.ts'
 import { Failure, notFound } from '../errors.ts'
 import { newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
+import { prefersHtml } from './accepted.ts'
 import { type AuthLookups, authorize, type Caller } from './auth.ts'
 import {
   type Body,
@@ -19,9 +19,10 @@ import {
 import { type FindCallerIp, sourceOf } from './caller-ip.ts'
 import { contentTypeOf, dialectAt, errorBody, type ScimStatus, statuses } from './dialects.ts'
 import { noFields, readForm } from './form.ts'
+import { openLingering } from './lingering.ts'
 import type { Metrics } from './metrics.ts'
 import type { AnsweredRequest, ObserveAnswer } from './observe.ts'
-import type { Page, PageHead, StreamedBody } from './page.ts'
+import type { Page, PageHead } from './page.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import {
   type Dialect,
@@ -33,6 +34,8 @@ import {
   type Route,
   statusOf,
 } from './route.ts'
+import { unknownPage } from './unknown-page.ts'
+import { type Headers, type WrittenAnswer, write } from './write-answer.ts'
 
 export type AnswerServices = {
   db: Db
@@ -60,11 +63,7 @@ export type RoutedRequest = {
 }
 
 type LogFields = { request_id: string; method: string; route: string; ms: number }
-type Headers = { [name: string]: string | string[] }
-type Outcome = {
-  status: number
-  headers: Headers
-  body: string | Buffer | StreamedBody
+type Outcome = WrittenAnswer & {
   error?: unknown
   caller?: Caller
 }
@@ -76,11 +75,7 @@ const securityHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 const jsonHeaders = { 'Content-Type': 'application/json', ...securityHeaders }
-/** A download without progress for this long is ended. */
-const idleMs = 60_000
-/** A larger answer may stay in memory until the client has read it. */
-const largeBytesMin = 65_536
-// The rest of a refused body would be read as the next request.
+// The rest of the body may be long, and nothing but its end shows where the next request begins.
 const endsConnection: ReadonlySet<number> = new Set([statuses.timedOut, statuses.tooLarge])
 
 /** Answers one request. Never rejects. */
@@ -89,8 +84,11 @@ export type Answer = (arrival: RoutedRequest) => Promise<void>
 export type Answers = {
   route(route: Route): Answer
   page(page: Page): Answer
-  /** Requests that reach no route: unknown path, wrong method, bad URL. */
-  refusal(failure: Failure): Answer
+  /**
+   * Requests that reach no route: unknown path, wrong method, bad URL. `apiFolders`: a browser gets a page, except in these folders, the
+   * first segments of the API's paths.
+   */
+  refusal(failure: Failure, apiFolders?: ReadonlySet<string>): Answer
   /** Requests that have arrived and are not answered yet. */
   inFlight(): number
   /** Lets every answer from now on end its connection. */
@@ -99,8 +97,9 @@ export type Answers = {
 
 /** Answers requests in these steps: authorization, checks before the body, rate limit, body, verb, answer, one line in the log. */
 export function openAnswers(services: AnswerServices): Answers {
-  const { clock, authLookups, callerIp, rateLimiter, metrics } = services
+  const { clock, authLookups, callerIp, rateLimiter } = services
   const bodies = openBodyReader(services.bodyTimeouts)
+  const lingering = openLingering()
   let inFlight = 0
   let draining = false
 
@@ -119,11 +118,10 @@ export function openAnswers(services: AnswerServices): Answers {
     if (route) observeAnswer(services, route, routed, requestId, outcome)
     outcome.headers['X-Request-Id'] = requestId
     if (draining || endsConnection.has(outcome.status)) outcome.headers.Connection = 'close'
+    if (endsAfter(routed.response, outcome)) lingering.keepOpen(routed.message, ipOf(callerIp, routed.message))
     write(routed.response, outcome)
-    const ms = clock.elapsed() - startedMs
-    const method = routed.message.method ?? ''
-    metrics.request(method, label, outcome.status, ms / 1000)
-    logLine(services.log, { request_id: requestId, method, route: label, ms: Math.round(ms * 10) / 10 }, outcome, quiet)
+    const fields = { request_id: requestId, method: routed.message.method ?? '', route: label, startedMs }
+    recordAnswer(services, fields, outcome, quiet)
   }
 
   async function answer(
@@ -160,8 +158,8 @@ export function openAnswers(services: AnswerServices): Answers {
     },
     page: (page) => (routed) =>
       run(page.path, page, routed, (requestId) => pageOutcome(page, routed, { bodies, callerIp }, requestId), true),
-    refusal: (failure) => (routed) =>
-      run('none', scimRoute(routed.message), routed, () => refused(failure, routed.message, services.scimStatus())),
+    refusal: (failure, apiFolders) => (routed) =>
+      run('none', scimRoute(routed.message), routed, () => refused(failure, routed.message, services, apiFolders)),
     inFlight: () => inFlight,
     drain() {
       draining = true
@@ -298,6 +296,11 @@ async function pageOutcome(
   }
 }
 
+/** Returns the first segment of a path. */
+export function folderOf(url: string): string {
+  return /^\/*([^/?]*)/.exec(url)![1]!
+}
+
 function rootFrom(url: string): string {
   const [path = ''] = url.split('?')
   return '../'.repeat(path.replace(/^\/+/, '').split('/').length - 1)
@@ -312,44 +315,34 @@ function failed(dialect: Dialect, error: unknown, headers: Headers, scimStatus: 
   return { status: failure ? statuses[failure.kind] : 500, headers, body, error }
 }
 
-function refused(failure: Failure, { url = '', headers }: IncomingMessage, scimStatus: ScimStatus): Outcome {
+function refused(
+  failure: Failure,
+  { url = '', headers }: IncomingMessage,
+  { scimStatus }: AnswerServices,
+  apiFolders?: ReadonlySet<string>,
+): Outcome {
   const dialect = dialectAt(url)
-  return failed(dialect, failure, { ...jsonHeaders, 'Content-Type': contentTypeOf(dialect, headers) }, scimStatus)
+  const json = { ...jsonHeaders, 'Content-Type': contentTypeOf(dialect, headers) }
+  const outcome = failed(dialect, failure, json, scimStatus())
+  if (!apiFolders || apiFolders.has(folderOf(url)) || !prefersHtml(headers.accept)) return outcome
+  const page = unknownPage(rootFrom(url))
+  return { ...outcome, headers: { ...outcome.headers, ...page.headers }, body: page.body }
 }
 
-function write(response: ServerResponse, { status, headers, body }: Outcome): void {
-  if (typeof body === 'object' && 'stream' in body) {
-    send(response, status, headers, body)
-    return
-  }
-  if (response.destroyed || response.headersSent) return
-  if (status === 204 || status === 304) {
-    delete headers['Content-Type']
-    response.writeHead(status, headers).end()
-    return
-  }
-  const bytes = Buffer.byteLength(body)
-  headers['Content-Length'] = String(bytes)
-  if (bytes > largeBytesMin) response.setTimeout(idleMs, () => response.destroy())
-  // Node sends a string in one packet with the headers, a buffer in a second one.
-  response.writeHead(status, headers).end(body)
+/** Returns whether the connection ends after an answer: the service or the client wants it. */
+function endsAfter({ shouldKeepAlive }: ServerResponse, { headers }: Outcome): boolean {
+  return headers.Connection === 'close' || !shouldKeepAlive
 }
 
-/** Sends a body while it is read. Stops reading when the client disconnects or makes no progress. */
-function send(response: ServerResponse, status: number, headers: Headers, { stream, bytes }: StreamedBody): void {
-  headers['Content-Length'] = String(bytes)
-  if (response.destroyed || response.headersSent) {
-    stream.destroy()
-    return
-  }
-  response.writeHead(status, headers)
-  if (response.req.method === 'HEAD') {
-    stream.destroy()
-    response.end()
-    return
-  }
-  response.setTimeout(idleMs, () => response.destroy())
-  pipeline(stream, response, () => undefined)
+function recordAnswer(
+  { clock, metrics, log }: AnswerServices,
+  { startedMs, ...fields }: Omit<LogFields, 'ms'> & { startedMs: number },
+  outcome: Outcome,
+  quiet: boolean,
+): void {
+  const ms = clock.elapsed() - startedMs
+  metrics.request(fields.method, fields.route, outcome.status, ms / 1000)
+  logLine(log, { ...fields, ms: Math.round(ms * 10) / 10 }, outcome, quiet)
 }
 
 function logLine(log: Log, fields: LogFields, { status, error, caller }: Outcome, quiet: boolean): void {

@@ -13,10 +13,8 @@ import { openUnpack, readCoding, type UnpackTerms } from './unpack-body.ts'
 export const bodyBytesMax = 4_194_304
 /** The largest body of a SCIM request, inclusive. */
 export const scimBytesMax = 1_048_576
-/** A body up to this many times too large is still read, because otherwise the client could not read its answer. */
-const drainTimes = 16
 /** The bytes of the bodies of all unanswered requests with a credential: it bounds the memory of the process. */
-const heldBytesMax = 32 * bodyBytesMax
+export const heldBytesMax = 32 * bodyBytesMax
 
 /** The largest body of a stranger, inclusive. */
 export const strangerBytesMax = 1_048_576
@@ -47,8 +45,8 @@ export type BodyOwner = { readonly id: string; readonly isStranger: boolean }
 export type BodyReader = {
   /**
    * Reads, unpacks and parses the body of a request. Throws a Failure: 415 for anything but JSON in UTF-8, as it is or packed as gzip or
-   * br, 413 above `bytesMax` before or after unpacking, 408 when it does not arrive in time, 400 when it is not JSON, 503 when the owner
-   * has used its share of the memory.
+   * br, 413 above `bytesMax` before or after unpacking, as soon as that is known, 408 when it does not arrive in time, 400 when it is not
+   * JSON, 503 when the owner has used its share of the memory.
    */
   read(message: IncomingMessage, owner: BodyOwner, bytesMax?: number): Promise<Body>
   /** Reads a body of any type as a Buffer, which is empty when none was sent. Throws 413 above `bytesMax`, 408 and 503. */
@@ -133,7 +131,7 @@ type Terms = UnpackTerms & {
 
 /** Reads the bytes of a body. They count as held when it resolves, and not when it rejects. */
 async function collect(message: IncomingMessage, { bytesMax, arrivingMin, hold, dueMs }: Terms): Promise<Buffer> {
-  if (Number(message.headers['content-length'] ?? 0) > drainTimes * bytesMax) throw tooLarge(bytesMax)
+  if (Number(message.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
   const chunks: Buffer[] = []
   let received = 0
   let held = 0
@@ -145,13 +143,14 @@ async function collect(message: IncomingMessage, { bytesMax, arrivingMin, hold, 
   }
   const take = (chunk: Buffer) => {
     received += chunk.length
-    const keeps = received <= bytesMax
-    if (keeps) chunks.push(chunk)
-    else chunks.length = 0
-    count(Math.max(arrivingMin, keeps ? received : 0))
-    if (received > drainTimes * bytesMax) arrival.reject(tooLarge(bytesMax))
+    if (received > bytesMax) {
+      arrival.reject(tooLarge(bytesMax))
+      return
+    }
+    chunks.push(chunk)
+    count(Math.max(arrivingMin, received))
   }
-  const end = () => (received > bytesMax ? arrival.reject(tooLarge(bytesMax)) : arrival.resolve())
+  const end = () => arrival.resolve()
   const lost = () => {
     if (!message.complete) arrival.reject(late('The connection ended before the request body had arrived'))
   }

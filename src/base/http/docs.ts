@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import Fastify from 'fastify'
+import { acceptsCoding } from './accepted.ts'
+import { firstCalls } from './first-calls.ts'
 import { escapeHtml, htmlPage, type Page, type PageReply, type PageRequest } from './page.ts'
 
 const scriptPath = '/docs/reference.js'
@@ -21,23 +23,43 @@ const configuration = {
   showDeveloperTools: 'never',
 }
 
-const html = `<!doctype html>
+const style = `
+.first { max-width: 60rem; margin: 1.5rem auto; padding: 0 1.25rem; font: 1rem/1.6 system-ui, sans-serif; color-scheme: light dark }
+.first summary { font-size: 1.25rem; font-weight: 600; cursor: pointer }
+.first pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: 1rem; border: 1px solid; border-radius: .5rem; user-select: all }
+`
+
+function html(origin: string): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${configuration.pageTitle}</title>
+<style>${style}</style>
 </head>
 <body>
+<details class="first" open>
+<summary>First requests</summary>
+<p>Put the API key that was printed at the first start into a variable. <code>npm run easel -- keys create --all mine</code> prints
+another one. Click on a block to select it.</p>
+<pre>KEY=the-key-that-was-printed</pre>
+<pre>${escapeHtml(firstCalls(origin))}</pre>
+<p>In the reference below, enter the key under “Authentication” to send requests from this page.</p>
+</details>
 <noscript>This page shows <a href="/openapi.json">/openapi.json</a> and needs JavaScript to do so.</noscript>
 <script id="api-reference" type="application/json" data-configuration="${escapeHtml(JSON.stringify(configuration))}"></script>
 <script src="${scriptPath}"></script>
 </body>
 </html>
 `
+}
 
-/** `/docs`: the reference of the API, from `/openapi.json`. Nothing is fetched from another origin. */
-export function docsPages(): Page[] {
+/**
+ * `/docs`: first requests, and the reference of the API from `/openapi.json`. `origin` is where this server is reached. Nothing is fetched
+ * from another origin.
+ */
+export function docsPages(origin: string): Page[] {
   let script: Promise<Script> | undefined
   const loadOnce = () => {
     script ??= loadScript().catch((error) => {
@@ -47,7 +69,7 @@ export function docsPages(): Page[] {
     return script
   }
   return [
-    { path: '/docs', render: async () => htmlPage(html, policy) },
+    { path: '/docs', render: async () => htmlPage(html(origin), policy) },
     { path: scriptPath, render: async (request) => scriptReply(request, await loadOnce()) },
   ]
 }
@@ -71,25 +93,9 @@ function scriptReply({ headers: sent }: PageRequest, { zipped, etag }: Script): 
   const headers = { ...scriptHeaders, ETag: etag, Vary: 'Accept-Encoding' }
   const known = (sent['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   if (known.includes(etag) || known.includes('*')) return { status: 304, headers, body: '' }
-  if (!acceptsGzip(sent['accept-encoding'])) {
+  if (!acceptsCoding(sent['accept-encoding'], 'gzip')) {
     // Every browser takes gzip. Unpacking it for others would cost four megabytes a request.
     return { status: 406, headers: { 'Content-Type': 'text/plain' }, body: 'This script is sent with gzip only\n' }
   }
   return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: zipped }
-}
-
-/** Returns whether a client takes gzip (RFC 9110, 12.5.3). Without the header it takes everything. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
-  if (header === undefined) return true
-  const weights = new Map(
-    String(header)
-      .toLowerCase()
-      .split(',')
-      .map((entry) => {
-        const [coding = '', ...parameters] = entry.split(';').map((part) => part.trim())
-        const weight = parameters.find((parameter) => parameter.startsWith('q='))
-        return [coding, weight === undefined ? 1 : Number(weight.slice(2))]
-      }),
-  )
-  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0
 }

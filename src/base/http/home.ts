@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml, htmlPage, type Page } from './page.ts'
+import { firstCalls } from './first-calls.ts'
+import { escapeHtml, htmlPage, type Page, type PageReply } from './page.ts'
 
-/** The content of the page `/`. It is public, so it must not contain data that needs a key. */
+/** The content of the first page. It is public, so it must not contain data that needs a key. */
 export type HomeFacts = { version: string; database: string; clock: () => string; origin: string }
 
 const style = `
@@ -19,12 +20,9 @@ const policy =
   `default-src 'none'; img-src 'self'; style-src 'sha256-${styleHash}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** `/`: a page that says what runs here, with links. */
-export function homePages(facts: HomeFacts): Page[] {
-  return [
-    { path: '/', render: async () => htmlPage(html(facts), policy) },
-    { path: '/favicon.ico', render: async () => ({ status: 200, headers: iconHeaders, body: icon }) },
-  ]
+/** A page that says what runs here, with links. `notice` says why there is no dashboard. `root` is that of the request. */
+export function homePage(facts: HomeFacts, root: string, notice: string): PageReply {
+  return htmlPage(html(facts, root, notice), policy)
 }
 
 const iconHeaders = { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'public, max-age=86400' }
@@ -35,7 +33,12 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
 <rect x="2" y="3.5" width="12" height="7.5" rx="1" fill="#f4f1ea" stroke="#1f5f8b" stroke-width="1.5"/>
 </svg>`
 
-function html({ version, database, clock, origin }: HomeFacts): string {
+export const iconPage: Page = {
+  path: '/favicon.ico',
+  render: async () => ({ status: 200, headers: iconHeaders, body: icon }),
+}
+
+function html({ version, database, clock, origin }: HomeFacts, root: string, notice: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -48,6 +51,7 @@ function html({ version, database, clock, origin }: HomeFacts): string {
 <main>
 <h1>Easel</h1>
 <p>A customer-engagement server. It is running.</p>
+<p role="alert">${escapeHtml(notice)}</p>
 <dl>
 <dt>Version</dt><dd>${escapeHtml(version)}</dd>
 <dt>Database</dt><dd>${escapeHtml(database)}</dd>
@@ -55,10 +59,11 @@ function html({ version, database, clock, origin }: HomeFacts): string {
 </dl>
 <h2>Where to go</h2>
 <ul>
-<li><a href="/sign-in">Sign in</a>, or out</li>
-<li><a href="/docs">The interface</a>, to read and to try</li>
-<li><a href="/openapi.json">Its description</a> as OpenAPI 3.1</li>
-<li><a href="/health">Health</a>, <a href="/ready">readiness</a> of database and workers, <a href="/metrics">metrics</a></li>
+<li><a href="${root}sign-in">Sign in</a>, or out</li>
+<li><a href="${root}docs">The interface</a>, to read and to try</li>
+<li><a href="${root}openapi.json">Its description</a> as OpenAPI 3.1</li>
+<li><a href="${root}health">Health</a>, <a href="${root}ready">readiness</a> of database and workers,
+<a href="${root}metrics">metrics</a></li>
 </ul>
 <h2>First calls</h2>
 <p>The API key was printed when the service was first started. Put it in <code>KEY</code>, then record a person and read them back:</p>
@@ -67,16 +72,4 @@ function html({ version, database, clock, origin }: HomeFacts): string {
 </body>
 </html>
 `
-}
-
-function firstCalls(origin: string): string {
-  return `curl ${origin}/users/track \\
-  -H "Authorization: Bearer $KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"attributes": [{"external_id": "ada", "first_name": "Ada", "plan": "pro"}]}'
-
-curl ${origin}/users/export/ids \\
-  -H "Authorization: Bearer $KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"external_ids": ["ada"], "fields_to_export": ["external_id", "first_name", "custom_attributes"]}'`
 }

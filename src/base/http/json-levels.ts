@@ -2,6 +2,8 @@
 export const jsonLevelsMax = 200_000
 /** A smaller body cannot have so many levels that parsing it delays others. */
 export const scannedBytesMin = 262_144
+/** A body with fewer opening brackets is not scanned: finding so many takes a tenth of the time, and most bodies have no more. */
+export const countedBracketsMax = 20_000
 
 const quote = 0x22
 const backslash = 0x5c
@@ -15,7 +17,7 @@ const closeBrace = 0x7d
  * levels, and cannot be interrupted. Small texts are not scanned. Of text that is not JSON, the result says nothing.
  */
 export function hasTooManyLevels(bytes: Buffer): boolean {
-  if (bytes.length < scannedBytesMin) return false
+  if (bytes.length < scannedBytesMin || hasFewBrackets(bytes)) return false
   let levels = 0
   let isInString = false
   for (let i = 0; i < bytes.length; i++) {
@@ -29,4 +31,14 @@ export function hasTooManyLevels(bytes: Buffer): boolean {
     } else if (byte === closeBracket || byte === closeBrace) levels--
   }
   return false
+}
+
+function hasFewBrackets(bytes: Buffer): boolean {
+  let count = 0
+  for (const bracket of [openBracket, openBrace]) {
+    for (let at = bytes.indexOf(bracket); at >= 0; at = bytes.indexOf(bracket, at + 1)) {
+      if (++count > countedBracketsMax) return false
+    }
+  }
+  return true
 }

@@ -104,14 +104,20 @@ export class Notices {
     this.#objects.sort((a, b) => rank(a) - rank(b) || a.index - b.index)
   }
 
-  /** Throws 400 if there are notices and the caller is strict. */
+  /** Throws 400 if there are notices and the caller is strict. The text names the first object. */
   check(): void {
     const [first] = this.#objects
+    if (this.isStrict && first) throw invalid(refusalOf(first))
+  }
+
+  /** Does the same, with an entry of `errors` for each object of an array. */
+  checkAll(): void {
+    const [first] = this.#objects
     if (!this.isStrict || !first) return
-    const { inputArray, index } = first
-    throw invalid(
-      `${inputArray === noArray ? '' : `${inputArray}[${index}]: `}${strictRefusal(first.notices, first.count)}`,
+    const errors = this.#objects.flatMap(({ inputArray: input_array, index, notices, count }) =>
+      input_array === noArray ? [] : [{ type: strictRefusal(notices, count), input_array, index }],
     )
+    throw invalid(refusalOf(first), errors.length > 0 ? errors : undefined)
   }
 
   /** Returns the members to add to the answer. */
@@ -121,6 +127,10 @@ export class Notices {
     const further_notices = this.#objects.reduce((sum, { count }) => sum + count, 0) - notices.length
     return { notices, ...(further_notices > 0 && { further_notices }) }
   }
+}
+
+function refusalOf({ inputArray, index, notices, count }: ObjectNotices): string {
+  return `${inputArray === noArray ? '' : `${inputArray}[${index}]: `}${strictRefusal(notices, count)}`
 }
 
 function cleanName(name: string): string {

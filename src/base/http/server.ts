@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Failure, invalid, notFound } from '../errors.ts'
 import { newUuid } from '../ids.ts'
 import { isAbility } from './abilities.ts'
-import { type Answer, type AnswerServices, type Answers, openAnswers, type RoutedRequest } from './answer.ts'
+import { type Answer, type AnswerServices, type Answers, folderOf, openAnswers, type RoutedRequest } from './answer.ts'
 import { bareError } from './dialects.ts'
 import type { Page } from './page.ts'
 import { parseQuery } from './query.ts'
@@ -18,7 +18,7 @@ export type Timeouts = { headersMs: number; bodyMs: number; slowMs: number; drai
 export const defaultTimeouts: Timeouts = { headersMs: 15_000, bodyMs: 30_000, slowMs: 5_000, drainMs: 20_000 }
 
 const keepAliveMs = 72_000
-const pathParameterCharsMax = 1500
+export const pathParameterCharsMax = 1500
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 export type ServerOptions = Omit<AnswerServices, 'bodyTimeouts'> & {
@@ -49,6 +49,8 @@ export function openServer(parts: ServerOptions): Server {
     app.route({ method: page.method ?? 'GET', url: routerPath(page.path), handler: bypassing(answers.page(page)) })
   }
   refuseOtherMethods(app, answers, parts)
+  const apiFolders = new Set(parts.routes.map(({ path }) => folderOf(path)))
+  app.setNotFoundHandler(bypassing(answers.refusal(notFound('Not found'), apiFolders)))
   return {
     async listen(host, port) {
       await app.listen({ host, port })
@@ -100,7 +102,6 @@ function createApp({ headersMs, bodyMs }: Timeouts, answers: Answers): FastifyIn
   app.server.on('checkExpectation', (message, response) => app.server.emit('request', message, response))
   // `answer.ts` reads bodies, after the authorization.
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
-  app.setNotFoundHandler(bypassing(answers.refusal(notFound('Not found'))))
   return app
 }
 

@@ -7,14 +7,14 @@ import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { liquidTextsOf } from '../mail/assemble-email.ts'
 import { encodedBytesMax } from '../mail/fetch-attachments.ts'
 import { mailTextBytesMax } from '../mail/prepare-emails.ts'
-import type { MessageToPrepare } from '../mail/prepared-mail.ts'
 import type { SmtpOutcome, Transport } from '../mail/transport.ts'
 import { endFor, postpone, requeue } from '../messages/outcome.ts'
-import { openBreaker } from './breaker.ts'
+import { type MailTrouble, openBreaker } from './breaker.ts'
 import { type ClaimServices, openClaims } from './claim.ts'
-import type { DeliveryItem, PrepareMails, ReadyItem } from './delivery-item.ts'
+import { type DeliveryItem, messageToPrepare, type PrepareMails, type ReadyItem } from './delivery-item.ts'
 import { type HandOver, handOver } from './hand-over.ts'
 import { recoverExpired, renewItems } from './leases.ts'
+import { openTroubleLog } from './log-trouble.ts'
 import { ExpectedBytes, mailBytesMax, memorySlices } from './memory-allowance.ts'
 import { type FreeConnections, Pipeline } from './pipeline.ts'
 import { outcomeOfSend } from './send-outcome.ts'
@@ -28,6 +28,8 @@ export type DelivererServices = Omit<ClaimServices, 'isLimited' | 'leaseMs'> & {
   filesBytesMaxOf(workspace_id: number): number
   /** Length of a lease in milliseconds of machine time. */
   readonly leaseMs?: number
+  /** Is called with the outcome of each mail that was given to a mail server. */
+  onSent?(kind: SmtpOutcome['kind']): void
   /** Is called with each result after its transaction. */
   onResult?(concluded: DeliveryResult): void
 }
@@ -35,6 +37,10 @@ export type DelivererServices = Omit<ClaimServices, 'isLimited' | 'leaseMs'> & {
 export type Deliverer = Loop & {
   /** Returns whether the breaker is open because the server cannot be reached. */
   isSparing(): boolean
+  /** Returns why the mail server was not reached by the last mail; undefined when it was, and without a mail server. */
+  trouble(): MailTrouble | undefined
+  /** Mails that were handed over and have no outcome yet. */
+  inFlight(): number
 }
 
 const leaseMsDefault = 10_000
@@ -71,7 +77,7 @@ class Delivery {
   readonly #expectedBytes = new ExpectedBytes(mailTextBytesMax)
   readonly #breaker
   readonly #claim
-  readonly #connections: number
+  readonly #connections
   readonly #sendAbort = new AbortController()
   readonly #claiming: Loop
   readonly #handing: Loop
@@ -91,7 +97,11 @@ class Delivery {
     this.#services = { ...given, leaseMs, isLimited: transport.kind === 'smtp' }
     this.#connections = transport.kind === 'smtp' ? transport.connections : inboxBatch
     this.#pipeline = new Pipeline(Math.max(aheadPerConnection * this.#connections, aheadMin))
-    this.#breaker = openBreaker(() => clock.elapsed())
+    const elapsed = () => clock.elapsed()
+    this.#breaker = openBreaker(
+      elapsed,
+      openTroubleLog(log, transport.kind === 'smtp' ? transport.server : '', elapsed),
+    )
     this.#claim = openClaims(this.#services)
     this.#recoversAll = !backendOf(db).isShared
     // The database may have been unavailable for other processes as well. They get time to renew their leases.
@@ -111,6 +121,8 @@ class Delivery {
       nextTurn: () => this.#next(),
       failing: () => this.#claiming.failing() || this.#handing.failing(),
       isSparing: () => this.#breaker.allowed() === 0,
+      trouble: this.#breaker.trouble,
+      inFlight: () => this.#pipeline.inFlight,
       close: () => this.#close(),
     }
   }
@@ -206,10 +218,8 @@ class Delivery {
         left = [...later, ...left.slice(slice.length)]
       } catch (error) {
         const dropped = items.filter((item) => this.#pipeline.isPreparing(item))
-        this.#drop(
-          dropped.map(({ message: each }) => ({ message: each, outcome: requeue(each) })),
-          dropped,
-        )
+        const results = dropped.map(({ message: each }) => ({ message: each, outcome: requeue(each) }))
+        this.#drop(results, dropped)
         throw error
       } finally {
         this.#pipeline.unreserve(bytes)
@@ -220,14 +230,9 @@ class Delivery {
   /** Prepares mails, and returns the items for which there is no room. After an unexpected error each mail is tried alone. */
   async #prepare(items: readonly DeliveryItem[], bytesMax: number): Promise<readonly DeliveryItem[]> {
     const { log } = this.#services
-    const batch = items.map(({ message, address, tracking, sending, contentKey, about }): MessageToPrepare => {
-      const { message_id, profile_id, bucket, workspace_id, cause, class: kind } = message
-      const recipient = { message_id, profile_id, bucket, workspace_id, address }
-      return { ...recipient, tracking, class: kind, dispatch_id: cause, sending, contentKey, ...(about && { about }) }
-    })
     let mails: Awaited<ReturnType<PrepareMails>>
     try {
-      mails = await this.#services.prepare(batch, bytesMax)
+      mails = await this.#services.prepare(items.map(messageToPrepare), bytesMax)
     } catch (error) {
       const isUnavailable = error instanceof Failure && error.kind === 'unavailable'
       // An unexpected error of one mail must not stop the others of the batch.
@@ -332,7 +337,8 @@ class Delivery {
       // The server may have the mail by now.
       smtpOutcome = { kind: 'uncertain', message: String(error) }
     }
-    this.#breaker.record(smtpOutcome.kind !== 'unreached')
+    this.#breaker.record(smtpOutcome.kind === 'unreached' ? smtpOutcome.message : undefined)
+    this.#services.onSent?.(smtpOutcome.kind)
     const { message, address, domain } = item
     const outcome = outcomeOfSend(message, smtpOutcome, domain, clock.now())
     this.#pipeline.complete(item, { message, outcome, delivery: { smtpOutcome, address, domain } })

@@ -34,3 +34,11 @@ export type ReadyItem = DeliveryItem & { readonly prepared: PreparedMail }
 export function emailDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 }
+
+/** Returns what preparing a mail needs of an item. */
+export function messageToPrepare(item: DeliveryItem): MessageToPrepare {
+  const { message, address, tracking, sending, contentKey, about } = item
+  const { message_id, profile_id, bucket, workspace_id, cause, class: kind } = message
+  const recipient = { message_id, profile_id, bucket, workspace_id, address }
+  return { ...recipient, tracking, class: kind, dispatch_id: cause, sending, contentKey, ...(about && { about }) }
+}

@@ -2,7 +2,6 @@ import type { Clock } from '../../base/clock.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
 import type { Metrics } from '../../base/http/metrics.ts'
 import type { Log } from '../../base/log.ts'
-import type { Loop } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
@@ -14,7 +13,7 @@ import { type PrepareServices, prepareWithin } from '../mail/prepare-emails.ts'
 import { findCredential } from '../mail/secret-store.ts'
 import { openSmtp } from '../mail/smtp.ts'
 import { countQueuedMessages } from '../messages/claim-store.ts'
-import { openDeliverer } from './deliver.ts'
+import { type Deliverer, openDeliverer } from './deliver.ts'
 
 export type DeliveryServices = Omit<
   PrepareServices,
@@ -39,8 +38,27 @@ const decoratedCharactersMax = 8_000_000
 /** The count of queued messages stops here. */
 const queuedMax = 100_000
 
+function addCounters(metrics: Metrics) {
+  return {
+    ended: metrics.counter({
+      name: 'easel_messages_total',
+      help: 'Messages that ended, by the reason in the ledger.',
+      labelNames: ['reason'],
+    }),
+    again: metrics.counter({
+      name: 'easel_messages_put_off_total',
+      help: 'Times that a message was postponed: deferred, unreachable, or rate limited.',
+    }),
+    failures: metrics.counter({
+      name: 'easel_mail_failures_total',
+      help: 'Mails that the mail server did not accept, by kind: unreached, deferred, refused or uncertain.',
+      labelNames: ['kind'],
+    }),
+  }
+}
+
 /** Starts the delivery of queued messages. It runs until it is closed. */
-export function openDelivery(services: DeliveryServices): Loop {
+export function openDelivery(services: DeliveryServices): Deliverer {
   const { db, clock, log, workspaces, fetcher, hashAddress, metrics, newId, graphs, smtpConnections } = services
   const { smtpUrl: url, wakeups } = services
   const transport = url === undefined ? openInbox({ newId }) : openSmtp({ url, connections: smtpConnections })
@@ -51,15 +69,7 @@ export function openDelivery(services: DeliveryServices): Loop {
   })
   const decoratedBodies = new DecoratedBodies(decoratedCharactersMax)
   const prepareServices: PrepareServices = { ...services, fetchAttachments, decoratedBodies }
-  const ended = metrics.counter({
-    name: 'easel_messages_total',
-    help: 'Messages that ended, by the reason in the ledger.',
-    labelNames: ['reason'],
-  })
-  const again = metrics.counter({
-    name: 'easel_messages_put_off_total',
-    help: 'Times that a message was postponed: deferred, unreachable, or rate limited.',
-  })
+  const { ended, again, failures } = addCounters(metrics)
   const delivering = openDeliverer({
     db,
     clock,
@@ -73,6 +83,7 @@ export function openDelivery(services: DeliveryServices): Loop {
     ratesOf: (workspace_id) => workspaces.get(workspace_id).settings.email_rates,
     transportOf: (workspace_id) => `smtp/${workspace_id}`,
     workspaceIds: () => workspaces.all().map(({ workspace_id }) => workspace_id),
+    onSent: (kind) => kind !== 'accepted' && failures.inc({ kind }),
     onResult({ message, outcome }) {
       if (!outcome.ends) return again.inc()
       ended.inc({ reason: outcome.reason })

@@ -43,15 +43,15 @@ export async function claimCalls(
 ): Promise<LeasedCall[]> {
   const rows = await tx.query<CallingRow>(
     prepared(sql`
-    update entry e set lease = ${lease}::uuid, leased_until = ${timestampFromMs(times.untilMs)}, attempts = e.attempts + 1
-    from (
+    with o as materialized (
       select o.* from unnest(${int4Array(shares.map(({ workspace_id }) => workspace_id))}::int4[],
         ${textArray(shares.map((share) => share.class))}::text[], ${int4Array(shares.map(({ count }) => count))}::int4[])
         w(workspace_id, class, count)
       cross join lateral (
         select e.bucket, e.entry_id from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
-        where ${callable(sql`w.class`, times)} order by e.due_at limit w.count for update of e skip locked) o) o
-    where e.bucket = o.bucket and e.entry_id = o.entry_id
+        where ${callable(sql`w.class`, times)} order by e.due_at limit w.count for update of e skip locked) o)
+    update entry e set lease = ${lease}::uuid, leased_until = ${timestampFromMs(times.untilMs)}, attempts = e.attempts + 1
+    from o where e.bucket = o.bucket and e.entry_id = o.entry_id
     returning ${entryColumns}, e.attempts`),
   )
   return rows.map(({ attempts, ...row }) => ({ entry: entryFromRow(row), lease, attempts }))

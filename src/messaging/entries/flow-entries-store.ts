@@ -6,11 +6,11 @@ import type { Entry } from './entry.ts'
 export async function updateHeld(tx: Tx, flow_id: number, held: boolean, limit: number): Promise<number> {
   const rows = await tx.query(
     prepared(sql`
-    update entry e set held = ${held}
-    from (
+    with o as materialized (
       select bucket, entry_id from entry
       where flow_id = ${flow_id} and held = ${!held} and state in ('arriving', 'waiting', 'listening') and state <> 'ended'
-      limit ${limit} for update skip locked) o
+      limit ${limit} for update skip locked)
+    update entry e set held = ${held} from o
     where e.bucket = o.bucket and e.entry_id = o.entry_id returning 1`),
   )
   return rows.length

@@ -3,6 +3,7 @@ import { type Failure, notFound } from '../../base/errors.ts'
 import type { Page, PageHead, PageReply, PageRequest } from '../../base/http/page.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
 import { parseToken, type TokenPurpose, type TokenTarget } from '../../people/addresses/message-token.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { EngagementQueue } from './engagement-queue.ts'
 import { findLinkTarget } from './engagement-store.ts'
 import type { EngagementRequest } from './machine-engagement.ts'
@@ -17,7 +18,8 @@ export type HostedPageServices = PreferencesPageServices & {
 
 /** Returns the pages behind the links in mails: `/u`, `/preferences`, `/o` and `/l`. The token in the path is the only permission. */
 export function hostedPages(services: HostedPageServices): Page[] {
-  const { secret } = services
+  const { secret, workspaces } = services
+  const renderError = (failure: Failure | undefined) => errorPage(failure, onlyName(workspaces))
   const withToken = (
     purpose: TokenPurpose,
     render: (target: TokenTarget, request: PageRequest) => Promise<PageReply>,
@@ -87,9 +89,17 @@ const goneText = `<p>It may be incomplete, or what it led to no longer exists. N
 const laterText = '<p>We could not do this just now. Please try again in a few minutes.</p>'
 const unclearText = '<p>Nothing was changed. Please open the link in the message again.</p>'
 
-function renderError(failure: Failure | undefined): PageReply {
-  if (failure?.kind === 'notFound') return visitorPage({ heading: 'This link does not work', content: goneText })
+/** The name of the workspace where there is only one. With several, a token that is not valid does not say whose mail it was in. */
+function onlyName(workspaces: Workspaces): string | undefined {
+  const [first, ...others] = workspaces.all()
+  return others.length === 0 ? first?.name : undefined
+}
+
+function errorPage(failure: Failure | undefined, name: string | undefined): PageReply {
+  const from = name === undefined ? {} : { from: name }
+  if (failure?.kind === 'notFound')
+    return visitorPage({ ...from, heading: 'This link does not work', content: goneText })
   if (!failure || failure.kind === 'unavailable')
-    return visitorPage({ heading: 'Please try again', content: laterText })
-  return visitorPage({ heading: 'This was not understood', content: unclearText })
+    return visitorPage({ ...from, heading: 'Please try again', content: laterText })
+  return visitorPage({ ...from, heading: 'This was not understood', content: unclearText })
 }

@@ -14,7 +14,7 @@ export type PreferenceServices = UnsubscribeServices & {
   readonly db: Db
   readonly workspaces: Workspaces
   /** Applies all changes durably, or rejects and applies none. */
-  applyStates(workspace_id: number, request: GroupStateRequest): Promise<void>
+  applyStates(workspace_id: number, request: GroupStateRequest, strict: boolean): Promise<unknown>
   formatServiceId(profile_id: string): string
 }
 
@@ -90,7 +90,7 @@ async function setGroups(
   })
   const identifier = { kind: 'service_id', value: services.formatServiceId(person.profile_id) } as const
   const attributes = [{ identifier, create: false, change: { ...blankChange(), subscriptions } }] as const
-  await services.applyStates(workspace_id, { attributes, addresses: [] })
+  await services.applyStates(workspace_id, { attributes, addresses: [] }, false)
   if (changed.some(({ isIn }) => isIn)) await waitForHandOvers(services.db, workspace_id, addressesOf(recipient))
 }
 

@@ -1,3 +1,5 @@
+// The mail library could write these parts and sign them too. `npm run bench -- compose` shows what it costs: 2.3 ms of CPU time for a mail
+// of 14 KB instead of 0.08 ms, and 3.6 ms instead of 0.5 ms with a signature.
 import type { MailLibraries } from './mail-libraries.ts'
 
 /** A part of a mail: folded header lines without the final CRLF, and the content in ASCII with CRLF. */

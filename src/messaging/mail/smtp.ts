@@ -9,7 +9,8 @@ export type SmtpOptions = {
   readonly connections: number
 }
 
-const connectMsMax = 10_000
+/** How long a server may take to accept a connection and to greet. */
+export const connectMsMax = 10_000
 /** How long a server may take to reply. RFC 5321, 4.5.3.2, says ten minutes for the end of the content, but most reply within five. */
 const replyMsMax = 5 * 60_000
 /** How often a mail is sent again on a new connection, if the server had closed the idle one before anything was sent. */
@@ -31,6 +32,7 @@ export function openSmtp({ url, connections }: SmtpOptions): SmtpTransport {
   }
   return {
     kind: 'smtp',
+    server: describeServer(url),
     connections,
     async send(mail, signal) {
       opening ??= open()
@@ -63,8 +65,15 @@ function poolOptions(connections: number) {
   }
 }
 
+/** Names the server of `SMTP_URL` without user and password. */
+export function describeServer(url: string): string {
+  const { port } = serverOf(url)
+  const { protocol, hostname } = new URL(url)
+  return `${protocol}//${hostname}:${port}`
+}
+
 /** Returns the options of the connection from `SMTP_URL`. */
-function serverOf(url: string) {
+export function serverOf(url: string) {
   const { protocol, hostname, port, username, password, searchParams } = new URL(url)
   const secure = protocol === 'smtps:' || port === String(securePort)
   const name = searchParams.get('name')

@@ -39,6 +39,8 @@ export type InboxMail = Mail & {
 /** Delivers over SMTP, at most `connections` mails at once. Never rejects. */
 export type SmtpTransport = {
   readonly kind: 'smtp'
+  /** The server without user and password, such as `smtp://mail.example.com:587`. */
+  readonly server: string
   readonly connections: number
   /** Sends a mail. Aborting the signal has the effect of a lost connection. */
   send(mail: Mail, signal: AbortSignal): Promise<SmtpOutcome>

@@ -41,8 +41,7 @@ export async function claimMessages(
 ): Promise<LeasedMessage[]> {
   const rows = await tx.query<LeasedRow>(
     prepared(sql`
-    update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}, attempts = m.attempts + 1
-    from (
+    with o as materialized (
       select o.bucket, o.message_id from unnest(
         ${int4Array(shares.map((share) => share.workspace_id))}::int4[], ${textArray(shares.map((share) => share.class))}::text[],
         ${int4Array(shares.map((share) => share.count))}::int4[]) w(workspace_id, class, count)
@@ -51,8 +50,9 @@ export async function claimMessages(
         where q.workspace_id = w.workspace_id and q.class = w.class and q.state = 'queued' and q.crashes = 0
           and q.due_at <= ${timestampFromMs(nowMs)}
         order by q.due_at limit w.count for update skip locked) o
-      limit ${raw(String(claimedMax))}) o
-    where m.bucket = o.bucket and m.message_id = o.message_id
+      limit ${raw(String(claimedMax))})
+    update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}, attempts = m.attempts + 1
+    from o where m.bucket = o.bucket and m.message_id = o.message_id
     returning ${leasedColumns}`),
   )
   return rows.map(leasedFromRow)

@@ -115,14 +115,14 @@ export async function claimSlot(
 ): Promise<ClaimedSlot | undefined> {
   const [row] = await tx.query<ClaimedRow>(
     prepared(sql`
-    update dispatch_slot t set state = 'running', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)},
-      attempts = t.attempts + 1
-    from (
+    with o as materialized (
       select s.dispatch_id, s.zone
       from (${candidates(turn, nowMs, elapsedMs)}) c join dispatch_slot s on s.dispatch_id = c.dispatch_id and s.zone = c.zone
       where (s.state = 'waiting' or (s.state = 'running' and s.leased_until <= ${timestampFromMs(elapsedMs)}))
-      order by c.rank, c.due_at, s.dispatch_id, s.zone limit 1 for update of s skip locked) o
-    join dispatch d on d.dispatch_id = o.dispatch_id
+      order by c.rank, c.due_at, s.dispatch_id, s.zone limit 1 for update of s skip locked)
+    update dispatch_slot t set state = 'running', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)},
+      attempts = t.attempts + 1
+    from o join dispatch d on d.dispatch_id = o.dispatch_id
     where t.dispatch_id = o.dispatch_id and t.zone = o.zone
     returning t.dispatch_id, t.zone, t.workspace_id, t.attempts, t.reason, t.due_at, t.after_id, d.class, d.sending, d.schedule,
       d.created_at, d.resumed_at`),

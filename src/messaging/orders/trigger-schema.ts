@@ -21,6 +21,7 @@ export const broadcastForbidden = "'broadcast' must be false when 'recipients' a
 export const attachmentsNotSent = "'attachments' are not sent with a campaign: its e-mail says what goes with it"
 export const groupsNotSet = "'subscription_groups' of a recipient are not set by a canvas"
 // Reasons of notices.
+export const ofNobody = 'are not stored: this recipient does not exist'
 export const notSetByCanvas = 'are not set by a canvas'
 export const sendIdNotStored = 'is not stored by a canvas'
 

@@ -12,7 +12,7 @@ import { completeSettings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { describeRows } from './describe-decisions.ts'
+import { type DescribeServices, describeRows } from './describe-decisions.ts'
 import { explainFlow, type FlowExplanation, findQueriedFlow, toWhyFlow } from './explain-flow.ts'
 import { orderEntriesMax, whoForFlow } from './flow-explanation-schema.ts'
 import { listEntryIds, listOrderEntries } from './flow-explanation-store.ts'
@@ -27,7 +27,7 @@ import {
   listOpenSlots,
 } from './why-store.ts'
 
-export type WhyServices = SegmentPeopleServices & { readonly graphs: Graphs }
+export type WhyServices = SegmentPeopleServices & DescribeServices & { readonly graphs: Graphs }
 
 /** The parts of the query. */
 type WhyRequest = {
@@ -59,12 +59,7 @@ export async function answerWhy(
     flow && !after ? explainFlowFor(call, workspace, flow, request, services) : undefined,
   ])
   const page = found.decisions.slice(0, limit)
-  const rows = await describeRows(
-    call,
-    workspace_id,
-    { ...found, decisions: page, dispatch_id },
-    services.formatServiceId,
-  )
+  const rows = await describeRows(call, workspace_id, { ...found, decisions: page, dispatch_id }, services)
   const isEmpty = rows.open.length + page.length === 0 && !after && !explanation?.entries.length
   const because = isEmpty ? explainEmpty(request, rows.isOrderKnown, explanation) : undefined
   return {

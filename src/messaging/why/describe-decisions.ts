@@ -27,6 +27,12 @@ export type FoundRows = {
   readonly dispatch_id: string | undefined
 }
 
+/** `mailTrouble` says what is wrong with the mail server; `delivery` is undefined in a process that does not deliver. */
+export type DescribeServices = {
+  formatServiceId(profile_id: string): string
+  readonly delivery: { mailTrouble(): string | undefined } | undefined
+}
+
 export type DescribedRows = {
   readonly decisions: WhyDecision[]
   readonly open: WhyOpen[]
@@ -39,7 +45,7 @@ export async function describeRows(
   { db, clock }: Call,
   workspace_id: number,
   found: FoundRows,
-  formatServiceId: (profile_id: string) => string,
+  { formatServiceId, delivery }: DescribeServices,
 ): Promise<DescribedRows> {
   const { decisions, messages, slots, dispatch_id } = found
   const related = await loadRelated(db, workspace_id, found)
@@ -62,7 +68,7 @@ export async function describeRows(
       ...messages.map((row) => ({
         person: formatPerson(row.profile_id),
         channel: row.channel,
-        ...messageWait(row, nowMs),
+        ...messageWait(row, nowMs, row.channel === 'email' ? delivery?.mailTrouble() : undefined),
         ...describeRelated(row, related),
       })),
       ...slots.map((slot) => ({

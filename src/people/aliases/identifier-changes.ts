@@ -23,6 +23,9 @@ export type ExternalIdRename = { readonly current_external_id: string; readonly 
 export type RenameRefusal = 'unknown' | 'deprecated' | 'same' | 'taken'
 export type RemovalRefusal = 'unknown' | 'primary'
 
+/** Why an alias is not given, or not renamed. */
+export type AliasRefusal = 'unknown' | 'label' | 'taken'
+
 const externalId = (value: string): Identifier => ({ kind: 'external_id', value })
 
 /**
@@ -42,23 +45,30 @@ export class IdentifierChanges {
     this.#free = new Set(free)
   }
 
-  /** Adds an alias. Does nothing when the person has an alias with this label, or when the alias is not free. */
-  addAlias(external_id: string, alias_label: string, alias_name: string): void {
+  /** Adds an alias, unless the person has it. Refuses when the person has another alias with this label, or when the alias is not free. */
+  addAlias(external_id: string, alias_label: string, alias_name: string): AliasRefusal | undefined {
     const owner = this.ownerOf(externalId(external_id))
     const alias = aliasIdentifier(alias_label, alias_name)
-    if (!owner || owner.aliases.has(alias_label) || !this.#isFree(alias)) return
+    if (!owner) return 'unknown'
+    if (owner.aliases.get(alias_label) === alias_name) return undefined
+    if (owner.aliases.has(alias_label)) return 'label'
+    if (!this.#isFree(alias)) return 'taken'
     this.#give(alias, owner)
     owner.aliases.set(alias_label, alias_name)
+    return undefined
   }
 
-  updateAlias({ alias_label, old_alias_name, new_alias_name }: AliasUpdate): void {
+  updateAlias({ alias_label, old_alias_name, new_alias_name }: AliasUpdate): AliasRefusal | undefined {
     const before = aliasIdentifier(alias_label, old_alias_name)
     const after = aliasIdentifier(alias_label, new_alias_name)
     const owner = this.ownerOf(before)
-    if (!owner || !this.#isFree(after)) return
+    if (!owner) return 'unknown'
+    if (new_alias_name === old_alias_name) return undefined
+    if (!this.#isFree(after)) return 'taken'
     this.#take(before, owner)
     this.#give(after, owner)
     owner.aliases.set(alias_label, new_alias_name)
+    return undefined
   }
 
   /** Renames an external_id. Both external ids name the person until the former one is removed. */

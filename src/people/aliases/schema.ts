@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { noticeMembers } from '../../base/http/notices.ts'
 
 /** The most items of one request. */
 export const itemsMax = 50
@@ -24,6 +25,19 @@ export const newIsTaken = "'new_external_id' is already in use"
 export const unknownId = 'the external_id matches nobody'
 export const primaryId = 'a primary external_id cannot be removed'
 
+// What notices name, because an item had no effect.
+const noEffect = 'nothing was changed'
+export const newAliasRefusals = {
+  unknown: ['external_id', `matches nobody: ${noEffect}`],
+  label: ['alias_label', `is the label of another alias of this person: ${noEffect}`],
+  taken: ['alias_name', `is an alias that another person has: ${noEffect}`],
+} as const
+export const aliasUpdateRefusals = {
+  unknown: ['old_alias_name', `matches nobody: ${noEffect}`],
+  label: ['alias_label', `is the label of another alias of this person: ${noEffect}`],
+  taken: ['new_alias_name', `is an alias that a person has: ${noEffect}`],
+} as const
+
 // Shapes for `/openapi.json`. They only describe requests: `read-request.ts` checks them.
 
 const Id = Type.Union([Type.String(), Type.Integer()])
@@ -48,6 +62,7 @@ export const AliasNewBody = Type.Object({
 
 export const AliasNewReply = Type.Object({
   aliases_processed: Type.Integer({ description: 'Items of the request, including those without effect' }),
+  ...noticeMembers,
   message: Message,
 })
 export type AliasNewReply = Static<typeof AliasNewReply>
@@ -59,7 +74,7 @@ export const AliasUpdateBody = Type.Object({
   ),
 })
 
-export const AliasUpdateReply = Type.Object({ message: Message })
+export const AliasUpdateReply = Type.Object({ ...noticeMembers, message: Message })
 export type AliasUpdateReply = Static<typeof AliasUpdateReply>
 
 const Rename = Type.Object({ current_external_id: Type.String(), new_external_id: Type.String() })

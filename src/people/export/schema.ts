@@ -157,7 +157,7 @@ const ReceivedCanvas = Type.Object({
 })
 
 /** One exported user. A member that is null, false or empty is absent. */
-function exportedUser(serviceName: string): TObject {
+export function exportedUser(serviceName: string): TObject {
   return Type.Object(
     {
       created_at: Type.Optional(Time),

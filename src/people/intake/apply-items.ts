@@ -143,7 +143,7 @@ export function applyItems(
 }
 
 function applyAttributes(
-  { workspace_id, attributes, addresses }: PreparedRequest,
+  { workspace_id, attributes, addresses, allOrNothing }: PreparedRequest,
   itemPeople: ItemPeople,
   from: number,
   directory: Directory,
@@ -151,6 +151,11 @@ function applyAttributes(
   { written, addressed }: AppliedItems,
   outcome: FlushOutcome,
 ): void {
+  if (allOrNothing) {
+    const unmatched = attributes.filter(({ create }, i) => !create && !directory.assign(itemPeople[from + i]!, false))
+    for (const item of unmatched) outcome.unmatched.add(item)
+    if (unmatched.length > 0) return
+  }
   let next = 0
   const applyAddressesUpTo = (applied: number) => {
     while (next < addresses.length && addresses[next]!.after <= applied) {

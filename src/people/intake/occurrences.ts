@@ -1,6 +1,7 @@
 import { parseTime } from '../../base/dates.ts'
 import { ExactNumber, isAnyNumber } from '../../base/exact-number.ts'
 import type { Notices } from '../../base/http/notices.ts'
+import { eventRetentionDaysMin } from '../../workspace/settings/settings.ts'
 import { type Identifier, idText } from '../identity/identifier.ts'
 import { toCurrencyCode } from '../values/currencies.ts'
 import { type IdentifierWords, notValid } from '../values/refusals.ts'
@@ -15,6 +16,7 @@ import {
   nameRequired,
   notAMember,
   notTheIdentifier,
+  pastRetention,
   priceRequired,
   productRequired,
   propertiesBytesMax,
@@ -26,7 +28,12 @@ export type OccurrenceRules = {
   /** Epoch milliseconds; later times are replaced by this. */
   readonly nowMs: number
   readonly suspicious: boolean
+  /** Returns the time before which events and purchases are deleted. Only needed for old ones. */
+  readonly historyCutoffMs?: () => number
 }
+
+/** No retention is shorter. */
+const retentionMsMin = eventRetentionDaysMin * 86_400_000
 
 type Occurrence = {
   readonly identifier: Identifier
@@ -128,7 +135,7 @@ type Reading = {
 /** Reads the fields that events and purchases share, after the others; returns a text if one refuses the object. */
 function readFields(
   reading: Reading,
-  { nowMs, suspicious }: OccurrenceRules,
+  { nowMs, suspicious, historyCutoffMs }: OccurrenceRules,
   notices: Notices,
 ): OccurrenceFields | string {
   const { object, kind, name } = reading
@@ -136,6 +143,8 @@ function readFields(
   const timeMs = readTime(time)
   if (typeof timeMs === 'string') return timeMs
   if (timeMs > nowMs) notices.add('time', futureTime)
+  else if (historyCutoffMs && timeMs < nowMs - retentionMsMin && timeMs < historyCutoffMs())
+    notices.add('time', pastRetention)
   if (!isAppId(app_id, suspicious)) return notValid('app_id')
   const refusal =
     refuseMembers(reading, suspicious, notices) ??

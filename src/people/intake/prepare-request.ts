@@ -15,6 +15,8 @@ export type PreparedRequest = {
   readonly events: readonly EventItem[]
   readonly purchases: readonly PurchaseItem[]
   readonly addresses: readonly AddressItem[]
+  /** Whether none of the attributes and addresses is applied when one of those that create nobody is about nobody. */
+  readonly allOrNothing: boolean
   /** Numbers of event names and products; undefined until `resolveNames` if the cache does not have them. */
   readonly eventIds: (number | undefined)[]
   readonly productIds: (number | undefined)[]
@@ -25,6 +27,7 @@ export type PreparedRequest = {
 
 type Accepted = Pick<SplitTrack, 'attributes' | 'events' | 'purchases'> & {
   readonly addresses?: readonly AddressItem[]
+  readonly allOrNothing?: boolean
 }
 
 /** The kinds of identifiers that most items have. */
@@ -47,6 +50,7 @@ export function prepare(db: Db, workspace_id: number, accepted: Accepted, identi
     events,
     purchases,
     addresses: accepted.addresses ?? noAddresses,
+    allOrNothing: accepted.allOrNothing === true,
     eventIds: events.map(({ name }) => eventNames.get(name)),
     productIds: purchases.map(({ product_id }) => products.get(product_id)),
     found: [...attributes.map(find), ...events.map(find), ...purchases.map(find)],

@@ -2,7 +2,16 @@ import { ExactNumber, isAnyNumber } from '../../base/exact-number.ts'
 import type { Notices } from '../../base/http/notices.ts'
 import { unsafeKeys } from '../values/drops.ts'
 import { notValid } from '../values/refusals.ts'
-import { broken, depthMax, holdsUnsafeKey, isCleanText, isObject, isUnsafeKey } from '../values/values.ts'
+import {
+  broken,
+  depthMax,
+  holdsUnsafeKey,
+  isCleanText,
+  isObject,
+  isUnsafeKey,
+  type Json,
+  storedBytes,
+} from '../values/values.ts'
 import { badProperties } from './schema.ts'
 
 /** Properties that are numbers in the recommended e-commerce events. */
@@ -80,11 +89,14 @@ function refuseRecommended(properties: Readonly<Record<string, unknown>>): strin
   return undefined
 }
 
+/** JSON has at most that many times its characters as bytes in the database: `[5e-324]` is the shortest of a number with an exponent. */
+const growthMax = 50
+
 /** Returns the JSON to store for valid `properties`: null for none, undefined if it exceeds `bytesMax`. */
 export function propertiesText(properties: unknown, bytesMax: number, suspicious: boolean): string | null | undefined {
   if (properties === undefined || properties === null) return null
   const text = suspicious ? JSON.stringify(properties, withoutUnsafeKeys) : JSON.stringify(properties)
-  if (text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax) return undefined
+  if (text.length * growthMax > bytesMax && storedBytes(properties as Json, text) > bytesMax) return undefined
   return text === '{}' ? null : text
 }
 

@@ -24,6 +24,8 @@ export const badProperties = "Invalid 'properties' field"
 
 // Reasons of notices.
 export const futureTime = 'is in the future: the time of the request was stored'
+export const pastRetention = 'is before the retention of events and purchases: what is as old is deleted soon'
+export const knownToken = 'has a token that is known already: it was left as it is'
 export const matchesNobody = {
   alias: 'matches nobody, and _update_existing_only is not false: nothing was stored',
   other: 'matches nobody: nothing was stored',

@@ -2,7 +2,7 @@ import { strictRefusal } from '../../base/http/notices.ts'
 import { identifierWords } from '../values/refusals.ts'
 import { isObject, toFlag } from '../values/values.ts'
 import type { ItemLosses } from './flush-outcome.ts'
-import { type InputArray, matchesNobody, noValidItems, type TrackError } from './schema.ts'
+import { type InputArray, knownToken, matchesNobody, noValidItems, type TrackError } from './schema.ts'
 import { type AttributeItem, type EventItem, fatal, inputArrays, type SplitTrack } from './split-track.ts'
 
 type Settling = {
@@ -12,6 +12,8 @@ type Settling = {
   readonly serviceIdKey: string
   /** Texts of the objects that are refused now, by their positions. */
   readonly refused: Readonly<Record<InputArray, Map<number, string>>>
+  /** Positions of the imports with tokens that are known already. */
+  readonly known: Set<number>
 }
 
 /**
@@ -25,6 +27,7 @@ export function settleTrack(split: SplitTrack, body: unknown, losses: ItemLosses
     body: body as Settling['body'],
     serviceIdKey: identifierWords(serviceName).serviceIdKey,
     refused: { attributes: new Map(), events: new Map(), purchases: new Map() },
+    known: new Set(),
   }
   for (const [i, item] of split.attributes.entries()) settleAttributes(settling, item, split.positions[i]!, losses)
   for (const input_array of ['events', 'purchases'] as const) {
@@ -54,11 +57,15 @@ function settleAttributes(
 
 /** An object about nobody is named, unless the caller asked for updates of existing people only. */
 function settleUnmatched(
-  { split, body, serviceIdKey, refused }: Settling,
+  { split, body, serviceIdKey, refused, known }: Settling,
   input_array: InputArray,
   index: number,
   { identifier: { kind } }: Pick<EventItem, 'identifier'>,
 ): void {
+  if (kind === 'push_token') {
+    settleKnownToken(split, index, known)
+    return
+  }
   const object = (body[input_array] as readonly unknown[])[index]
   if (isObject(object) && toFlag(object._update_existing_only) === true) return
   const member = kind === 'alias' ? 'user_alias' : kind === 'service_id' ? serviceIdKey : kind
@@ -68,6 +75,14 @@ function settleUnmatched(
     split.notices.begin(input_array, index)
     split.notices.add(member, reason)
   }
+}
+
+/** The other tokens of the import were stored, so strict callers get a notice too. One for each object is enough. */
+function settleKnownToken({ notices }: SplitTrack, index: number, known: Set<number>): void {
+  if (known.has(index)) return
+  known.add(index)
+  notices.begin('attributes', index)
+  notices.add('push_tokens', knownToken)
 }
 
 /** Returns the positions of the accepted objects of an array: those without an error. */

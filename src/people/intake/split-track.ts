@@ -11,7 +11,7 @@ import {
 } from '../identity/identifier.ts'
 import { type AttributeChange, blankChange, readAttributes } from '../profile/attributes.ts'
 import type { GroupRef } from '../profile/group-states.ts'
-import { readPushTokens, unknownTokenMembers } from '../profile/push-tokens.ts'
+import { lostOfTokens, readPushTokens } from '../profile/push-tokens.ts'
 import { isTooLarge, profileTooLarge } from '../profile/size-limit.ts'
 import { onlyImported } from '../values/drops.ts'
 import {
@@ -32,6 +32,8 @@ export type TrackRules = {
   readonly nowMs: number
   /** Whether texts and keys must be checked, because the body has escapes or one of the dropped keys. */
   readonly suspicious: boolean
+  /** Returns the time before which events and purchases are deleted. */
+  readonly historyCutoffMs?: () => number
   /** The most objects in the three arrays together. */
   readonly batchMax: number
   /** The most objects in each array; replaces `batchMax` unless null. */
@@ -269,7 +271,7 @@ function importTokens(object: Input, { rules, words, notices }: Attempt, into: A
   const tokens = readPushTokens(object.push_tokens, rules.appIds, rules.suspicious)
   if (typeof tokens === 'string') return tokens
   for (const key in object) if (!importMembers.has(key) && object[key] !== null) notices.add(key, onlyImported)
-  const lost = unknownTokenMembers(object.push_tokens)
+  const lost = lostOfTokens(object.push_tokens)
   if (lost !== undefined) notices.add('push_tokens', lost)
   const refusal = notices.refusal()
   if (refusal !== undefined) return refusal

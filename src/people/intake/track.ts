@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Request } from '../../base/http/route.ts'
+import { historyCutoffMs } from '../../workspace/settings/retention.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Identities } from '../identity/identities.ts'
 import { profileBytesMax } from '../profile/size-limit.ts'
@@ -43,9 +44,11 @@ export function bulkTrack(call: Call, request: Request, services: TrackServices)
 async function apply(call: Call, request: Request, sizes: TrackSizes, services: TrackServices): Promise<TrackReply> {
   const { workspace_id, clock } = call
   const { settings, reservedExternalIds, appIds, groups } = services.workspaces.get(workspace_id)
+  const nowMs = clock.now()
   const split = splitTrack(request.body, {
     ...sizes,
-    nowMs: clock.now(),
+    nowMs,
+    historyCutoffMs: () => historyCutoffMs(services.workspaces, nowMs),
     suspicious: request.suspicious,
     isLarge: request.bodyBytes > largeBytesMin,
     reservedExternalIds,

@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
+import { Notices } from '../../base/http/notices.ts'
 import type { Request } from '../../base/http/route.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { type Identifier, identifierOrThrow, isGiven, readExternalId } from '../identity/identifier.ts'
@@ -13,9 +14,12 @@ import {
   type IdentifyReply,
   identificationRequired,
   identificationsMax,
+  notDone,
+  notIdentified,
   tooManyIdentifications,
 } from './request-schema.ts'
 import { behaviors, type MergeBehavior, type WorkRequest } from './work-schema.ts'
+import { listItems, type WorkRow } from './work-store.ts'
 
 export type IdentifyServices = WorkRequestServices & { workspaces: Workspaces }
 
@@ -33,19 +37,43 @@ type ListName = keyof typeof lists
  */
 export async function identifyPeople(call: Call, request: Request, services: IdentifyServices): Promise<IdentifyReply> {
   const { reservedExternalIds } = services.workspaces.get(call.workspace_id)
-  const { requests, counts } = readIdentifications(request, reservedExternalIds)
-  await acceptItems(call, request.request_id, 'identify', requests, services)
-  await services.worker.waitUntilDone(request.request_id)
-  return { ...counts, message: 'success' }
+  const { requests, places, counts } = readIdentifications(request, reservedExternalIds)
+  const { request_id } = request
+  await acceptItems(call, request_id, 'identify', requests, services)
+  await services.worker.waitUntilDone(request_id)
+  const filter = { workspace_id: call.workspace_id, request_id, kind: undefined, state: undefined, outcome: undefined }
+  const done = await listItems(call.db, filter, undefined, identificationsMax)
+  return { ...counts, ...noticesAbout(done, places).members(), message: 'success' }
 }
 
-type Identifications = { requests: WorkRequest[]; counts: Omit<IdentifyReply, 'message'> }
+/** Returns notices about items without effect, for strict callers too: the others are done. */
+function noticesAbout(done: readonly WorkRow[], places: readonly Place[]): Notices {
+  const notices = new Notices(false)
+  for (const { position, outcome } of done.toSorted((a, b) => a.position - b.position)) {
+    const reason = outcome === null ? notDone : notIdentified[outcome]
+    const { input_array, index, member } = places[position]!
+    if (reason === undefined) continue
+    notices.begin(input_array, index)
+    notices.add(member, reason)
+  }
+  return notices
+}
+
+/** Where an item stands in the request, and the member that selects a person. */
+type Place = { readonly input_array: string; readonly index: number; readonly member: string }
+
+type Identifications = {
+  readonly requests: WorkRequest[]
+  /** Of each of them, in their order. */
+  readonly places: readonly Place[]
+  readonly counts: Omit<IdentifyReply, 'message'>
+}
 
 function readIdentifications({ body, suspicious }: Request, reserved: ReadonlySet<string>): Identifications {
   if (!isObject(body)) throw invalid(identificationRequired)
   const names = Object.keys(lists) as ListName[]
   const given = names
-    .map((name) => ({ ...lists[name], items: readList(body, name) }))
+    .map((name) => ({ name, ...lists[name], items: readList(body, name) }))
     .filter(({ items }) => items.length > 0)
   if (given.length === 0) throw invalid(identificationRequired)
   const count = given.reduce((sum, { items }) => sum + items.length, 0)
@@ -58,6 +86,9 @@ function readIdentifications({ body, suspicious }: Request, reserved: ReadonlySe
         who: readSelector(item, kind, readPrioritization(item, kind), suspicious),
         merge_behavior,
       })),
+    ),
+    places: given.flatMap(({ name, kind, items }) =>
+      items.map((_, index): Place => ({ input_array: name, index, member: kind })),
     ),
     counts: Object.fromEntries(given.map(({ processed, items }) => [processed, items.length])),
   }

@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox'
+import { noticeMembers } from '../../base/http/notices.ts'
 import { priorities } from '../identity/prioritization.ts'
-import { behaviors } from './work-schema.ts'
+import { behaviors, type WorkOutcome } from './work-schema.ts'
 
 // Limits and texts of merge, delete and identify.
 export const mergesMax = 50
@@ -70,6 +71,16 @@ export const MergeReply = Type.Object(
 )
 export type MergeReply = Static<typeof MergeReply>
 
+// Reasons of notices about identifications that changed nothing, by their outcome. A person who had the external_id already has it as sent.
+export const notIdentified: Readonly<Partial<Record<WorkOutcome, string>>> = {
+  nobody_matched: 'matches nobody: nothing was changed',
+  several_matched: 'matches several people: nothing was changed',
+  already_identified: 'names a person who has another external_id: nothing was changed',
+  label_taken: 'has the label of another alias of the person with this external_id: nothing was changed',
+  failed: 'could not be identified: nothing was changed',
+}
+export const notDone = 'is not identified yet: GET /admin/work will have the outcome'
+
 const Address = Type.Object({ email: Type.String(), prioritization: Prioritization })
 const Phone = Type.Object({ phone: Type.String({ description: 'E.164' }), prioritization: Prioritization })
 
@@ -117,6 +128,7 @@ export const IdentifyReply = Type.Object({
   aliases_processed: Processed,
   emails_processed: Processed,
   phone_numbers_processed: Processed,
+  ...noticeMembers,
   message: Message,
 })
 export type IdentifyReply = Static<typeof IdentifyReply>

@@ -25,16 +25,18 @@ import {
   isLong,
   isObject,
   isUnsafeKey,
+  isWideText,
   type Json,
   type JsonObject,
   keysMax,
   long,
   nestedBytesMax,
   toFlag,
+  wide,
 } from '../values/values.ts'
 import { type GroupRef, type GroupStateChange, readGroupStates } from './group-states.ts'
 import { isOperation, type Operation, readOperation, toStored } from './operations.ts'
-import { type PushToken, readPushTokens, unknownTokenMembers } from './push-tokens.ts'
+import { lostOfTokens, type PushToken, readPushTokens } from './push-tokens.ts'
 import { type Dropped, type StandardFields, standardReaders } from './standard.ts'
 
 /** The changes of one attributes object. No key is in two of `custom`, `removed` and `operations`. */
@@ -49,6 +51,8 @@ export type AttributeChange = {
   readonly standard: Readonly<Partial<StandardFields>> | null
   readonly subscriptions: readonly GroupStateChange[]
   readonly push_tokens: readonly PushToken[]
+  /** Whether JSON of what is set may have more than twice the bytes that the database takes for it. */
+  readonly wide?: true
   /** Whether the change is refused when one of its operations has no effect, or not all of it. */
   readonly strict?: true
 }
@@ -70,20 +74,27 @@ type Draft = {
   standard: Partial<StandardFields> | null
   subscriptions: readonly GroupStateChange[]
   push_tokens: readonly PushToken[]
+  wide?: true
   strict?: true
 }
 
 const underscore = 95
 const none: readonly never[] = Object.freeze([])
 
-/** Whether the change only sets and removes custom attributes. */
+/** Whether the change only sets and removes custom attributes whose size the database knows well enough. */
 export function isPlain(change: AttributeChange): boolean {
   return (
+    change.wide === undefined &&
     change.operations.length === 0 &&
     change.standard === null &&
     change.subscriptions.length === 0 &&
     change.push_tokens.length === 0
   )
+}
+
+/** Whether the change sets nothing. */
+export function isBlank(change: AttributeChange): boolean {
+  return isPlain(change) && change.custom === null && change.removed.length === 0
 }
 
 /** A change that sets nothing, but counts as a write of the profile. */
@@ -123,6 +134,7 @@ export function readAttributes(
     const value = object[key]
     const facts = inspect(value, suspicious)
     if (facts & broken || (suspicious && !isCleanText(key))) return notValid(key)
+    if (facts & wide || (suspicious && isWideText(key))) draft.wide = true
     const outcome = readMember(draft, key, value, facts, merging, rules)
     if (typeof outcome === 'string') return outcome
     if (outcome !== undefined) notices.add(key, outcome.dropped)
@@ -177,7 +189,7 @@ function readTokens(draft: Draft, value: unknown, rules: AttributeRules): Droppe
   const tokens = readPushTokens(value, rules.appIds, rules.suspicious)
   if (typeof tokens === 'string') return tokens
   draft.push_tokens = tokens
-  const reason = unknownTokenMembers(value)
+  const reason = lostOfTokens(value as readonly unknown[])
   return reason === undefined ? undefined : { dropped: reason }
 }
 

@@ -16,7 +16,10 @@ export type PlainDelta = {
   stampUs: number
 }
 
-/** Bytes of stored attributes, with those that are added, up to which a profile is surely smaller than its limit (`size-limit.ts`). */
+/**
+ * Bytes of stored attributes, with those that are added, up to which a profile is surely smaller than its limit (`size-limit.ts`), unless
+ * it has wide values (`values.ts`): then it may have twice the limit.
+ */
 const plainBytesMax = 524_288
 /** The same for stored attributes that are compressed: at most 90 times. */
 const plainCompressedBytesMax = 8_192

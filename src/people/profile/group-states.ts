@@ -1,6 +1,7 @@
+import { isGiven } from '../identity/identifier.ts'
 import { archivedGroup, noDoubleOptIn, unknownMembers } from '../values/drops.ts'
 import { badGroupId, badGroupItem, badGroupList, badGroupState } from '../values/refusals.ts'
-import { isObject } from '../values/values.ts'
+import { isObject, toFlag } from '../values/values.ts'
 
 /** The data of a subscription group that a change of state needs. */
 export type GroupRef = {
@@ -42,7 +43,8 @@ export function readGroupStates(
     if (state !== 'subscribed' && state !== 'unsubscribed') return badGroupState
     if (group.archived) dropped = archivedGroup
     else states.set(group.group_id, { group_id: group.group_id, channel: group.channel, state })
-    if (item.use_double_opt_in_logic === true) dropped ??= noDoubleOptIn
+    if (isGiven(item.use_double_opt_in_logic) && toFlag(item.use_double_opt_in_logic) !== false)
+      dropped ??= noDoubleOptIn
   }
   dropped ??= unknownMembers(value, groupMembers)
   return { states: [...states.values()], ...(dropped !== undefined && { dropped }) }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 
@@ -11,14 +11,29 @@ type KeptRow = {
   merged_into: string | null
 }
 
-/**
- * Returns the current people of a workspace by the given ids: the kept person after a merge, and no entry for a deleted one. None of them
- * is merged or deleted before the transaction ends.
- */
-export async function lockKept(
+/** Returns the current people of a workspace by the given ids: the kept person after a merge, and no entry for a deleted one. */
+export function findKept(
   tx: Tx,
   workspace_id: number,
   people: readonly Person[],
+): Promise<ReadonlyMap<string, Person>> {
+  return followMerges(tx, workspace_id, people, sql``)
+}
+
+/** Does the same. None of the people returned is merged or deleted before the transaction ends. */
+export function lockKept(
+  tx: Tx,
+  workspace_id: number,
+  people: readonly Person[],
+): Promise<ReadonlyMap<string, Person>> {
+  return followMerges(tx, workspace_id, people, sql`for key share of p`)
+}
+
+async function followMerges(
+  tx: Tx,
+  workspace_id: number,
+  people: readonly Person[],
+  lock: Sql,
 ): Promise<ReadonlyMap<string, Person>> {
   const kept = new Map<string, Person>()
   const into = new Map<string, string>()
@@ -27,7 +42,7 @@ export async function lockKept(
       prepared(sql`
       select p.bucket, p.profile_id, p.workspace_id, p.merged_bucket, p.merged_into from ${personRows(next)} w(bucket, profile_id)
       join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-      order by p.bucket, p.profile_id for key share of p`),
+      order by p.bucket, p.profile_id ${lock}`),
     )
     const here = rows.filter((row) => row.workspace_id === workspace_id)
     for (const { bucket, profile_id, merged_into } of here) {

@@ -1,4 +1,5 @@
-import { unknownMembers } from '../values/drops.ts'
+import { isGiven } from '../identity/identifier.ts'
+import { notAFlag, unknownMembers } from '../values/drops.ts'
 import { badDeviceId, badTokenApp, badTokenList, badTokenText } from '../values/refusals.ts'
 import { broken, inspect, isObject } from '../values/values.ts'
 
@@ -40,9 +41,11 @@ export function readPushTokens(value: unknown, apps: ReadonlySet<string>, suspic
 
 const tokenMembers = new Set(['app_id', 'token', 'device_id', 'notifications_enabled'])
 
-/** Returns why members of valid tokens are not stored. */
-export function unknownTokenMembers(tokens: unknown): string | undefined {
-  return unknownMembers(tokens as readonly object[], tokenMembers)
+/** Returns why members of valid tokens are not stored as they were sent. */
+export function lostOfTokens(tokens: readonly unknown[]): string | undefined {
+  const items = tokens as readonly { readonly notifications_enabled?: unknown }[]
+  if (items.some(({ notifications_enabled: flag }) => isGiven(flag) && typeof flag !== 'boolean')) return notAFlag
+  return unknownMembers(items, tokenMembers)
 }
 
 export function isDeviceId(value: unknown): value is string {

@@ -1,8 +1,8 @@
-import { fits, type Json } from '../values/values.ts'
+import { fits, type Json, storedBytes } from '../values/values.ts'
 import type { AttributeChange } from './attributes.ts'
 import { type CustomState, foldCustom } from './fold.ts'
 
-/** Bytes of the custom attributes of one profile as JSON. A profile of this size is updated in some 20 ms. */
+/** Bytes of the custom attributes of one profile as JSON of the database. A profile of this size is updated in some 20 ms. */
 export const profileBytesMax = 1_048_576
 
 /** Why an object of a track request is refused that would make a profile too large. */
@@ -55,8 +55,8 @@ export function addWithinLimit(
 
 /** Bytes of an object, as those of all its members and one more. */
 function bytesOf(custom: Readonly<Record<string, Json>>): number {
-  const text = JSON.stringify(custom)
-  return text === '{}' ? 1 : Buffer.byteLength(text)
+  const json = JSON.stringify(custom)
+  return json === '{}' ? 1 : storedBytes(custom, json)
 }
 
 function bytesAt({ custom }: CustomState, key: string): number {
@@ -65,7 +65,7 @@ function bytesAt({ custom }: CustomState, key: string): number {
 
 /** Bytes of a member with its colon and comma. */
 function memberBytes(key: string, value: Json): number {
-  return Buffer.byteLength(JSON.stringify(key)) + Buffer.byteLength(JSON.stringify(value)) + 2
+  return Buffer.byteLength(JSON.stringify(key)) + storedBytes(value) + 2
 }
 
 function keysOf({ custom, removed, operations }: AttributeChange): string[] {

@@ -5,9 +5,10 @@ import { timestampFromMs } from '../../base/db/timestamps.ts'
 /** Deletes up to `limit` rows of people who never entered and were last refused before `beforeMs`. Returns how many. */
 export async function deleteRefused(tx: Tx, beforeMs: number, limit: number): Promise<number> {
   const deleted = await tx.query(sql`
-    delete from received r using (
+    with w as materialized (
       select bucket, profile_id, flow_id from received
-      where entries = 0 and refused_at < ${timestampFromMs(beforeMs)} and last_received_at is null limit ${limit} for update skip locked) w
+      where entries = 0 and refused_at < ${timestampFromMs(beforeMs)} and last_received_at is null limit ${limit} for update skip locked)
+    delete from received r using w
     where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id
     returning 1`)
   return deleted.length

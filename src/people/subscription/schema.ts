@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { noticeMembers } from '../../base/http/notices.ts'
 
 /** The most users in all lists of a request together (specification 8), and the most values of one kind in a query. */
 export const usersMax = 50
@@ -10,6 +11,12 @@ export const nobodyNamed = 'Either external_id, email or phone must be provided'
 export const emailAndPhone = 'Either an email address or a phone number should be provided, but not both.'
 export const emailOfSms = 'An SMS subscription group takes external_id or phone only'
 export const phoneOfEmail = 'An email subscription group takes external_id or email only'
+
+// Reasons of notices. Each is the rest of a sentence that begins with the member.
+export const archivedGroup = 'is an archived group: no state changed'
+export const noDoubleOptIn = 'has no effect: there is no double opt-in'
+export const notAMember = 'is not a member of subscription_groups: it was not stored'
+export const matchesNobody = 'matches nobody: no state changed'
 
 // Shapes for `/openapi.json`. They only describe requests, which the functions behind the routes check.
 
@@ -41,7 +48,7 @@ export const SetBody = Type.Object({
   phone: Type.Optional(Texts),
 })
 
-export const SetReply = Type.Object({ message: Type.Literal('success') })
+export const SetReply = Type.Object({ ...noticeMembers, message: Type.Literal('success') })
 
 const Identifiers = Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: usersMax })])
 

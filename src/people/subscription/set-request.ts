@@ -1,16 +1,20 @@
 import { invalid } from '../../base/errors.ts'
+import type { Notices } from '../../base/http/notices.ts'
 import { type Identifier, isGiven, readEmail, readExternalId, readPhone } from '../identity/identifier.ts'
 import { IdentifierLists } from '../identity/identifier-lists.ts'
 import { type AttributeChange, blankChange } from '../profile/attributes.ts'
 import { findGroup, type GroupRef, type GroupStateChange } from '../profile/group-states.ts'
 import { bodyNotObject, notValid, tooManyIds } from '../values/refusals.ts'
-import { isObject } from '../values/values.ts'
+import { isObject, toFlag } from '../values/values.ts'
 import {
+  archivedGroup,
   badItems,
   badState,
   emailAndPhone,
   emailOfSms,
   nobodyNamed,
+  noDoubleOptIn,
+  notAMember,
   phoneOfEmail,
   unknownGroup,
   usersMax,
@@ -34,6 +38,16 @@ export type GroupStateRequest = {
   readonly addresses: readonly AddressItem[]
 }
 
+/** The same with the place of each person in the request: the list and the position in it. */
+export type ReadStates = GroupStateRequest & {
+  readonly attributes: readonly (PersonItem & { readonly input_array: string; readonly index: number })[]
+}
+
+const itemMembers = new Set([
+  ...['subscription_group_id', 'subscription_state', 'use_double_opt_in_logic'],
+  ...['external_id', 'external_ids', 'email', 'emails', 'phone', 'phones'],
+])
+
 type Groups = ReadonlyMap<string, GroupRef>
 type Item = Readonly<Record<string, unknown>>
 type ListName = 'external_id' | 'email' | 'phone'
@@ -41,40 +55,63 @@ type ListName = 'external_id' | 'email' | 'phone'
 type NamedList = { readonly key: string; readonly values: readonly unknown[] }
 type Lists = { readonly [name in ListName]: readonly NamedList[] }
 
-/** Reads the body of `POST /v2/subscription/status/set` (specification 4.2). Throws a Failure if anything in it is wrong. */
-export function readBulkSet(body: unknown, groups: Groups): GroupStateRequest {
+/**
+ * Reads the body of `POST /v2/subscription/status/set` (specification 4.2). Throws a Failure if anything in it is wrong. `notices` gets
+ * what has no effect.
+ */
+export function readBulkSet(body: unknown, groups: Groups, notices: Notices): ReadStates {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const { subscription_groups: items } = body
   if (!Array.isArray(items) || items.length === 0 || !items.every(isObject)) throw invalid(badItems)
-  return readItems(items, groups, (i) => `subscription_groups[${i}].`)
+  const states = readItems(items, groups, (i) => `subscription_groups[${i}].`)
+  for (const [i, item] of items.entries()) {
+    notices.begin('subscription_groups', i)
+    noticeItem(item, groups, notices)
+    for (const key in item) if (!itemMembers.has(key) && item[key] !== null) notices.add(key, notAMember)
+  }
+  return states
 }
 
 /** Reads the body of `POST /subscription/status/set` (specification 4.3), which is one such item. */
-export function readSet(body: unknown, groups: Groups): GroupStateRequest {
+export function readSet(body: unknown, groups: Groups, notices: Notices): ReadStates {
   if (!isObject(body)) throw invalid(bodyNotObject)
-  return readItems([body], groups, () => '')
+  const states = readItems([body], groups, () => '')
+  notices.beginRequest()
+  noticeItem(body, groups, notices)
+  return states
+}
+
+function noticeItem(item: Item, groups: Groups, notices: Notices): void {
+  const { subscription_group_id, use_double_opt_in_logic: doubleOptIn } = item
+  if (findGroup(groups, subscription_group_id)?.archived) notices.add('subscription_group_id', archivedGroup)
+  if (toFlag(doubleOptIn) === true) notices.add('use_double_opt_in_logic', noDoubleOptIn)
 }
 
 /** Reads items. `pathOf` returns what is put before the name of a list in the error. */
-function readItems(items: readonly Item[], groups: Groups, pathOf: (i: number) => string): GroupStateRequest {
+function readItems(items: readonly Item[], groups: Groups, pathOf: (i: number) => string): ReadStates {
   const lists = items.map(readLists)
   if (lists.reduce((sum, each) => sum + countUsers(each), 0) > usersMax) throw invalid(tooManyIds)
   const states = lists.map((each, i) => readState(items[i]!, each, groups))
   const identifiers = new IdentifierLists()
   const readAll = (named: readonly NamedList[], path: string, read: (value: unknown) => Identifier | string) =>
-    named.flatMap(({ key, values }) => identifiers.read(values, path + key, read))
-  const attributes: PersonItem[] = []
+    named.flatMap(({ key, values }) => {
+      const input_array = path + key
+      return identifiers
+        .read(values, input_array, read)
+        .map((identifier, index) => ({ identifier, input_array, index }))
+    })
+  const attributes: ReadStates['attributes'][number][] = []
   const addresses: AddressItem[] = []
   for (const [i, { external_id, email, phone }] of lists.entries()) {
     const { archived, ...state } = states[i]!
     const path = pathOf(i)
     const ids = readAll(external_id, path, (value) => readExternalId(value, true))
     const addressed = [...readAll(email, path, readEmail), ...readAll(phone, path, readPhone)]
-    // An archived group takes no state and gives no error (contract, section 3).
+    // An archived group takes no state and gives no error (contract, section 3), but a notice.
     if (archived) continue
     const change = { ...blankChange(), subscriptions: [state] }
-    attributes.push(...ids.map((identifier) => ({ identifier, create: false as const, change })))
-    addresses.push(...addressed.map((identifier) => addressItem(identifier, state, attributes.length)))
+    attributes.push(...ids.map((id) => ({ ...id, create: false as const, change })))
+    addresses.push(...addressed.map(({ identifier }) => addressItem(identifier, state, attributes.length)))
   }
   identifiers.check()
   return { attributes, addresses }
@@ -87,7 +124,7 @@ function addressItem({ kind, value }: Identifier, { group_id, state }: GroupStat
 function readState(item: Item, lists: Lists, groups: Groups): GroupStateChange & Pick<GroupRef, 'archived'> {
   const { subscription_group_id, subscription_state: state, use_double_opt_in_logic: doubleOptIn } = item
   if (state !== 'subscribed' && state !== 'unsubscribed') throw invalid(badState)
-  if (isGiven(doubleOptIn) && !flags.has(doubleOptIn)) throw invalid(notValid('use_double_opt_in_logic'))
+  if (isGiven(doubleOptIn) && toFlag(doubleOptIn) === undefined) throw invalid(notValid('use_double_opt_in_logic'))
   const group = findGroup(groups, subscription_group_id)
   if (!group) throw invalid(unknownGroup)
   const { group_id, channel, archived } = group
@@ -95,8 +132,6 @@ function readState(item: Item, lists: Lists, groups: Groups): GroupStateChange &
   if (channel === 'email' && lists.phone.length > 0) throw invalid(phoneOfEmail)
   return { group_id, channel, archived, state }
 }
-
-const flags: ReadonlySet<unknown> = new Set([true, false, 'true', 'false'])
 
 function readLists(item: Item): Lists {
   const lists = {

@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
 import { readWhole } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
@@ -43,7 +44,7 @@ export async function userStatus(call: Call, query: Query, services: StatusServi
 
 /** Returns the states in effect for people in these groups. People who were merged or deleted meanwhile are omitted. */
 export async function listStatuses(
-  call: Pick<Call, 'db' | 'workspace_id'>,
+  call: { readonly db: Tx; readonly workspace_id: number },
   people: readonly Person[],
   groups: ReadonlyMap<number, GroupRow>,
   services: StatusServices,

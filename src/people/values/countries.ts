@@ -1,4 +1,4 @@
-/** ISO 3166-1: each alpha-2 code followed by its alpha-3 code. */
+/** ISO 3166-1: each alpha-2 code followed by its alpha-3 code. Kosovo has none there, but these are used for it. */
 const codes = `
   ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB BDBGD
   BEBEL BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BVBVT BWBWA BYBLR BZBLZ CACAN
@@ -12,8 +12,8 @@ const codes = `
   OMOMN PAPAN PEPER PFPYF PGPNG PHPHL PKPAK PLPOL PMSPM PNPCN PRPRI PSPSE PTPRT PWPLW PYPRY QAQAT REREU ROROU RSSRB
   RURUS RWRWA SASAU SBSLB SCSYC SDSDN SESWE SGSGP SHSHN SISVN SJSJM SKSVK SLSLE SMSMR SNSEN SOSOM SRSUR SSSSD STSTP
   SVSLV SXSXM SYSYR SZSWZ TCTCA TDTCD TFATF TGTGO THTHA TJTJK TKTKL TLTLS TMTKM TNTUN TOTON TRTUR TTTTO TVTUV TWTWN
-  TZTZA UAUKR UGUGA UMUMI USUSA UYURY UZUZB VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM YEYEM YTMYT ZAZAF
-  ZMZMB ZWZWE
+  TZTZA UAUKR UGUGA UMUMI USUSA UYURY UZUZB VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM XKXKX YEYEM YTMYT
+  ZAZAF ZMZMB ZWZWE
 `
 
 /** Names that the runtime does not know: those of ISO 3166 where they differ, and common ones. */
@@ -28,13 +28,14 @@ const otherNames: Readonly<Record<string, string>> = {
   CD: 'Democratic Republic of the Congo|Congo, The Democratic Republic of the|DR Congo|DRC|Congo-Kinshasa',
   CG: 'Congo|Republic of the Congo',
   CI: 'Ivory Coast',
+  CN: "People's Republic of China",
   CV: 'Cabo Verde',
   CZ: 'Czech Republic',
   DO: 'Dominican Rep.',
   FK: 'Falkland Islands (Malvinas)|Malvinas',
   FM: 'Micronesia, Federated States of|Federated States of Micronesia',
   GB: 'UK|Great Britain|United Kingdom of Great Britain and Northern Ireland|Britain|England|Scotland|Wales|Northern Ireland',
-  GM: 'The Gambia',
+  GM: 'The Gambia|Republic of The Gambia',
   GS: 'South Georgia and the South Sandwich Islands',
   HK: 'Hong Kong',
   HM: 'Heard Island and McDonald Islands',
@@ -44,10 +45,10 @@ const otherNames: Readonly<Record<string, string>> = {
   LA: "Lao People's Democratic Republic",
   MD: 'Moldova, Republic of|Republic of Moldova',
   MF: 'Saint Martin (French part)',
-  MK: 'Macedonia|Republic of North Macedonia',
+  MK: 'Macedonia|Republic of North Macedonia|The Republic of North Macedonia',
   MM: 'Myanmar|Burma',
   MO: 'Macao|Macau',
-  NL: 'The Netherlands|Holland',
+  NL: 'The Netherlands|Netherlands (Kingdom of the)|Holland',
   PN: 'Pitcairn',
   PS: 'Palestine|Palestine, State of|State of Palestine',
   RU: 'Russian Federation',
@@ -62,6 +63,7 @@ const otherNames: Readonly<Record<string, string>> = {
   UM: 'United States Minor Outlying Islands',
   US: 'USA|United States of America|America|U.S.|The United States',
   VA: 'Holy See|Holy See (Vatican City State)|Vatican',
+  VC: 'Saint Vincent and the Grenadines',
   VE: 'Venezuela, Bolivarian Republic of|Bolivarian Republic of Venezuela',
   VG: 'Virgin Islands, British',
   VI: 'Virgin Islands, U.S.',

@@ -24,6 +24,7 @@ export const ofAlias = 'belongs into user_alias: it was not stored'
 export const notInUse = 'is not in use: it was not stored'
 export const onlyImported = 'was not stored: an object with push_token_import has only tokens'
 export const archivedGroup = 'has an archived group: its state did not change'
+export const notAFlag = 'has a notifications_enabled that is not true or false: true was stored'
 export const noDoubleOptIn = 'has use_double_opt_in_logic: there is no double opt-in'
 
 /** Returns why a value of another type or form is not stored. */

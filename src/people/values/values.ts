@@ -1,5 +1,11 @@
 import { parseCustomDate } from '../../base/dates.ts'
-import { type AnyNumber, ExactNumber } from '../../base/exact-number.ts'
+import {
+  type AnyNumber,
+  ExactNumber,
+  exponentCharacters,
+  hasExponent,
+  plainCharactersMax,
+} from '../../base/exact-number.ts'
 
 export type Json = string | AnyNumber | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
@@ -27,6 +33,13 @@ export const oddKey = 8
 export const holdsTime = 16
 /** A key that is dropped at every depth. */
 export const holdsUnsafeKey = 32
+/** A number or a text whose JSON may have more than twice the bytes that the database takes for it. */
+export const wide = 64
+
+/** Characters from which on a number may have many zeros, which the database does not store. */
+const wideCharactersMin = 40
+/** Characters of one byte that have six in JSON. A body can have them only as escapes. */
+const wideText = /[\u0001-\u0007\u000b\u000e-\u001f]/
 
 /**
  * Walks a value once and returns what it contains, as bits; stops at `broken`. `suspicious` is false if the text of the body has no escape
@@ -36,17 +49,24 @@ export function inspect(value: unknown, suspicious: boolean, depth = 1): number 
   switch (typeof value) {
     case 'string':
       if (suspicious && !isCleanText(value)) return broken
-      return value.length > charactersMax && isLong(value) ? long : 0
+      if (value.length > charactersMax && isLong(value)) return long
+      return suspicious && isWideText(value) ? wide : 0
     case 'number':
-      return Number.isFinite(value) ? 0 : broken
+      if (!Number.isFinite(value)) return broken
+      return hasExponent(value) ? wide : 0
     case 'object':
       if (value === null) return holdsNull
-      if (value instanceof ExactNumber) return value.isStorable ? 0 : broken
+      if (value instanceof ExactNumber) return inspectExact(value)
       if (depth > depthMax) return broken
       return Array.isArray(value) ? inspectArray(value, suspicious, depth) : inspectObject(value, suspicious, depth)
     default:
       return 0
   }
+}
+
+function inspectExact(value: ExactNumber): number {
+  if (!value.isStorable) return broken
+  return value.text.length >= wideCharactersMin ? wide : 0
 }
 
 function inspectArray(items: readonly unknown[], suspicious: boolean, depth: number): number {
@@ -82,11 +102,12 @@ function inspectKey(key: string, suspicious: boolean): number {
   const { length } = key
   if (length === 0) return oddKey
   if (length > charactersMax && isLong(key)) return long
+  const width = suspicious && isWideText(key) ? wide : 0
   for (let i = 0; i < length; i++) {
     const code = key.charCodeAt(i)
     if (code === 32 || code === 46 || code === 36) return oddKey
   }
-  return 0
+  return width
 }
 
 /** Whether a number is in the range in which doubles have all integers. */
@@ -97,6 +118,11 @@ export function isSafe(value: number): boolean {
 /** Whether a text has no NUL, which PostgreSQL cannot store, and no lone surrogate. */
 export function isCleanText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
+}
+
+/** Whether a text has characters that JSON writes as six others. */
+export function isWideText(text: string): boolean {
+  return wideText.test(text)
 }
 
 /** Whether a text has more than 255 code points. */
@@ -145,16 +171,32 @@ export function tidy(value: Json): Json {
   )
 }
 
-/** Whether the value's JSON has at most that many bytes. For small values the JSON is not built. */
+/** Whether the value's JSON has at most that many bytes in the database. For small values the JSON is not built. */
 export function fits(value: Json, bytesMax: number): boolean {
-  return bytesLeft(value, bytesMax) >= 0 || Buffer.byteLength(JSON.stringify(value)) <= bytesMax
+  return bytesLeft(value, bytesMax) >= 0 || storedBytes(value) <= bytesMax
+}
+
+/** Returns the bytes of a value as JSON without spaces in the database, which writes numbers without exponents: 301 bytes for `1e300`. */
+export function storedBytes(value: Json, json: string = JSON.stringify(value)): number {
+  return Buffer.byteLength(json) + exponentBytes(value)
+}
+
+function exponentBytes(value: Json): number {
+  if (typeof value === 'number') return exponentCharacters(value)
+  if (!isContainer(value)) return 0
+  let bytes = 0
+  if (Array.isArray(value)) for (const item of value) bytes += exponentBytes(item)
+  else for (const key in value as JsonObject) if (!isUnsafeKey(key)) bytes += exponentBytes((value as JsonObject)[key]!)
+  return bytes
 }
 
 /**
- * Returns what the longest JSON of this shape would leave of `bytes`: up to 6 bytes per UTF-16 unit, 25 per double, 1 per punctuation mark.
+ * Returns what the longest JSON of this shape would leave of `bytes`: up to 6 bytes per UTF-16 unit, 25 per double without exponent, 1 per
+ * punctuation mark.
  */
 function bytesLeft(value: Json, bytes: number): number {
   if (typeof value === 'string') return bytes - 3 - value.length * 6
+  if (typeof value === 'number' && hasExponent(value)) return bytes - plainCharactersMax - 1
   if (typeof value !== 'object' || value === null) return bytes - 26
   if (value instanceof ExactNumber) return bytes - value.text.length - 1
   let left = bytes - 3

@@ -1,17 +1,15 @@
 import type { Call } from '../../base/call.ts'
-import { isVirtual } from '../../base/clock.ts'
-import { ensureWeeks } from '../../base/db/weeks.ts'
-import { conflict, invalid } from '../../base/errors.ts'
+import { type Clock, isVirtual, type VirtualClock } from '../../base/clock.ts'
+import { conflict, type Failure, invalid } from '../../base/errors.ts'
 import { parseInstant } from '../../base/http/query.ts'
 import { recordAudit } from '../audit/record.ts'
 import { durationPattern, timeAfter } from '../settings/duration.ts'
 import { updateVirtualNow } from '../settings/installation-store.ts'
+import { workMsMax } from './run-due-work.ts'
 import type { ClockReading } from './schema.ts'
 
-const dayMs = 86_400_000
-const lastMs = Date.UTC(9999, 11, 31)
-const advanceDaysMax = 400
-const notAllDone = 'there was too much work: some of what is due by now is not done yet'
+/** Stamps are whole microseconds in a double, which is exact until 2255. */
+const endMs = Date.UTC(2250, 0, 1)
 
 /**
  * Does the work that is due until an instant, in order. Returns the instant that it reached, and whether all work that was due until then
@@ -19,39 +17,58 @@ const notAllDone = 'there was too much work: some of what is due by now is not d
  */
 export type RunDue = (call: Call, untilMs: number) => Promise<{ readonly reachedMs: number; readonly isDone: boolean }>
 
-export async function readClock({ clock }: Call): Promise<ClockReading> {
-  return { now: new Date(clock.now()).toISOString(), clock: isVirtual(clock) ? 'virtual' : 'system' }
+export type ClockMover = {
+  /** Returns business time and, while a virtual clock is being moved, where it goes. */
+  readClock(call: Call): Promise<ClockReading>
+  /**
+   * Moves the virtual clock, one call after the other. Returns when it is at the requested instant and all work that became due is done.
+   * Throws 409 on a system clock, for an earlier instant, and when `runDue` stops before: the message says how to continue.
+   */
+  moveClock(call: Call, body: unknown): Promise<ClockReading>
 }
 
-/**
- * Returns a function that moves the virtual clock, one call after the other. Work that becomes due is done before it returns. A move ends
- * after 400 days or when `runDue` stops; the answer has the instant. Throws 409 on a system clock and for an earlier instant.
- */
-export function createClockMover(runDue: RunDue): (call: Call, body: unknown) => Promise<ClockReading> {
+export function openClockMover(runDue: RunDue): ClockMover {
+  let targetMs: number | undefined
   let last: Promise<unknown> = Promise.resolve()
-  return (call, body) => {
-    const run = () => moveClock(call, body, runDue)
-    // The next move runs whether or not this one fails.
-    const move = last.then(run, run)
-    last = move
-    return move
+
+  async function move(call: Call, body: unknown): Promise<ClockReading> {
+    const { clock } = call
+    if (!isVirtual(clock)) {
+      throw conflict('The clock is the system clock and cannot be moved: start with EASEL_CLOCK=virtual')
+    }
+    const untilMs = readTargetMs(body, clock.now())
+    targetMs = untilMs
+    try {
+      await moveTo(untilMs, call, clock, runDue)
+    } finally {
+      targetMs = undefined
+    }
+    return readingOf(clock)
+  }
+
+  return {
+    readClock: async ({ clock }) => ({
+      ...readingOf(clock),
+      ...(targetMs !== undefined && { moving_to: iso(targetMs) }),
+    }),
+    moveClock(call, body) {
+      const run = () => move(call, body)
+      // The next move runs whether or not this one fails.
+      const moved = last.then(run, run)
+      last = moved
+      return moved
+    },
   }
 }
 
-async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<ClockReading> {
-  const { clock, db } = call
-  if (!isVirtual(clock)) {
-    throw conflict('The clock is the system clock and cannot be moved: start with EASEL_CLOCK=virtual')
-  }
+function readingOf(clock: Clock): ClockReading {
+  return { now: iso(clock.now()), clock: isVirtual(clock) ? 'virtual' : 'system' }
+}
+
+async function moveTo(targetMs: number, call: Call, clock: VirtualClock, runDue: RunDue): Promise<void> {
+  const { db } = call
   const nowMs = clock.now()
-  const requestedMs = readTargetMs(body, nowMs)
-  if (requestedMs < nowMs) {
-    throw conflict(`The clock is at ${iso(nowMs)} and never goes back; ${iso(requestedMs)} is earlier`)
-  }
-  if (requestedMs > lastMs) throw invalid(`The clock ends on ${iso(lastMs)}`)
-  const untilMs = Math.min(requestedMs, nowMs + advanceDaysMax * dayMs)
-  await ensureWeeks(db, untilMs)
-  const { reachedMs, isDone } = await runDue(call, untilMs)
+  const { reachedMs, isDone } = await runDue(call, targetMs)
   // The instant is stored before the clock moves, so that after a kill the clock is never before a stored timestamp.
   await db.transaction(async (tx) => {
     await updateVirtualNow(tx, new Date(reachedMs))
@@ -59,13 +76,27 @@ async function moveClock(call: Call, body: unknown, runDue: RunDue): Promise<Clo
     await recordAudit(tx, call, { action: 'clock.move', target: { kind: 'clock', id: 'virtual' }, ...readings })
   })
   clock.moveTo(reachedMs)
-  const reading = await readClock(call)
-  if (reachedMs === requestedMs) return isDone ? reading : { ...reading, stopped: notAllDone }
-  const why = isDone ? `one move is at most ${advanceDaysMax} days` : 'there was too much work on the way'
-  return { ...reading, stopped: `${why}; ${iso(requestedMs)} was requested` }
+  if (!isDone) throw unfinished(reachedMs, targetMs)
+}
+
+/** Names the instant also for a move by a duration: the same duration again would count from the instant that was reached. */
+function unfinished(reachedMs: number, targetMs: number): Failure {
+  return conflict(
+    `The clock is at ${iso(reachedMs)}, and some work that is due by then is not done: one call works for at most ` +
+      `${workMsMax / 1000} seconds. Send {"now": "${iso(targetMs)}"} to continue`,
+  )
 }
 
 function readTargetMs(body: unknown, nowMs: number): number {
+  const targetMs = readRequestedMs(body, nowMs)
+  if (targetMs < nowMs) {
+    throw conflict(`The clock is at ${iso(nowMs)} and never goes back; ${iso(targetMs)} is earlier`)
+  }
+  if (targetMs > endMs) throw invalid(`The clock ends on ${iso(endMs)}`)
+  return targetMs
+}
+
+function readRequestedMs(body: unknown, nowMs: number): number {
   const { now, advance, ...others } = (body ?? {}) as Record<string, unknown>
   const members = [now, advance].filter((value) => value !== undefined)
   if (members.length !== 1 || Object.keys(others).length > 0) {

@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { createClockMover, type RunDue, readClock } from './move-clock.ts'
+import { openClockMover, type RunDue } from './move-clock.ts'
 import { ClockMove, ClockReading } from './schema.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
@@ -8,7 +8,7 @@ export type ClockServices = { readonly runDue: RunDue }
 
 export function clockRoutes({ runDue }: ClockServices): Route[] {
   const path = '/admin/clock'
-  const moveClock = createClockMover(runDue)
+  const { readClock, moveClock } = openClockMover(runDue)
   return [
     defineRoute({
       ...admin,
@@ -27,7 +27,7 @@ export function clockRoutes({ runDue }: ClockServices): Route[] {
       ability: 'clock.move',
       body: ClockMove,
       reply: { 200: ClockReading },
-      refusals: { 409: 'The clock is not virtual, or would go back.' },
+      refusals: { 409: 'The clock is not virtual, would go back, or has more work on the way than one call does.' },
       handle: (call, { body }) => moveClock(call, body),
     }),
   ]

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { VirtualClock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
+import { ensureWeeks, weekStart } from '../../base/db/weeks.ts'
 import type { DueWork } from '../../base/work/due-work.ts'
 import type { Loop } from '../../base/work/loop.ts'
 import { updateVirtualNow } from '../settings/installation-store.ts'
@@ -36,6 +37,7 @@ export async function runDueWork(
     if (rest === undefined || clock.now() === untilMs) return { reachedMs: clock.now(), isDone: rest !== undefined }
     const nextMs = Math.min(rest.nextMs, untilMs)
     await services.onLeave(nextMs)
+    if (weekStart(nextMs) !== weekStart(clock.now())) await ensureWeeks(services.db, nextMs)
     // The instant is stored before the clock moves, so that after a kill the clock is never before a stored timestamp.
     await updateVirtualNow(services.db, new Date(nextMs))
     clock.moveTo(nextMs)

@@ -17,10 +17,6 @@ export const ClockMove = Type.Object(
 export const ClockReading = Type.Object({
   now: Type.String({ description: 'Business time, ISO 8601.' }),
   clock: Type.Enum(['system', 'virtual']),
-  stopped: Type.Optional(
-    Type.String({
-      description: 'Why the clock stopped before the requested instant, or why some work that is due is not done.',
-    }),
-  ),
+  moving_to: Type.Optional(Type.String({ description: 'Where a virtual clock goes that is being moved now.' })),
 })
 export type ClockReading = Static<typeof ClockReading>

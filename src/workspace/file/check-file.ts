@@ -7,21 +7,32 @@ import type { ConfigSection, GivenEntry } from './config-section.ts'
 
 const entriesMax = 10_000
 
-/** A workspace file of the right shape. `plan` compares it with the workspace. */
+/** A workspace file whose shape was checked. `plan` compares it with the workspace and adds its own mistakes to those of the shape. */
 export type WorkspaceFile = {
   /** The name of the file in mistakes; empty for the body of a request. */
   source: string
   locate: Locate
+  /** The mistakes in the shape. A head, setting or entry with a mistake is left out below. */
+  mistakes: readonly Mistake[]
+  /** The value as it was given. */
+  given: Readonly<Record<string, unknown>>
   head?: WorkspaceHead
   settings: SettingsGiven
   /** Names of the settings that are reset to their default. */
   unset: string[]
-  entries: ReadonlyMap<string, readonly GivenEntry[]>
+  entries: ReadonlyMap<string, readonly ListedEntry[]>
   /** For a body that is a single entry: the path of this entry, which paths of mistakes omit. */
   entry?: string
 }
 
-/** Checks the shape of a parsed value, from a file or a request body. Throws 400 with every mistake. */
+/** An entry with its position. `entry` is absent when its shape has a mistake; `claimed` has its id and name if they are texts. */
+export type ListedEntry = {
+  readonly index: number
+  readonly entry?: GivenEntry
+  readonly claimed: { readonly id?: string; readonly name?: string }
+}
+
+/** Checks the shape of a parsed value, from a file or a request body. Throws 400 when it is not an object. */
 export function checkFile(
   value: unknown,
   source: string,
@@ -40,29 +51,43 @@ export function checkFile(
   const given = withoutNulls(value)
   const settings = isObject(given.settings) ? withoutNulls(given.settings) : given.settings
   const unset = isObject(given.settings) ? nulls(given.settings) : []
-  const mistakes: Mistake[] = [
-    ...unknownNames(value, ['workspace', 'settings', ...sections.map((section) => section.name)], ''),
-    ...(given.workspace === undefined ? [] : mistakesOf(WorkspaceHead, given.workspace, 'workspace')),
-    ...(settings === undefined ? [] : mistakesOf(SettingsShape, settings, 'settings')),
-    ...unknownNames(
-      Object.fromEntries(unset.map((name) => [name, null])),
-      Object.keys(SettingsShape.properties),
-      'settings',
-    ),
-    ...sections.flatMap((section) => entryMistakes(section, given[section.name])),
-  ]
-  if (mistakes.length > 0) throw mistakesToFailure(source, mistakes, locate, entry)
-  const entries = sections.map((section) => [section.name, (given[section.name] ?? []) as GivenEntry[]] as const)
-  const head = given.workspace as WorkspaceHead | undefined
+  const known = ['workspace', 'settings', ...sections.map((section) => section.name)]
+  const headMistakes = given.workspace === undefined ? [] : mistakesOf(WorkspaceHead, given.workspace, 'workspace')
+  const settingMistakes = settings === undefined ? [] : mistakesOf(SettingsShape, settings, 'settings')
+  const unknownUnset = unknownNames(
+    Object.fromEntries(unset.map((name) => [name, null])),
+    Object.keys(SettingsShape.properties),
+    'settings',
+  )
+  const lists = sections.map((section) => ({ section, ...readList(section, given[section.name]) }))
+  const head = headMistakes.length === 0 ? (given.workspace as WorkspaceHead | undefined) : undefined
   return {
     source,
     locate,
+    mistakes: [
+      ...unknownNames(value, known, ''),
+      ...headMistakes,
+      ...settingMistakes,
+      ...unknownUnset,
+      ...lists.flatMap(({ mistakes }) => mistakes),
+    ],
+    given: value,
     ...(head && { head }),
-    settings: (settings ?? {}) as SettingsGiven,
-    unset,
-    entries: new Map(entries),
+    settings: withoutMistakes(settings, settingMistakes),
+    unset: unset.filter((name) => name in SettingsShape.properties),
+    entries: new Map(lists.map(({ section, entries }) => [section.name, entries])),
     ...(entry !== undefined && { entry }),
   }
+}
+
+/** Returns the settings whose shape is right. */
+function withoutMistakes(settings: unknown, mistakes: readonly Mistake[]): SettingsGiven {
+  if (!isObject(settings)) return {}
+  const isWrong = (name: string) => {
+    const path = joinPath('settings', name)
+    return mistakes.some(({ path: at }) => at === path || at.startsWith(`${path}.`) || at.startsWith(`${path}[`))
+  }
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !isWrong(name)))
 }
 
 function unknownNames(value: object, known: readonly string[], path: string): Mistake[] {
@@ -73,12 +98,29 @@ function unknownNames(value: object, known: readonly string[], path: string): Mi
   }))
 }
 
-function entryMistakes(section: ConfigSection, given: unknown): Mistake[] {
-  if (given === undefined) return []
-  if (!Array.isArray(given)) return [{ path: section.name, message: 'must be a list' }]
-  if (given.length > entriesMax) return [{ path: section.name, message: `must have at most ${entriesMax} entries` }]
+function readList(
+  section: ConfigSection,
+  given: unknown,
+): { readonly mistakes: readonly Mistake[]; readonly entries: readonly ListedEntry[] } {
+  if (given === undefined) return { mistakes: [], entries: [] }
+  const path = section.name
+  if (!Array.isArray(given)) return { mistakes: [{ path, message: 'must be a list' }], entries: [] }
+  if (given.length > entriesMax)
+    return { mistakes: [{ path, message: `must have at most ${entriesMax} entries` }], entries: [] }
   const shape: TSchema = section.shape
-  return given.flatMap((entry, i) => mistakesOf(shape, entry, `${section.name}[${i}]`))
+  const mistakes: Mistake[] = []
+  const entries = given.map((value, index): ListedEntry => {
+    const own = mistakesOf(shape, value, `${path}[${index}]`)
+    mistakes.push(...own)
+    const claimed = claimsOf(value)
+    return own.length > 0 ? { index, claimed } : { index, claimed, entry: value as GivenEntry }
+  })
+  return { mistakes, entries }
+}
+
+function claimsOf(value: unknown): ListedEntry['claimed'] {
+  const { id, name } = isObject(value) ? value : {}
+  return { ...(typeof id === 'string' && { id }), ...(typeof name === 'string' && { name }) }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

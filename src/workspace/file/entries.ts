@@ -12,12 +12,12 @@ import type { ConfigChange } from './plan.ts'
 type Sections = readonly ConfigSection[]
 type EntryReply = Record<string, unknown>
 
-/** Checks the body of a request as a workspace file. Throws 400 with every mistake. */
+/** Reads the body of a request as a workspace file. Throws 400 when it is not an object. */
 export function bodyToFile(sections: Sections, body: unknown): WorkspaceFile {
   return checkFile(body, '', () => undefined, sections)
 }
 
-/** Checks the body of a request as a file with this single entry. Throws 400; the paths of mistakes are those in the body. */
+/** Reads the body of a request as a file with this single entry. The paths of mistakes are those in the body. */
 function entryToFile(sections: Sections, section: ConfigSection, body: unknown): WorkspaceFile {
   return checkFile({ [section.name]: [body] }, '', () => undefined, sections, `${section.name}[0]`)
 }

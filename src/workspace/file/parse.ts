@@ -21,7 +21,7 @@ const depthMax = 50
 /** Numbers as JSON has them. YAML has more forms, such as `0x1f` and `.5`. */
 const decimalForm = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Parses a workspace file, YAML or JSON. Throws 400 with every mistake and its line and column. */
+/** Parses a workspace file, YAML or JSON. Throws 400 when it cannot be read. Mistakes in its shape are in the result. */
 export function parseFile(text: string, source: string, sections: readonly ConfigSection[]): WorkspaceFile {
   if (Buffer.byteLength(text) > fileBytesMax)
     throw mistakesToFailure(source, [{ path: '', message: `must be at most ${fileBytesMax} bytes` }])

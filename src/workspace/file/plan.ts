@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { joinPath, type Mistake } from '../settings/mistake.ts'
 import { checkRelatedSettings, completeSettings, type Settings, type SettingsGiven } from '../settings/settings.ts'
-import type { WorkspaceFile } from './check-file.ts'
-import type { ConfigEntry, ConfigSection, GivenEntry, OtherSections } from './config-section.ts'
+import type { ListedEntry, WorkspaceFile } from './check-file.ts'
+import type { ConfigEntry, ConfigSection, OtherSections } from './config-section.ts'
 
 /** The current state of the workspace. `workspace` is absent when the file creates a new one. */
 export type CurrentConfig = {
@@ -50,10 +50,11 @@ export function plan(
   const lists = new Map<string, readonly ConfigEntry[]>()
   const others: OtherSections = (name) => lists.get(name) ?? []
   const context = { newId, settings: completeSettings(settings), others }
-  const mistakes: Mistake[] = checkRelatedSettings(context.settings).map(({ path, message }) => ({
-    path: joinPath('settings', path),
-    message,
-  }))
+  const related = checkRelatedSettings(context.settings)
+  const mistakes = [
+    ...file.mistakes,
+    ...related.map(({ path, message }) => ({ path: joinPath('settings', path), message })),
+  ]
   const steps: SectionPlan[] = []
   for (const section of sections) {
     const listed = planSection(
@@ -62,7 +63,7 @@ export function plan(
       file.entries.get(section.name) ?? [],
       context,
     )
-    lists.set(section.name, listed.final)
+    lists.set(section.name, [...listed.final, ...listed.refused])
     changes.push(...listed.changes)
     mistakes.push(...listed.mistakes)
     steps.push({ section, create: listed.create, update: listed.update })
@@ -106,6 +107,8 @@ type SectionChanges = {
   create: ConfigEntry[]
   update: ConfigEntry[]
   final: ConfigEntry[]
+  /** Id and name of entries with a mistake, so that an entry of a later section that names one has no mistake of its own. */
+  refused: ConfigEntry[]
 }
 
 type PlanContext = { newId(): string; settings: Settings; others: OtherSections }
@@ -113,17 +116,21 @@ type PlanContext = { newId(): string; settings: Settings; others: OtherSections 
 function planSection(
   section: ConfigSection,
   stored: readonly ConfigEntry[],
-  given: readonly GivenEntry[],
+  given: readonly ListedEntry[],
   { newId, settings, others }: PlanContext,
 ): SectionChanges {
-  const listed: SectionChanges = { changes: [], mistakes: [], create: [], update: [], final: [] }
+  const listed: SectionChanges = { changes: [], mistakes: [], create: [], update: [], final: [], refused: [] }
   const final = new Map(stored.map((entry) => [entry.id, entry]))
   const paths = new Map<string, string>()
-  const claimed = new Set(given.flatMap((one) => one.id ?? []))
-  for (const [i, one] of given.entries()) {
-    const path = `${section.name}[${i}]`
+  const claimedIds = new Set(given.flatMap(({ claimed }) => claimed.id ?? []))
+  for (const { index, entry: one, claimed } of given) {
+    const path = `${section.name}[${index}]`
+    if (one === undefined) {
+      listed.refused.push(claimedEntry(claimed))
+      continue
+    }
     const before = stored.find((entry) =>
-      one.id === undefined ? entry.name === one.name && !claimed.has(entry.id) : entry.id === one.id,
+      one.id === undefined ? entry.name === one.name && !claimedIds.has(entry.id) : entry.id === one.id,
     )
     const id = before?.id ?? one.id ?? newId()
     const twin = paths.get(id)
@@ -135,6 +142,7 @@ function planSection(
     if ('mistake' in resolution) {
       const { mistake, more = [] } = resolution
       listed.mistakes.push(...[mistake, ...more].map((each) => atEntry(path, each)))
+      listed.refused.push(claimedEntry(claimed))
       continue
     }
     paths.set(id, path)
@@ -150,10 +158,14 @@ function planSection(
     })
   }
   listed.mistakes.push(...duplicateNames([...final.values()], paths))
-  if (listed.mistakes.length === 0 && listed.changes.length > 0) {
+  if (listed.mistakes.length === 0 && listed.refused.length === 0 && listed.changes.length > 0) {
     listed.mistakes.push(...togetherMistakes(section, [...final.values()], paths))
   }
   return listed
+}
+
+function claimedEntry({ id, name }: ListedEntry['claimed']): ConfigEntry {
+  return { id: id ?? name ?? '', name: name ?? id ?? '' }
 }
 
 /** Returns the mistakes of entries in the file. When there is none, returns the mistakes of other entries at the path of the list. */

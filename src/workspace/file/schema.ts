@@ -12,6 +12,28 @@ export function fileShape(sections: readonly ConfigSection[]): TObject {
   )
 }
 
+/** The JSON Schema of the workspace file, for editors. An empty section and a setting that is reset are null. */
+export function fileJsonSchema(sections: readonly ConfigSection[]): object {
+  const { workspace, settings, ...lists } = fileShape(sections).properties
+  const nullable = (schema: TSchema) => ({ anyOf: [schema, { type: 'null' }] })
+  const own = (settings as TObject).properties
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Easel workspace file',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      workspace: nullable(workspace!),
+      settings: nullable({ ...settings, properties: mapSchemas(own, nullable) } as TSchema),
+      ...mapSchemas(lists, nullable),
+    },
+  }
+}
+
+function mapSchemas(schemas: Record<string, TSchema>, change: (schema: TSchema) => object): Record<string, object> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, change(schema)]))
+}
+
 const Named = Type.Object({ id: Id, name: Type.String() })
 
 export const ApplyReply = Type.Object({

@@ -55,7 +55,8 @@ export async function insertInstallation(tx: Tx, secret: Buffer, at: Date): Prom
   return inserted.length > 0
 }
 
-export async function updateAdminToken(tx: Tx, token_hash: Buffer): Promise<void> {
+/** With null, only a token of the environment is valid. */
+export async function updateAdminToken(tx: Tx, token_hash: Buffer | null): Promise<void> {
   await tx.query(sql`update installation set admin_token_hash = ${token_hash}`)
 }
 

@@ -19,12 +19,19 @@ export function mistakesToFailure(
   entry?: string,
 ): Failure {
   const from = source === '' ? {} : { file: source }
-  const errors = mistakes.slice(0, mistakesMax).map(({ path, message }) => {
-    return { ...from, path: entry === undefined ? path : withinEntry(path, entry), message, ...locate(path) }
+  const located = mistakes.map((mistake) => ({ ...mistake, at: locate(mistake.path) }))
+  const inOrder = located.sort((a, b) => positionOf(a.at) - positionOf(b.at))
+  const errors = inOrder.slice(0, mistakesMax).map(({ path, message, at }) => {
+    return { ...from, path: entry === undefined ? path : withinEntry(path, entry), message, ...at }
   })
   const first = formatMistake(source, errors[0]!, entry === undefined ? 'the file' : 'the body')
   const rest = mistakes.length - 1
   return new Failure('invalid', rest === 0 ? first : `${first} (and ${rest} more)`, { errors })
+}
+
+/** Returns a number by which mistakes are sorted as they stand in the file. Mistakes of one line keep their order. */
+function positionOf(at: ReturnType<Locate>): number {
+  return at?.line ?? 0
 }
 
 /** Returns a sentence such as `shop.yaml:3:15: apps[0].platform must be ...`. */

@@ -5,7 +5,8 @@ import { elapsedMs, elapsedPattern, retentionPattern, roughDays } from './durati
 const listMax = 1000
 const externalIdBytesMax = 987
 /** Exports return 90 days of events (specification 8), so younger events must not be dropped. */
-const eventRetentionDaysMin = 90
+/** The shortest retention of events and purchases, in days. */
+export const eventRetentionDaysMin = 90
 /** The longest regular expression that the interface allows (contract 4.8). */
 export const patternCharactersCeiling = 32_764
 /** The most files of a mail that a workspace can allow, and their size together. A mail is composed in memory. */

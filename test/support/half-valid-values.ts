@@ -1,4 +1,6 @@
-// What the programs of `nothing-unnamed.test.ts` send. Half of it is not what the interface describes.
+// Values that tests of unnamed losses send. Half of them are not what the interface describes.
+
+import { ago, dayMs } from './people.ts'
 
 declare global {
   interface JSON {
@@ -16,7 +18,7 @@ export const long = (count: number) => 'v'.repeat(count)
 const deep = (levels: number) => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`)
 const unsafe = raw('{"__proto__": {"a": 1}, "constructor": 2, "size": 3}')
 
-/** Numbers of more digits, or of another size, than a double has. Short ones that round to 0, such as `1e-400`, are still kept as 0. */
+/** Numbers of more digits, or of another size, than a double has. */
 export const oddNumbers = [
   '9007199254740991',
   '9007199254740993',
@@ -29,6 +31,9 @@ export const oddNumbers = [
   '0.12345678901234567890123',
   '-19.99999999999999999999',
   '1.234567890123456789e-400',
+  '1e-400',
+  '1e300',
+  '2.5e-300',
   '1e400',
 ].map(raw)
 
@@ -91,8 +96,10 @@ export const nested = [
   [unsafe],
   deep(50),
   deep(51),
-  { long: Array.from({ length: 500 }, () => long(220)) },
 ] as const
+
+/** A value of more than 100 KB. */
+export const large = { long: Array.from({ length: 500 }, () => long(220)) }
 
 export const instructions = [
   { inc: 1 },
@@ -108,6 +115,14 @@ export const instructions = [
   { add: [long(256)] },
   { add: 'a' },
   { $add: ['c', 1], $remove: ['a'] },
+  { $add: ['d'], remove: ['c'], add: ['e'] },
+  { $add: [{ id: 1, size: 's' }, { id: 2 }] },
+  { $update: [{ $identifier_key: 'id', $identifier_value: 1, $new_object: { size: 'm' } }] },
+  { $update: [{ $identifier_key: 'id', $identifier_value: 9, $new_object: { size: 'm' } }] },
+  { $remove: [{ $identifier_key: 'id', $identifier_value: 2 }], $update: [] },
+  { $update: [{ $identifier_key: 'id', $new_object: {} }] },
+  { $remove: [{ id: 1 }] },
+  { $update: 'id' },
   { add: ['a'], other: 1 },
 ] as const
 
@@ -272,13 +287,16 @@ export const standardValues: Readonly<Record<string, Kept>> = {
   ],
 }
 
+/** A day in the retention of events. */
+const day = ago(30 * dayMs).slice(0, 10)
+
 /** Times of events with the moment that is kept; undefined: another one, so an answer must name the time. */
 export const moments: Kept = [
-  ['2024-01-02T03:04:05.678Z', '2024-01-02T03:04:05.678Z'],
-  ['2024-01-02T03:04:05.678Z', '2024-01-02T03:04:05.678Z'],
-  ['2024-01-02T03:04:05+02:00', '2024-01-02T01:04:05.000Z'],
-  ['20240102T030405Z', '2024-01-02T03:04:05.000Z'],
-  ['2024-01-02', '2024-01-02T00:00:00.000Z'],
+  [`${day}T03:04:05.678Z`, `${day}T03:04:05.678Z`],
+  [`${day}T03:04:05.678Z`, `${day}T03:04:05.678Z`],
+  [`${day}T03:04:05+02:00`, `${day}T01:04:05.000Z`],
+  [`${day.replaceAll('-', '')}T030405Z`, `${day}T03:04:05.000Z`],
+  [day, `${day}T00:00:00.000Z`],
   ['2999-01-01T00:00:00Z', undefined],
   ['2024-02-30', undefined],
   ['', undefined],

@@ -1,0 +1,207 @@
+// Written by npm run generate from /openapi.json. The list of operations is in scripts/client.ts.
+import { type Operation, withQuery } from './operation.ts'
+
+export type GetAdminSessionReply = {
+  readonly account: {
+    readonly id: string
+    readonly user_name: string
+    readonly given_name: string
+    readonly family_name: string
+    readonly department: string | null
+    readonly last_sign_in_at: string | null
+    readonly permissions: { readonly [name: string]: unknown }
+  } | null
+  readonly csrf_token: string | null
+  readonly abilities: readonly string[]
+  readonly workspaces: readonly {
+    readonly id: string
+    readonly name: string
+    readonly time_zone: string
+    readonly abilities: readonly string[]
+  }[]
+  readonly message: 'success'
+}
+
+/** Read the account that makes the request, with its abilities. */
+export function getAdminSession(): Operation<GetAdminSessionReply> {
+  return { method: 'GET', path: '/admin/session' }
+}
+
+export type GetAdminClockReply = {
+  readonly now: string
+  readonly clock: 'system' | 'virtual'
+  readonly moving_to?: string
+  readonly message: 'success'
+}
+
+/** Read the business time of the service. */
+export function getAdminClock(): Operation<GetAdminClockReply> {
+  return { method: 'GET', path: '/admin/clock' }
+}
+
+export type GetAdminPeopleSearchReply = {
+  readonly people: readonly ({
+    readonly id: string
+    readonly external_id: string | null
+    readonly first_name: string | null
+    readonly last_name: string | null
+    readonly email: string | null
+    readonly email_subscribe: 'opted_in' | 'subscribed' | 'unsubscribed'
+    readonly phone: string | null
+    readonly created_at: string
+    readonly updated_at: string
+    readonly found_by: readonly ('id' | 'external_id' | 'email' | 'phone' | 'alias' | 'device')[]
+  })[]
+  readonly cursor: string | null
+  readonly message: 'success'
+}
+
+export type GetAdminPeopleSearchQuery = {
+  readonly workspace?: string | undefined
+  readonly q?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Find people by an identifier, or list everybody, newest first. */
+export function getAdminPeopleSearch(query: GetAdminPeopleSearchQuery = {}): Operation<GetAdminPeopleSearchReply> {
+  return { method: 'GET', path: withQuery('/admin/people/search', query) }
+}
+
+export const getAdminPeopleSearchLimits = { q: { maxLength: 1000 }, limit: { minimum: 1, maximum: 100 } } as const
+
+export type GetAdminPeopleIdReply = {
+  readonly person: {
+    readonly id: string
+    readonly external_id: string | null
+    readonly first_name: string | null
+    readonly last_name: string | null
+    readonly email: string | null
+    readonly email_subscribe: 'opted_in' | 'subscribed' | 'unsubscribed'
+    readonly phone: string | null
+    readonly created_at: string
+    readonly updated_at: string
+  }
+  readonly sentence: string
+  readonly merged_from: string | null
+  readonly email_suppressions: readonly ('hard_bounce' | 'spam' | 'soft_bounces' | 'blocklist')[]
+  readonly subscription_groups: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly channel: string
+    readonly status: 'Subscribed' | 'Unsubscribed'
+  })[]
+  readonly record: {
+    readonly created_at?: string
+    readonly external_id?: string
+    readonly user_aliases?: readonly {
+      readonly alias_name: string
+      readonly alias_label: string
+    }[]
+    readonly service_id?: string
+    readonly first_name?: string
+    readonly last_name?: string
+    readonly random_bucket?: number
+    readonly email?: string
+    readonly phone?: string
+    readonly dob?: string
+    readonly gender?: string
+    readonly country?: string
+    readonly home_city?: string
+    readonly language?: string
+    readonly time_zone?: string
+    readonly last_coordinates?: readonly number[]
+    readonly custom_attributes?: { readonly [name: string]: unknown }
+    readonly custom_events?: readonly {
+      readonly name: string
+      readonly first: string
+      readonly last: string
+      readonly count: number
+    }[]
+    readonly purchases?: readonly {
+      readonly name: string
+      readonly first: string
+      readonly last: string
+      readonly count: number
+    }[]
+    readonly total_revenue?: number
+    readonly push_subscribe?: 'opted_in' | 'subscribed' | 'unsubscribed'
+    readonly push_opted_in_at?: string
+    readonly push_unsubscribed_at?: string
+    readonly email_subscribe?: 'opted_in' | 'subscribed' | 'unsubscribed'
+    readonly email_opted_in_at?: string
+    readonly email_unsubscribed_at?: string
+    readonly push_tokens?: readonly {
+      readonly app: string
+      readonly platform: string
+      readonly token: string
+      readonly device_id: string
+      readonly notifications_enabled: boolean
+    }[]
+    readonly apps?: readonly {
+      readonly name: string
+      readonly platform?: string
+      readonly version?: string
+      readonly sessions: number
+      readonly first_used?: string
+      readonly last_used?: string
+    }[]
+    readonly devices?: readonly {
+      readonly device_id: string
+      readonly model?: string
+      readonly os?: string
+      readonly carrier?: string
+      readonly idfv?: string
+      readonly idfa?: string
+      readonly google_ad_id?: string
+      readonly roku_ad_id?: string
+      readonly ad_tracking_enabled?: boolean
+    }[]
+    readonly attributed_campaign?: string
+    readonly attributed_source?: string
+    readonly attributed_adgroup?: string
+    readonly attributed_ad?: string
+    readonly campaigns_received?: readonly {
+      readonly name: string
+      readonly api_campaign_id: string
+      readonly last_received?: string
+      readonly engaged?: {
+        readonly opened_email: boolean
+        readonly clicked_email: boolean
+      }
+      readonly converted?: boolean
+      readonly multiple_converted?: { readonly [name: string]: boolean }
+      readonly variation_name?: string
+      readonly variation_api_id?: string
+      readonly in_control?: boolean
+    }[]
+    readonly canvases_received?: readonly ({
+      readonly name: string
+      readonly api_canvas_id: string
+      readonly last_received_message?: string
+      readonly last_entered?: string
+      readonly last_entered_control_at: string | null
+      readonly variation_name?: string
+      readonly in_control: boolean
+      readonly last_exited?: string
+      readonly steps_received?: readonly {
+        readonly name: string
+        readonly api_canvas_step_id: string
+        readonly last_received: string
+      }[]
+    })[]
+    readonly cards_clicked?: readonly { readonly name: string }[]
+    readonly uninstalled_at?: string
+  }
+  readonly list_totals: { readonly [name: string]: number }
+  readonly message: 'success'
+}
+
+export type GetAdminPeopleIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read everything that is kept about one person. */
+export function getAdminPeopleId(id: string, query: GetAdminPeopleIdQuery = {}): Operation<GetAdminPeopleIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/people/${encodeURIComponent(id)}`, query) }
+}

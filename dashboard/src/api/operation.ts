@@ -1,0 +1,28 @@
+/** One request of the interface, with the type of its reply. */
+export type Operation<Reply> = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With its query, from the root of the service: `/admin/people/search?q=ada`. */
+  readonly path: string
+  readonly body?: unknown
+  /** Never set. It gives the type of the reply to `call`. */
+  readonly reply?: Reply
+}
+
+export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
+}
+
+/** Returns a shell command that makes the same request with the admin token of the variable ADMIN. */
+export function curlOf({ method, path, body }: Operation<unknown>, origin: string): string {
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(origin + path)}`,
+    `-H "Authorization: Bearer $ADMIN"`,
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

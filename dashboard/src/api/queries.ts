@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call, setCsrfToken } from './call.ts'
+import { getAdminClock, getAdminSession } from './generated.ts'
+import type { Operation } from './operation.ts'
+
+/** The query of a request that reads. Its key is its path, so two parts of a page that ask the same make one request. */
+export function reading<Reply>(operation: Operation<Reply>) {
+  return queryOptions({ queryKey: [operation.path], queryFn: ({ signal }) => call(operation, signal) })
+}
+
+const sessionFreshMs = 60_000
+
+/** The query of who is signed in. It also gives the token that writes must send. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }) => {
+    const session = await call(getAdminSession(), signal)
+    setCsrfToken(session.csrf_token)
+    return session
+  },
+  staleTime: sessionFreshMs,
+})
+
+export const clockQuery = reading(getAdminClock())

@@ -1,0 +1,12 @@
+/** Every link of the dashboard, as a path below `/dashboard`. */
+export const paths = {
+  workspace: (workspace: string) => `/w/${encodeURIComponent(workspace)}`,
+  people: (workspace: string, query: { readonly q?: string } = {}) =>
+    `${paths.workspace(workspace)}/people${queryText(query)}`,
+  person: (workspace: string, id: string) => `${paths.workspace(workspace)}/people/${encodeURIComponent(id)}`,
+} as const
+
+function queryText(query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}

@@ -1,0 +1,12 @@
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 20, useGrouping: true })
+
+/** A count with its digits grouped. `0` is zero; nothing is `-`. */
+export function formatCount(count: number | null | undefined): string {
+  return count === null || count === undefined ? '-' : whole.format(count)
+}
+
+/** A number as it was sent, with its digits grouped. */
+export function formatNumber(value: number): string {
+  return exact.format(value)
+}

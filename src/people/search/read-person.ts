@@ -1,0 +1,82 @@
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
+import { notFound } from '../../base/errors.ts'
+import { findNamesById } from '../../workspace/names/names.ts'
+import { type HashedAddress, listSuppressionReasons } from '../addresses/suppression-store.ts'
+import type { ExportServices } from '../export/export-people.ts'
+import { recordFields } from '../export/record.ts'
+import { loadPeople, nameIdsIn, recordsOf, summaryWindowMs } from '../export/records.ts'
+import { bucketOfId, bucketsOf, type HashAddress, type Person, person } from '../identity/person.ts'
+import { findKept } from '../profile/kept-people-store.ts'
+import { listStatuses } from '../subscription/user-status.ts'
+import { personListMax } from './schema.ts'
+import { sentenceOf } from './sentence.ts'
+import { summaryOf } from './summary.ts'
+import { listSummaries } from './summary-store.ts'
+
+export type PersonServices = ExportServices & { readonly hashAddress: HashAddress }
+
+const allFields: ReadonlySet<string> = new Set(recordFields)
+
+/** Reads everything that is kept about one person, as of one moment. A merged person leads to the person who was kept. Throws 404. */
+export async function readPerson(call: Call, workspace_id: number, id: string, services: PersonServices) {
+  const { db, clock } = call
+  const { workspaces, serviceName, formatServiceId } = services
+  const profile_id = services.parseServiceId(id.toLowerCase())
+  if (profile_id === undefined) throw unknownPerson()
+  const asked = person(bucketOfId(profile_id), profile_id)
+  const sinceUs = (clock.now() - summaryWindowMs) * 1000
+  const { loaded, ...described } = await db.transaction(
+    async (tx) => {
+      const found = (await findKept(tx, workspace_id, [asked])).get(profile_id)
+      if (!found) throw unknownPerson()
+      const described = await describePerson(tx, workspace_id, found, services)
+      return { ...described, loaded: await loadPeople(tx, [found], allFields, sinceUs, services.flowOutlines) }
+    },
+    { settings: readOnlySnapshot },
+  )
+  const { apps } = workspaces.get(workspace_id)
+  const names = await findNamesById(db, nameIdsIn(loaded))
+  const words = { names, apps, serviceIdName: `${serviceName}_id`, formatServiceId }
+  const [record = {}] = recordsOf(loaded, allFields, words)
+  const merged_from = described.person.id === formatServiceId(profile_id) ? null : formatServiceId(profile_id)
+  return { ...described, merged_from, ...limitLists(record) }
+}
+
+async function describePerson(tx: Tx, workspace_id: number, found: Person, services: PersonServices) {
+  const { workspaces, hashAddress, formatServiceId } = services
+  const [row] = await listSummaries(tx, [found])
+  if (!row) throw unknownPerson()
+  const { groups } = workspaces.get(workspace_id)
+  const byNumber = new Map([...groups.values()].map((group) => [group.group_id, group]))
+  const [status] = await listStatuses({ db: tx, workspace_id }, [found], byNumber, services)
+  const { email } = row
+  const suppressions =
+    email === null ? [] : await listSuppressionReasons(tx, hashedEmail(workspace_id, email, hashAddress))
+  return {
+    person: summaryOf(row, formatServiceId),
+    sentence: sentenceOf(row, suppressions),
+    email_suppressions: suppressions,
+    subscription_groups: status?.subscription_groups ?? [],
+  }
+}
+
+function hashedEmail(workspace_id: number, email: string, hashAddress: HashAddress): HashedAddress {
+  const { bucket } = bucketsOf(workspace_id, 'email', email)
+  return { bucket, workspace_id, value: hashAddress(workspace_id, 'email', email) }
+}
+
+/** Shortens the lists of a record, and returns the lengths of those it has shortened. */
+function limitLists(record: Record<string, unknown>) {
+  const long = Object.entries(record).filter(([, list]) => Array.isArray(list) && list.length > personListMax)
+  const shortened = Object.fromEntries(long.map(([name, list]) => [name, (list as unknown[]).slice(0, personListMax)]))
+  return {
+    record: { ...record, ...shortened },
+    list_totals: Object.fromEntries(long.map(([name, list]) => [name, (list as unknown[]).length])),
+  }
+}
+
+function unknownPerson() {
+  return notFound('There is no person with this id. Deleted people have none')
+}
