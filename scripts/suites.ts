@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, globSync, openSync, readSync } from '
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { variables } from '../src/base/config.ts'
 import { type Command, type CommandEnd, startCommand } from './command.ts'
@@ -104,13 +105,18 @@ async function runInProcess(
   const take = () => (queue[0] !== undefined && mayShareProcess(first, queue[0], options) ? queue.shift() : undefined)
   const progress = new FileProgress(first, command, take, onResult)
   const outcomes = new OutcomeReader(results)
+  // What the process printed before an outcome is in its pipe by now. The event loop reads the pipe before it runs immediates.
   const poll = () => {
-    for (const outcome of outcomes.read()) progress.note(outcome)
+    const read = outcomes.read()
+    setImmediate(() => {
+      for (const outcome of read) progress.note(outcome)
+    })
   }
   const timer = setInterval(poll, pollMs)
   const ended = await command.ended
   clearInterval(timer)
   poll()
+  await nextImmediate()
   progress.end(ended)
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {
     // A killed test may have left a mount or a process there, which is no failure.

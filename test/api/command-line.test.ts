@@ -129,13 +129,15 @@ for (const database of databases) {
     assert.deepEqual(await easel(['keys', 'delete', id], env), { code: 1, out: '', err: `There is no key "${id}"\n` })
 
     const doctor = await easel(['doctor'], place)
-    const complaints = doctor.out.split('\n').filter((line) => line.startsWith('wrong'))
-    // The PostgreSQL of the tests runs without fsync, so that tests are faster.
+    const complaints = doctor.out
+      .split('\n')
+      .flatMap((line) => (line.startsWith('wrong') ? [line.split(/ +/)[1]!] : []))
+    // The disk of the tests may be slow or nearly full. Their PostgreSQL runs without fsync, so that tests are faster.
     assert.deepEqual(
-      complaints.map((line) => line.split(/ +/)[1]),
+      complaints.filter((subject) => !['Disk', 'Sync'].includes(subject)),
       database === 'postgres' ? ['Durability'] : [],
     )
-    assert.equal(doctor.code, complaints.length)
+    assert.equal(doctor.code, complaints.length === 0 ? 0 : 1)
     assert.match(doctor.out, database === 'postgres' ? /Migrations +all \d+ applied/ : /a running server uses it/)
   })
 }
@@ -211,9 +213,7 @@ test('a command without the admin token on a data directory in use fails and say
 
 test('an import that loses the server says where to continue', async () => {
   using folder = folderWith({ 'people.jsonl': '{"attributes": {"external_id": "a"}}\n' })
-  const refusing = await startService()
-  await refusing[Symbol.asyncDispose]()
-  const ran = await easel(['import', folder.path('people.jsonl'), '--url', refusing.url], {
+  const ran = await easel(['import', folder.path('people.jsonl'), '--url', 'http://127.0.0.1:1'], {
     EASEL_API_KEY: 'k'.repeat(32),
   })
   assert.equal(ran.code, 1)

@@ -134,15 +134,14 @@ test('open starts the browser with the address of a running server', async () =>
   using folder = folderWith({ browser: '' })
   writeFileSync(folder.path('browser'), `#!/bin/sh\necho "$1" > ${folder.path('opened')}\n`)
   chmodSync(folder.path('browser'), 0o755)
-  const service = await startService()
+  await using service = await startService()
   const env = { ...keysOf(service), BROWSER: folder.path('browser') }
   const opened = await easel(['open', '/docs'], env)
   assert.deepEqual([opened.code, opened.out], [0, `${service.url}/docs\n`], opened.err)
   await eventually('the browser is started', async () => existsSync(folder.path('opened')))
   const missing = await easel(['open'], { ...env, BROWSER: folder.path('none') })
   assert.deepEqual([missing.code, /cannot be started; the address is http/.test(missing.err)], [1, true])
-  await service[Symbol.asyncDispose]()
-  assert.match((await easel(['open'], env)).err, /^no server answers at http\S+\n$/)
+  assert.match((await easel(['open'], { ...env, PORT: '1' })).err, /^no server answers at http\S+\n$/)
 })
 
 test('the script for bash completes commands, verbs below them, options and files', async () => {
