@@ -1,5 +1,11 @@
 /** The operations that the dashboard uses, by `operationId` in `/openapi.json`. */
-const operations: readonly string[] = ['getAdminSession', 'getAdminClock', 'getAdminPeopleSearch', 'getAdminPeopleId']
+const operations: readonly string[] = [
+  'getAdminSession',
+  'getAdminClock',
+  'postAdminClock',
+  'getAdminPeopleSearch',
+  'getAdminPeopleId',
+]
 
 const columnsMax = 130
 

@@ -14,7 +14,8 @@ export class CallError extends Error {
   }
 }
 
-const triesMax = 3
+/** Tries of a request that the server asks to repeat. */
+export const triesMax = 3
 const waitS = 2
 const waitSMax = 30
 
@@ -38,4 +39,9 @@ export function titleOf(error: unknown): string {
   if (status === 409 || status === 412) return 'Somebody changed this meanwhile'
   if (status === 429 || status === 503) return 'Easel is busy'
   return status >= 500 ? 'Easel made a mistake' : 'Easel refused this'
+}
+
+/** The sentence of an error. */
+export function sentenceIn(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -39,6 +39,18 @@ export function getAdminClock(): Operation<GetAdminClockReply> {
   return { method: 'GET', path: '/admin/clock' }
 }
 
+export type PostAdminClockReply = {
+  readonly now: string
+  readonly clock: 'system' | 'virtual'
+  readonly moving_to?: string
+  readonly message: 'success'
+}
+
+/** Move the virtual clock and do the work that becomes due. */
+export function postAdminClock(body: { readonly now?: string; readonly advance?: string }): Operation<PostAdminClockReply> {
+  return { method: 'POST', path: '/admin/clock', body }
+}
+
 export type GetAdminPeopleSearchReply = {
   readonly people: readonly ({
     readonly id: string

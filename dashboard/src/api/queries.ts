@@ -8,6 +8,11 @@ export function reading<Reply>(operation: Operation<Reply>) {
   return queryOptions({ queryKey: [operation.path], queryFn: ({ signal }) => call(operation, signal) })
 }
 
+/** The same, read again and again while the page is looked at. A hidden tab reads nothing. */
+export function polling<Reply>(operation: Operation<Reply>, everyMs: number) {
+  return { ...reading(operation), refetchInterval: everyMs }
+}
+
 const sessionFreshMs = 60_000
 
 /** The query of who is signed in. It also gives the token that writes must send. */

@@ -1,4 +1,4 @@
-import { CallError, titleOf } from '../api/errors.ts'
+import { CallError, sentenceIn, titleOf } from '../api/errors.ts'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/states.tsx'
 
@@ -8,7 +8,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry: () => voi
   const isDefinite = failure?.status === 403 || failure?.status === 404
   return (
     <Problem title={titleOf(error)} actions={isDefinite ? undefined : <Button onClick={onRetry}>Try again</Button>}>
-      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <p>{sentenceIn(error)}</p>
       {failure?.status === 403 && <p>An administrator of your company can give you this permission.</p>}
       {failure?.requestId && (
         <p>

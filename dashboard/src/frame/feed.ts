@@ -17,7 +17,12 @@ export function useFeed(operation: Operation<unknown>): void {
   }, [])
 }
 
-/** Returns the request that feeds the page as a shell command; undefined on a page without one. */
+/** Tells the frame about a write that the page has just made. It is copied until another page is shown. */
+export function noteWrite(operation: Operation<unknown>): void {
+  current = { operation }
+}
+
+/** Returns the last write, or the request that feeds the page as a shell command; undefined on a page without one. */
 export function feedAsCurl(): string | undefined {
   return current && curlOf(current.operation, location.origin + root.replace(/\/$/, ''))
 }

@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { CircleUserRound, Clock, Search, Terminal } from 'lucide-react'
+import { CircleUserRound, Search, Terminal } from 'lucide-react'
 import { useState } from 'react'
 import { root } from '../api/call.ts'
-import { clockQuery } from '../api/queries.ts'
 import { paths } from '../paths.ts'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import type { ZoneChoice } from '../words/times.ts'
-import { formatFullMoment } from '../words/times.ts'
 import { chooseTheme, readChoice, type Theme, themes } from './choices.ts'
 import styles from './header.module.css'
 import { useViewer } from './viewer.tsx'
@@ -87,20 +84,5 @@ function AccountMenu({ letters, onLetters }: Pick<HeaderProps, 'letters' | 'onLe
         <a href={`${root}sign-out`}>Sign out</a>
       </div>
     </details>
-  )
-}
-
-/** Business time while it is virtual. It stands still until somebody moves it. */
-export function ClockBar() {
-  const { zone } = useViewer()
-  const clock = useQuery(clockQuery).data
-  if (clock?.clock !== 'virtual') return null
-  return (
-    <div className={styles.clock} role="note">
-      <Clock size={16} aria-hidden />
-      <span>
-        The clock is virtual and stands at <strong>{formatFullMoment(clock.now, zone)}</strong>
-      </span>
-    </div>
   )
 }

@@ -7,17 +7,17 @@ import { Dialog } from '../ui/dialog.tsx'
 import { ScreenBoundary } from '../ui/screen-boundary.tsx'
 import { Problem } from '../ui/states.tsx'
 import { readChoice, storeChoice } from './choices.ts'
+import { ClockBar } from './clock-bar.tsx'
 import { Failure } from './failure.tsx'
 import { feedAsCurl } from './feed.ts'
 import { Find } from './find.tsx'
-import { ClockBar, Header } from './header.tsx'
+import { Header } from './header.tsx'
 import { useKeys } from './keys.ts'
 import { Rail } from './rail.tsx'
 import type { ScreenEntry } from './screen.ts'
 import styles from './shell.module.css'
+import { announce, Toasts } from './toast.tsx'
 import { useViewer, ViewerProvider } from './viewer.tsx'
-
-const toastMs = 3_000
 
 /** What stands around every page. It waits for the session, because without one there is nothing to show. */
 export function Shell({ screens }: { screens: readonly ScreenEntry[] }) {
@@ -58,9 +58,8 @@ function Frame({ screens }: { screens: readonly ScreenEntry[] }) {
   const { panel } = useSearch({ strict: false }) as { panel?: string }
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const [overlay, setOverlay] = useState<Overlay>()
-  const [toast, setToast] = useState('')
   const [letters, setLetters] = useState(() => readChoice('letters', ['on', 'off']) === 'on')
-  const copyCurl = () => void copyFeed().then((sentence) => showToast(sentence, setToast))
+  const copyCurl = () => void copyFeed().then((sentence) => announce(sentence))
   const readable = screens.filter(({ ability }) => may(ability))
   useKeys({
     goTo: new Map(readable.map(({ letter, path: to }) => [letter, () => void navigate({ to: to(workspace.id) })])),
@@ -101,9 +100,7 @@ function Frame({ screens }: { screens: readonly ScreenEntry[] }) {
         />
       )}
       {overlay === 'keys' && <KeysDialog screens={readable} onClose={() => setOverlay(undefined)} />}
-      <div className={styles.toast} role="status">
-        {toast}
-      </div>
+      <Toasts />
     </div>
   )
 }
@@ -114,11 +111,6 @@ async function copyFeed(): Promise<string> {
   return (await copyText(command))
     ? 'Copied. Put the admin token into ADMIN.'
     : 'This browser does not let the page copy.'
-}
-
-function showToast(sentence: string, setToast: (toast: string) => void): void {
-  setToast(sentence)
-  setTimeout(() => setToast(''), toastMs)
 }
 
 function KeysDialog({ screens, onClose }: { screens: readonly ScreenEntry[]; onClose: () => void }) {

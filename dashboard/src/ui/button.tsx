@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import styles from './button.module.css'
 
-type Look = 'plain' | 'main' | 'quiet'
+type Look = 'plain' | 'main' | 'danger' | 'quiet'
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> & {
   readonly look?: Look

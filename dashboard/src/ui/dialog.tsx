@@ -1,8 +1,16 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import styles from './dialog.module.css'
 
+type DialogProps = {
+  label: string
+  /** A click beside the dialog does not close it, so that nothing typed is lost. */
+  staysOpen?: boolean
+  onClose: () => void
+  children: ReactNode
+}
+
 /** A modal dialog. Escape and a click beside it close it, and the focus returns to where it was. */
-export function Dialog({ label, onClose, children }: { label: string; onClose: () => void; children: ReactNode }) {
+export function Dialog({ label, staysOpen, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
@@ -13,7 +21,7 @@ export function Dialog({ label, onClose, children }: { label: string; onClose: (
       aria-label={label}
       onClose={onClose}
       onClick={(event) => {
-        if (event.target === dialog.current) dialog.current.close()
+        if (!staysOpen && event.target === dialog.current) dialog.current.close()
       }}
     >
       {children}

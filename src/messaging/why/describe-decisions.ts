@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { uuidToHex } from '../../base/ids.ts'
 import { flowsById } from '../flows/find-flows.ts'
 import type { Flow } from '../flows/flow.ts'
+import { familyOf } from '../ledger/families.ts'
 import { reasonSentence } from '../ledger/reasons.ts'
 import { describeSchedule } from '../orders/schedule.ts'
 import { findEntryOrders } from './flow-explanation-store.ts'
@@ -58,6 +59,7 @@ export async function describeRows(
       person: formatPerson(row.profile_id),
       channel: row.channel || null,
       reason: row.reason,
+      family: familyOf(row.reason),
       because: reasonSentence(row.reason, row.channel),
       rule: row.rule,
       inputs: row.inputs,

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
+import { families } from '../ledger/families.ts'
 import { reasons } from '../ledger/reasons.ts'
 import { WhyEntry, WhyFlow, WhyNever, WhyReceived } from './flow-explanation-schema.ts'
 
@@ -103,6 +104,9 @@ const WhyDecision = Type.Object({
     description: 'null: the decision is about an entry, not about a message.',
   }),
   reason: Type.Enum(Object.keys(reasons)),
+  family: Type.Enum([...families], {
+    description: 'The kind of the reason. `held`: a rule or the person did not allow it.',
+  }),
   because: Type.String({ description: 'The reason as a sentence.' }),
   rule: TextOrNull,
   inputs: Type.Unknown({ description: 'What the rule read, and as of when.' }),

@@ -1,15 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { getAdminPeopleSearch, getAdminPeopleSearchLimits } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
-import { Failure } from '../../frame/failure.tsx'
 import { useFeed } from '../../frame/feed.ts'
+import { ListPage } from '../../frame/list-page.tsx'
+import { usePageSearch, usePanel } from '../../frame/search.ts'
 import { useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { SearchField } from '../../ui/field.tsx'
-import { Code, Empty, LoadingRows } from '../../ui/states.tsx'
+import { Code, Empty } from '../../ui/states.tsx'
 import styles from './people-page.module.css'
 import { PeopleTable } from './people-table.tsx'
 import { PersonPanel } from './person-panel.tsx'
@@ -18,57 +19,44 @@ type PeopleSearch = { readonly q?: string; readonly cursor?: string; readonly pa
 
 /** Everybody, newest first, or the people that an identifier names. */
 export function PeoplePage() {
-  const { workspace, zone, zoneLabel } = useViewer()
-  const { q, cursor, panel } = useSearch({ strict: false }) as PeopleSearch
-  const navigate = useNavigate()
+  const { workspace } = useViewer()
+  const [{ q, cursor }, change] = usePageSearch<PeopleSearch>()
+  const [chosen, choose] = usePanel('person')
   const operation = getAdminPeopleSearch({ workspace: workspace.id, q, cursor })
   const people = useQuery({ ...reading(operation), placeholderData: keepPreviousData })
   useFeed(operation)
-  const chosen = panel?.startsWith('person:') ? panel.slice('person:'.length) : undefined
-  const show = (search: PeopleSearch) => void navigate({ to: '.', search } as never)
-  const choose = (id: string | undefined) =>
-    show({ ...(q && { q }), ...(cursor && { cursor }), ...(id && { panel: `person:${id}` }) })
+  const search = (text: string) => change({ q: text, cursor: undefined, panel: undefined })
   return (
-    <>
-      <title>People - Easel</title>
-      <div className={styles.head}>
-        <h1>People</h1>
-        <SearchForm q={q ?? ''} onSearch={(text) => show(text === '' ? {} : { q: text })} />
-      </div>
-      <div className={styles.sentence}>
-        <span>{people.isError ? '' : sentenceOf(q, people.data?.people.length)}</span>
-        <span title={zone}>Times: {zoneLabel}</span>
-      </div>
-      <div className={styles.sheet}>
-        {people.isPending && <LoadingRows what="people" />}
-        {people.isError && !people.data && <Failure error={people.error} onRetry={() => void people.refetch()} />}
-        {people.data && people.data.people.length > 0 && (
-          <PeopleTable
-            people={people.data.people}
-            chosen={chosen}
-            dimmed={people.isPlaceholderData}
-            onChoose={choose}
-          />
-        )}
-        {people.data?.people.length === 0 && <Nobody q={q} />}
-      </div>
-      <div className={styles.pages}>
-        {cursor && (
-          <Link to={paths.people(workspace.id)} className={buttonClass()}>
-            Newest
-          </Link>
-        )}
-        {people.data?.cursor && <Button onClick={() => show({ cursor: people.data.cursor! })}>Older</Button>}
-      </div>
-      {chosen && <PersonPanel id={chosen} onClose={() => choose(undefined)} />}
-    </>
+    <ListPage
+      title="People"
+      what="people"
+      query={people}
+      head={<SearchForm q={q ?? ''} onSearch={search} />}
+      sentence={sentenceOf(q, people.data?.people.length)}
+      isEmpty={(reply) => reply.people.length === 0}
+      empty={<Nobody q={q} />}
+      pages={
+        <>
+          {cursor && (
+            <Link to={paths.people(workspace.id)} className={buttonClass()}>
+              Newest
+            </Link>
+          )}
+          {people.data?.cursor && <Button onClick={() => change({ cursor: people.data.cursor! })}>Older</Button>}
+        </>
+      }
+      panel={chosen && <PersonPanel id={chosen} onClose={() => choose(undefined)} />}
+    >
+      {(reply) => (
+        <PeopleTable people={reply.people} chosen={chosen} dimmed={people.isPlaceholderData} onChoose={choose} />
+      )}
+    </ListPage>
   )
 }
 
 function sentenceOf(q: string | undefined, count: number | undefined): string {
-  if (count === 0) return ''
+  if (count === undefined || count === 0) return ''
   if (q === undefined) return 'Newest first.'
-  if (count === undefined) return 'Searching ...'
   return count === 1 ? 'One person has this address or id.' : `${count} people have this address or id.`
 }
 

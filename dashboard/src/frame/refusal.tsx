@@ -1,0 +1,17 @@
+import { CallError, sentenceIn, titleOf } from '../api/errors.ts'
+
+/** What the server said about a write that it refused, for the form that made it. */
+export function Refusal({ error }: { error: unknown }) {
+  const failure = error instanceof CallError ? error : undefined
+  return (
+    <>
+      <strong>{titleOf(error)}</strong>
+      <p>{sentenceIn(error)}</p>
+      {failure?.requestId && (
+        <p>
+          Request <code>{failure.requestId}</code>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { prepareDashboard } from '../../scripts/prepare-dashboard.mjs'
+import type { ServiceOptions } from '../support/harness.ts'
+import { Signing } from '../support/sign-in.ts'
+import { openBrowser, watch, wide } from './browser.ts'
+
+const root = join(import.meta.dirname, '../..')
+// The policy of the page forbids foreign scripts, but not those of the browser's own tools.
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const pictures = process.env.EASEL_TEST_PICTURES
+const waitMs = 60_000
+
+export const narrow = { width: 360, height: 640 }
+
+/** A page that `checkAccess` looks at: its name, its path below the workspace, and a text that shows that it is complete. */
+export type LookedAt = readonly [name: string, path: string, ready: string]
+
+/** The dashboard of a service of its own, in a browser. */
+export class Dashboard {
+  readonly at = new Signing()
+  browser!: Browser
+  page!: Page
+  /** Errors of the page, and requests to other origins. */
+  complaints!: string[]
+
+  /** Builds the dashboard if needed, starts a service, and opens a browser without a session. */
+  async open(options: ServiceOptions = {}): Promise<void> {
+    const lines: string[] = []
+    assert.ok(await prepareDashboard(root, process.execPath, (line: string) => lines.push(line)), lines.join('\n'))
+    await this.at.start({ database: 'pglite', ...options })
+    this.browser = await openBrowser()
+    const context = await this.browser.newContext({ viewport: wide, colorScheme: 'light' })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: this.url })
+    this.page = await context.newPage()
+    this.page.setDefaultTimeout(waitMs)
+    this.complaints = watch(this.page, this.url)
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close()
+    await this.at.stop()
+  }
+
+  get url(): string {
+    return this.at.service.url
+  }
+
+  /** Signs in with an account that has these permissions; without any, as an administrator of the company. */
+  async signIn(permissions: object = { company: ['admin'] }): Promise<void> {
+    const { user_name } = await this.at.account({ given_name: 'Grace' })
+    await this.at.db.execute(`update account set permissions = '${JSON.stringify(permissions)}'`)
+    const [name, value] = (await this.at.enter(user_name)).split('=')
+    await this.page.context().addCookies([{ name: name!, value: value!, url: this.url }])
+  }
+
+  /** Opens a page of the workspace. */
+  async visit(path: string): Promise<void> {
+    await this.page.goto(`${this.url}/dashboard/w/default/${path}`)
+  }
+
+  get heading(): Promise<string> {
+    return this.page.getByRole('heading', { level: 1 }).innerText()
+  }
+
+  get rows(): Locator {
+    return this.page.locator('[data-row]')
+  }
+
+  /** The path and the query of the page. */
+  get path(): string {
+    const { pathname, search } = new URL(this.page.url())
+    return pathname + search
+  }
+
+  /** Stores a picture of the page, when pictures are wanted. */
+  async shot(name: string): Promise<void> {
+    if (pictures) await this.page.screenshot({ path: `${pictures}/dashboard-${name}.png` })
+  }
+
+  /** Fails on what the accessibility check finds serious, and on pages that are wider than the screen; light and dark, wide and narrow. */
+  async checkAccess(pages: readonly LookedAt[]): Promise<void> {
+    for (const [colorScheme, viewport] of [
+      ['light', wide],
+      ['dark', wide],
+      ['light', narrow],
+      ['dark', narrow],
+    ] as const) {
+      await this.page.emulateMedia({ colorScheme })
+      await this.page.setViewportSize(viewport)
+      for (const [name, path, ready] of pages) {
+        await this.visit(path)
+        await this.page.getByText(ready).first().waitFor()
+        await this.shot(`${name}-${colorScheme}-${viewport.width}`)
+        assert.deepEqual(await this.#faults(), [], `${name} ${colorScheme} ${viewport.width}`)
+      }
+    }
+    await this.page.emulateMedia({ colorScheme: 'light' })
+    await this.page.setViewportSize(wide)
+  }
+
+  async #faults(): Promise<unknown> {
+    await this.page.evaluate(axe)
+    return this.page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => [
+      ...violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => id + ' ' + nodes.slice(0, 3).map(({ html }) => html).join(' ')),
+      ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['wider than the screen'] : []),
+    ])`)
+  }
+
+  /** Answers the next requests to a path of the service with these statuses, or not at all (`away`); later ones reach the service. */
+  async answerWith(path: string, answers: readonly ('away' | AnswerGiven)[]): Promise<void> {
+    const left = [...answers]
+    await this.page.route(path, async (route) => {
+      const next = left.shift()
+      if (next === 'away') await route.abort()
+      else if (next === undefined) await route.continue()
+      else await route.fulfill({ status: next.status, headers: next.headers ?? {}, json: { message: next.message } })
+    })
+  }
+}
+
+type AnswerGiven = { readonly status: number; readonly message: string; readonly headers?: Record<string, string> }
