@@ -27,6 +27,7 @@ import { suppressionRoutes } from './people/addresses/suppression-routes.ts'
 import { namingRoutes } from './people/aliases/routes.ts'
 import { backupRoutes } from './people/backup/routes.ts'
 import { sdkRoutes } from './people/devices/routes.ts'
+import { personEditRoutes } from './people/edits/routes.ts'
 import { profileExportRoutes } from './people/export/routes.ts'
 import { trackRoutes } from './people/intake/routes.ts'
 import { workRoutes } from './people/merge/routes.ts'
@@ -76,6 +77,7 @@ export function routes(services: Services): Route[] {
     ...configSectionRoutes(parts),
     ...segmentPeopleRoutes(parts),
     ...dryRunRoutes(parts),
+    ...personEditRoutes(parts),
     ...peopleSearchRoutes(parts),
     ...suppressionRoutes(parts),
     ...previewRoutes(parts),

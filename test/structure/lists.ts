@@ -42,7 +42,18 @@ export const wings: readonly (readonly Wing[])[] = [
     {
       wing: 'people',
       rooms: [
-        ...['search', 'backup', 'devices', 'merge', 'aliases', 'export', 'intake', 'addresses', 'subscription'],
+        ...[
+          'edits',
+          'search',
+          'backup',
+          'devices',
+          'merge',
+          'aliases',
+          'export',
+          'intake',
+          'addresses',
+          'subscription',
+        ],
         ...['received', 'signals', 'history', 'profile', 'identity', 'values'],
       ],
     },

@@ -95,7 +95,8 @@ const workspace: Table = {
   view_message_activity_log: reading('messages'),
   view_user_merge_records: reading('work'),
   import_users: ['people.import'],
-  edit_user_data: editing('suppressions'),
+  edit_user_data: ['people.edit', ...editing('suppressions')],
+  merge_duplicate_users: ['people.merge'],
   edit_technology_partners: everything('credentials'),
 }
 
@@ -107,6 +108,8 @@ const tables: Readonly<Record<PermissionLevel, Table>> = { company, workspace, t
 /** Abilities that show personal data. In a workspace, they also need the permission `view_pii`. */
 const personalData: ReadonlySet<Ability> = new Set([
   'people.read',
+  'people.edit',
+  'people.merge',
   'people.export',
   'messages.read',
   'suppressions.read',

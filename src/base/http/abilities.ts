@@ -13,7 +13,7 @@ const byScope = {
   workspace: {
     workspace: ['edit'],
     settings: ['read', 'edit'],
-    people: ['read', 'export', 'import'],
+    people: ['read', 'edit', 'merge', 'end', 'export', 'import'],
     suppressions: ['read', 'edit'],
     work: ['read'],
     dispatches: ['read', 'act'],

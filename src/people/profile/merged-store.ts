@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, raw, sql } from '../../base/db/sql.ts'
+import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Move, Person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
 import type { MergeState } from './fold.ts'
@@ -25,13 +25,22 @@ export type MergeRow = MergeState & {
 }
 
 /** Locks people who are neither merged nor deleted, in lock order, and loads the columns that a merge reads. */
-export async function lockMergeStates(tx: Tx, people: readonly Person[]): Promise<MergeRow[]> {
+export function lockMergeStates(tx: Tx, people: readonly Person[]): Promise<MergeRow[]> {
+  return selectMergeStates(tx, people, sql`for update of p`)
+}
+
+/** Loads the same columns without a lock. */
+export function listMergeStates(tx: Tx, people: readonly Person[]): Promise<MergeRow[]> {
+  return selectMergeStates(tx, people, sql``)
+}
+
+async function selectMergeStates(tx: Tx, people: readonly Person[], lock: Sql): Promise<MergeRow[]> {
   return tx.query<MergeRow>(
     prepared(sql`
     select p.bucket, p.profile_id, p.workspace_id, ${toState}
     from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by p.bucket, p.profile_id for update of p`),
+    where p.merged_into is null order by p.bucket, p.profile_id ${lock}`),
   )
 }
 

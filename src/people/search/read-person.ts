@@ -1,15 +1,14 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
-import { notFound } from '../../base/errors.ts'
 import { findNamesById } from '../../workspace/names/names.ts'
 import { type HashedAddress, listSuppressionReasons } from '../addresses/suppression-store.ts'
 import type { ExportServices } from '../export/export-people.ts'
 import { recordFields } from '../export/record.ts'
 import { loadPeople, nameIdsIn, recordsOf, summaryWindowMs } from '../export/records.ts'
-import { bucketOfId, bucketsOf, type HashAddress, type Person, person } from '../identity/person.ts'
-import { findKept } from '../profile/kept-people-store.ts'
+import { bucketsOf, type HashAddress, type Person } from '../identity/person.ts'
 import { listStatuses } from '../subscription/user-status.ts'
+import { findPathPerson, unknownPerson } from './find-path-person.ts'
 import { personListMax } from './schema.ts'
 import { sentenceOf } from './sentence.ts'
 import { summaryOf } from './summary.ts'
@@ -23,16 +22,12 @@ const allFields: ReadonlySet<string> = new Set(recordFields)
 export async function readPerson(call: Call, workspace_id: number, id: string, services: PersonServices) {
   const { db, clock } = call
   const { workspaces, serviceName, formatServiceId } = services
-  const profile_id = services.parseServiceId(id.toLowerCase())
-  if (profile_id === undefined) throw unknownPerson()
-  const asked = person(bucketOfId(profile_id), profile_id)
   const sinceUs = (clock.now() - summaryWindowMs) * 1000
-  const { loaded, ...described } = await db.transaction(
+  const { loaded, askedId, ...described } = await db.transaction(
     async (tx) => {
-      const found = (await findKept(tx, workspace_id, [asked])).get(profile_id)
-      if (!found) throw unknownPerson()
+      const { found, askedId } = await findPathPerson(tx, workspace_id, id, services)
       const described = await describePerson(tx, workspace_id, found, services)
-      return { ...described, loaded: await loadPeople(tx, [found], allFields, sinceUs, services.flowOutlines) }
+      return { ...described, askedId, loaded: await loadPeople(tx, [found], allFields, sinceUs, services.flowOutlines) }
     },
     { settings: readOnlySnapshot },
   )
@@ -40,7 +35,7 @@ export async function readPerson(call: Call, workspace_id: number, id: string, s
   const names = await findNamesById(db, nameIdsIn(loaded))
   const words = { names, apps, serviceIdName: `${serviceName}_id`, formatServiceId }
   const [record = {}] = recordsOf(loaded, allFields, words)
-  const merged_from = described.person.id === formatServiceId(profile_id) ? null : formatServiceId(profile_id)
+  const merged_from = described.person.id === formatServiceId(askedId) ? null : formatServiceId(askedId)
   return { ...described, merged_from, ...limitLists(record) }
 }
 
@@ -75,8 +70,4 @@ function limitLists(record: Record<string, unknown>) {
     record: { ...record, ...shortened },
     list_totals: Object.fromEntries(long.map(([name, list]) => [name, (list as unknown[]).length])),
   }
-}
-
-function unknownPerson() {
-  return notFound('There is no person with this id. Deleted people have none')
 }

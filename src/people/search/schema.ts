@@ -16,7 +16,7 @@ export const foundByKinds = ['id', 'external_id', 'email', 'phone', 'alias', 'de
 const Time = Type.String({ format: 'date-time' })
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
-const Summary = Type.Object({
+export const Summary = Type.Object({
   id: Type.String({ description: 'Names the person in `/admin/people/{id}`' }),
   external_id: TextOrNull,
   first_name: TextOrNull,
