@@ -90,7 +90,12 @@ function greet({ url, version, facts, made }: App): void {
     '',
     `  Easel ${version} is running at ${url}`,
     '',
-    ...rowsOf([...made, ...facts, { name: 'Interface', text: `${url}/docs` }]),
+    ...rowsOf([
+      ...made,
+      ...facts,
+      { name: 'Dashboard', text: `${url}/dashboard` },
+      { name: 'Interface', text: `${url}/docs` },
+    ]),
     ...onceOf(made),
     '',
     '',

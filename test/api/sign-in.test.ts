@@ -75,7 +75,7 @@ for (const database of databases) {
       const answers = await Promise.all([1, 2, 3].map(() => at.send(link, {})))
       assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 404, 404])
       const entered = answers.find(({ status }) => status === 303)!
-      assert.equal(entered.headers.location, '../../sign-in')
+      assert.equal(entered.headers.location, '../../dashboard')
       assert.equal(await at.whoIs(cookieOf(entered)), user_name)
       assert.equal(heading(await at.get(link)), gone)
       assert.ok(Math.abs((await lastSignIn(user_name))!.getTime() - Date.now()) < 60_000)

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { root } from '../api/call.ts'
 import { sessionQuery } from '../api/queries.ts'
+import { buttonClass } from '../ui/button.tsx'
 import { copyText } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ScreenBoundary } from '../ui/screen-boundary.tsx'
@@ -43,7 +45,21 @@ export function Shell({ screens }: { screens: readonly ScreenEntry[] }) {
 function NoWorkspace({ id }: { id: string | undefined }) {
   return (
     <main className={styles.alone}>
-      <Problem title={id === undefined ? 'You may not see any workspace' : `You may not see a workspace "${id}"`}>
+      <Problem
+        title={id === undefined ? 'You may not see any workspace' : `You may not see a workspace "${id}"`}
+        actions={
+          <>
+            {id !== undefined && (
+              <a className={buttonClass()} href={`${root}dashboard`}>
+                First page
+              </a>
+            )}
+            <a className={buttonClass()} href={`${root}sign-out`}>
+              Sign out
+            </a>
+          </>
+        }
+      >
         An administrator of your company can give you permissions in a workspace.
       </Problem>
     </main>

@@ -117,7 +117,7 @@ async function refuseLink({ ip }: PageRequest, services: SignInPageServices): Pr
   throw notFound('Unknown link')
 }
 
-/** Sets the cookie and redirects to the page of the dashboard that the visitor wanted, or to the sign-in page. */
+/** Sets the cookie and redirects to the page of the dashboard that the visitor wanted, or to its first page. */
 export function signedInReply(
   opened: OpenedSession,
   { root, headers }: PageRequest,
@@ -126,7 +126,7 @@ export function signedInReply(
   const next = wantedPage(headers.cookie, nextPageCookie)
   const session = sessionCookie.set(opened.token, sessionMs / 1000)
   const cookies = next === undefined ? session : [session, nextPageCookie.cleared]
-  return { status: 303, headers: { Location: root + (next?.slice(1) ?? 'sign-in'), 'Set-Cookie': cookies }, body: '' }
+  return { status: 303, headers: { Location: root + (next?.slice(1) ?? 'dashboard'), 'Set-Cookie': cookies }, body: '' }
 }
 
 async function submitSignOut(request: PageRequest, services: SignInPageServices): Promise<PageReply> {
