@@ -20,6 +20,7 @@ import { inboxRoutes } from './messaging/mail/inbox-routes.ts'
 import { messageRoutes } from './messaging/orders/message-routes.ts'
 import { sendIdRoutes } from './messaging/orders/send-id-routes.ts'
 import { triggerRoutes } from './messaging/orders/trigger-routes.ts'
+import { timelineRoutes } from './messaging/timeline/routes.ts'
 import { dryRunRoutes } from './messaging/why/dry-run-routes.ts'
 import { whyRoutes } from './messaging/why/routes.ts'
 import { emailRoutes } from './people/addresses/routes.ts'
@@ -82,6 +83,7 @@ export function routes(services: Services): Route[] {
     ...suppressionRoutes(parts),
     ...previewRoutes(parts),
     ...inboxRoutes(),
+    ...timelineRoutes(parts),
     ...whyRoutes(parts),
     ...exportListRoutes(parts),
     ...workListRoutes(parts),

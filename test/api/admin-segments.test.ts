@@ -114,8 +114,9 @@ for (const database of databases) {
         custom_attribute: { custom_attribute_name: 'city', comparison: 'equals', value: text },
       })
       const id = await make({ AND: [named(inner), city('Paris')] })
-      const { segment, person, because, ...verdict } = await why(id, { external_id })
+      const { segment, person, because, sentence, ...verdict } = await why(id, { external_id })
       assert.deepEqual(verdict, { in: true, reason: 'in_segment', message: 'success' })
+      assert.match(sentence, /^The person is in the segment "[^"]+": the rule is .*Paris/)
       assert.equal(segment.id, id)
       assert.ok(segment.words.includes('Paris'), segment.words)
       assert.equal(person.external_id, external_id)
@@ -130,6 +131,10 @@ for (const database of databases) {
       const out = await why(id, { external_id })
       assert.deepEqual([out.in, out.reason], [false, 'not_in_segment'])
       assert.match(JSON.stringify(out.because), /Rome/)
+      assert.match(
+        out.sentence,
+        /^The person is not in the segment .*: the rule is "`city` is `Paris`", the person has "Rome"\.$/,
+      )
     })
 
     test('why returns days in the time zone of the workspace, as the segment details do', async () => {
@@ -163,7 +168,14 @@ for (const database of databases) {
       for (const who of nobody) {
         const { segment, ...answer } = await why(id, who)
         assert.equal(segment.id, id)
-        const expected = { person: null, in: false, reason: 'no_such_user', because: null, message: 'success' }
+        const expected = {
+          person: null,
+          in: false,
+          reason: 'no_such_user',
+          because: null,
+          sentence: 'Nobody has this identifier.',
+          message: 'success',
+        }
         assert.deepEqual(answer, expected, JSON.stringify(who))
       }
     })

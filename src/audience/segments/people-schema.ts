@@ -73,6 +73,7 @@ export const SegmentWhy = Type.Object({
   person: Type.Union([PersonSummary, Type.Null()]),
   in: Type.Boolean(),
   reason: Type.Enum([...whyReasons]),
+  sentence: Type.String({ description: 'Whether the person is in the segment, and the conditions that decided' }),
   because: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
     description: 'The conditions; each says whether it holds and what the person has.',
   }),

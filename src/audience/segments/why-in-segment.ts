@@ -6,7 +6,7 @@ import { onlyOneIdentifier, readQueryIdentifier } from '../../people/identity/qu
 import { identifierWords } from '../../people/values/refusals.ts'
 import { completeSettings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
-import { explain } from '../conditions/explain.ts'
+import { type Explanation, explain } from '../conditions/explain.ts'
 import { needsOf } from '../conditions/facts.ts'
 import { loadFacts } from '../conditions/load-facts-store.ts'
 import { describeTree } from '../conditions/sentence.ts'
@@ -37,7 +37,43 @@ export async function whySegment(
   const people = found?.people ?? []
   const facts = people[0] && (await loadFacts(db, workspace_id, people[0], needsOf(tree), nowMs))
   const [person] = await describePeople(call, people, services)
-  if (!facts || !person) return { segment, person: null, in: false, reason: 'no_such_user', because: null }
+  if (!facts || !person)
+    return { segment, person: null, in: false, reason: 'no_such_user', sentence: nobody, because: null }
   const because = explain(tree, facts, nowMs, wording)
-  return { segment, person, in: because.holds, reason: because.holds ? 'in_segment' : 'not_in_segment', because }
+  return {
+    segment,
+    person,
+    in: because.holds,
+    reason: because.holds ? 'in_segment' : 'not_in_segment',
+    sentence: sentenceOf(name, because),
+    because,
+  }
+}
+
+const nobody = 'Nobody has this identifier.'
+
+/** Says whether the person is in the segment, with the conditions that decided. Pure. */
+export function sentenceOf(name: string, because: Explanation): string {
+  const is = because.holds ? 'is' : 'is not'
+  const leaves = decidingLeaves(because).slice(0, leavesMax)
+  const reasons = leaves.map(({ condition, has }) => `the rule is "${condition}", the person has ${has}`)
+  return `The person ${is} in the segment "${name}"${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}.`
+}
+
+/** The most conditions in a sentence. */
+const leavesMax = 3
+
+type DecidingLeaf = { readonly condition: string; readonly has: string }
+
+/** Returns the conditions that decided the result. */
+function decidingLeaves(explained: Explanation): DecidingLeaf[] {
+  if ('all' in explained) return decidingParts(explained.all, explained.holds)
+  if ('any' in explained) return decidingParts(explained.any, explained.holds)
+  if ('segment' in explained) return decidingLeaves(explained.segment)
+  if (!('not' in explained)) return [explained]
+  return decidingLeaves(explained.not).map((leaf) => ({ ...leaf, condition: `not (${leaf.condition})` }))
+}
+
+function decidingParts(parts: readonly Explanation[], holds: boolean): DecidingLeaf[] {
+  return parts.filter((part) => part.holds === holds).flatMap(decidingLeaves)
 }

@@ -25,3 +25,8 @@ const special: { readonly [reason in Reason]?: Family } = {
 export function familyOf(reason: Reason): Family {
   return special[reason] ?? 'held'
 }
+
+/** Whether a rule, the person or the control group kept a message back: nothing was tried. */
+export function isHeld(reason: Reason): boolean {
+  return familyOf(reason) === 'held' || familyOf(reason) === 'control'
+}

@@ -12,6 +12,7 @@ import { completeSettings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
+import { answerSentence } from './answer-sentence.ts'
 import { type DescribeServices, describeRows } from './describe-decisions.ts'
 import { explainFlow, type FlowExplanation, findQueriedFlow, toWhyFlow } from './explain-flow.ts'
 import { orderEntriesMax, whoForFlow } from './flow-explanation-schema.ts'
@@ -62,7 +63,7 @@ export async function answerWhy(
   const rows = await describeRows(call, workspace_id, { ...found, decisions: page, dispatch_id }, services)
   const isEmpty = rows.open.length + page.length === 0 && !after && !explanation?.entries.length
   const because = isEmpty ? explainEmpty(request, rows.isOrderKnown, explanation) : undefined
-  return {
+  const reply = {
     people: described,
     ...(identifier && people.length === 0 && { reason: 'no_such_user' as const }),
     ...(because && { because }),
@@ -72,6 +73,7 @@ export async function answerWhy(
     decisions: rows.decisions,
     ...(found.decisions.length > limit && { cursor: cursorAfter(page, after) }),
   }
+  return { ...reply, sentence: answerSentence(reply) }
 }
 
 async function readRequest(call: Call, query: Query, workspace_id: number, services: WhyServices): Promise<WhyRequest> {

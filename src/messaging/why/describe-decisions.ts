@@ -7,6 +7,7 @@ import { reasonSentence } from '../ledger/reasons.ts'
 import { describeSchedule } from '../orders/schedule.ts'
 import { findEntryOrders } from './flow-explanation-store.ts'
 import { messageWait, slotWait } from './message-wait.ts'
+import { decisionSentence, type Subject, waitSentence } from './sentences.ts'
 import type { WhyDecision, WhyDispatch, WhyFlowPosition, WhyMessage, WhyOpen } from './why-schema.ts'
 import {
   type EngagementRow,
@@ -61,28 +62,45 @@ export async function describeRows(
       reason: row.reason,
       family: familyOf(row.reason),
       because: reasonSentence(row.reason, row.channel),
+      sentence: decisionSentence(subjectOf(row, related), row.reason),
       rule: row.rule,
       inputs: row.inputs,
       asked: row.asked,
       ...describeRelated(row, related),
     })),
     open: [
-      ...messages.map((row) => ({
-        person: formatPerson(row.profile_id),
-        channel: row.channel,
-        ...messageWait(row, nowMs, row.channel === 'email' ? delivery?.mailTrouble() : undefined),
-        ...describeRelated(row, related),
-      })),
-      ...slots.map((slot) => ({
-        person: null,
-        channel: null,
-        ...slotWait(slot),
-        dispatch: describeOrder(related.orders.get(slot.dispatch_id)),
-        flow: describePosition(flowOf(slot, related), notEntered),
-        message: null,
-      })),
+      ...messages.map((row) => {
+        const wait = messageWait(row, nowMs, row.channel === 'email' ? delivery?.mailTrouble() : undefined)
+        return {
+          person: formatPerson(row.profile_id),
+          channel: row.channel,
+          sentence: waitSentence(subjectOf(row, related), wait.waits_for),
+          ...wait,
+          ...describeRelated(row, related),
+        }
+      }),
+      ...slots.map((slot) => {
+        const [flow, wait] = [flowOf(slot, related), slotWait(slot)]
+        return {
+          person: null,
+          channel: null,
+          sentence: waitSentence({ ...noMessage, flow }, wait.waits_for),
+          ...wait,
+          dispatch: describeOrder(related.orders.get(slot.dispatch_id)),
+          flow: describePosition(flow, notEntered),
+          message: null,
+        }
+      }),
     ],
   }
+}
+
+const noMessage = { channel: null, subject: null, address: null, step: null } as const
+
+/** Returns what the sentence about a row is about. */
+function subjectOf(row: ExplainedDecisionRow | OpenMessageRow, related: Related): Subject {
+  const { channel, subject, address, step } = row
+  return { channel: channel || null, subject, address, step: step || null, flow: flowOf(row, related) }
 }
 
 type Related = {

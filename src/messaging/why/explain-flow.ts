@@ -23,6 +23,7 @@ import {
   type WhyReceived,
 } from './flow-explanation-schema.ts'
 import { type ExplainedEntryRow, listExplainedEntries } from './flow-explanation-store.ts'
+import { entrySentence } from './sentences.ts'
 
 /** What an answer has about people and a flow in addition to decisions. */
 export type FlowExplanation = {
@@ -107,6 +108,10 @@ function describeEntry(
   const wait = state === 'ended' ? { waits_for: null, until: null } : entryWait(row, flow, graph, nowMs)
   return {
     ...{ entry_id, person: formatServiceId(row.profile_id), version, state, ended, because: describeEnd(ended) },
+    sentence: entrySentence({
+      ...{ flow, ended, because: describeEnd(ended), waitsFor: wait.waits_for, step: step?.name ?? null },
+      neverBegan: visit === 0,
+    }),
     ...{ variant, variant_name: graph.variants.find(({ id }) => id === variant)?.name ?? null, in_control },
     ...{
       step: row.step || null,
@@ -126,7 +131,7 @@ function describeTiming(timing: ExplainedEntryRow['timing']): WhyEntry['timing']
   return timing && { hour: timing.hour, due_at: new Date(timing.dueMs).toISOString(), source: timing.source }
 }
 
-function describeEnd(ended: ExplainedEntryRow['ended']): string | null {
+export function describeEnd(ended: ExplainedEntryRow['ended']): string | null {
   if (ended === null) return null
   return ended === 'completed' ? 'there was no next step' : reasons[ended satisfies Reason]
 }

@@ -27,6 +27,7 @@ import {
   listWatchedSince,
   type StampRow,
 } from './flow-explanation-store.ts'
+import { neverSentence } from './sentences.ts'
 
 export type ExplainServices = {
   readonly db: Db
@@ -91,7 +92,8 @@ export async function explainNeverEntered(
     })
   }
   const [reason, because] = summarize({ ...neverEntered, moments, lastMs, zone })
-  return { person: formatServiceId(person.profile_id), reason, because, moments }
+  const sentence = neverSentence(flow, because)
+  return { person: formatServiceId(person.profile_id), reason, because, sentence, moments }
 }
 
 /** Lists now and the latest moments at which an order named the person or selected people, or the person triggered the flow. */

@@ -34,6 +34,7 @@ export const WhyEntry = Type.Object({
   state: Type.String({ description: 'arriving, waiting, listening, sending, calling or ended.' }),
   ended: Type.Union([Type.String(), Type.Null()], { description: '`completed`, or the reason why it ended.' }),
   because: TextOrNull,
+  sentence: Type.String({ description: 'Where the person stands, or how the entry ended.' }),
   variant: TextOrNull,
   variant_name: TextOrNull,
   in_control: Type.Boolean(),
@@ -100,6 +101,7 @@ export const WhyNever = Type.Object({
   person: Type.String(),
   reason: Type.Union([Type.Enum(Object.keys(reasons)), Type.Null()]),
   because: Type.String(),
+  sentence: Type.String(),
   moments: Type.Array(WhyMoment, {
     description: 'Now, and the moments when the person could have entered, newest first.',
   }),

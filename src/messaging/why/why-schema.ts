@@ -107,7 +107,8 @@ const WhyDecision = Type.Object({
   family: Type.Enum([...families], {
     description: 'The kind of the reason. `held`: a rule or the person did not allow it.',
   }),
-  because: Type.String({ description: 'The reason as a sentence.' }),
+  because: Type.String({ description: 'The reason, as the rest of a sentence.' }),
+  sentence: Type.String({ description: 'What was decided, and why.' }),
   rule: TextOrNull,
   inputs: Type.Unknown({ description: 'What the rule read, and as of when.' }),
   asked: ObjectOrNull,
@@ -124,6 +125,7 @@ export type WhyDecision = Static<typeof WhyDecision>
 const WhyOpen = Type.Object({
   person: Id,
   channel: TextOrNull,
+  sentence: Type.String(),
   waits_for: Type.String(),
   until: TimeOrNull,
   dispatch: Type.Union([WhyDispatch, Type.Null()]),
@@ -138,6 +140,7 @@ export const WhyReply = Type.Object({
   }),
   reason: Type.Optional(Type.Enum(['no_such_user'])),
   because: Type.Optional(Type.String({ description: 'Why there are no decisions.' })),
+  sentence: Type.String({ description: 'The answer in one or two sentences.' }),
   canvas: Type.Optional(WhyFlow),
   campaign: Type.Optional(WhyFlow),
   entries: Type.Optional(
