@@ -89,7 +89,10 @@ for (const database of databases) {
       )
       assert.equal(items[5].detail, '{"plan":"trial"}')
       const [, , sent, entered] = items
-      assert.deepEqual([sent.flow, sent.step, sent.reason], [{ kind: 'canvas', id: trial.id, name: trial.name }, 'hello', 'sent'])
+      assert.deepEqual(
+        [sent.flow, sent.step, sent.reason],
+        [{ kind: 'canvas', id: trial.id, name: trial.name }, 'hello', 'sent'],
+      )
       assert.ok(sent.message_id && sent.entry_id === entered.entry_id && sent.dispatch_id === entered.dispatch_id)
       assert.ok(items[0].dispatch_id && items[0].dispatch_id !== sent.dispatch_id)
       assert.deepEqual(await said(id, { kinds: 'event' }), ['Did signed_up.'])

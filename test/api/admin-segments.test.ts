@@ -123,7 +123,7 @@ for (const database of databases) {
       assert.match(JSON.stringify(because), /Paris/)
 
       const { service_id } = person
-      for (const who of [{ email }, { service_id }, user_alias] as Record<string, string>[]) {
+      for (const who of [{ email }, { service_id }, { person: service_id }, user_alias] as Record<string, string>[]) {
         const answer = await why(id, who)
         assert.deepEqual([answer.in, answer.person.service_id, answer.because], [true, service_id, because])
       }

@@ -63,7 +63,12 @@ for (const database of databases) {
         ['waiting', null, 'wait', 'Wait', 'delay', 1, dispatch_id],
       )
       assert.equal(entry.waits_for, 'the end of its delay')
+      assert.match(
+        entry.sentence,
+        /^The person is in the canvas "[^"]+" at the step "Wait", and waits for the end of its delay\.$/,
+      )
       assert.equal(Date.parse(entry.until) - Date.parse(entry.entered_at), 3 * 86_400_000)
+      assert.equal(answer.sentence, `${answer.decisions[0].sentence} ${entry.sentence}`)
       const decision = only(answer.decisions as Any[])
       assert.deepEqual([decision.reason, decision.flow.id, decision.flow.step], ['sent', canvas_id, 'hello'])
       assert.deepEqual([decision.flow.entry_id, decision.dispatch.dispatch_id], [entry.entry_id, dispatch_id])
@@ -99,6 +104,7 @@ for (const database of databases) {
       const never = only(answer.never_entered as Any[])
       assert.equal(never.reason, 'not_in_segment')
       assert.match(never.because, /^not in segment: `plan` was "free" on /)
+      assert.equal(answer.sentence, `The person has not entered the canvas "${answer.canvas.name}": ${never.because}.`)
       assert.deepEqual([never.moments[1].what, never.moments[1].dispatch_id], ['order', order])
       // Of two orders the later one is returned, whatever its reason.
       await people.service.admin('POST', `/admin/canvases/${canvas_id}/pause`)

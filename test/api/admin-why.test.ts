@@ -237,7 +237,7 @@ for (const database of databases) {
       assert.deepEqual(both.people.map(({ external_id }: Any) => external_id).sort(), [one, two].sort())
       const { service_id } = (await why({ external_id: one })).people[0]
       await people.merge({ external_id: one }, { external_id: two })
-      for (const query of [{ external_id: two }, { service_id }] as Query[]) {
+      for (const query of [{ external_id: two }, { service_id }, { person: service_id }] as Query[]) {
         const { people: kept, decisions } = await why(query)
         assert.equal(only(kept as Any[]).external_id, two)
         assert.equal(decisions.length, 2)

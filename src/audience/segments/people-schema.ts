@@ -62,6 +62,7 @@ export const SegmentWhyQuery = Type.Object(
     alias_label: Type.Optional(Type.String({ description: 'With `alias_name`.' })),
     email: Type.Optional(Type.String({ description: 'Of several people, the most recently updated one.' })),
     service_id: Type.Optional(Type.String({ description: 'The key has the configured word.' })),
+    person: Type.Optional(Type.String({ description: 'The id of a person, as in `/admin/people/{id}`.' })),
   },
   { description: 'One person.' },
 )

@@ -38,6 +38,7 @@ export const WhyQuery = Type.Object(
     alias_label: Type.Optional(Type.String({ description: 'With `alias_name`.' })),
     email: Type.Optional(Type.String({ description: 'The answer is about all people who have the address.' })),
     service_id: Type.Optional(Type.String({ description: 'The member is named after the service.' })),
+    person: Type.Optional(Type.String({ description: 'The id of a person, as in `/admin/people/{id}`.' })),
     dispatch_id: Type.Optional(Type.String({ description: 'Alone, or with one person.' })),
     canvas_id: Type.Optional(Type.String({ description: 'With one person: the entries of this canvas.' })),
     campaign_id: Type.Optional(Type.String({ description: 'The same for a campaign.' })),

@@ -12,8 +12,9 @@ import {
 } from './identifier.ts'
 
 /**
- * Reads the identifier of a query: `external_id`, `alias_name` with `alias_label`, `user_alias` (`label:name`), `email` or `service_id`.
- * Returns undefined if there is none. Throws 400 for two at once and for one that is not valid.
+ * Reads the identifier of a query: `external_id`, `alias_name` with `alias_label`, `user_alias` (`label:name`), `email`, or `service_id`,
+ * which is named after the service and also has the fixed name `person`. Returns undefined if there is none. Throws 400 for two at once
+ * and for one that is not valid.
  */
 export function readQueryIdentifier(query: Query, words: IdentifierWords): Identifier | undefined {
   const { serviceIdKey } = words
@@ -24,6 +25,7 @@ export function readQueryIdentifier(query: Query, words: IdentifierWords): Ident
     [readNonEmpty(query, 'user_alias'), (value) => readAlias(splitAlias(String(value)), true)],
     [readNonEmpty(query, 'email'), readEmail],
     [readNonEmpty(query, serviceIdKey), (value) => readServiceId(value, words)],
+    [readNonEmpty(query, 'person'), (value) => readServiceId(value, words)],
   ]
   const given = readers.filter(([value]) => value !== undefined)
   if (given.length > 1) throw invalid(onlyOneIdentifier(serviceIdKey))
