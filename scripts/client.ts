@@ -5,6 +5,8 @@ const operations: readonly string[] = [
   'postAdminClock',
   'getAdminPeopleSearch',
   'getAdminPeopleId',
+  'getAdminRequests',
+  'getAdminRequestsId',
 ]
 
 const columnsMax = 130
@@ -109,7 +111,9 @@ function limitsOf(query: readonly Parameter[]): string | undefined {
     const limits = Object.entries({ minimum, maximum, maxLength }).filter(([, limit]) => limit !== undefined)
     return limits.length === 0 ? [] : [`${name}: { ${limits.map(([key, limit]) => `${key}: ${limit}`).join(', ')} }`]
   })
-  return limited.length === 0 ? undefined : `{ ${limited.join(', ')} }`
+  if (limited.length === 0) return undefined
+  const flat = `{ ${limited.join(', ')} }`
+  return flat.length < columnsMax / 2 ? flat : `{\n${limited.map((one) => `  ${one},`).join('\n')}\n}`
 }
 
 /** Prints the type of a schema. What is no type of a schema that Easel has is `unknown`. */

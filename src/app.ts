@@ -78,7 +78,10 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     rateLimiter: openRateLimiter({ ...services, limitsOf: (id) => services.workspaces.get(id).settings.rate_limits }),
     scimStatus: () => services.workspaces.default().settings.scim.status ?? 'number',
     isStrict: (id) => services.workspaces.get(id).settings.strict,
-    observe: services.auditObserver.observe,
+    observe(exchange) {
+      services.auditObserver.observe(exchange)
+      services.requestLog.observe(exchange)
+    },
     authLookups: authLookupsOf(services),
     callerIp: createCallerIp(config.trustedProxies),
     ...core,

@@ -40,6 +40,7 @@ import { auditRoutes } from './workspace/audit/routes.ts'
 import { clockRoutes } from './workspace/clock/routes.ts'
 import { fileRoutes, workspaceRoutes } from './workspace/file/routes.ts'
 import { configSectionRoutes } from './workspace/file/section-routes.ts'
+import { requestLogRoutes } from './workspace/requests/routes.ts'
 
 /** Every endpoint, in one table; each line of it has its whole policy. */
 export function routes(services: Services): Route[] {
@@ -88,6 +89,7 @@ export function routes(services: Services): Route[] {
     ...exportListRoutes(parts),
     ...workListRoutes(parts),
     ...auditRoutes,
+    ...requestLogRoutes(parts),
     ...sessionListRoutes,
     ...scimTokenRoutes(parts),
   ]

@@ -8,7 +8,7 @@ import { exportRule } from './audience/exports/deleted-people.ts'
 import { type Exports, exportsFolder } from './audience/exports/open.ts'
 import { adminTokenName, type MadeSecret } from './banner.ts'
 import { systemActor } from './base/call.ts'
-import { createClock, isVirtual, type SettableClock, syncClock } from './base/clock.ts'
+import { type Clock, createClock, isVirtual, type SettableClock, syncClock } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import { backendOf } from './base/db/backends.ts'
 import type { Db } from './base/db/db.ts'
@@ -51,6 +51,7 @@ import type { RunDue } from './workspace/clock/move-clock.ts'
 import { registerProcess } from './workspace/clock/register-process.ts'
 import { applyFile } from './workspace/file/apply.ts'
 import type { NewSecret } from './workspace/file/config-section.ts'
+import { RequestLog } from './workspace/requests/request-log.ts'
 import { type ConfigCache, openConfigCache } from './workspace/settings/config-cache.ts'
 import { getSealingKey, updateVirtualNow } from './workspace/settings/installation-store.ts'
 import { openWorkspaces, type Workspaces } from './workspace/settings/workspaces.ts'
@@ -102,6 +103,8 @@ export type CoreServices = {
   metrics: Metrics
   /** Records requests that read people or are refused. */
   auditObserver: AuditObserver
+  /** The latest requests that this process has answered. */
+  requestLog: RequestLog
   /** Tells the loops of this process that there is work. */
   wakeups: Wakeups
   fetcher: Fetcher
@@ -197,6 +200,7 @@ export async function openServices(
     watched: new Watched(),
     metrics,
     auditObserver,
+    requestLog: openRequestLog(clock, workspaces),
     wakeups: new Wakeups(),
     fetcher,
     renderer,
@@ -205,6 +209,14 @@ export async function openServices(
     parseServiceId: (text) => parseServiceId(text, secret),
     newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
   }
+}
+
+function openRequestLog(clock: Clock, workspaces: Workspaces): RequestLog {
+  return new RequestLog({
+    clock,
+    findWorkspace: (id) => (id === undefined ? workspaces.default() : workspaces.find(id))?.workspace_id,
+    isRecording: (workspace_id) => workspaces.get(workspace_id).settings.api_log,
+  })
 }
 
 /** Opens and migrates the database, and registers this process with it. */

@@ -26,6 +26,7 @@ import { applyFlush, lookUpPeople } from './people/intake/flush.ts'
 import { isFlushCommitted } from './people/intake/flush-store.ts'
 import { type Intake, openIntake } from './people/intake/intake.ts'
 import { prepare } from './people/intake/prepare-request.ts'
+import { namesOf } from './people/merge/forget-audited.ts'
 import { countWaiting } from './people/merge/work-store.ts'
 import { openWorkWorker, type WorkWorker } from './people/merge/worker.ts'
 import { countSignals } from './people/signals/queue-store.ts'
@@ -76,7 +77,7 @@ export function startIntake(core: CoreServices): Intake {
 const waitingItemsMax = 100_000
 
 export function startWorker(core: CoreServices): WorkWorker {
-  const { config, db, clock, log, hashAddress, hashPerson, ownedRules, metrics, parseServiceId } = core
+  const { config, db, clock, log, hashAddress, hashPerson, ownedRules, metrics, parseServiceId, requestLog } = core
   const bisects = metrics.counter({
     name: 'easel_work_bisects_total',
     help: 'Batches of accepted work items that the database refused: a defect of Easel.',
@@ -101,6 +102,14 @@ export function startWorker(core: CoreServices): WorkWorker {
     onDemandOnly: config.role === 'http',
     onFinished: (kind, outcome) => items.inc({ kind, outcome }),
     onBisect: () => bisects.inc(),
+    onDeleted: (deleted) => {
+      for (const [workspace_id, people] of Map.groupBy(deleted, (one) => one.workspace_id)) {
+        void requestLog.forget(
+          workspace_id,
+          people.flatMap((one) => namesOf(one, core.formatServiceId)),
+        )
+      }
+    },
   })
 }
 
@@ -271,6 +280,7 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
 export function jobsOf(core: CoreServices): Job[] {
   const { config, db, clock, workspaces, folder } = core
   const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder, config.auditRetention)
+  own.push({ name: 'requests.forget', everyMs: minuteMs, run: async () => core.requestLog.expire() })
   if (config.databaseUrl === undefined && config.dataDir !== 'memory') own.push(takeAdminTokens(core))
   if (!backendOf(db).hasClock) return own
   return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => syncClock(clock, () => readServerTime(db)) }]

@@ -60,7 +60,7 @@ export const wings: readonly (readonly Wing[])[] = [
     },
   ],
   [{ wing: 'accounts', rooms: ['scim', 'sign-in', 'accounts', 'sessions', 'permissions', 'keys'] }],
-  [{ wing: 'workspace', rooms: ['clock', 'file', 'audit', 'settings', 'names'] }],
+  [{ wing: 'workspace', rooms: ['clock', 'file', 'requests', 'audit', 'settings', 'names'] }],
   [{ wing: 'base', rooms: ['http', 'call', 'work', 'fetch', 'db', ''] }],
 ]
 

@@ -217,3 +217,91 @@ export type GetAdminPeopleIdQuery = {
 export function getAdminPeopleId(id: string, query: GetAdminPeopleIdQuery = {}): Operation<GetAdminPeopleIdReply> {
   return { method: 'GET', path: withQuery(`/admin/people/${encodeURIComponent(id)}`, query) }
 }
+
+export type GetAdminRequestsReply = {
+  readonly requests: readonly ({
+    readonly id: string
+    readonly at: string
+    readonly method: string
+    readonly path: string
+    readonly status: number
+    readonly ms: number
+    readonly key: string | null
+    readonly by: 'key' | 'admin' | 'account' | 'nobody'
+    readonly items: number | null
+    readonly refusal: string | null
+  })[]
+  readonly process: string
+  readonly recording: boolean
+  readonly cursor: string | null
+  readonly message: 'success'
+}
+
+export type GetAdminRequestsQuery = {
+  readonly workspace?: string | undefined
+  readonly status?: '2xx' | '3xx' | '4xx' | '5xx' | undefined
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
+  readonly path?: string | undefined
+  readonly key?: string | undefined
+  readonly request_id?: string | undefined
+  readonly text?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List the latest requests of a workspace with their answers, newest first. */
+export function getAdminRequests(query: GetAdminRequestsQuery = {}): Operation<GetAdminRequestsReply> {
+  return { method: 'GET', path: withQuery('/admin/requests', query) }
+}
+
+export const getAdminRequestsLimits = {
+  path: { maxLength: 500 },
+  key: { maxLength: 500 },
+  request_id: { maxLength: 500 },
+  text: { maxLength: 500 },
+  limit: { minimum: 1, maximum: 200 },
+} as const
+
+export type GetAdminRequestsIdReply = {
+  readonly request: {
+    readonly id: string
+    readonly at: string
+    readonly method: string
+    readonly path: string
+    readonly status: number
+    readonly ms: number
+    readonly key: string | null
+    readonly by: 'key' | 'admin' | 'account' | 'nobody'
+    readonly items: number | null
+    readonly refusal: string | null
+  }
+  readonly process: string
+  readonly clock_at: string
+  readonly ip: string
+  readonly sent: {
+    readonly headers: { readonly [name: string]: string }
+    readonly body: {
+      readonly text: string | null
+      readonly bytes: number
+      readonly is_cut: boolean
+    }
+  }
+  readonly answered: {
+    readonly headers: { readonly [name: string]: string }
+    readonly body: {
+      readonly text: string | null
+      readonly bytes: number
+      readonly is_cut: boolean
+    }
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminRequestsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the latest requests with its answer. */
+export function getAdminRequestsId(id: string, query: GetAdminRequestsIdQuery = {}): Operation<GetAdminRequestsIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/requests/${encodeURIComponent(id)}`, query) }
+}

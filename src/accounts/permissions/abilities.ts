@@ -54,6 +54,7 @@ const workspace: Table = {
   import_update_user_data: ['people.import', ...editing('suppressions')],
   view_usage_data: reading('dispatches'),
   dev_console: [...everything('api_keys'), ...reading('apps', 'credentials', 'work')],
+  view_event_user_log: reading('requests'),
   launch_content_blocks: launching('content_blocks'),
   manage_external_integrations: everything('credentials'),
   manage_apps: everything('apps'),
@@ -114,6 +115,7 @@ const personalData: ReadonlySet<Ability> = new Set([
   'messages.read',
   'suppressions.read',
   'work.read',
+  'requests.read',
 ])
 const seesPersonalData: ReadonlySet<string> = new Set(['view_pii', 'admin'])
 

@@ -16,6 +16,7 @@ const byScope = {
     people: ['read', 'edit', 'merge', 'end', 'export', 'import'],
     suppressions: ['read', 'edit'],
     work: ['read'],
+    requests: ['read'],
     dispatches: ['read', 'act'],
     messages: ['read', 'resend'],
     canvases: [...readEditEnd, 'launch'],

@@ -21,7 +21,7 @@ import { contentTypeOf, dialectAt, errorBody, type ScimStatus, statuses } from '
 import { noFields, readForm } from './form.ts'
 import { openLingering } from './lingering.ts'
 import type { Metrics } from './metrics.ts'
-import type { AnsweredRequest, ObserveAnswer } from './observe.ts'
+import { type AnsweredRequest, bodyStartMax, type ObserveAnswer, type SentBody } from './observe.ts'
 import type { Page, PageHead } from './page.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import {
@@ -66,6 +66,7 @@ type LogFields = { request_id: string; method: string; route: string; ms: number
 type Outcome = WrittenAnswer & {
   error?: unknown
   caller?: Caller
+  sent?: SentBody
 }
 
 const securityHeaders = {
@@ -110,42 +111,39 @@ export function openAnswers(services: AnswerServices): Answers {
     work: (requestId: string) => Promise<Outcome> | Outcome,
     quiet = false,
   ) {
-    const startedMs = clock.elapsed()
-    const requestId = newUuid()
+    const request_id = newUuid()
+    const fields = { request_id, method: routed.message.method ?? '', route: label, startedMs: clock.elapsed() }
     inFlight++
-    const outcome = await work(requestId)
+    const outcome = await work(request_id)
     inFlight--
-    if (route) observeAnswer(services, route, routed, requestId, outcome)
-    outcome.headers['X-Request-Id'] = requestId
+    outcome.headers['X-Request-Id'] = request_id
+    if (route) observeAnswer(services, route, routed, fields, outcome)
     if (draining || endsConnection.has(outcome.status)) outcome.headers.Connection = 'close'
     if (endsAfter(routed.response, outcome)) lingering.keepOpen(routed.message, ipOf(callerIp, routed.message))
     write(routed.response, outcome)
-    const fields = { request_id: requestId, method: routed.message.method ?? '', route: label, startedMs }
     recordAnswer(services, fields, outcome, quiet)
   }
 
-  async function answer(
-    route: Route,
-    status: number,
-    { message, params, query }: RoutedRequest,
-    requestId: string,
-  ): Promise<Outcome> {
+  async function answer(route: Route, status: number, routed: RoutedRequest, requestId: string): Promise<Outcome> {
+    const { message, params, query } = routed
     let caller: Caller | undefined
     let body: Body = noBody
+    const sent = new BodyStart()
+    const known = () => ({ ...(caller && { caller }), ...sent.withParsed(body) })
     const headers: Headers = { ...jsonHeaders, 'Content-Type': contentTypeOf(route.errors, message.headers) }
     try {
       const from = { ip: callerIp(message), request_id: requestId }
       caller = await authorize(authLookups, route, { headers: message.headers, query, from })
       checkHead(route, { params, query, headers: message.headers, ...from })
       Object.assign(headers, await countRequest(rateLimiter, route, caller))
-      body = await bodyOf(bodies, route, caller, message)
+      body = await bodyOf(bodies, route, caller, message, sent)
       const request: Request = { ...body, params, query, headers: message.headers, ...from, ...mayOf(caller) }
       caller.checkRequest?.(request)
       const reply = await route.handle(callOf(services, caller, requestId), request)
-      return { ...succeeded(route, status, headers, reply), caller }
+      return { ...succeeded(route, status, headers, reply), ...known() }
     } catch (error) {
       // This is the edge of a request: an error becomes an answer.
-      return { ...failed(route.errors, error, headers, services.scimStatus()), ...(caller && { caller }) }
+      return { ...failed(route.errors, error, headers, services.scimStatus()), ...known() }
     } finally {
       if (caller) bodies.release(body, ownerOf(route, caller))
     }
@@ -175,17 +173,20 @@ function mayOf({ may }: Caller): Pick<Request, 'may'> {
 function observeAnswer(
   { callerIp, observe, log }: AnswerServices,
   route: AnsweredRequest['route'],
-  { message, params }: RoutedRequest,
-  request_id: string,
-  { status, error, caller }: Outcome,
+  { message, params, query }: RoutedRequest,
+  { request_id, startedMs }: { readonly request_id: string; readonly startedMs: number },
+  reply: Outcome,
 ): void {
   try {
+    const { status, error, caller, sent } = reply
+    const { method = '', url = '', headers } = message
     const from = caller?.actor.from ?? { ip: ipOf(callerIp, message), request_id }
     const failure = error instanceof Failure ? error : undefined
-    observe({ route, params, status, failure, caller, from })
+    const exchanged = { startedMs, method, url, query, headers, sent, reply }
+    observe({ route, params, status, failure, caller, from, ...exchanged })
   } catch (observed) {
     // The answer is more important than its record, and the defect is in the log.
-    log.error({ err: observed, request_id }, 'an answer could not be recorded in the audit')
+    log.error({ err: observed, request_id }, 'an answer could not be recorded')
   }
 }
 
@@ -230,13 +231,35 @@ function strangerAt(ip: string): BodyOwner {
   return { id: sourceOf(ip), isStranger: true }
 }
 
-async function bodyOf(bodies: BodyReader, route: Route, caller: Caller, message: IncomingMessage): Promise<Body> {
+async function bodyOf(
+  bodies: BodyReader,
+  route: Route,
+  caller: Caller,
+  message: IncomingMessage,
+  sent: BodyStart,
+): Promise<Body> {
   const { method, takes, errors } = route
   if (method === 'GET') return noBody
   const owner = ownerOf(route, caller)
   return takes === 'bytes'
     ? bodies.readBytes(message, owner)
-    : bodies.read(message, owner, errors === 'scim' ? scimBytesMax : undefined)
+    : bodies.read(message, owner, errors === 'scim' ? scimBytesMax : undefined, sent.keep)
+}
+
+/** The beginning of the body of a request, for the observer. */
+class BodyStart {
+  #start: Buffer | undefined
+  #bytes = 0
+
+  /** Keeps the beginning of a body. What is larger is copied, so that its buffer is not kept while the request is processed. */
+  keep = (bytes: Buffer): void => {
+    this.#bytes = bytes.length
+    this.#start = bytes.length <= bodyStartMax ? bytes : Buffer.from(bytes.subarray(0, bodyStartMax))
+  }
+
+  withParsed({ body: parsed }: Body): Pick<Outcome, 'sent'> {
+    return this.#start ? { sent: { start: this.#start, bytes: this.#bytes, parsed } } : {}
+  }
 }
 
 function callOf({ db, clock, log, signal, isStrict }: AnswerServices, caller: Caller, request_id: string): Call {

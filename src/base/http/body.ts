@@ -46,9 +46,9 @@ export type BodyReader = {
   /**
    * Reads, unpacks and parses the body of a request. Throws a Failure: 415 for anything but JSON in UTF-8, as it is or packed as gzip or
    * br, 413 above `bytesMax` before or after unpacking, as soon as that is known, 408 when it does not arrive in time, 400 when it is not
-   * JSON, 503 when the owner has used its share of the memory.
+   * JSON, 503 when the owner has used its share of the memory. Calls `onBytes` with the unpacked bytes before they are parsed.
    */
-  read(message: IncomingMessage, owner: BodyOwner, bytesMax?: number): Promise<Body>
+  read(message: IncomingMessage, owner: BodyOwner, bytesMax?: number, onBytes?: (bytes: Buffer) => void): Promise<Body>
   /** Reads a body of any type as a Buffer, which is empty when none was sent. Throws 413 above `bytesMax`, 408 and 503. */
   readBytes(message: IncomingMessage, owner: BodyOwner, bytesMax?: number): Promise<Body & { body: Buffer }>
   /** Call it when the request is answered. */
@@ -75,7 +75,7 @@ export function openBodyReader({ bodyMs, slowMs }: BodyTimeouts): BodyReader {
     }
   }
   return {
-    async read(message, owner, bytesMax = bodyBytesMax) {
+    async read(message, owner, bytesMax = bodyBytesMax, onBytes) {
       const { headers } = message
       if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return noBody
       const coding = readCoding(headers['content-encoding'])
@@ -83,6 +83,7 @@ export function openBodyReader({ bodyMs, slowMs }: BodyTimeouts): BodyReader {
       const terms = termsOf(owner, bytesMax)
       const sent = await collect(message, terms)
       const bytes = coding === undefined || sent.length === 0 ? sent : await unpack(sent, coding, terms)
+      onBytes?.(bytes)
       await pacing(bytes.length)
       return parse(bytes, terms)
     },

@@ -23,7 +23,13 @@ import { type IdentityRow, lockFreeIdentityRows, lockIdentityRows } from './peop
 import type { HashPerson } from './person-hash.ts'
 import { type ClaimedItem, claimItems, type FinishedItem, finishItems, scrubItems } from './work-store.ts'
 
-export type CarryOutServices = MergeServices & LookupServices & { db: Db; hashPerson: HashPerson }
+export type CarryOutServices = MergeServices &
+  LookupServices & {
+    db: Db
+    hashPerson: HashPerson
+    /** Called with the people who were deleted, after the commit. */
+    onDeleted?(deleted: readonly DeletedPerson[]): void
+  }
 
 /** An item with the decision about it. */
 type ItemPlan = ItemKeys & { readonly item: ClaimedItem; readonly decision: ItemDecision }
@@ -39,7 +45,7 @@ export async function carryOut(
   limit: number,
   claimed: (items: readonly ClaimedItem[]) => void,
 ): Promise<FinishedItem[] | undefined> {
-  return services.db.transaction(
+  const done = await services.db.transaction(
     async (tx) => {
       const items = await claimItems(tx, limit)
       claimed(items ?? [])
@@ -47,14 +53,14 @@ export async function carryOut(
     },
     { settings: shortLockTimeout, assignTransactionId: true },
   )
+  if (done && done.deleted.length > 0) services.onDeleted?.(done.deleted)
+  return done?.finished
 }
 
-async function carryOutItems(
-  tx: Tx,
-  items: readonly ClaimedItem[],
-  services: CarryOutServices,
-): Promise<FinishedItem[]> {
-  if (items.length === 0) return []
+type CarriedOut = { readonly finished: FinishedItem[]; readonly deleted: readonly DeletedPerson[] }
+
+async function carryOutItems(tx: Tx, items: readonly ClaimedItem[], services: CarryOutServices): Promise<CarriedOut> {
+  if (items.length === 0) return { finished: [], deleted: [] }
   const lookup = await lookUpPeople(tx, items, services)
   const independent = independentItems(items.map((item) => planOf(item, lookup)))
   const changing = await lockPlans(tx, independent.filter(isChanging), lookup, services)
@@ -69,7 +75,7 @@ async function carryOutItems(
     scrubDeleted(tx, deleted, services),
     announceIdentityChanges(tx, peopleLosingIdentifiers(actions), services.clock.elapsed()),
   ])
-  return finished
+  return { finished, deleted }
 }
 
 function planOf(item: ClaimedItem, lookup: PeopleLookup): ItemPlan {

@@ -30,6 +30,17 @@ function isAddress({ kind }: Identifier): boolean {
   return kind === 'email' || kind === 'phone'
 }
 
+/** Returns the texts by which a deleted person is named anywhere: identifiers, and the ids of Easel. */
+export function namesOf(
+  { person, mergedProfiles, identifiers }: DeletedPerson,
+  formatServiceId: (profile_id: string) => string,
+): string[] {
+  return [
+    ...identifiers.map(textOf),
+    ...[person, ...mergedProfiles].map(({ profile_id }) => formatServiceId(profile_id)),
+  ]
+}
+
 /** Returns the text by which configuration names a person. */
 function textOf({ kind, value }: Identifier): string {
   return kind === 'alias' ? aliasParts(value).alias_name : value

@@ -23,6 +23,7 @@ const readingAbilities: ReadonlySet<Ability> = new Set([
   'messages.read',
   'suppressions.read',
   'work.read',
+  'requests.read',
   'inbox.read',
 ])
 

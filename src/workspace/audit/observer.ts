@@ -2,7 +2,7 @@ import { systemActor } from '../../base/call.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { isUnavailable } from '../../base/errors.ts'
-import type { ObserveAnswer } from '../../base/http/observe.ts'
+import type { AnsweredRequest } from '../../base/http/observe.ts'
 import type { Log } from '../../base/log.ts'
 import { openGatheringLoop } from '../../base/work/gathering-loop.ts'
 import { EventWindow, eventWindowMs } from './event-window.ts'
@@ -17,7 +17,7 @@ const batchRowsMax = 500
 
 export type AuditObserver = {
   /** Records an answer if `observed-rules.ts` says so. Never waits, never throws. */
-  readonly observe: ObserveAnswer
+  readonly observe: (answered: AnsweredRequest) => void
   /** Records an event of another kind. Never waits, never throws. */
   note(event: ObservedEvent): void
   /** Returns the name of the loop if its last turn failed. */

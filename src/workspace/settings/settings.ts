@@ -209,6 +209,7 @@ export const SettingsShape = Type.Object(
     ),
     track_opens: Type.Optional(trueOrFalse),
     track_clicks: Type.Optional(trueOrFalse),
+    api_log: Type.Optional(trueOrFalse),
     email_rates: Type.Optional(EmailRates),
     quiet_hours: Type.Optional(QuietHours),
     local_time_delay_max: Type.Optional(
@@ -261,6 +262,7 @@ export const settingDefaults = {
   attachments_bytes_max: 25 * 1024 * 1024,
   track_opens: true,
   track_clicks: true,
+  api_log: true,
   email_rates: {},
   local_time_delay_max: 'PT1H',
   frequency_cap: [],
