@@ -7,6 +7,9 @@ const operations: readonly string[] = [
   'getAdminPeopleId',
   'getAdminRequests',
   'getAdminRequestsId',
+  'getAdminWork',
+  'postAdminWorkRequestIdPositionRetry',
+  'postAdminWorkRequestIdPositionDiscard',
 ]
 
 const columnsMax = 130

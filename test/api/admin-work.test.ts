@@ -51,6 +51,9 @@ for (const database of databases) {
         asked: { identifier_to_merge: { external_id: gone }, identifier_to_keep: { external_id: kept } },
         kept: ids[1],
         merged: ids[0],
+        sentence: 'The two people are one now.',
+        family: 'sent',
+        actions: [],
       })
     })
 
@@ -124,7 +127,8 @@ for (const database of databases) {
       assert.ok(sum(all.counts) > sum(counts))
       assert.deepEqual(Object.keys(counts), [
         'waiting',
-        ...['done', 'nobody_matched', 'several_matched', 'same_person', 'already_identified', 'label_taken', 'failed'],
+        ...['done', 'nobody_matched', 'several_matched', 'same_person', 'already_identified', 'label_taken'],
+        ...['discarded', 'failed'],
       ])
     })
 

@@ -79,6 +79,9 @@ export type WorkEntry = {
   readonly merged: string | null
   readonly accepted_at: string
   readonly finished_at: string | null
+  readonly sentence: string
+  readonly family: string
+  readonly actions: readonly string[]
 }
 
 export type WorkPage = {
@@ -146,7 +149,6 @@ export function newPhone(): string {
 export function newAlias(label = 'shop'): Alias {
   return { alias_name: newId('alias'), alias_label: label }
 }
-
 const secondMs = 1000
 /** Accepted work is done within a second on an idle machine. A busy machine gets more time. */
 const settledMsMax = 60 * secondMs

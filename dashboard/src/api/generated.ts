@@ -305,3 +305,107 @@ export type GetAdminRequestsIdQuery = {
 export function getAdminRequestsId(id: string, query: GetAdminRequestsIdQuery = {}): Operation<GetAdminRequestsIdReply> {
   return { method: 'GET', path: withQuery(`/admin/requests/${encodeURIComponent(id)}`, query) }
 }
+
+export type GetAdminWorkReply = {
+  readonly work: readonly ({
+    readonly request_id: string
+    readonly position: number
+    readonly kind: 'merge' | 'delete' | 'identify'
+    readonly state: 'waiting' | 'moving' | 'done'
+    readonly outcome: 'done' | 'nobody_matched' | 'several_matched' | 'same_person' | 'already_identified' | 'label_taken' | 'discarded' | 'failed' | null
+    readonly asked: { readonly [name: string]: unknown } | null
+    readonly kept: string | null
+    readonly merged: string | null
+    readonly accepted_at: string
+    readonly finished_at: string | null
+    readonly sentence: string
+    readonly family: 'waiting' | 'sent' | 'failed' | 'held'
+    readonly actions: readonly ('retry' | 'discard')[]
+  })[]
+  readonly counts: {
+    readonly waiting: number
+    readonly done: number
+    readonly nobody_matched: number
+    readonly several_matched: number
+    readonly same_person: number
+    readonly already_identified: number
+    readonly label_taken: number
+    readonly discarded: number
+    readonly failed: number
+  }
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminWorkQuery = {
+  readonly workspace?: string | undefined
+  readonly kind?: 'merge' | 'delete' | 'identify' | undefined
+  readonly state?: 'waiting' | 'moving' | 'done' | undefined
+  readonly outcome?: 'done' | 'nobody_matched' | 'several_matched' | 'same_person' | 'already_identified' | 'label_taken' | 'discarded' | 'failed' | undefined
+  readonly request_id?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List accepted merges, deletions and identifications with their outcomes. */
+export function getAdminWork(query: GetAdminWorkQuery = {}): Operation<GetAdminWorkReply> {
+  return { method: 'GET', path: withQuery('/admin/work', query) }
+}
+
+export const getAdminWorkLimits = { limit: { minimum: 1, maximum: 100 } } as const
+
+export type PostAdminWorkRequestIdPositionRetryReply = {
+  readonly work: {
+    readonly request_id: string
+    readonly position: number
+    readonly kind: 'merge' | 'delete' | 'identify'
+    readonly state: 'waiting' | 'moving' | 'done'
+    readonly outcome: 'done' | 'nobody_matched' | 'several_matched' | 'same_person' | 'already_identified' | 'label_taken' | 'discarded' | 'failed' | null
+    readonly asked: { readonly [name: string]: unknown } | null
+    readonly kept: string | null
+    readonly merged: string | null
+    readonly accepted_at: string
+    readonly finished_at: string | null
+    readonly sentence: string
+    readonly family: 'waiting' | 'sent' | 'failed' | 'held'
+    readonly actions: readonly ('retry' | 'discard')[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminWorkRequestIdPositionRetryQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Try a merge, deletion or identification again that has changed nothing. */
+export function postAdminWorkRequestIdPositionRetry(request_id: string, position: string, query: PostAdminWorkRequestIdPositionRetryQuery = {}): Operation<PostAdminWorkRequestIdPositionRetryReply> {
+  return { method: 'POST', path: withQuery(`/admin/work/${encodeURIComponent(request_id)}/${encodeURIComponent(position)}/retry`, query) }
+}
+
+export type PostAdminWorkRequestIdPositionDiscardReply = {
+  readonly work: {
+    readonly request_id: string
+    readonly position: number
+    readonly kind: 'merge' | 'delete' | 'identify'
+    readonly state: 'waiting' | 'moving' | 'done'
+    readonly outcome: 'done' | 'nobody_matched' | 'several_matched' | 'same_person' | 'already_identified' | 'label_taken' | 'discarded' | 'failed' | null
+    readonly asked: { readonly [name: string]: unknown } | null
+    readonly kept: string | null
+    readonly merged: string | null
+    readonly accepted_at: string
+    readonly finished_at: string | null
+    readonly sentence: string
+    readonly family: 'waiting' | 'sent' | 'failed' | 'held'
+    readonly actions: readonly ('retry' | 'discard')[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminWorkRequestIdPositionDiscardQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** End a merge, deletion or identification that waits, without carrying it out. */
+export function postAdminWorkRequestIdPositionDiscard(request_id: string, position: string, query: PostAdminWorkRequestIdPositionDiscardQuery = {}): Operation<PostAdminWorkRequestIdPositionDiscardReply> {
+  return { method: 'POST', path: withQuery(`/admin/work/${encodeURIComponent(request_id)}/${encodeURIComponent(position)}/discard`, query) }
+}

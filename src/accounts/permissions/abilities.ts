@@ -53,7 +53,7 @@ const workspace: Table = {
   view_user_profile: ['people.read', 'messages.read', 'suppressions.read', 'work.read'],
   import_update_user_data: ['people.import', ...editing('suppressions')],
   view_usage_data: reading('dispatches'),
-  dev_console: [...everything('api_keys'), ...reading('apps', 'credentials', 'work')],
+  dev_console: [...everything('api_keys'), ...reading('apps', 'credentials', 'work'), 'work.act'],
   view_event_user_log: reading('requests'),
   launch_content_blocks: launching('content_blocks'),
   manage_external_integrations: everything('credentials'),

@@ -15,7 +15,7 @@ const byScope = {
     settings: ['read', 'edit'],
     people: ['read', 'edit', 'merge', 'end', 'export', 'import'],
     suppressions: ['read', 'edit'],
-    work: ['read'],
+    work: ['read', 'act'],
     requests: ['read'],
     dispatches: ['read', 'act'],
     messages: ['read', 'resend'],

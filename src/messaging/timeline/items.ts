@@ -154,6 +154,7 @@ const withoutEffect: Readonly<Record<Exclude<WorkOutcome, 'done'>, string>> = {
   same_person: 'both were the same person',
   already_identified: 'the person had an external id already',
   label_taken: 'the other person had another alias with this label',
+  discarded: 'an administrator discarded it',
   failed: 'of a defect of the service',
 }
 

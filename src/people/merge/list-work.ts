@@ -3,8 +3,10 @@ import { invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { aliasParts } from '../identity/identifier.ts'
+import { actionsFor, workFamily, workSentence } from './work-actions.ts'
 import {
   type Selector,
+  type WorkEntry,
   type WorkReply,
   type WorkRequest,
   workKinds,
@@ -91,8 +93,10 @@ function formatCounts(counts: readonly WorkCount[]): WorkReply['counts'] {
   }
 }
 
-function formatItem(row: WorkRow, services: ListWorkServices): WorkReply['work'][number] {
+/** Returns an item as answers have it. */
+export function formatItem(row: WorkRow, services: ListWorkServices): WorkEntry {
   const { request_id, position, kind, state, outcome, asked, accepted_at, finished_at } = row
+  const standing = { kind, state, outcome, hasRequest: asked !== null }
   const serviceId = (profile_id: string | null) => profile_id && services.formatServiceId(profile_id)
   return {
     request_id,
@@ -105,6 +109,9 @@ function formatItem(row: WorkRow, services: ListWorkServices): WorkReply['work']
     merged: kind === 'delete' ? null : serviceId(row.from_id),
     accepted_at: accepted_at.toISOString(),
     finished_at: finished_at?.toISOString() ?? null,
+    sentence: workSentence(standing),
+    family: workFamily(standing),
+    actions: actionsFor(standing),
   }
 }
 

@@ -10,7 +10,10 @@ export type WorkKind = (typeof workKinds)[number]
 export const workStates = ['waiting', 'moving', 'done'] as const
 export type WorkState = (typeof workStates)[number]
 
-/** Only `done` has changed people. `failed` is a defect of Easel, and the log has the error. */
+/**
+ * Only `done` has changed people. `discarded`: an administrator ended it before it was carried out. `failed` is a defect of Easel, and the
+ * log has the error.
+ */
 export const workOutcomes = [
   'done',
   'nobody_matched',
@@ -18,6 +21,7 @@ export const workOutcomes = [
   'same_person',
   'already_identified',
   'label_taken',
+  'discarded',
   'failed',
 ] as const
 export type WorkOutcome = (typeof workOutcomes)[number]
@@ -57,13 +61,20 @@ const WorkEntry = Type.Object({
   state: Type.Enum([...workStates]),
   outcome: Type.Union([Type.Enum([...workOutcomes]), Type.Null()]),
   asked: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-    description: 'The item as in the request; null after a deletion',
+    description: 'The item as in the request; null after a deletion, unless it failed',
   }),
   kept: ServiceId,
   merged: ServiceId,
   accepted_at: Moment,
   finished_at: Type.Union([Moment, Type.Null()]),
+  sentence: Type.String({ description: 'What became of it' }),
+  family: Type.Enum(['waiting', 'sent', 'failed', 'held'], { description: 'How the dashboard marks it' }),
+  actions: Type.Array(Type.Enum(['retry', 'discard']), { description: 'What can be done with it now' }),
 })
+export type WorkEntry = Static<typeof WorkEntry>
+
+/** The answer of an action: the item as it is now. */
+export const WorkItemReply = Type.Object({ work: WorkEntry })
 
 export const WorkReply = Type.Object({
   work: Type.Array(WorkEntry, { description: 'Newest first' }),

@@ -76,13 +76,13 @@ export type FinishedItem = {
   person_hashes: readonly string[]
 }
 
-/** Finishes items. They keep their request, except deletions and items that name a deleted person. */
+/** Finishes items. They keep their request, except deletions that did not fail, and items that name a deleted person. */
 export async function finishItems(tx: Tx, finished: readonly FinishedItem[], stampUs: number): Promise<void> {
   if (finished.length === 0) return
   await tx.query(
     prepared(sql`
     update work w set state = case when v.moving then 'moving' else 'done' end, outcome = v.outcome,
-      asked = case when w.person_hashes = '{}' or w.kind = 'delete' then null else w.asked end,
+      asked = case when w.person_hashes = '{}' or (w.kind = 'delete' and v.outcome <> 'failed') then null else w.asked end,
       person_hashes = case when w.person_hashes = '{}' then w.person_hashes
         else w.person_hashes || array(select jsonb_array_elements_text(v.person_hashes)) end,
       from_bucket = v.from_bucket, from_id = v.from_id, into_bucket = v.into_bucket, into_id = v.into_id,
@@ -213,6 +213,9 @@ export type WorkRow = Omit<WorkItem, 'bucket' | 'asked'> & {
   finished_at: Date | null
 }
 
+const workColumns = sql`w.request_id, w.position, w.workspace_id, w.kind, w.asked, w.state, w.outcome, w.from_id, w.into_id,
+      w.accepted_at, (extract(epoch from w.accepted_at) * 1000000)::int8 as accepted_us, w.finished_at`
+
 /** Lists items, newest first. */
 export async function listItems(
   tx: Tx,
@@ -225,10 +228,47 @@ export async function listItems(
         ${after.request_id}::uuid, ${after.position}::int)`
     : sql``
   return tx.query<WorkRow>(sql`
-    select w.request_id, w.position, w.workspace_id, w.kind, w.asked, w.state, w.outcome, w.from_id, w.into_id, w.accepted_at,
-      (extract(epoch from w.accepted_at) * 1000000)::int8 as accepted_us, w.finished_at
-    from work w where ${matchesFilter(filter)} ${page}
+    select ${workColumns} from work w where ${matchesFilter(filter)} ${page}
     order by w.workspace_id desc, w.accepted_at desc, w.request_id desc, w.position desc limit ${limit}`)
+}
+
+/** Waits until no process carries out work, and lets none begin until the transaction ends. */
+export async function lockWork(tx: Tx): Promise<void> {
+  await tx.query(sql`select 1 from version where name = 'work' for update`)
+}
+
+export async function findItem(
+  tx: Tx,
+  workspace_id: number,
+  request_id: string,
+  position: number,
+): Promise<WorkRow | undefined> {
+  const [row] = await tx.query<WorkRow>(sql`
+    select ${workColumns} from work w where w.bucket = ${requestBucket(request_id)} and w.request_id = ${request_id}::uuid
+      and w.position = ${position} and w.workspace_id = ${workspace_id}`)
+  return row
+}
+
+/** Makes a finished item wait again. It keeps its place among the others. */
+export async function reopenItem(tx: Tx, { request_id, position }: Pick<WorkItem, 'request_id' | 'position'>) {
+  await tx.query(sql`
+    update work set state = 'waiting', outcome = null, finished_at = null, from_bucket = null, from_id = null,
+      into_bucket = null, into_id = null
+    where bucket = ${requestBucket(request_id)} and request_id = ${request_id}::uuid and position = ${position}
+      and state = 'done' and asked is not null`)
+}
+
+/** Ends a waiting item without an effect. A request that names a deleted person is not kept. */
+export async function discardItem(
+  tx: Tx,
+  { request_id, position }: Pick<WorkItem, 'request_id' | 'position'>,
+  stampUs: number,
+): Promise<void> {
+  await tx.query(sql`
+    update work set state = 'done', outcome = 'discarded', finished_at = ${timestampFromUs(stampUs)},
+      asked = case when person_hashes <> '{}' then asked end
+    where bucket = ${requestBucket(request_id)} and request_id = ${request_id}::uuid and position = ${position}
+      and state = 'waiting'`)
 }
 
 export type WorkCount = { state: WorkState; outcome: WorkOutcome | null; count: number }
