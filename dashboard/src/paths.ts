@@ -4,6 +4,10 @@ export const paths = {
   people: (workspace: string, query: { readonly q?: string } = {}) =>
     `${paths.workspace(workspace)}/people${queryText(query)}`,
   person: (workspace: string, id: string) => `${paths.workspace(workspace)}/people/${encodeURIComponent(id)}`,
+  apiLog: (workspace: string) => `${paths.workspace(workspace)}/api`,
+  apiRequest: (workspace: string, id: string) => `${paths.workspace(workspace)}/api/${encodeURIComponent(id)}`,
+  work: (workspace: string, query: { readonly request_id?: string } = {}) =>
+    `${paths.workspace(workspace)}/work${queryText(query)}`,
 } as const
 
 function queryText(query: Readonly<Record<string, string | undefined>>): string {

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
-import { Users } from 'lucide-react'
+import { ListTodo, ScrollText, Users } from 'lucide-react'
 import { root } from './api/call.ts'
 import { NoPermission } from './frame/failure.tsx'
 import type { ScreenEntry } from './frame/screen.ts'
@@ -17,8 +17,26 @@ const people: ScreenEntry = {
   letter: 'p',
 }
 
+const apiLog: ScreenEntry = {
+  label: 'API log',
+  group: 'Machine',
+  icon: ScrollText,
+  path: paths.apiLog,
+  ability: 'requests.read',
+  letter: 'a',
+}
+
+const work: ScreenEntry = {
+  label: 'Work',
+  group: 'Machine',
+  icon: ListTodo,
+  path: (workspace) => paths.work(workspace),
+  ability: 'work.read',
+  letter: 'w',
+}
+
 /** The screens of the rail, from the top. */
-const screens: readonly ScreenEntry[] = [people]
+const screens: readonly ScreenEntry[] = [people, apiLog, work]
 
 const rootRoute = createRootRoute({ component: () => <Shell screens={screens} />, notFoundComponent: UnknownPage })
 const firstRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: FirstPage })
@@ -41,10 +59,42 @@ const personRoute = createRoute({
   ),
 })
 
+const apiLogRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/api',
+  component: guarded(
+    apiLog,
+    lazyRouteComponent(() => import('./pages/api-log/api-log-page.tsx'), 'ApiLogPage'),
+  ),
+})
+const apiRequestRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/api/$id',
+  component: guarded(
+    apiLog,
+    lazyRouteComponent(() => import('./pages/api-log/request-page.tsx'), 'RequestPage'),
+  ),
+})
+const workRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/work',
+  component: guarded(
+    work,
+    lazyRouteComponent(() => import('./pages/work/work-page.tsx'), 'WorkPage'),
+  ),
+})
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     firstRoute,
-    workspaceRoute.addChildren([workspaceFirstRoute, peopleRoute, personRoute]),
+    workspaceRoute.addChildren([
+      workspaceFirstRoute,
+      peopleRoute,
+      personRoute,
+      apiLogRoute,
+      apiRequestRoute,
+      workRoute,
+    ]),
   ]),
   basepath: `${root}dashboard`,
   defaultPreload: 'intent',

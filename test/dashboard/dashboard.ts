@@ -52,7 +52,7 @@ export class Dashboard {
   /** Signs in with an account that has these permissions; without any, as an administrator of the company. */
   async signIn(permissions: object = { company: ['admin'] }): Promise<void> {
     const { user_name } = await this.at.account({ given_name: 'Grace' })
-    await this.at.db.execute(`update account set permissions = '${JSON.stringify(permissions)}'`)
+    await this.at.db.execute(`update account set permissions = permissions || '${JSON.stringify(permissions)}'`)
     const [name, value] = (await this.at.enter(user_name)).split('=')
     await this.page.context().addCookies([{ name: name!, value: value!, url: this.url }])
   }

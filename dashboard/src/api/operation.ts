@@ -15,10 +15,18 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
 
 /** Returns a shell command that makes the same request with the admin token of the variable ADMIN. */
 export function curlOf({ method, path, body }: Operation<unknown>, origin: string): string {
+  return curlWith('ADMIN', { method, url: origin + path, text: body === undefined ? null : JSON.stringify(body) })
+}
+
+/** Returns a shell command that sends a text as JSON with the key or token of a variable. */
+export function curlWith(
+  variable: 'ADMIN' | 'KEY',
+  { method, url, text }: { readonly method: string; readonly url: string; readonly text: string | null },
+): string {
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(origin + path)}`,
-    `-H "Authorization: Bearer $ADMIN"`,
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,
+    `-H "Authorization: Bearer $${variable}"`,
+    ...(text === null ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(text)}`]),
   ]
   return lines.join(' \\\n  ')
 }
