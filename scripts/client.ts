@@ -10,6 +10,19 @@ const operations: readonly string[] = [
   'getAdminWork',
   'postAdminWorkRequestIdPositionRetry',
   'postAdminWorkRequestIdPositionDiscard',
+  'getAdminPeopleIdTimeline',
+  'getAdminPeopleIdEntries',
+  'postAdminPeopleIdTrack',
+  'postAdminPeopleMerge',
+  'deleteAdminPeopleId',
+  'postAdminSuppressions',
+  'deleteAdminSuppressions',
+  'getAdminWhy',
+  'getAdminSegmentsIdWhy',
+  'getAdminCanvases',
+  'getAdminCampaigns',
+  'getAdminSegments',
+  'getAdminDispatches',
 ]
 
 const columnsMax = 130
@@ -69,7 +82,7 @@ export function printClient({ paths }: OpenApi): string {
 
 function printOperation({ path, method, described }: { path: string; method: string; described: Described }): string {
   const { operationId, summary, parameters = [], requestBody, responses } = described
-  const [reply, queryName] = [nameOf(operationId, 'Reply'), nameOf(operationId, 'Query')]
+  const [reply, queryName, bodyName] = ['Reply', 'Query', 'Body'].map((suffix) => nameOf(operationId, suffix))
   const query = parameters.filter((parameter) => parameter.in === 'query')
   const named = parameters.filter((parameter) => parameter.in === 'path')
   const body = requestBody?.content['application/json']?.schema
@@ -77,7 +90,7 @@ function printOperation({ path, method, described }: { path: string; method: str
   const isOptional = query.every(({ required }) => !required)
   const takes = [
     ...named.map(({ name }) => `${name}: string`),
-    ...(body ? [`body: ${typeOf(body, '')}`] : []),
+    ...(body ? [`body: ${bodyName}`] : []),
     ...(query.length > 0 ? [`query: ${queryName}${isOptional ? ' = {}' : ''}`] : []),
   ]
   const pathText =
@@ -87,6 +100,7 @@ function printOperation({ path, method, described }: { path: string; method: str
   return [
     `export type ${reply} = ${typeOf(success?.content?.['application/json']?.schema ?? {}, '')}`,
     '',
+    ...(body ? [`export type ${bodyName} = ${typeOf(body, '')}`, ''] : []),
     ...(query.length === 0 ? [] : [`export type ${queryName} = ${queryType(query)}`, '']),
     ...(summary === undefined ? [] : [`/** ${summary} */`]),
     `export function ${operationId}(${takes.join(', ')}): Operation<${reply}> {`,

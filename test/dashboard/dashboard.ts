@@ -41,6 +41,8 @@ export class Dashboard {
   }
 
   async close(): Promise<void> {
+    // The service ends only when every request is answered.
+    await this.page.waitForLoadState('networkidle')
     await this.browser.close()
     await this.at.stop()
   }
@@ -89,7 +91,7 @@ export class Dashboard {
       ['light', narrow],
       ['dark', narrow],
     ] as const) {
-      await this.page.emulateMedia({ colorScheme })
+      await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await this.page.setViewportSize(viewport)
       for (const [name, path, ready] of pages) {
         await this.visit(path)

@@ -77,9 +77,12 @@ test('a person is found by address and opened, with everything that is kept', as
   await page.getByRole('link', { name: 'Ada Lovelace' }).click()
   await page.getByText('Subscribed to mail to ada@example.com.').waitFor()
   assert.equal(await dashboard.heading, 'Ada Lovelace')
-  await page.getByRole('cell', { name: 'project_created' }).waitFor()
+  await page.getByText('Did project_created.').first().waitFor()
   await dashboard.shot('person-light')
-  await page.getByRole('tab', { name: 'Profile' }).press('ArrowRight')
+  await page.getByRole('tab', { name: 'Timeline' }).press('ArrowRight')
+  await page.getByRole('cell', { name: 'project_created' }).waitFor()
+  await page.getByRole('tab', { name: 'Profile' }).press('ArrowLeft')
+  await page.getByRole('tab', { name: 'Timeline' }).press('ArrowLeft')
   assert.match(await page.getByRole('tabpanel').innerText(), /"plan": "gold"/)
   assert.match(dashboard.path, /\?tab=json$/)
   assert.deepEqual(dashboard.complaints, [])
@@ -128,6 +131,7 @@ test('markup, very long and right-to-left values stay text and do not break the 
     for (const q of ['markup', 'rtl']) {
       await page.goto(`${at.service.url}/dashboard/w/default/people?q=${q}`)
       await page.locator('[data-row] a').first().click()
+      await page.getByRole('tab', { name: 'Profile' }).click()
       await page.getByText('Custom attributes').waitFor()
       await dashboard.shot(`${q}-${viewport.width}`)
       assert.match(await page.title(), q === 'rtl' ? /עדה/ : /^<img/)
@@ -143,6 +147,7 @@ test('pages are accessible, light and dark, wide and narrow', async () => {
   await dashboard.checkAccess([
     ['people', 'people', 'person-59'],
     ['person', `people/${id}`, 'project_created'],
+    ['person-profile', `people/${id}?tab=profile`, 'Custom attributes'],
     ['nobody', 'people/nobody', 'There is no such person'],
   ])
 })

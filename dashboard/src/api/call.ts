@@ -44,21 +44,33 @@ async function fetchOrThrow(url: string, options: RequestInit): Promise<Response
 
 function errorFrom(answer: Response, text: string): CallError {
   const retryAfter = Number(answer.headers.get('Retry-After') ?? Number.NaN)
-  return new CallError(messageIn(text) ?? `The answer has the status ${answer.status} and no explanation.`, {
+  const { message, errors } = refusalIn(text)
+  return new CallError(message ?? `The answer has the status ${answer.status} and no explanation.`, {
     status: answer.status,
     requestId: answer.headers.get('X-Request-Id') ?? undefined,
     ...(Number.isFinite(retryAfter) && { retryAfterS: retryAfter }),
+    errors,
   })
 }
 
-function messageIn(text: string): string | undefined {
+function refusalIn(text: string): { readonly message?: string; readonly errors: readonly string[] } {
   try {
-    const { message } = JSON.parse(text) as { message?: unknown }
-    return typeof message === 'string' ? message : undefined
+    const { message, errors } = JSON.parse(text) as { message?: unknown; errors?: unknown }
+    return {
+      ...(typeof message === 'string' && { message }),
+      errors: Array.isArray(errors) ? errors.map(textOfError) : [],
+    }
   } catch {
     // A proxy answers with a page of its own.
-    return undefined
+    return { errors: [] }
   }
+}
+
+/** An entry of `errors` is a text, or an object with a text. */
+function textOfError(entry: unknown): string {
+  const { type, message } = (entry ?? {}) as { type?: unknown; message?: unknown }
+  const text = [entry, type, message].find((each) => typeof each === 'string')
+  return text === undefined ? JSON.stringify(entry) : String(text)
 }
 
 /** Leaves for the sign-in page. What waits for the answer waits until the browser has left. */

@@ -1,3 +1,10 @@
+type ErrorFacts = {
+  readonly status?: number
+  readonly requestId?: string | undefined
+  readonly retryAfterS?: number
+  readonly errors?: readonly string[]
+}
+
 /** A request that Easel refused, or did not answer. */
 export class CallError extends Error {
   /** The status of the answer; undefined when there was none. */
@@ -5,12 +12,15 @@ export class CallError extends Error {
   readonly requestId: string | undefined
   /** How long to wait before the next try, as the server says. */
   readonly retryAfterS: number | undefined
+  /** What is wrong with parts of the request, in the words of the server. */
+  readonly errors: readonly string[]
 
-  constructor(message: string, facts: { status?: number; requestId?: string | undefined; retryAfterS?: number } = {}) {
+  constructor(message: string, facts: ErrorFacts = {}) {
     super(message)
     this.status = facts.status
     this.requestId = facts.requestId
     this.retryAfterS = facts.retryAfterS
+    this.errors = facts.errors ?? []
   }
 }
 

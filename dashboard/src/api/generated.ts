@@ -46,8 +46,10 @@ export type PostAdminClockReply = {
   readonly message: 'success'
 }
 
+export type PostAdminClockBody = { readonly now?: string; readonly advance?: string }
+
 /** Move the virtual clock and do the work that becomes due. */
-export function postAdminClock(body: { readonly now?: string; readonly advance?: string }): Operation<PostAdminClockReply> {
+export function postAdminClock(body: PostAdminClockBody): Operation<PostAdminClockReply> {
   return { method: 'POST', path: '/admin/clock', body }
 }
 
@@ -409,3 +411,846 @@ export type PostAdminWorkRequestIdPositionDiscardQuery = {
 export function postAdminWorkRequestIdPositionDiscard(request_id: string, position: string, query: PostAdminWorkRequestIdPositionDiscardQuery = {}): Operation<PostAdminWorkRequestIdPositionDiscardReply> {
   return { method: 'POST', path: withQuery(`/admin/work/${encodeURIComponent(request_id)}/${encodeURIComponent(position)}/discard`, query) }
 }
+
+export type GetAdminPeopleIdTimelineReply = {
+  readonly id: string
+  readonly merged_from: string | null
+  readonly time_zone: string
+  readonly items: readonly ({
+    readonly at: string
+    readonly kind: 'event' | 'purchase' | 'session' | 'message' | 'decision' | 'engagement' | 'flow' | 'work'
+    readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain' | null
+    readonly sentence: string
+    readonly detail: string | null
+    readonly reason: string | null
+    readonly message_id: string | null
+    readonly flow: {
+      readonly kind: 'canvas' | 'campaign'
+      readonly id: string
+      readonly name: string
+    } | null
+    readonly step: string | null
+    readonly entry_id: string | null
+    readonly dispatch_id: string | null
+    readonly request_id: string | null
+  })[]
+  readonly searched_until: string | null
+  readonly cursor: string | null
+  readonly message: 'success'
+}
+
+export type GetAdminPeopleIdTimelineQuery = {
+  readonly workspace?: string | undefined
+  readonly kinds?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Read what happened to one person, newest first. */
+export function getAdminPeopleIdTimeline(id: string, query: GetAdminPeopleIdTimelineQuery = {}): Operation<GetAdminPeopleIdTimelineReply> {
+  return { method: 'GET', path: withQuery(`/admin/people/${encodeURIComponent(id)}/timeline`, query) }
+}
+
+export const getAdminPeopleIdTimelineLimits = { limit: { minimum: 1, maximum: 200 } } as const
+
+export type GetAdminPeopleIdEntriesReply = {
+  readonly entries: readonly ({
+    readonly entry_id: string
+    readonly flow: {
+      readonly kind: 'canvas' | 'campaign'
+      readonly id: string
+      readonly name: string
+    }
+    readonly version: number
+    readonly is_open: boolean
+    readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain' | null
+    readonly sentence: string
+    readonly step: string | null
+    readonly step_name: string | null
+    readonly variant_name: string | null
+    readonly waits_for: string | null
+    readonly until: string | null
+    readonly entered_at: string
+    readonly ended_at: string | null
+  })[]
+  readonly has_more: boolean
+  readonly message: 'success'
+}
+
+export type GetAdminPeopleIdEntriesQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the canvases and campaigns in which one person is or was. */
+export function getAdminPeopleIdEntries(id: string, query: GetAdminPeopleIdEntriesQuery = {}): Operation<GetAdminPeopleIdEntriesReply> {
+  return { method: 'GET', path: withQuery(`/admin/people/${encodeURIComponent(id)}/entries`, query) }
+}
+
+export type PostAdminPeopleIdTrackReply = {
+  readonly attributes_processed?: number
+  readonly events_processed?: number
+  readonly purchases_processed?: number
+  readonly errors?: readonly ({
+    readonly index: number
+    readonly input_array: 'attributes' | 'events' | 'purchases'
+    readonly type: string
+  })[]
+  readonly notices?: readonly {
+    readonly index?: number
+    readonly input_array?: string
+    readonly member: string
+    readonly reason: string
+  }[]
+  readonly further_notices?: number
+  readonly message: string
+}
+
+export type PostAdminPeopleIdTrackBody = {
+  readonly attributes?: {
+    readonly external_id?: string | number
+    readonly user_alias?: {
+      readonly alias_name: string
+      readonly alias_label: string
+    }
+    readonly service_id?: string
+    readonly email?: string
+    readonly phone?: string
+    readonly _update_existing_only?: boolean
+    readonly _merge_objects?: boolean
+    readonly first_name?: string | null
+    readonly last_name?: string | null
+    readonly gender?: 'M' | 'F' | 'O' | 'N' | 'P' | null
+    readonly dob?: string | null
+    readonly country?: string | null
+    readonly home_city?: string | null
+    readonly language?: string | null
+    readonly time_zone?: string | null
+    readonly image_url?: string | null
+    readonly current_location?: { readonly longitude: number; readonly latitude: number }
+    readonly email_subscribe?: 'opted_in' | 'subscribed' | 'unsubscribed'
+    readonly push_subscribe?: 'opted_in' | 'subscribed' | 'unsubscribed'
+    readonly email_open_tracking_disabled?: boolean
+    readonly email_click_tracking_disabled?: boolean
+    readonly date_of_first_session?: string
+    readonly date_of_last_session?: string
+    readonly marked_email_as_spam_at?: string
+    readonly subscription_groups?: readonly ({
+      readonly subscription_group_id: string
+      readonly subscription_state: 'subscribed' | 'unsubscribed'
+    })[]
+    readonly push_tokens?: readonly {
+      readonly app_id: string
+      readonly token: string
+      readonly device_id?: string
+      readonly notifications_enabled?: boolean
+    }[]
+    readonly push_token_import?: boolean
+    readonly facebook?: { readonly [name: string]: unknown }
+    readonly twitter?: { readonly [name: string]: unknown }
+  }
+  readonly events?: readonly ({
+    readonly external_id?: string | number
+    readonly user_alias?: {
+      readonly alias_name: string
+      readonly alias_label: string
+    }
+    readonly service_id?: string
+    readonly email?: string
+    readonly phone?: string
+    readonly _update_existing_only?: boolean
+    readonly app_id?: string
+    readonly time: string
+    readonly properties?: { readonly [name: string]: unknown }
+    readonly name: string
+  })[]
+  readonly purchases?: readonly ({
+    readonly external_id?: string | number
+    readonly user_alias?: {
+      readonly alias_name: string
+      readonly alias_label: string
+    }
+    readonly service_id?: string
+    readonly email?: string
+    readonly phone?: string
+    readonly _update_existing_only?: boolean
+    readonly app_id?: string
+    readonly time: string
+    readonly properties?: { readonly [name: string]: unknown }
+    readonly product_id: string | number
+    readonly currency: string
+    readonly price: number
+    readonly quantity?: number
+  })[]
+}
+
+export type PostAdminPeopleIdTrackQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Record events and purchases of one person, and update attributes. */
+export function postAdminPeopleIdTrack(id: string, body: PostAdminPeopleIdTrackBody, query: PostAdminPeopleIdTrackQuery = {}): Operation<PostAdminPeopleIdTrackReply> {
+  return { method: 'POST', path: withQuery(`/admin/people/${encodeURIComponent(id)}/track`, query), body }
+}
+
+export type PostAdminPeopleMergeReply = {
+  readonly state: 'planned' | 'done' | 'waiting'
+  readonly keep: {
+    readonly id: string
+    readonly external_id: string | null
+    readonly first_name: string | null
+    readonly last_name: string | null
+    readonly email: string | null
+    readonly email_subscribe: 'opted_in' | 'subscribed' | 'unsubscribed'
+    readonly phone: string | null
+    readonly created_at: string
+    readonly updated_at: string
+  }
+  readonly merge: {
+    readonly id: string
+    readonly external_id: string | null
+    readonly first_name: string | null
+    readonly last_name: string | null
+    readonly email: string | null
+    readonly email_subscribe: 'opted_in' | 'subscribed' | 'unsubscribed'
+    readonly phone: string | null
+    readonly created_at: string
+    readonly updated_at: string
+  }
+  readonly fields: readonly ({
+    readonly field: string
+    readonly value: unknown
+    readonly from: 'keep' | 'merge' | 'both' | 'nobody'
+    readonly keep: unknown
+    readonly merge: unknown
+  })[]
+  readonly notes: readonly string[]
+  readonly message: 'success'
+}
+
+export type PostAdminPeopleMergeBody = { readonly keep: string; readonly merge: string }
+
+export type PostAdminPeopleMergeQuery = {
+  readonly workspace?: string | undefined
+  readonly plan?: 'true' | 'false' | undefined
+}
+
+/** Merge a person into another one, or plan it: what the merged person will have, and from which of the two. */
+export function postAdminPeopleMerge(body: PostAdminPeopleMergeBody, query: PostAdminPeopleMergeQuery = {}): Operation<PostAdminPeopleMergeReply> {
+  return { method: 'POST', path: withQuery('/admin/people/merge', query), body }
+}
+
+export type DeleteAdminPeopleIdReply = {
+  readonly state: 'done' | 'waiting'
+  readonly outcome: 'done' | 'nobody_matched' | 'several_matched' | 'same_person' | 'already_identified' | 'label_taken' | 'discarded' | 'failed' | null
+  readonly message: 'success'
+}
+
+export type DeleteAdminPeopleIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete one person. */
+export function deleteAdminPeopleId(id: string, query: DeleteAdminPeopleIdQuery = {}): Operation<DeleteAdminPeopleIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/people/${encodeURIComponent(id)}`, query) }
+}
+
+export type PostAdminSuppressionsReply = { readonly message: 'success' }
+
+export type PostAdminSuppressionsBody = {
+  readonly email: string | readonly string[]
+  readonly reason?: 'hard_bounce' | 'spam' | 'soft_bounces' | 'blocklist'
+  readonly told?: string
+}
+
+export type PostAdminSuppressionsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Suppress addresses. */
+export function postAdminSuppressions(body: PostAdminSuppressionsBody, query: PostAdminSuppressionsQuery = {}): Operation<PostAdminSuppressionsReply> {
+  return { method: 'POST', path: withQuery('/admin/suppressions', query), body }
+}
+
+export type DeleteAdminSuppressionsReply = { readonly message: 'success' }
+
+export type DeleteAdminSuppressionsBody = {
+  readonly email: string | readonly string[]
+  readonly reason?: 'hard_bounce' | 'spam' | 'soft_bounces' | 'blocklist'
+}
+
+export type DeleteAdminSuppressionsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Remove suppressions of addresses. */
+export function deleteAdminSuppressions(body: DeleteAdminSuppressionsBody, query: DeleteAdminSuppressionsQuery = {}): Operation<DeleteAdminSuppressionsReply> {
+  return { method: 'DELETE', path: withQuery('/admin/suppressions', query), body }
+}
+
+export type GetAdminWhyReply = {
+  readonly people: readonly { readonly [name: string]: unknown }[]
+  readonly reason?: 'no_such_user'
+  readonly because?: string
+  readonly sentence: string
+  readonly canvas?: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string
+    readonly state: string
+    readonly version: number
+  }
+  readonly campaign?: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string
+    readonly state: string
+    readonly version: number
+  }
+  readonly entries?: readonly ({
+    readonly entry_id: string
+    readonly person: string
+    readonly version: number
+    readonly state: string
+    readonly ended: string | null
+    readonly because: string | null
+    readonly sentence: string
+    readonly variant: string | null
+    readonly variant_name: string | null
+    readonly in_control: boolean
+    readonly step: string | null
+    readonly step_name: string | null
+    readonly step_type: string | null
+    readonly visit: number
+    readonly waits_for: string | null
+    readonly until: string | null
+    readonly timing: {
+      readonly hour: number
+      readonly due_at: string
+      readonly source: string
+    } | null
+    readonly entered_at: string
+    readonly ended_at: string | null
+    readonly dispatch_id: string | null
+  })[]
+  readonly received?: readonly ({
+    readonly person: string
+    readonly entries: number
+    readonly last_entered_at: string | null
+    readonly last_exited_at: string | null
+    readonly last_received_at: string | null
+    readonly variant: string | null
+    readonly in_control: boolean
+    readonly opened_at: string | null
+    readonly clicked_at: string | null
+    readonly converted: readonly string[]
+  })[]
+  readonly never_entered?: readonly ({
+    readonly person: string
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly because: string
+    readonly sentence: string
+    readonly moments: readonly ({
+      readonly at: string
+      readonly what: string
+      readonly dispatch_id: string | null
+      readonly version: number | null
+      readonly in_segment: boolean | null
+      readonly in_audience: boolean | null
+      readonly sentence: string
+      readonly because: unknown
+    })[]
+  })[]
+  readonly open: readonly ({
+    readonly person: string | null
+    readonly channel: string | null
+    readonly sentence: string
+    readonly waits_for: string
+    readonly until: string | null
+    readonly dispatch: {
+      readonly dispatch_id: string
+      readonly schedule_id: string | null
+      readonly send_id: string | null
+      readonly class: string
+      readonly state: string
+      readonly asked_at: string
+      readonly schedule: { readonly [name: string]: unknown } | null
+      readonly segment_id: string | null
+      readonly audience: unknown
+      readonly broadcast: boolean
+      readonly recipient_subscription_state: string | null
+    } | null
+    readonly flow: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+      readonly step: string | null
+      readonly visit: number
+      readonly entry_id: string | null
+    } | null
+    readonly message: {
+      readonly message_id: string
+      readonly state: string
+      readonly address: string | null
+      readonly subject: string | null
+      readonly response: string | null
+      readonly warnings: readonly string[]
+      readonly attempts: number
+      readonly planned_at: string
+      readonly ended_at: string | null
+      readonly bounced_at: string | null
+      readonly complained_at: string | null
+      readonly engagement: readonly ({
+        readonly kind: string
+        readonly url: string | null
+        readonly first_at: string
+        readonly last_at: string
+        readonly count: number
+      })[]
+    } | null
+  })[]
+  readonly decisions: readonly ({
+    readonly at: string
+    readonly person: string | null
+    readonly channel: string | null
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted'
+    readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+    readonly because: string
+    readonly sentence: string
+    readonly rule: string | null
+    readonly inputs: unknown
+    readonly asked: { readonly [name: string]: unknown } | null
+    readonly dispatch: {
+      readonly dispatch_id: string
+      readonly schedule_id: string | null
+      readonly send_id: string | null
+      readonly class: string
+      readonly state: string
+      readonly asked_at: string
+      readonly schedule: { readonly [name: string]: unknown } | null
+      readonly segment_id: string | null
+      readonly audience: unknown
+      readonly broadcast: boolean
+      readonly recipient_subscription_state: string | null
+    } | null
+    readonly flow: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+      readonly step: string | null
+      readonly visit: number
+      readonly entry_id: string | null
+    } | null
+    readonly message: {
+      readonly message_id: string
+      readonly state: string
+      readonly address: string | null
+      readonly subject: string | null
+      readonly response: string | null
+      readonly warnings: readonly string[]
+      readonly attempts: number
+      readonly planned_at: string
+      readonly ended_at: string | null
+      readonly bounced_at: string | null
+      readonly complained_at: string | null
+      readonly engagement: readonly ({
+        readonly kind: string
+        readonly url: string | null
+        readonly first_at: string
+        readonly last_at: string
+        readonly count: number
+      })[]
+    } | null
+  })[]
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminWhyQuery = {
+  readonly workspace?: string | undefined
+  readonly external_id?: string | undefined
+  readonly user_alias?: string | undefined
+  readonly alias_name?: string | undefined
+  readonly alias_label?: string | undefined
+  readonly email?: string | undefined
+  readonly service_id?: string | undefined
+  readonly person?: string | undefined
+  readonly dispatch_id?: string | undefined
+  readonly canvas_id?: string | undefined
+  readonly campaign_id?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Explain why a person got a message or did not. */
+export function getAdminWhy(query: GetAdminWhyQuery = {}): Operation<GetAdminWhyReply> {
+  return { method: 'GET', path: withQuery('/admin/why', query) }
+}
+
+export const getAdminWhyLimits = { limit: { minimum: 1, maximum: 200 } } as const
+
+export type GetAdminSegmentsIdWhyReply = {
+  readonly segment: {
+    readonly id: string
+    readonly name: string
+    readonly words: string
+  }
+  readonly person: {
+    readonly external_id: string | null
+    readonly email: string | null
+    readonly phone: string | null
+    readonly first_name: string | null
+    readonly last_name: string | null
+    readonly user_aliases: readonly {
+      readonly alias_name: string
+      readonly alias_label: string
+    }[]
+    readonly created_at: string
+  } | null
+  readonly in: boolean
+  readonly reason: 'in_segment' | 'not_in_segment' | 'no_such_user'
+  readonly sentence: string
+  readonly because: { readonly [name: string]: unknown } | null
+  readonly message: 'success'
+}
+
+export type GetAdminSegmentsIdWhyQuery = {
+  readonly workspace?: string | undefined
+  readonly external_id?: string | undefined
+  readonly alias_name?: string | undefined
+  readonly alias_label?: string | undefined
+  readonly email?: string | undefined
+  readonly service_id?: string | undefined
+  readonly person?: string | undefined
+}
+
+/** Explain why a person is in a segment or not, condition by condition. */
+export function getAdminSegmentsIdWhy(id: string, query: GetAdminSegmentsIdWhyQuery = {}): Operation<GetAdminSegmentsIdWhyReply> {
+  return { method: 'GET', path: withQuery(`/admin/segments/${encodeURIComponent(id)}/why`, query) }
+}
+
+export type GetAdminCanvasesReply = {
+  readonly canvases: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly variants?: unknown
+    readonly first?: unknown
+    readonly steps?: unknown
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminCanvasesQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the canvases of a workspace. */
+export function getAdminCanvases(query: GetAdminCanvasesQuery = {}): Operation<GetAdminCanvasesReply> {
+  return { method: 'GET', path: withQuery('/admin/canvases', query) }
+}
+
+export type GetAdminCampaignsReply = {
+  readonly campaigns: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly messages?: unknown
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminCampaignsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the campaigns of a workspace. */
+export function getAdminCampaigns(query: GetAdminCampaignsQuery = {}): Operation<GetAdminCampaignsReply> {
+  return { method: 'GET', path: withQuery('/admin/campaigns', query) }
+}
+
+export type GetAdminSegmentsReply = {
+  readonly segments: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly audience: {
+      readonly custom_attribute: {
+        readonly custom_attribute_name: string
+        readonly path?: readonly string[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value?: string | number | boolean
+      }
+    } | {
+      readonly push_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly email_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly last_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly standard_attribute: {
+        readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      } | {
+        readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly subscription_group: {
+        readonly subscription_group_id: string
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly first_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly device: {
+        readonly name: 'model' | 'os' | 'carrier'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      }
+    } | {
+      readonly custom_event: {
+        readonly name?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly purchase: {
+        readonly product_id?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly first_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly first_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly total_revenue: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly random_bucket: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly session_count: {
+        readonly only_with_sessions?: boolean
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly last_received_message: {
+        readonly channel?: 'email' | 'webhook'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly segment: {
+        readonly segment_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
+      readonly AND: readonly { readonly [name: string]: unknown }[]
+    } | {
+      readonly OR: readonly { readonly [name: string]: unknown }[]
+    } | { readonly NOT: { readonly [name: string]: unknown } }
+    readonly tags?: readonly string[]
+    readonly analytics_tracking_enabled?: boolean
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminSegmentsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the segments of a workspace. */
+export function getAdminSegments(query: GetAdminSegmentsQuery = {}): Operation<GetAdminSegmentsReply> {
+  return { method: 'GET', path: withQuery('/admin/segments', query) }
+}
+
+export type GetAdminDispatchesReply = {
+  readonly dispatches: readonly ({
+    readonly dispatch_id: string
+    readonly schedule_id: string | null
+    readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
+    readonly class: 'transactional' | 'marketing'
+    readonly send_id: string | null
+    readonly created_at: string
+    readonly updated_at: string
+    readonly resumed_at: string | null
+    readonly schedule: {
+      readonly time: string
+      readonly in_local_time: boolean
+      readonly at_optimal_time: boolean
+      readonly dropped_offset?: string
+    } | null
+    readonly recipients: {
+      readonly named: number | null
+      readonly segment_id: string | null
+      readonly audience: boolean
+      readonly broadcast: boolean
+    }
+    readonly subject: string | null
+    readonly next_due_at: string | null
+    readonly found: number
+    readonly unknown: number
+    readonly flow: {
+      readonly kind: 'canvas' | 'campaign'
+      readonly id: string
+      readonly by: 'api' | 'schedule'
+    } | null
+    readonly entries: { readonly [name: string]: number }
+    readonly messages: {
+      readonly queued?: number
+      readonly held?: number
+      readonly leased?: number
+      readonly handed_over?: number
+      readonly accepted?: number
+      readonly suppressed?: number
+      readonly aborted?: number
+      readonly cancelled?: number
+      readonly missed?: number
+      readonly bounced?: number
+      readonly failed?: number
+      readonly uncertain?: number
+    }
+    readonly reasons: {
+      readonly sent?: number
+      readonly no_such_user?: number
+      readonly no_address?: number
+      readonly not_in_segment?: number
+      readonly not_in_audience?: number
+      readonly unsubscribed?: number
+      readonly group_unsubscribed?: number
+      readonly suppressed?: number
+      readonly frequency_capped?: number
+      readonly quiet_hours?: number
+      readonly control_group?: number
+      readonly already_entered?: number
+      readonly local_time_passed?: number
+      readonly missed?: number
+      readonly cancelled?: number
+      readonly canvas_paused?: number
+      readonly aborted_by_template?: number
+      readonly template_error?: number
+      readonly attachment_failed?: number
+      readonly set_aside?: number
+      readonly refused_by_server?: number
+      readonly expired?: number
+      readonly uncertain?: number
+      readonly exited?: number
+      readonly merged?: number
+      readonly deleted?: number
+    }
+  })[]
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminDispatchesQuery = {
+  readonly workspace?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List orders with counts of their messages. */
+export function getAdminDispatches(query: GetAdminDispatchesQuery = {}): Operation<GetAdminDispatchesReply> {
+  return { method: 'GET', path: withQuery('/admin/dispatches', query) }
+}
+
+export const getAdminDispatchesLimits = { limit: { minimum: 1, maximum: 100 } } as const

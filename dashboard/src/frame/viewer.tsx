@@ -26,6 +26,8 @@ export type Viewer = {
   readonly zone: string
   /** The short name of the zone, for the heads of columns. */
   readonly zoneLabel: string
+  /** The business time of now. */
+  now(): Date
   /** A moment as lists show it, beside the business time of now. */
   moment(iso: string): string
   /** A moment in all its readings, for a tooltip. */
@@ -61,6 +63,7 @@ export function ViewerProvider({ session, workspace, children }: ViewerProviderP
       },
       zone,
       zoneLabel: zoneName(zone, now()),
+      now,
       moment: (iso) => formatMoment(iso, zone, now()),
       fullMoment: (iso) => `${formatFullMoment(iso, zone)}\n${new Date(iso).toISOString()}\n${formatAge(iso, now())}`,
     }

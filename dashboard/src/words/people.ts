@@ -16,3 +16,11 @@ export function displayName({ id, first_name, last_name, external_id }: Named): 
 export function shortId(id: string): string {
   return id.length <= 12 ? id : `${id.slice(0, 6)}..${id.slice(-4)}`
 }
+
+const typedCharactersMax = 60
+
+/** The text that is typed to confirm that something is done to a person: the name, or the id when nobody would type the name. */
+export function confirmName(person: Named): string {
+  const name = displayName(person).trim()
+  return name.length > typedCharactersMax ? shortId(person.id) : name
+}

@@ -34,6 +34,16 @@ export function formatFullMoment(iso: string, zone: string): string {
   return `${day}, ${format(zone, at, { hour: '2-digit', minute: '2-digit', second: '2-digit' })} ${zoneName(zone, at)}`
 }
 
+/** The time of day in a zone: `14:05`. Undefined for a zone that this browser does not know. */
+export function formatTimeIn(zone: string, at: Date): string | undefined {
+  try {
+    return format(zone, at, { hour: '2-digit', minute: '2-digit' })
+  } catch {
+    // An old browser lacks a new zone.
+    return undefined
+  }
+}
+
 /** How long ago a moment was: `3 d 4 h`, `12 min`. The two largest units. */
 export function formatAge(iso: string, now: Date): string {
   const ms = now.getTime() - new Date(iso).getTime()

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import type { GetAdminPeopleIdReply } from '../../api/generated.ts'
+import { type GetAdminPeopleIdReply, getAdminPeopleId } from '../../api/generated.ts'
+import { useFeed } from '../../frame/feed.ts'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { Card, type Fact, Facts, Note } from '../../ui/facts.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -11,6 +12,8 @@ type PartProps = { reply: GetAdminPeopleIdReply }
 
 /** Everything that is kept about a person, in cards. */
 export function Profile({ reply }: PartProps) {
+  const { workspace } = useViewer()
+  useFeed(getAdminPeopleId(reply.person.id, { workspace: workspace.id }))
   return (
     <div className={styles.cards}>
       <div className={styles.column}>

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { type GetAdminPeopleIdEntriesReply, getAdminPeopleIdEntries } from '../../api/generated.ts'
+import { reading } from '../../api/queries.ts'
+import { Failure } from '../../frame/failure.tsx'
+import { useFeed } from '../../frame/feed.ts'
+import { Moment, useViewer } from '../../frame/viewer.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Note } from '../../ui/facts.tsx'
+import { Mark } from '../../ui/mark.tsx'
+import { Empty, LoadingRows } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import styles from './person-page.module.css'
+
+type Entry = GetAdminPeopleIdEntriesReply['entries'][number]
+
+/** The canvases and campaigns in which a person is or was. */
+export function PersonFlows({ id, onWhy }: { id: string; onWhy: (about: string) => void }) {
+  const { workspace, zoneLabel } = useViewer()
+  const operation = getAdminPeopleIdEntries(id, { workspace: workspace.id })
+  const read = useQuery(reading(operation))
+  useFeed(operation)
+  if (read.isPending) return <LoadingRows what="canvases" />
+  if (read.isError) return <Failure error={read.error} onRetry={() => void read.refetch()} />
+  const { entries, has_more } = read.data
+  if (entries.length === 0) {
+    return (
+      <Empty
+        title="The person has not entered any canvas or campaign"
+        actions={<Button onClick={() => onWhy('canvas')}>Why not ...?</Button>}
+      >
+        Canvases and campaigns that the person enters appear here, with the step at which the person stands.
+      </Empty>
+    )
+  }
+  const aboutOf = ({ flow }: Entry) => `${flow.kind}:${flow.id}`
+  const columns: Column<Entry>[] = [
+    {
+      head: 'Canvas or campaign',
+      width: '24%',
+      cell: (entry) => (
+        <Button look="quiet" className={styles.link} onClick={() => onWhy(aboutOf(entry))}>
+          {entry.flow.name}
+        </Button>
+      ),
+    },
+    {
+      head: 'Where the person stands',
+      width: '44%',
+      cell: ({ family, sentence }) => (family === null ? sentence : <Mark family={family}>{sentence}</Mark>),
+    },
+    { head: 'Step', width: '12%', wideOnly: true, cell: ({ step_name, step }) => step_name ?? step ?? '-' },
+    {
+      head: `Entered (${zoneLabel})`,
+      width: '10%',
+      align: 'end',
+      cell: ({ entered_at }) => <Moment at={entered_at} />,
+    },
+    {
+      head: `Until (${zoneLabel})`,
+      width: '10%',
+      align: 'end',
+      wideOnly: true,
+      cell: ({ until, ended_at }) => <MomentOrNone at={until ?? ended_at} />,
+    },
+  ]
+  return (
+    <div className={styles.sheet}>
+      <Table
+        caption="Canvases and campaigns"
+        columns={columns}
+        rows={entries}
+        keyOf={({ entry_id }) => entry_id}
+        onChoose={(entry) => onWhy(aboutOf(entry))}
+      />
+      {has_more && <Note>{`These are the first ${entries.length}. There are more.`}</Note>}
+    </div>
+  )
+}
+
+function MomentOrNone({ at }: { at: string | null }) {
+  return at === null ? '-' : <Moment at={at} />
+}
