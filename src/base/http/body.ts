@@ -152,14 +152,15 @@ async function collect(message: IncomingMessage, { bytesMax, arrivingMin, hold, 
     count(Math.max(arrivingMin, received))
   }
   const end = () => arrival.resolve()
-  const lost = () => {
-    if (!message.complete) arrival.reject(late('The connection ended before the request body had arrived'))
-  }
+  // After `end` this has no effect.
+  const lost = () => arrival.reject(late('The connection ended before the request body had arrived'))
   const deadline = startDeadline(
     () => dueMs(received),
     () => arrival.reject(late('The request body did not arrive in time')),
   )
   message.on('data', take).on('end', end).on('error', lost).on('close', lost)
+  // The connection may have ended while the caller was checked. Then no event follows.
+  if (message.destroyed) lost()
   try {
     if (arrivingMin > 0) count(arrivingMin)
     await arrival.promise
