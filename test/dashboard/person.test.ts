@@ -97,7 +97,7 @@ test('the timeline tells what happened, with gaps, and shows what is chosen', as
   assert.deepEqual(dashboard.complaints, [])
 })
 
-test('a segment explains itself by its conditions', async () => {
+test('a segment explains itself by its conditions, and a send by its decision', async () => {
   await open('ada')
   await page.getByRole('button', { name: 'Why not ...?' }).click()
   await panel().getByRole('button', { name: 'Segment' }).click()
@@ -106,6 +106,12 @@ test('a segment explains itself by its conditions', async () => {
     .getByText(/The person is not in the segment/)
     .waitFor()
   await panel().getByText('The person has: "free"').waitFor()
+  await panel().getByRole('button', { name: 'Ask about something else' }).click()
+  await panel().getByRole('button', { name: 'Send', exact: true }).click()
+  await panel()
+    .getByRole('button', { name: /^canvas / })
+    .click()
+  await panel().getByText('The person did not enter the canvas "Offer of the week"').first().waitFor()
 })
 
 test('an edit sends what was changed, keeps what was typed beside an error, and the page is read anew', async () => {
