@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
+import { auditedNamesMax } from '../../src/people/edits/schema.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
 import { databases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
@@ -50,6 +51,22 @@ for (const database of databases) {
       const attributes = ['plan', 'visits', 'first_name', 'email']
       assert.deepEqual([row.before, row.after], [null, { attributes, events: 1, purchases: 1 }])
       for (const secret of [id, 'secret', external_id]) assert.ok(!JSON.stringify(row).includes(secret), secret)
+    })
+
+    test('the audit row has at most a hundred names, and the number of the others', async () => {
+      const { id } = await made()
+      for (const [count, further] of [
+        [auditedNamesMax - 1, undefined],
+        [auditedNamesMax, undefined],
+        [auditedNamesMax + 1, 1],
+      ] as const) {
+        await ok('POST', `${id}/track`, { attributes: Object.fromEntries(many(count, (i) => [`a${i}`, i])) })
+        const { after } = await auditOf('person.track')
+        assert.deepEqual(
+          [after.attributes.length, after.further_attributes],
+          [Math.min(count, auditedNamesMax), further],
+        )
+      }
     })
 
     test('what is not kept is named by its member, and what names a person is refused', async () => {

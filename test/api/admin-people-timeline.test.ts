@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readRows } from '../../src/messaging/timeline/read-rows.ts'
-import { timelineMax } from '../../src/messaging/timeline/schema.ts'
+import { detailCharactersMax, personEntriesMax, timelineMax } from '../../src/messaging/timeline/schema.ts'
 import { bucketOfId, person } from '../../src/people/identity/person.ts'
 import { databases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
@@ -126,6 +126,27 @@ for (const database of databases) {
       }
     })
 
+    test('long properties are cut', async () => {
+      const { external_id, id } = await made()
+      const time = await now()
+      const withText = (length: number) => ({
+        external_id,
+        name: `e-${length}`,
+        time,
+        properties: { t: 'x'.repeat(length) },
+      })
+      // With the braces, quotes and the name of the property.
+      const room = detailCharactersMax - '{"t":""}'.length
+      await people.happen(withText(room - 1), withText(room), withText(room + 1))
+      const { items } = await timeline(id)
+      const lengths = Object.fromEntries(items.map(({ sentence, detail }: Any) => [sentence, detail.length]))
+      assert.deepEqual(
+        [lengths[`Did e-${room - 1}.`], lengths[`Did e-${room}.`], lengths[`Did e-${room + 1}.`]],
+        [detailCharactersMax - 1, detailCharactersMax, detailCharactersMax],
+      )
+      assert.match(items.find(({ sentence }: Any) => sentence === `Did e-${room + 1}.`).detail, /x\.\.\.$/)
+    })
+
     test('opens, clicks, bounces and complaints are told, and what waits', async () => {
       const { external_id, id } = await made()
       const target = await people.write(external_id, { ended_at: await now(), links: ['https://example.com/start'] })
@@ -165,6 +186,20 @@ for (const database of databases) {
       )
       assert.equal(entries[1].sentence, `The person reached the end of the canvas "${trial.name}".`)
       assert.equal(has_more, false)
+      const read = async () => (await get(`${id}/entries`)).body
+      assert.equal((await read()).sentence, 'Stands in 1 canvas. The last mail was sent less than a day ago.')
+      const more = async (count: number) => {
+        await people.db.execute(`
+          insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, state, ended, step, visit,
+            entered_at, ended_at)
+          select bucket, profile_id, gen_random_uuid(), workspace_id, flow_id, version, class, 'ended', 'completed', step, 1,
+            entered_at, entered_at from entry e, generate_series(1, ${count}) where e.entry_id = '${open.entry_id}'`)
+        const answer = await read()
+        return [answer.entries.length, answer.has_more]
+      }
+      assert.deepEqual(await more(personEntriesMax - 3), [personEntriesMax - 1, false])
+      assert.deepEqual(await more(1), [personEntriesMax, false])
+      assert.deepEqual(await more(1), [personEntriesMax, true])
     })
 
     test('a merge is told, and a merged person leads to the timeline of the kept one', async () => {

@@ -454,6 +454,7 @@ export function getAdminPeopleIdTimeline(id: string, query: GetAdminPeopleIdTime
 export const getAdminPeopleIdTimelineLimits = { limit: { minimum: 1, maximum: 200 } } as const
 
 export type GetAdminPeopleIdEntriesReply = {
+  readonly sentence: string
   readonly entries: readonly ({
     readonly entry_id: string
     readonly flow: {

@@ -9,8 +9,9 @@ import { entryWait } from '../why/entry-wait.ts'
 import { describeEnd } from '../why/explain-flow.ts'
 import { entrySentence } from '../why/sentences.ts'
 import { linkOf } from './items.ts'
-import { listEntriesOfPerson, type PersonEntryRow } from './messages-store.ts'
+import { findLastMail, listEntriesOfPerson, type PersonEntryRow } from './messages-store.ts'
 import { type PersonEntriesReply, type PersonEntry, personEntriesMax } from './schema.ts'
+import { standingSentence } from './standing.ts'
 
 export type PersonEntriesServices = { readonly graphs: Graphs; parseServiceId(text: string): string | undefined }
 
@@ -21,7 +22,7 @@ export async function listPersonEntries(
   id: string,
   services: PersonEntriesServices,
 ): Promise<PersonEntriesReply> {
-  const { rows, flows, graphs } = await db.transaction(
+  const { rows, flows, graphs, lastMailMs } = await db.transaction(
     async (tx) => {
       const { found } = await findPathPerson(tx, workspace_id, id, services)
       const rows = await listEntriesOfPerson(tx, found, personEntriesMax + 1)
@@ -29,7 +30,8 @@ export async function listPersonEntries(
         tx,
         rows.map(({ flow_id }) => flow_id),
       )
-      return { rows, flows, graphs: (await services.graphs.getReadable(tx, rows)).found }
+      const lastMailMs = await findLastMail(tx, found)
+      return { rows, flows, lastMailMs, graphs: (await services.graphs.getReadable(tx, rows)).found }
     },
     { settings: readOnlySnapshot },
   )
@@ -38,7 +40,12 @@ export async function listPersonEntries(
     const flow = flows.get(row.flow_id)
     return flow ? [describeEntry(row, flow, graphs, nowMs)] : []
   })
-  return { entries, has_more: rows.length > personEntriesMax }
+  const open = entries.flatMap(({ is_open, flow }) => (is_open ? [flow.kind] : []))
+  const hasMore = rows.length > personEntriesMax
+  // Open entries come first.
+  const isCut = hasMore && open.length === entries.length
+  const sentence = standingSentence({ open, hasMore: isCut, lastMailMs, nowMs })
+  return { sentence, entries, has_more: hasMore }
 }
 
 type FoundGraphs = Awaited<ReturnType<Graphs['getReadable']>>['found']

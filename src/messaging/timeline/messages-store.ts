@@ -107,3 +107,10 @@ export function listEntriesOfPerson(tx: Tx, person: Person, limit: number): Prom
     from entry n where ${ofPerson('n', person)} and not (n.state = 'ended' and n.visit = 0)
     order by (n.state = 'ended'), n.entered_at desc, n.entry_id limit ${limit}`)
 }
+
+/** Returns when a mail was last sent to a person, as epoch milliseconds; undefined for never. */
+export async function findLastMail(tx: Tx, person: Person): Promise<number | undefined> {
+  const [row] = await tx.query<{ at: Date }>(sql`
+    select r.at from last_received r where ${ofPerson('r', person)} and r.channel = 'email'`)
+  return row?.at.getTime()
+}

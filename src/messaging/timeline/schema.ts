@@ -94,6 +94,9 @@ const PersonEntry = Type.Object({
 export type PersonEntry = Static<typeof PersonEntry>
 
 export const PersonEntriesReply = Type.Object({
+  sentence: Type.String({
+    description: 'In how many canvases and campaigns the person stands, and when the last mail was sent',
+  }),
   entries: Type.Array(PersonEntry, { description: `Open ones first, then the newest; at most ${personEntriesMax}` }),
   has_more: Type.Boolean(),
 })

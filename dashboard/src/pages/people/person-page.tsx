@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { CallError } from '../../api/errors.ts'
-import { type GetAdminPeopleIdReply, getAdminPeopleId } from '../../api/generated.ts'
+import { type GetAdminPeopleIdReply, getAdminPeopleId, getAdminPeopleIdEntries } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { useFeed } from '../../frame/feed.ts'
@@ -69,7 +69,9 @@ function PersonContent({ reply }: { reply: GetAdminPeopleIdReply }) {
         <PersonActions reply={reply} onWhy={() => ask('')} />
       </div>
       <p className={styles.sentence}>
-        <span>{sentence}</span>
+        <span>
+          {sentence} <Standing id={person.id} />
+        </span>
         <TheirTime zone={reply.record.time_zone} />
       </p>
       {merged_from !== null && (
@@ -108,6 +110,12 @@ function TabContent({ tab, reply, onWhy }: TabContentProps) {
     case 'json':
       return <Json reply={reply} />
   }
+}
+
+/** In how many canvases the person stands, and when the last mail was sent. */
+function Standing({ id }: { id: string }) {
+  const { workspace } = useViewer()
+  return useQuery(reading(getAdminPeopleIdEntries(id, { workspace: workspace.id }))).data?.sentence
 }
 
 /** The time of day where the person is. */
