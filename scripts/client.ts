@@ -23,6 +23,16 @@ const operations: readonly string[] = [
   'getAdminCampaigns',
   'getAdminSegments',
   'getAdminDispatches',
+  'getAdminKeys',
+  'postAdminKeys',
+  'deleteAdminKeysId',
+  'getAdminKeyPermissions',
+  'getAdminAudit',
+  'getAdminAuditId',
+  'getAdminInbox',
+  'deleteAdminInbox',
+  'getAdminInboxId',
+  'getAdminSuppressions',
 ]
 
 const columnsMax = 130

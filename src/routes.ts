@@ -1,4 +1,5 @@
 import { sessionListRoutes } from './accounts/accounts/session-routes.ts'
+import { keyPermissionRoutes } from './accounts/keys/permission-routes.ts'
 import { scimTokenRoutes } from './accounts/keys/scim-token-routes.ts'
 import { scimRoutes } from './accounts/scim/routes.ts'
 import { sessionRoutes } from './accounts/sign-in/routes.ts'
@@ -49,7 +50,7 @@ export function routes(services: Services): Route[] {
     configSections,
     refreshAfter: services.configCache.refreshAfter,
   }
-  return [
+  const table = [
     ...trackRoutes(parts),
     ...profileExportRoutes(parts),
     ...namingRoutes(parts),
@@ -83,7 +84,7 @@ export function routes(services: Services): Route[] {
     ...peopleSearchRoutes(parts),
     ...suppressionRoutes(parts),
     ...previewRoutes(parts),
-    ...inboxRoutes(),
+    ...inboxRoutes(parts),
     ...timelineRoutes(parts),
     ...whyRoutes(parts),
     ...exportListRoutes(parts),
@@ -93,4 +94,5 @@ export function routes(services: Services): Route[] {
     ...sessionListRoutes,
     ...scimTokenRoutes(parts),
   ]
+  return [...table, ...keyPermissionRoutes(table)]
 }

@@ -8,6 +8,12 @@ export const paths = {
   apiRequest: (workspace: string, id: string) => `${paths.workspace(workspace)}/api/${encodeURIComponent(id)}`,
   work: (workspace: string, query: { readonly request_id?: string } = {}) =>
     `${paths.workspace(workspace)}/work${queryText(query)}`,
+  keys: (workspace: string) => `${paths.workspace(workspace)}/keys`,
+  inbox: (workspace: string) => `${paths.workspace(workspace)}/inbox`,
+  mail: (workspace: string, id: string) => `${paths.workspace(workspace)}/inbox/${encodeURIComponent(id)}`,
+  suppressions: (workspace: string) => `${paths.workspace(workspace)}/suppressions`,
+  audit: (workspace: string) => `${paths.workspace(workspace)}/audit`,
+  auditEntry: (workspace: string, id: string) => `${paths.workspace(workspace)}/audit/${encodeURIComponent(id)}`,
 } as const
 
 function queryText(query: Readonly<Record<string, string | undefined>>): string {

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
-import { ListTodo, ScrollText, Users } from 'lucide-react'
+import { Ban, FileClock, Inbox, KeyRound, ListTodo, ScrollText, Users } from 'lucide-react'
 import { root } from './api/call.ts'
 import { NoPermission } from './frame/failure.tsx'
 import type { ScreenEntry } from './frame/screen.ts'
@@ -35,8 +35,44 @@ const work: ScreenEntry = {
   letter: 'w',
 }
 
+const keys: ScreenEntry = {
+  label: 'Keys',
+  group: 'Machine',
+  icon: KeyRound,
+  path: paths.keys,
+  ability: 'api_keys.read',
+  letter: 'k',
+}
+
+const inbox: ScreenEntry = {
+  label: 'Inbox',
+  group: 'Out',
+  icon: Inbox,
+  path: paths.inbox,
+  ability: 'inbox.read',
+  letter: 'i',
+}
+
+const suppressions: ScreenEntry = {
+  label: 'Suppressions',
+  group: 'Out',
+  icon: Ban,
+  path: paths.suppressions,
+  ability: 'suppressions.read',
+  letter: 'x',
+}
+
+const audit: ScreenEntry = {
+  label: 'Audit',
+  group: 'Company',
+  icon: FileClock,
+  path: paths.audit,
+  ability: 'audit.read',
+  letter: 'u',
+}
+
 /** The screens of the rail, from the top. */
-const screens: readonly ScreenEntry[] = [people, apiLog, work]
+const screens: readonly ScreenEntry[] = [people, inbox, suppressions, apiLog, work, keys, audit]
 
 const rootRoute = createRootRoute({ component: () => <Shell screens={screens} />, notFoundComponent: UnknownPage })
 const firstRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: FirstPage })
@@ -83,6 +119,54 @@ const workRoute = createRoute({
     lazyRouteComponent(() => import('./pages/work/work-page.tsx'), 'WorkPage'),
   ),
 })
+const keysRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/keys',
+  component: guarded(
+    keys,
+    lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
+  ),
+})
+const inboxRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/inbox',
+  component: guarded(
+    inbox,
+    lazyRouteComponent(() => import('./pages/inbox/inbox-page.tsx'), 'InboxPage'),
+  ),
+})
+const mailRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/inbox/$id',
+  component: guarded(
+    inbox,
+    lazyRouteComponent(() => import('./pages/inbox/mail-page.tsx'), 'MailPage'),
+  ),
+})
+const suppressionsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/suppressions',
+  component: guarded(
+    suppressions,
+    lazyRouteComponent(() => import('./pages/suppressions/suppressions-page.tsx'), 'SuppressionsPage'),
+  ),
+})
+const auditRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/audit',
+  component: guarded(
+    audit,
+    lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  ),
+})
+const auditEntryRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/audit/$id',
+  component: guarded(
+    audit,
+    lazyRouteComponent(() => import('./pages/audit/audit-entry-page.tsx'), 'AuditEntryPage'),
+  ),
+})
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -94,6 +178,12 @@ export const router = createRouter({
       apiLogRoute,
       apiRequestRoute,
       workRoute,
+      keysRoute,
+      inboxRoute,
+      mailRoute,
+      suppressionsRoute,
+      auditRoute,
+      auditEntryRoute,
     ]),
   ]),
   basepath: `${root}dashboard`,

@@ -1255,3 +1255,271 @@ export function getAdminDispatches(query: GetAdminDispatchesQuery = {}): Operati
 }
 
 export const getAdminDispatchesLimits = { limit: { minimum: 1, maximum: 100 } } as const
+
+export type GetAdminKeysReply = {
+  readonly keys: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly key?: string
+    readonly permissions: readonly ('*' | 'users.track' | 'users.track.sync' | 'users.delete' | 'users.alias.new' | 'users.alias.update' | 'users.identify' | 'users.export.ids' | 'users.export.segment' | 'users.export.global_control_group' | 'users.merge' | 'users.external_ids.rename' | 'users.external_ids.remove' | 'email.unsubscribe' | 'email.status' | 'email.hard_bounces' | 'email.bounce.remove' | 'email.spam.remove' | 'email.blacklist' | 'messages.send' | 'messages.schedule.create' | 'messages.schedule.update' | 'messages.schedule.delete' | 'messages.schedule_broadcasts' | 'messages.live_activity.update' | 'campaigns.trigger.send' | 'campaigns.trigger.schedule.create' | 'campaigns.trigger.schedule.update' | 'campaigns.trigger.schedule.delete' | 'campaigns.list' | 'campaigns.data_series' | 'campaigns.details' | 'campaigns.url_info.details' | 'sends.data_series' | 'sends.id.create' | 'transactional.send' | 'canvas.trigger.send' | 'canvas.trigger.schedule.create' | 'canvas.trigger.schedule.update' | 'canvas.trigger.schedule.delete' | 'canvas.list' | 'canvas.data_series' | 'canvas.data_summary' | 'canvas.details' | 'canvas.url_info.details' | 'canvas.duplicate' | 'segments.list' | 'segments.data_series' | 'segments.details' | 'purchases.product_list' | 'purchases.revenue_series' | 'purchases.quantity_series' | 'events.list' | 'events.data_series' | 'sessions.data_series' | 'kpi.dau.data_series' | 'kpi.mau.data_series' | 'kpi.new_users.data_series' | 'kpi.uninstalls.data_series' | 'templates.email.create' | 'templates.email.info' | 'templates.email.list' | 'templates.email.update' | 'content_blocks.info' | 'content_blocks.list' | 'content_blocks.create' | 'content_blocks.update' | 'media_library.create' | 'subscription.status.set' | 'subscription.status.get' | 'subscription.groups.get' | 'preference_center.get' | 'preference_center.list' | 'preference_center.update' | 'preference_center.user.get' | 'sms.invalid_phone_numbers' | 'sms.invalid_phone_numbers.remove' | 'catalogs.add_items' | 'catalogs.update_items' | 'catalogs.delete_items' | 'catalogs.replace_items' | 'catalogs.get_items' | 'catalogs.get_item' | 'catalogs.create_item' | 'catalogs.update_item' | 'catalogs.replace_item' | 'catalogs.delete_item' | 'catalogs.create' | 'catalogs.get' | 'catalogs.delete' | 'catalogs.create_fields' | 'catalogs.delete_fields' | 'catalogs.create_selection' | 'catalogs.delete_selection' | 'sdk_authentication.create' | 'sdk_authentication.primary' | 'sdk_authentication.delete' | 'sdk_authentication.keys' | 'sdk.data' | 'custom_attributes.get' | 'cdi.integration_list' | 'cdi.integration_sync' | 'cdi.integration_job_status' | 'sso.saml.login')[]
+    readonly allowed_ips: readonly string[]
+    readonly strict: boolean
+    readonly key_start: string
+    readonly created_at: string
+    readonly last_used_at: string | null
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminKeysQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the api_keys of a workspace. */
+export function getAdminKeys(query: GetAdminKeysQuery = {}): Operation<GetAdminKeysReply> {
+  return { method: 'GET', path: withQuery('/admin/keys', query) }
+}
+
+export type PostAdminKeysReply = {
+  readonly key: {
+    readonly id: string
+    readonly name: string
+    readonly key?: string
+    readonly permissions: readonly ('*' | 'users.track' | 'users.track.sync' | 'users.delete' | 'users.alias.new' | 'users.alias.update' | 'users.identify' | 'users.export.ids' | 'users.export.segment' | 'users.export.global_control_group' | 'users.merge' | 'users.external_ids.rename' | 'users.external_ids.remove' | 'email.unsubscribe' | 'email.status' | 'email.hard_bounces' | 'email.bounce.remove' | 'email.spam.remove' | 'email.blacklist' | 'messages.send' | 'messages.schedule.create' | 'messages.schedule.update' | 'messages.schedule.delete' | 'messages.schedule_broadcasts' | 'messages.live_activity.update' | 'campaigns.trigger.send' | 'campaigns.trigger.schedule.create' | 'campaigns.trigger.schedule.update' | 'campaigns.trigger.schedule.delete' | 'campaigns.list' | 'campaigns.data_series' | 'campaigns.details' | 'campaigns.url_info.details' | 'sends.data_series' | 'sends.id.create' | 'transactional.send' | 'canvas.trigger.send' | 'canvas.trigger.schedule.create' | 'canvas.trigger.schedule.update' | 'canvas.trigger.schedule.delete' | 'canvas.list' | 'canvas.data_series' | 'canvas.data_summary' | 'canvas.details' | 'canvas.url_info.details' | 'canvas.duplicate' | 'segments.list' | 'segments.data_series' | 'segments.details' | 'purchases.product_list' | 'purchases.revenue_series' | 'purchases.quantity_series' | 'events.list' | 'events.data_series' | 'sessions.data_series' | 'kpi.dau.data_series' | 'kpi.mau.data_series' | 'kpi.new_users.data_series' | 'kpi.uninstalls.data_series' | 'templates.email.create' | 'templates.email.info' | 'templates.email.list' | 'templates.email.update' | 'content_blocks.info' | 'content_blocks.list' | 'content_blocks.create' | 'content_blocks.update' | 'media_library.create' | 'subscription.status.set' | 'subscription.status.get' | 'subscription.groups.get' | 'preference_center.get' | 'preference_center.list' | 'preference_center.update' | 'preference_center.user.get' | 'sms.invalid_phone_numbers' | 'sms.invalid_phone_numbers.remove' | 'catalogs.add_items' | 'catalogs.update_items' | 'catalogs.delete_items' | 'catalogs.replace_items' | 'catalogs.get_items' | 'catalogs.get_item' | 'catalogs.create_item' | 'catalogs.update_item' | 'catalogs.replace_item' | 'catalogs.delete_item' | 'catalogs.create' | 'catalogs.get' | 'catalogs.delete' | 'catalogs.create_fields' | 'catalogs.delete_fields' | 'catalogs.create_selection' | 'catalogs.delete_selection' | 'sdk_authentication.create' | 'sdk_authentication.primary' | 'sdk_authentication.delete' | 'sdk_authentication.keys' | 'sdk.data' | 'custom_attributes.get' | 'cdi.integration_list' | 'cdi.integration_sync' | 'cdi.integration_job_status' | 'sso.saml.login')[]
+    readonly allowed_ips: readonly string[]
+    readonly strict: boolean
+    readonly key_start: string
+    readonly created_at: string
+    readonly last_used_at: string | null
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminKeysBody = {
+  readonly id?: string
+  readonly name: string
+  readonly key?: string
+  readonly permissions: readonly ('*' | 'users.track' | 'users.track.sync' | 'users.delete' | 'users.alias.new' | 'users.alias.update' | 'users.identify' | 'users.export.ids' | 'users.export.segment' | 'users.export.global_control_group' | 'users.merge' | 'users.external_ids.rename' | 'users.external_ids.remove' | 'email.unsubscribe' | 'email.status' | 'email.hard_bounces' | 'email.bounce.remove' | 'email.spam.remove' | 'email.blacklist' | 'messages.send' | 'messages.schedule.create' | 'messages.schedule.update' | 'messages.schedule.delete' | 'messages.schedule_broadcasts' | 'messages.live_activity.update' | 'campaigns.trigger.send' | 'campaigns.trigger.schedule.create' | 'campaigns.trigger.schedule.update' | 'campaigns.trigger.schedule.delete' | 'campaigns.list' | 'campaigns.data_series' | 'campaigns.details' | 'campaigns.url_info.details' | 'sends.data_series' | 'sends.id.create' | 'transactional.send' | 'canvas.trigger.send' | 'canvas.trigger.schedule.create' | 'canvas.trigger.schedule.update' | 'canvas.trigger.schedule.delete' | 'canvas.list' | 'canvas.data_series' | 'canvas.data_summary' | 'canvas.details' | 'canvas.url_info.details' | 'canvas.duplicate' | 'segments.list' | 'segments.data_series' | 'segments.details' | 'purchases.product_list' | 'purchases.revenue_series' | 'purchases.quantity_series' | 'events.list' | 'events.data_series' | 'sessions.data_series' | 'kpi.dau.data_series' | 'kpi.mau.data_series' | 'kpi.new_users.data_series' | 'kpi.uninstalls.data_series' | 'templates.email.create' | 'templates.email.info' | 'templates.email.list' | 'templates.email.update' | 'content_blocks.info' | 'content_blocks.list' | 'content_blocks.create' | 'content_blocks.update' | 'media_library.create' | 'subscription.status.set' | 'subscription.status.get' | 'subscription.groups.get' | 'preference_center.get' | 'preference_center.list' | 'preference_center.update' | 'preference_center.user.get' | 'sms.invalid_phone_numbers' | 'sms.invalid_phone_numbers.remove' | 'catalogs.add_items' | 'catalogs.update_items' | 'catalogs.delete_items' | 'catalogs.replace_items' | 'catalogs.get_items' | 'catalogs.get_item' | 'catalogs.create_item' | 'catalogs.update_item' | 'catalogs.replace_item' | 'catalogs.delete_item' | 'catalogs.create' | 'catalogs.get' | 'catalogs.delete' | 'catalogs.create_fields' | 'catalogs.delete_fields' | 'catalogs.create_selection' | 'catalogs.delete_selection' | 'sdk_authentication.create' | 'sdk_authentication.primary' | 'sdk_authentication.delete' | 'sdk_authentication.keys' | 'sdk.data' | 'custom_attributes.get' | 'cdi.integration_list' | 'cdi.integration_sync' | 'cdi.integration_job_status' | 'sso.saml.login')[]
+  readonly allowed_ips?: readonly string[]
+  readonly strict?: boolean
+}
+
+export type PostAdminKeysQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the api_keys. */
+export function postAdminKeys(body: PostAdminKeysBody, query: PostAdminKeysQuery = {}): Operation<PostAdminKeysReply> {
+  return { method: 'POST', path: withQuery('/admin/keys', query), body }
+}
+
+export type DeleteAdminKeysIdReply = unknown
+
+export type DeleteAdminKeysIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a key: it is refused everywhere within a second. */
+export function deleteAdminKeysId(id: string, query: DeleteAdminKeysIdQuery = {}): Operation<DeleteAdminKeysIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/keys/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminKeyPermissionsReply = {
+  readonly groups: readonly {
+    readonly name: string
+    readonly permissions: readonly {
+      readonly permission: string
+      readonly allows: string
+      readonly may_give: boolean
+    }[]
+  }[]
+  readonly may_give_all: boolean
+  readonly message: 'success'
+}
+
+export type GetAdminKeyPermissionsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the permissions that an API key can have, and what each allows. */
+export function getAdminKeyPermissions(query: GetAdminKeyPermissionsQuery = {}): Operation<GetAdminKeyPermissionsReply> {
+  return { method: 'GET', path: withQuery('/admin/key_permissions', query) }
+}
+
+export type GetAdminAuditReply = {
+  readonly audit: readonly ({
+    readonly id: string
+    readonly kind: 'change' | 'access' | 'refusal'
+    readonly at: string
+    readonly workspace: string | null
+    readonly actor: {
+      readonly kind: 'account' | 'scim' | 'admin' | 'system' | 'key' | 'anonymous'
+      readonly id: string
+      readonly name: string
+    }
+    readonly from: { readonly ip: string; readonly request_id: string }
+    readonly action: string
+    readonly target: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string | null
+    }
+    readonly before: { readonly [name: string]: unknown } | null
+    readonly after: { readonly [name: string]: unknown } | null
+    readonly is_cut?: true
+  })[]
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminAuditQuery = {
+  readonly workspace?: string | undefined
+  readonly actor?: string | undefined
+  readonly target?: string | undefined
+  readonly action?: string | undefined
+  readonly kind?: string | undefined
+  readonly request_id?: string | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List administrative changes with their authors, newest first. */
+export function getAdminAudit(query: GetAdminAuditQuery = {}): Operation<GetAdminAuditReply> {
+  return { method: 'GET', path: withQuery('/admin/audit', query) }
+}
+
+export const getAdminAuditLimits = { limit: { minimum: 1, maximum: 200 } } as const
+
+export type GetAdminAuditIdReply = {
+  readonly entry: {
+    readonly id: string
+    readonly kind: 'change' | 'access' | 'refusal'
+    readonly at: string
+    readonly workspace: string | null
+    readonly actor: {
+      readonly kind: 'account' | 'scim' | 'admin' | 'system' | 'key' | 'anonymous'
+      readonly id: string
+      readonly name: string
+    }
+    readonly from: { readonly ip: string; readonly request_id: string }
+    readonly action: string
+    readonly target: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string | null
+    }
+    readonly before: { readonly [name: string]: unknown } | null
+    readonly after: { readonly [name: string]: unknown } | null
+    readonly is_cut?: true
+  }
+  readonly message: 'success'
+}
+
+/** Read one administrative change with all recorded data. */
+export function getAdminAuditId(id: string): Operation<GetAdminAuditIdReply> {
+  return { method: 'GET', path: `/admin/audit/${encodeURIComponent(id)}` }
+}
+
+export type GetAdminInboxReply = {
+  readonly messages: readonly ({
+    readonly id: string
+    readonly to: string
+    readonly subject: string
+    readonly at: string
+    readonly external_id: string | null
+    readonly dispatch_id: string | null
+    readonly message_id: string | null
+    readonly bytes: number
+  })[]
+  readonly cursor?: string
+  readonly delivery: string
+  readonly message: 'success'
+}
+
+export type GetAdminInboxQuery = {
+  readonly workspace?: string | undefined
+  readonly to?: string | undefined
+  readonly external_id?: string | undefined
+  readonly dispatch_id?: string | undefined
+  readonly since?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List the mail in the inbox, newest first. Mail is delivered to the inbox if no mail server is configured. */
+export function getAdminInbox(query: GetAdminInboxQuery = {}): Operation<GetAdminInboxReply> {
+  return { method: 'GET', path: withQuery('/admin/inbox', query) }
+}
+
+export const getAdminInboxLimits = { limit: { minimum: 1, maximum: 200 } } as const
+
+export type DeleteAdminInboxReply = { readonly deleted: number; readonly message: 'success' }
+
+export type DeleteAdminInboxQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Empty the inbox of a workspace. */
+export function deleteAdminInbox(query: DeleteAdminInboxQuery = {}): Operation<DeleteAdminInboxReply> {
+  return { method: 'DELETE', path: withQuery('/admin/inbox', query) }
+}
+
+export type GetAdminInboxIdReply = {
+  readonly id: string
+  readonly to: string
+  readonly subject: string
+  readonly at: string
+  readonly external_id: string | null
+  readonly dispatch_id: string | null
+  readonly message_id: string | null
+  readonly bytes: number
+} & {
+  readonly from: string | null
+  readonly headers: { readonly [name: string]: unknown }
+  readonly html: string | null
+  readonly text: string | null
+  readonly attachments: readonly ({
+    readonly filename: string | null
+    readonly content_type: string
+    readonly bytes: number
+  })[]
+  readonly source?: string
+}
+
+export type GetAdminInboxIdQuery = {
+  readonly workspace?: string | undefined
+  readonly source?: 'true' | 'false' | undefined
+}
+
+/** Read one mail with its parts. */
+export function getAdminInboxId(id: string, query: GetAdminInboxIdQuery = {}): Operation<GetAdminInboxIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/inbox/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminSuppressionsReply = {
+  readonly suppressions: readonly ({
+    readonly address: string | null
+    readonly reason: 'hard_bounce' | 'spam' | 'soft_bounces' | 'blocklist'
+    readonly told: string | null
+    readonly at: string
+  })[]
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminSuppressionsQuery = {
+  readonly workspace?: string | undefined
+  readonly address?: string | undefined
+  readonly reason?: 'hard_bounce' | 'spam' | 'soft_bounces' | 'blocklist' | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List suppressed addresses and the reasons. */
+export function getAdminSuppressions(query: GetAdminSuppressionsQuery = {}): Operation<GetAdminSuppressionsReply> {
+  return { method: 'GET', path: withQuery('/admin/suppressions', query) }
+}
+
+export const getAdminSuppressionsLimits = { limit: { minimum: 1, maximum: 500 } } as const

@@ -20,7 +20,8 @@ type TableProps<Row> = {
   chosen?: string | undefined
   /** Rows of an earlier answer while the next one is loaded. */
   dimmed?: boolean
-  onChoose: (row: Row) => void
+  /** Called with the row that is clicked; absent where rows cannot be opened. */
+  onChoose?: (row: Row) => void
 }
 
 /** A list of things. A click on a row chooses it; its first cell has a link that opens it. `j` and `k` go from row to row. */
@@ -49,9 +50,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, chosen, dimmed, onCh
             data-row
             data-chosen={keyOf(row) === chosen || undefined}
             onClick={(event) => {
-              if (!(event.target as Element).closest('a, button')) onChoose(row)
+              if (!(event.target as Element).closest('a, button')) onChoose?.(row)
             }}
-            onKeyDown={(event) => chooseBySpace(event, () => onChoose(row))}
+            onKeyDown={(event) => chooseBySpace(event, () => onChoose?.(row))}
           >
             {columns.map((column, i) => (
               <td key={keyOfColumn(columns, i)} className={cellClass(column, styles.cell)}>

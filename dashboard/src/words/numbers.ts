@@ -10,3 +10,12 @@ export function formatCount(count: number | null | undefined): string {
 export function formatNumber(value: number): string {
   return exact.format(value)
 }
+
+const kilo = 1024
+
+/** A number of bytes in the unit that fits. */
+export function formatBytes(bytes: number): string {
+  if (bytes < kilo) return `${whole.format(bytes)} B`
+  if (bytes < kilo * kilo) return `${whole.format(bytes / kilo)} kB`
+  return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / kilo / kilo)} MB`
+}

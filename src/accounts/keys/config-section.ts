@@ -9,7 +9,7 @@ import type {
 } from '../../workspace/file/config-section.ts'
 import { abilitiesForKey } from './key-abilities.ts'
 import { type ApiKeyRow, deleteApiKey, insertApiKeys, listApiKeys } from './key-store.ts'
-import { apiKeysMax, KeyShape } from './schema.ts'
+import { apiKeysMax, KeyShape, StoredKey } from './schema.ts'
 
 const keyStartChars = 12
 
@@ -34,6 +34,7 @@ export const keysSection: ConfigSection<KeyEntry> = {
   path: 'keys',
   one: 'key',
   shape: KeyShape,
+  stored: StoredKey,
   countMax: apiKeysMax,
   counts: () => true,
   list: listApiKeys,

@@ -42,3 +42,14 @@ export const KeyShape = Type.Object(
   },
   { ...exact, description: 'an object with name and permissions' },
 )
+
+/** What answers also have of a key. */
+export const StoredKey = Type.Object({
+  allowed_ips: AllowedIps,
+  strict: Type.Boolean(),
+  key_start: Type.String({ description: 'The first characters of the key, by which its holder recognises it' }),
+  created_at: Type.String({ format: 'date-time' }),
+  last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'Written every minute; null for a key that was never used',
+  }),
+})

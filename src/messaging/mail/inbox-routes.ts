@@ -2,12 +2,12 @@ import { defineRoute, type Route } from '../../base/http/route.ts'
 import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
 import { EmptiedReply, InboxQuery, InboxReply, MailQuery, MailReply } from './inbox-schema.ts'
-import { emptyInbox, listInbox, readMail } from './read-inbox.ts'
+import { emptyInbox, listInbox, type MailConfig, readMail } from './read-inbox.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 
 /** Returns the routes of the inbox. Mail is delivered to the inbox if no mail server is configured. */
-export function inboxRoutes(): Route[] {
+export function inboxRoutes({ config }: { readonly config: MailConfig }): Route[] {
   const path = '/admin/inbox'
   return [
     defineRoute({
@@ -19,7 +19,7 @@ export function inboxRoutes(): Route[] {
       ability: 'inbox.read',
       query: InboxQuery,
       reply: { 200: InboxReply },
-      handle: async (call, request) => listInbox(call, request.query, await selectedId(call, request)),
+      handle: async (call, request) => listInbox(call, request.query, await selectedId(call, request), config.smtpUrl),
     }),
     defineRoute({
       ...admin,

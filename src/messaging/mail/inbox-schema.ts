@@ -39,6 +39,7 @@ export type InboxEntry = Static<typeof InboxEntry>
 export const InboxReply = Type.Object({
   messages: Type.Array(InboxEntry, { description: 'Newest first' }),
   cursor: Type.Optional(Type.String({ description: 'The cursor of the next page; absent on the last page' })),
+  delivery: Type.String({ description: 'Where mail goes now, in one sentence' }),
 })
 export type InboxReply = Static<typeof InboxReply>
 

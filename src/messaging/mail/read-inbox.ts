@@ -16,15 +16,32 @@ import {
   unknownMail,
 } from './inbox-schema.ts'
 import { deleteMails, findMail, type InboxCursor, type InboxFilter, listMails, type MailRow } from './inbox-store.ts'
+import { describeServer } from './smtp.ts'
+
+export type MailConfig = { readonly smtpUrl?: string | undefined }
 
 /** Lists a page of the inbox, newest first. */
-export async function listInbox(call: Call, query: Query, workspace_id: number): Promise<InboxReply> {
+export async function listInbox(
+  call: Call,
+  query: Query,
+  workspace_id: number,
+  smtpUrl: string | undefined,
+): Promise<InboxReply> {
   const limit = readLimit(query, inboxPageDefault, inboxPageMax)
   const after = readInboxCursor(query)
   const rows = await listMails(call.db, await readFilter(call, query, workspace_id), after, limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  return { messages: page.map(toInboxEntry), ...(rows.length > limit && last && { cursor: cursorAfter(last) }) }
+  return {
+    messages: page.map(toInboxEntry),
+    ...(rows.length > limit && last && { cursor: cursorAfter(last) }),
+    delivery: deliverySentence(smtpUrl),
+  }
+}
+
+function deliverySentence(smtpUrl: string | undefined): string {
+  if (smtpUrl === undefined) return 'Mail is kept here and goes to nobody, because no mail server is configured.'
+  return `Mail goes to the mail server ${describeServer(smtpUrl)}. Here is what was kept before.`
 }
 
 /** Reads one mail with its parts. Throws 404. */

@@ -35,6 +35,8 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   readonly shape: TObject
   /** A more detailed shape for the OpenAPI document; `shape` when absent. */
   readonly described?: TObject
+  /** What entries also have in answers. */
+  readonly stored?: TObject
   /** The most entries of a workspace. */
   readonly countMax: number
   /** Whether an entry counts towards `countMax`. */

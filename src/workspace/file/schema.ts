@@ -75,7 +75,8 @@ export function entryShape({ described, shape }: ConfigSection): TObject {
 
 /** The shape of an entry in answers: it always has an id. */
 function entryReply(section: ConfigSection): TSchema {
-  return Type.Object({ ...entryShape(section).properties, id: Id })
+  const stored = section.stored?.properties ?? {}
+  return Type.Object({ ...entryShape(section).properties, ...stored, id: Id })
 }
 
 export function entryListReply(section: ConfigSection): TSchema {

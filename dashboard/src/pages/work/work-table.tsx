@@ -58,7 +58,6 @@ export function WorkTable({ work, dimmed }: { work: readonly Item[]; dimmed: boo
         rows={work}
         keyOf={({ request_id, position }) => `${request_id}/${position}`}
         dimmed={dimmed}
-        onChoose={() => undefined}
       />
       {asking && <ActionDialog asking={asking} onClose={() => setAsking(undefined)} />}
     </>
