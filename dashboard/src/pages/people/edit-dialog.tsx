@@ -67,11 +67,19 @@ const choices: { readonly [field in StandardField]?: readonly { value: string; l
 
 type Notice = NonNullable<PostAdminPeopleIdTrackReply['notices']>[number]
 
+type EditDialogProps = {
+  reply: GetAdminPeopleIdReply
+  /** What was typed before and not sent. */
+  typed: PersonDraft | undefined
+  onTyped: (draft: PersonDraft | undefined) => void
+  onClose: () => void
+}
+
 /** A form for the attributes of a person. It sends what was changed, and stays open until all of that is kept. */
-export function EditDialog({ reply, onClose }: { reply: GetAdminPeopleIdReply; onClose: () => void }) {
+export function EditDialog({ reply, typed, onTyped, onClose }: EditDialogProps) {
   const { workspace } = useViewer()
   const [saved, setSaved] = useState(() => draftOf(reply))
-  const [draft, setDraft] = useState(saved)
+  const draft = typed ?? saved
   const [notices, setNotices] = useState<readonly Notice[]>([])
   const changes = changesOf(draft, saved)
   const names = [...Object.keys(changes.attributes), ...standardFields]
@@ -81,8 +89,12 @@ export function EditDialog({ reply, onClose }: { reply: GetAdminPeopleIdReply; o
     onDone: (answer) => {
       const lost = answer.notices ?? []
       setNotices(lost)
-      if (lost.length === 0) onClose()
-      else setSaved(draft)
+      if (lost.length > 0) {
+        setSaved(draft)
+        return
+      }
+      onTyped(undefined)
+      onClose()
     },
     said: (answer) => (answer.notices ? 'Saved, but not everything was kept.' : 'Saved.'),
   })
@@ -102,6 +114,7 @@ export function EditDialog({ reply, onClose }: { reply: GetAdminPeopleIdReply; o
       onSubmit={() => write.mutate(changes.attributes)}
       onClose={onClose}
     >
+      {reasonOf(changes) !== nothingChanged && <Button onClick={() => onTyped(undefined)}>Discard changes</Button>}
       <div className={styles.fields}>
         {standardFields.map((field) => (
           <Standard
@@ -109,11 +122,11 @@ export function EditDialog({ reply, onClose }: { reply: GetAdminPeopleIdReply; o
             field={field}
             value={draft.standard[field]}
             problem={problemOf(field)}
-            onChange={(value) => setDraft({ ...draft, standard: { ...draft.standard, [field]: value } })}
+            onChange={(value) => onTyped({ ...draft, standard: { ...draft.standard, [field]: value } })}
           />
         ))}
       </div>
-      <Custom draft={draft} problems={changes.problems} problemOf={problemOf} onChange={setDraft} />
+      <Custom draft={draft} problems={changes.problems} problemOf={problemOf} onChange={onTyped} />
     </FormDialog>
   )
 }
@@ -122,9 +135,11 @@ function noticeText({ member, reason }: Notice): string {
   return `${member} ${reason}.`
 }
 
+const nothingChanged = 'Nothing was changed.'
+
 function reasonOf({ attributes, problems }: ReturnType<typeof changesOf>): string | undefined {
   if (Object.keys(problems).length > 0) return 'A value cannot be read as its type.'
-  return Object.keys(attributes).length === 0 ? 'Nothing was changed.' : undefined
+  return Object.keys(attributes).length === 0 ? nothingChanged : undefined
 }
 
 type StandardProps = {

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { DeleteDialog, SuppressDialog } from './end-dialog.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
+import type { PersonDraft } from './person-draft.ts'
 import styles from './person-page.module.css'
 import { RecordDialog } from './record-dialog.tsx'
 
@@ -13,6 +14,8 @@ type Action = 'edit' | 'record' | 'merge' | 'delete' | 'suppress'
 /** What can be done with a person. */
 export function PersonActions({ reply, onWhy }: { reply: GetAdminPeopleIdReply; onWhy: () => void }) {
   const [open, setOpen] = useState<Action>()
+  // What was typed stays when the form is closed before it is sent.
+  const [draft, setDraft] = useState<PersonDraft>()
   const close = () => setOpen(undefined)
   const mayEdit = useReason('people.edit')
   const mayMerge = useReason('people.merge')
@@ -41,7 +44,7 @@ export function PersonActions({ reply, onWhy }: { reply: GetAdminPeopleIdReply; 
       <Button look="main" onClick={onWhy}>
         Why not ...?
       </Button>
-      {open === 'edit' && <EditDialog reply={reply} onClose={close} />}
+      {open === 'edit' && <EditDialog reply={reply} typed={draft} onTyped={setDraft} onClose={close} />}
       {open === 'record' && <RecordDialog id={reply.person.id} onClose={close} />}
       {open === 'merge' && <MergeDialog reply={reply} onClose={close} />}
       {open === 'suppress' && <SuppressDialog reply={reply} onClose={close} />}
