@@ -386,7 +386,8 @@ onBothDatabases(
 async function isWaiting(db: Db): Promise<void> {
   for (;;) {
     const [row] = await db.query<{ waiting: boolean }>(
-      sql`select exists (select 1 from pg_locks where not granted) as waiting`,
+      sql`select exists (
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waiting`,
     )
     if (row!.waiting) return
   }

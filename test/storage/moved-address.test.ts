@@ -32,7 +32,7 @@ test('a person who gets an address while its state is set gets the state', { ski
   const setting = service.post('/email/status', { email, subscription_state: 'unsubscribed' })
   await untilBlocked(bystander)
   await give(mover, 'first', 'second')
-  await pause(200)
+  await untilWaitingForOlder(bystander)
   await hold(nextMover, 'second')
   await bystander.query('commit')
   await untilBlocked(bystander)
@@ -48,11 +48,22 @@ test('a person who gets an address while its state is set gets the state', { ski
   )
 })
 
-/** Resolves when a transaction waits for another one. */
-async function untilBlocked(client: pg.Client): Promise<void> {
+/** Resolves when a transaction of this database waits for another one. */
+function untilBlocked(client: pg.Client): Promise<void> {
+  return untilFound(client, `wait_event_type = 'Lock'`)
+}
+
+/** Resolves when a session has begun to ask which transactions are open. */
+function untilWaitingForOlder(client: pg.Client): Promise<void> {
+  return untilFound(client, `pid <> pg_backend_pid() and query like '%l.virtualtransaction as id%'`)
+}
+
+async function untilFound(client: pg.Client, condition: string): Promise<void> {
+  const session = `select 1 from pg_stat_activity where datname = current_database() and ${condition}`
   for (;;) {
-    const { rowCount } = await client.query('select 1 from pg_locks where not granted')
-    if (rowCount) return
+    // Within a transaction the first answer is given again and again.
+    await client.query('select pg_stat_clear_snapshot()')
+    if ((await client.query(session)).rowCount) return
     await pause(5)
   }
 }

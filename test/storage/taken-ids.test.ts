@@ -60,7 +60,8 @@ onBothDatabases(
       insert into identifier (bucket, workspace_id, kind, value, owner_bucket, owner_id)
       values (${bucket}, ${workspace_id}, ${kind}, ${value}, ${owner_bucket}, ${owner_id})`)
       const tracked = instance.track(work)
-      while ((await other.query(sql`select 1 from pg_locks where not granted`)).length === 0) await pause(5)
+      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      while ((await other.query(waiting)).length === 0) await pause(5)
       return { tracked }
     })
     await tracking.tracked
