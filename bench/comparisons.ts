@@ -3,6 +3,7 @@ import { countName, pageName, scanName, typical } from './audience.ts'
 import { exportSize, subscriptionSize } from './bodies.ts'
 import { boundMailName } from './bound-mail.ts'
 import { enterNames, enterPairs } from './canvas.ts'
+import { dashboardLimits } from './dashboard.ts'
 import { bareExpandName, expandMemoryName, expandName } from './dispatch.ts'
 import { mailNames } from './mail.ts'
 import type { Comparison, Database, Figure } from './report.ts'
@@ -23,6 +24,7 @@ export function compareAll(figures: readonly Figure[]): Comparison[] {
     ...(['postgres', 'pglite'] as const).flatMap((database) => ofGrowth(figures, database, sizes)),
     ...ofStart(figures),
     ...ofRender(figures),
+    ...ofDashboard(figures),
   ]
 }
 
@@ -162,4 +164,13 @@ function ofRender(figures: readonly Figure[]): Comparison[] {
   const [rendered, alone] = [found('render'), found('bound: liquidjs alone')]
   if (rendered === undefined || alone === undefined) return []
   return [{ what: 'render / liquidjs alone', database: 'none', value: rendered / alone, unit: 'x', wanted: 0.5 }]
+}
+
+/** Compares what the dashboard loads and how long its requests take with their limits. */
+function ofDashboard(figures: readonly Figure[]): Comparison[] {
+  return figures.flatMap(({ what, database, people, value, unit }) => {
+    const wanted = dashboardLimits[what]
+    if (wanted === undefined || (unit !== 'ms' && unit !== 'kB')) return []
+    return [{ what, database, value, unit, wanted, ...(people !== undefined && { people }) }]
+  })
 }

@@ -42,10 +42,7 @@ const scheduleName = `local time in ${zoneCount} zones, accepted`
  */
 export async function benchDispatch(db: Db, database: Database, population: Population): Promise<Figure[]> {
   const { workspaceId, people } = population
-  const log = pino({ level: 'warn' })
-  const { signal } = new AbortController()
-  const actor = { kind: 'admin', id: 'bench', name: 'bench', from: noRequest } as const
-  const call: Call = { db, workspace_id: workspaceId, actor, clock: systemClock(), log, signal, strict: false }
+  const call = callOf(db, workspaceId)
   const count = await countPeople(db, workspaceId)
   const times = Array.from({ length: people >= manyPeople ? 1 : rounds })
   const bare: number[] = []
@@ -75,12 +72,24 @@ export async function benchDispatch(db: Db, database: Database, population: Popu
   ]
 }
 
-async function expand(call: Call, people: number): Promise<void> {
+function callOf(db: Db, workspace_id: number): Call {
+  const { signal } = new AbortController()
+  const actor = { kind: 'admin', id: 'bench', name: 'bench', from: noRequest } as const
+  return { db, workspace_id, actor, clock: systemClock(), log: pino({ level: 'warn' }), signal, strict: false }
+}
+
+/** Writes a broadcast to everybody, with a message for each person. Returns its id. */
+export async function writeBroadcast(db: Db, { workspaceId }: Population): Promise<string> {
+  return expand(callOf(db, workspaceId), await countPeople(db, workspaceId))
+}
+
+async function expand(call: Call, people: number): Promise<string> {
   const { db, clock, log } = call
   const { dispatch_id } = await db.transaction((tx) => acceptOrder(tx, call, { sending, class: 'marketing' }))
   const expander = openExpander({ ...expandServices(db, clock), log })
   while (!(await isExpanded(db, dispatch_id, people))) await sleep(pollMs)
   await expander.close()
+  return dispatch_id
 }
 
 async function isExpanded(db: Db, dispatch_id: string, people: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail]
- *   [start]
+ *   [start] [dashboard]
  *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N]`
  */
 import { parseArgs } from 'node:util'
@@ -10,6 +10,7 @@ import { cleanUp } from './cleanup.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { compareAll } from './comparisons.ts'
 import { benchCompose } from './compose.ts'
+import { benchDashboard } from './dashboard.ts'
 import { benchMail } from './mail.ts'
 import { type Effort, fullEffort, quickEffort } from './measure.ts'
 import { benchMerge } from './merge.ts'
@@ -44,6 +45,7 @@ const benches = [
   'canvas',
   'mail',
   'start',
+  'dashboard',
 ] as const
 /** Benchmarks without people. */
 const withoutPeople: ReadonlySet<string> = new Set(['start', 'render', 'compose'])
@@ -123,6 +125,7 @@ const boundOf: Record<Bound, (typeof benches)[number]> = {
   audience: 'audience',
   dispatch: 'dispatch',
   canvas: 'canvas',
+  dashboard: 'dashboard',
 }
 
 async function benchWithPeople(
@@ -139,6 +142,7 @@ async function benchWithPeople(
     ...(options.benches.has('subscription') ? await benchSubscription(setup, options.effort) : []),
     ...(options.benches.has('track') ? await benchTrack(setup, options.effort) : []),
     ...(options.benches.has('watched') ? await benchWatched(setup, options.effort) : []),
+    ...(options.benches.has('dashboard') ? await benchDashboard(setup, options.effort) : []),
     // Last, because it reduces the number of people.
     ...(options.benches.has('merge') ? await benchMerge(setup) : []),
   ]

@@ -23,6 +23,7 @@ export type Figure = {
     | 's'
     | 'us'
     | 'MB'
+    | 'kB'
   p50Ms?: number
   p99Ms?: number
   nodeUs?: number
@@ -38,7 +39,7 @@ export type Comparison = {
   database: Database | 'none'
   people?: number
   value: number
-  unit: 'x' | 'ms' | 's' | 'MB'
+  unit: 'x' | 'ms' | 's' | 'MB' | 'kB'
   wanted?: number
   goal?: number
 }

@@ -15,6 +15,7 @@ import { benchCanvas } from './canvas.ts'
 import { makeTemporaryFolder } from './cleanup.ts'
 import type { Cluster } from './cluster.ts'
 import { benchDispatch } from './dispatch.ts'
+import { writeEndedSend } from './ended-send.ts'
 import type { Effort } from './measure.ts'
 import { insertPopulation, type Population } from './people.ts'
 import { type Database, type Figure, print } from './report.ts'
@@ -31,7 +32,7 @@ export type Setup = AsyncDisposable & {
   bounds: Figure[]
 }
 
-export type Bound = 'audience' | 'canvas' | 'copy' | 'dispatch' | 'export' | 'merge' | 'subscription'
+export type Bound = 'audience' | 'canvas' | 'copy' | 'dashboard' | 'dispatch' | 'export' | 'merge' | 'subscription'
 
 export type SetupOptions = { people: number; nowMs: number; bounds: readonly Bound[]; cluster?: Cluster }
 
@@ -68,6 +69,8 @@ export async function openSetup(options: SetupOptions, effort: Effort): Promise<
   if (options.bounds.includes('dispatch')) bounds.push(...(await benchDispatch(db, database, population)))
   if (options.bounds.includes('canvas'))
     bounds.push(...(await benchCanvas(db, database, population, cluster?.postmaster)))
+  // Last, because the others remove messages.
+  if (options.bounds.includes('dashboard')) await writeEndedSend(db, population)
   await db.close()
 
   const server = opening.use(await startServer(place))

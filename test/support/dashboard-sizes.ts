@@ -1,0 +1,63 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { prepareDashboard } from '../../scripts/prepare-dashboard.mjs'
+
+const root = join(import.meta.dirname, '../..')
+const dist = join(root, 'dashboard/dist')
+const kilobyte = 1_024
+
+/**
+ * Kilobytes of gzip that the browser loads before the first page, and then for the largest page.
+ * Styles are those of all pages together.
+ */
+export type DashboardSizes = {
+  readonly 'first script': number
+  readonly styles: number
+  /** Not compressed again. */
+  readonly fonts: number
+  readonly 'largest page': number
+}
+
+/** Builds the dashboard when it is not built as it stands, and returns its sizes. */
+export async function builtSizes(): Promise<DashboardSizes> {
+  await prepareDashboard(root, process.execPath, () => {})
+  const shell = readFileSync(join(dist, 'index.html'), 'utf8')
+  const named = [...shell.matchAll(/%ROOT%dashboard\/(assets\/[\w.-]+)/g)].map(([, path]) => path!)
+  const pages = list('assets/*-page-*.js')
+  if (named.length === 0 || pages.length === 0) throw new Error('the dashboard has another form: mend this function')
+  const sizeOfPage = (page: string) => sum([...loadedWith(page)].filter((path) => !named.includes(path)).map(gzipped))
+  return {
+    'first script': sum(named.filter((path) => path.endsWith('.js')).map(gzipped)),
+    styles: sum(list('assets/*.css').map(gzipped)),
+    fonts: sum(list('assets/*-latin-{wght,400}-normal-*.woff2').map((path) => read(path).length)) / kilobyte,
+    'largest page': Math.max(...pages.map(sizeOfPage)),
+  }
+}
+
+function list(pattern: string): string[] {
+  return globSync(pattern, { cwd: dist }).map((path) => path.replaceAll('\\', '/'))
+}
+
+function read(path: string): Buffer {
+  return readFileSync(join(dist, path))
+}
+
+function gzipped(path: string): number {
+  return gzipSync(read(path), { level: 9 }).length / kilobyte
+}
+
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((total, size) => total + size, 0)
+}
+
+/** Returns a script with the scripts that it imports, and those that they import. */
+function loadedWith(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path)) return found
+  found.add(path)
+  const imports = read(path)
+    .toString()
+    .matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g)
+  for (const [, name] of imports) loadedWith(`assets/${name}`, found)
+  return found
+}
