@@ -1,4 +1,5 @@
 import { Failure } from '../../base/errors.ts'
+import { hasTag } from '../../base/http/etag.ts'
 import type { Account } from '../accounts/account.ts'
 
 type Versioned = Pick<Account, 'version'>
@@ -10,18 +11,12 @@ export function etagOf({ version }: Versioned): string {
 
 /** Whether `If-None-Match` has the current version. */
 export function matchesIfNoneMatch(account: Versioned, ifNoneMatch: string | undefined): boolean {
-  return ifNoneMatch !== undefined && hasVersion(account, ifNoneMatch)
+  return ifNoneMatch !== undefined && hasTag(ifNoneMatch, etagOf(account))
 }
 
 /** Returns the version that a write expects; undefined without `If-Match` or with `*`. Throws 412 when the account has another one. */
 export function expectedVersion(account: Versioned, ifMatch: string | undefined): number | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
-  if (hasVersion(account, ifMatch)) return account.version
+  if (hasTag(ifMatch, etagOf(account))) return account.version
   throw new Failure('preconditionFailed', `The user has changed: it is ${etagOf(account)} now`)
-}
-
-/** Accepts weak and strong tags, a list, and `*`. */
-function hasVersion({ version }: Versioned, condition: string): boolean {
-  const tags = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes('*') || tags.includes(`"${version}"`)
 }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import Fastify from 'fastify'
 import { acceptsCoding } from './accepted.ts'
+import { hasTag } from './etag.ts'
 import { firstCalls } from './first-calls.ts'
 import { escapeHtml, htmlPage, type Page, type PageReply, type PageRequest } from './page.ts'
 
@@ -91,8 +92,7 @@ async function loadScript(): Promise<Script> {
 
 function scriptReply({ headers: sent }: PageRequest, { zipped, etag }: Script): PageReply {
   const headers = { ...scriptHeaders, ETag: etag, Vary: 'Accept-Encoding' }
-  const known = (sent['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (known.includes(etag) || known.includes('*')) return { status: 304, headers, body: '' }
+  if (hasTag(sent['if-none-match'] ?? '', etag)) return { status: 304, headers, body: '' }
   if (!acceptsCoding(sent['accept-encoding'], 'gzip')) {
     // Every browser takes gzip. Unpacking it for others would cost four megabytes a request.
     return { status: 406, headers: { 'Content-Type': 'text/plain' }, body: 'This script is sent with gzip only\n' }

@@ -67,6 +67,7 @@ const commonHeaders = {
   'X-RateLimit-Remaining': headerOf('integer', 'Requests left in the window.'),
   'X-RateLimit-Reset': headerOf('integer', 'The end of the window, UTC epoch seconds.'),
   'Retry-After': headerOf('integer', 'Seconds after which a retry makes sense.'),
+  ETag: headerOf('string', 'Changes with the content; for `If-None-Match` and `If-Match`.'),
   'Idempotent-Replayed': headerOf('string', '`true`: this is the stored answer of an earlier request.'),
 }
 
@@ -129,7 +130,11 @@ function operation(route: Route): Json {
       ...(status < statuses.invalid && {
         [status]: success(
           route.reply[status] ?? null,
-          [...(limited ? rateHeaders() : []), ...(route.idempotent ? ['Idempotent-Replayed'] : [])],
+          [
+            ...(limited ? rateHeaders() : []),
+            ...(route.idempotent ? ['Idempotent-Replayed'] : []),
+            ...(route.tagged ? ['ETag'] : []),
+          ],
           route.errors === 'scim',
         ),
       }),
@@ -201,7 +206,23 @@ const keyHeader = {
   description: 'A repetition of the request with the same key gets the first answer and has no further effect.',
 }
 
-function parametersOf({ path, params, query, idempotent, permission }: Route): Json {
+const tagHeader = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description,
+})
+const ifNoneMatchHeader = tagHeader(
+  'If-None-Match',
+  'The ETag of an earlier answer. The answer is 304 while it is true.',
+)
+const ifMatchHeader = tagHeader(
+  'If-Match',
+  'The ETag of what was read. The change is refused when something else is stored now.',
+)
+
+function parametersOf({ method, path, params, query, idempotent, tagged, permission }: Route): Json {
   const described = (params as ObjectSchema | undefined)?.properties ?? {}
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name: name!,
@@ -216,7 +237,11 @@ function parametersOf({ path, params, query, idempotent, permission }: Route): J
     required: required.includes(name),
     schema,
   }))
-  const inHeader = [...(permission === 'scim' ? [originHeader] : []), ...(idempotent ? [keyHeader] : [])]
+  const inHeader = [
+    ...(permission === 'scim' ? [originHeader] : []),
+    ...(idempotent ? [keyHeader] : []),
+    ...(tagged ? [method === 'GET' ? ifNoneMatchHeader : ifMatchHeader] : []),
+  ]
   const all = [...inPath, ...inQuery, ...inHeader]
   return all.length === 0 ? {} : { parameters: all }
 }

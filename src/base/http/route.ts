@@ -62,6 +62,8 @@ export type Route = Access & {
   readonly limit?: LimitName
   /** Whether an `Idempotency-Key` makes a retry safe; `idempotency.ts` sets it. */
   readonly idempotent?: true
+  /** Whether answers have an ETag; `etag.ts` sets it. */
+  readonly tagged?: true
   readonly errors: Dialect
   /** One line for `/openapi.json`. */
   readonly summary?: string

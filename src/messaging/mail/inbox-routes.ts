@@ -1,3 +1,4 @@
+import { defineTagged } from '../../base/http/etag.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
@@ -31,7 +32,7 @@ export function inboxRoutes({ config }: { readonly config: MailConfig }): Route[
       reply: { 200: EmptiedReply },
       handle: async (call, request) => emptyInbox(call, await selectedId(call, request)),
     }),
-    defineRoute({
+    defineTagged({
       ...admin,
       method: 'GET',
       path: `${path}/{id}`,

@@ -1,3 +1,4 @@
+import { defineTagged } from '../../base/http/etag.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
 import { type PersonServices, readPerson } from './read-person.ts'
@@ -17,7 +18,7 @@ export function peopleSearchRoutes(services: PersonServices): Route[] {
       reply: { 200: SearchReply },
       handle: async (call, request) => searchPeople(call, await selectedId(call, request), request.query, services),
     }),
-    defineRoute({
+    defineTagged({
       ...admin,
       path: '/admin/people/{id}',
       summary: 'Read everything that is kept about one person.',

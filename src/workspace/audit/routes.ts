@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call.ts'
+import { defineTagged } from '../../base/http/etag.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { listWorkspaces } from '../settings/store.ts'
 import { readAudit, readAuditEntry, type WorkspaceIds } from './read.ts'
@@ -17,7 +18,7 @@ export const auditRoutes: readonly Route[] = [
     reply: { 200: AuditReply },
     handle: async (call, { query }) => readAudit(call, query, await readWorkspaceIds(call)),
   }),
-  defineRoute({
+  defineTagged({
     ...admin,
     path: `${path}/{id}`,
     summary: 'Read one administrative change with all recorded data.',

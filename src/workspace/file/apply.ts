@@ -27,6 +27,9 @@ export type ApplyResult = {
 /** The part of a call that a write of configuration needs. */
 export type WriteCall = Pick<Call, 'db' | 'clock' | 'actor'>
 
+/** Makes a file from what is stored. It is called when no other write of configuration can come between. */
+export type ReadFile = (tx: Tx) => Promise<WorkspaceFile>
+
 /**
  * Applies a file to a workspace in one transaction. Entries and settings that are not in the file do not change. A file without head
  * applies to `workspace` (an id), or to the default workspace. Throws 400 with every mistake, 404 when `workspace` does not exist, and what
@@ -35,12 +38,13 @@ export type WriteCall = Pick<Call, 'db' | 'clock' | 'actor'>
 export async function applyFile(
   call: WriteCall,
   sections: readonly ConfigSection[],
-  file: WorkspaceFile,
+  given: WorkspaceFile | ReadFile,
   workspace?: string,
   checkChanges: (changes: readonly ConfigChange[]) => void = () => undefined,
 ): Promise<ApplyResult> {
   return call.db.transaction(async (tx) => {
     await lockConfig(tx)
+    const file = typeof given === 'function' ? await given(tx) : given
     const stored = await findTarget(tx, file, workspace)
     const planned = planOrThrow(sections, await readCurrent(tx, sections, stored), file, newUuid)
     checkChanges(planned.changes)

@@ -1,5 +1,7 @@
 import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
+import { refuseStale } from '../../base/http/etag.ts'
 import { getWorkspace } from '../settings/selected.ts'
 import { completeSettings, type Settings, type SettingsGiven } from '../settings/settings.ts'
 import { listWorkspaces } from '../settings/store.ts'
@@ -53,12 +55,28 @@ export async function readSettings(
   call: Call,
   workspace?: string,
 ): Promise<{ settings: Settings; set: SettingsGiven }> {
-  const { settings } = await getWorkspace(call.db, workspace)
+  return settingsIn(call.db, workspace)
+}
+
+async function settingsIn(tx: Tx, workspace?: string): Promise<{ settings: Settings; set: SettingsGiven }> {
+  const { settings } = await getWorkspace(tx, workspace)
   return { settings: completeSettings(settings), set: settings }
 }
 
-/** Changes the settings in the body; `null` resets one to its default. */
-export async function updateSettings(call: Call, sections: Sections, body: unknown, workspace?: string) {
-  await applyBody(call, sections, { settings: body }, workspace)
+/**
+ * Changes the settings in the body; `null` resets one to its default. Throws 412 when `ifMatch` is not the tag of the answer to a read.
+ */
+export async function updateSettings(
+  call: Call,
+  sections: Sections,
+  body: unknown,
+  workspace?: string,
+  ifMatch?: string,
+) {
+  const change = async (tx: Tx) => {
+    refuseStale(ifMatch, await settingsIn(tx, workspace), 'settings')
+    return bodyToFile(sections, { settings: body })
+  }
+  await applyFile(call, sections, change, workspace)
   return readSettings(call, workspace)
 }

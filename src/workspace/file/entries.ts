@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict, invalid, notFound } from '../../base/errors.ts'
+import { refuseStale } from '../../base/http/etag.ts'
 import { recordAudit } from '../audit/record.ts'
 import { getWorkspace } from '../settings/selected.ts'
 import { lockConfig, raiseConfigVersion } from '../settings/store.ts'
@@ -47,7 +48,7 @@ export async function getEntry(
   id: string,
   workspace?: string,
 ): Promise<EntryReply> {
-  return section.toReply(await getStored(call, section, id, workspace))
+  return section.toReply(await getStored(call.db, section, id, workspace))
 }
 
 /** Creates an entry. Throws 409 when its id or name is taken. */
@@ -68,21 +69,25 @@ export async function createEntry(
   return secrets[0] === undefined ? entry : { ...entry, key: secrets[0].key }
 }
 
-/** Changes the properties in the body and keeps the others. Throws 404. */
+/** Changes the properties in the body and keeps the others. Throws 404, and 412 when `ifMatch` is not the tag of the answer to a read. */
 export async function updateEntry(
   call: Call,
   sections: Sections,
   section: ConfigSection,
   id: string,
   body: unknown,
-  workspace?: string,
+  { workspace, ifMatch }: { readonly workspace?: string | undefined; readonly ifMatch?: string | undefined },
 ): Promise<EntryReply> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('The body must be an object')
-  const stored = section.toReply(await getStored(call, section, id, workspace))
-  const names = Object.keys(section.shape.properties).filter((name) => name in stored)
-  const known = Object.fromEntries(names.map((name) => [name, stored[name]]))
   if ('id' in body && body.id !== id) throw invalid('An id cannot be changed')
-  await applyFile(call, sections, entryToFile(sections, section, { ...known, ...body }), workspace)
+  const change = async (tx: Tx) => {
+    const stored = section.toReply(await getStored(tx, section, id, workspace))
+    refuseStale(ifMatch, { [section.one]: stored }, section.one)
+    const names = Object.keys(section.shape.properties).filter((name) => name in stored)
+    const known = Object.fromEntries(names.map((name) => [name, stored[name]]))
+    return entryToFile(sections, section, { ...known, ...body })
+  }
+  await applyFile(call, sections, change, workspace)
   return getEntry(call, section, id, workspace)
 }
 
@@ -112,9 +117,9 @@ async function findReply(
   return found && section.toReply(found)
 }
 
-async function getStored(call: Call, section: ConfigSection, id: string, workspace?: string): Promise<ConfigEntry> {
-  const { workspace_id } = await getWorkspace(call.db, workspace)
-  const found = (await section.list(call.db, workspace_id)).find((entry) => entry.id === id)
+async function getStored(tx: Tx, section: ConfigSection, id: string, workspace?: string): Promise<ConfigEntry> {
+  const { workspace_id } = await getWorkspace(tx, workspace)
+  const found = (await section.list(tx, workspace_id)).find((entry) => entry.id === id)
   if (!found) throw unknownEntry(section, id)
   return found
 }

@@ -1,3 +1,4 @@
+import { defineTagged } from '../../base/http/etag.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import type { RefreshAfter } from '../settings/config-cache.ts'
 import { PlanQuery, WorkspaceQuery } from '../settings/query-schema.ts'
@@ -76,7 +77,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       refusals: { 409: 'Another workspace has this name.' },
       handle: (call, request) => refreshAfter(renameWorkspace(call, configSections, request.body, selected(request))),
     }),
-    defineRoute({
+    defineTagged({
       ...ofWorkspace,
       method: 'GET',
       path: '/admin/settings',
@@ -85,7 +86,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       reply: { 200: SettingsReply },
       handle: (call, request) => readSettings(call, selected(request)),
     }),
-    defineRoute({
+    defineTagged({
       ...ofWorkspace,
       method: 'PATCH',
       path: '/admin/settings',
@@ -93,7 +94,10 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       ability: 'settings.edit',
       body: SettingsShape,
       reply: { 200: SettingsReply },
-      handle: (call, request) => refreshAfter(updateSettings(call, configSections, request.body, selected(request))),
+      handle: (call, request) =>
+        refreshAfter(
+          updateSettings(call, configSections, request.body, selected(request), request.headers['if-match']),
+        ),
     }),
     defineRoute({
       ...ofWorkspace,

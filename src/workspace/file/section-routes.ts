@@ -1,4 +1,5 @@
 import { type Ability, isAbility } from '../../base/http/abilities.ts'
+import { defineTagged } from '../../base/http/etag.ts'
 import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
 import { WorkspaceQuery } from '../settings/query-schema.ts'
 import { selected } from '../settings/selected.ts'
@@ -42,7 +43,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       handle: (call, request) =>
         one(refreshAfter(createEntry(call, configSections, section, request.body, selected(request)))),
     }),
-    defineRoute({
+    defineTagged({
       ...ofWorkspace,
       method: 'GET',
       path: single,
@@ -65,7 +66,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
     }),
   ]
   if (section.update === undefined) return routes
-  const update = defineRoute({
+  const update = defineTagged({
     ...ofWorkspace,
     method: 'PATCH',
     path: single,
@@ -75,10 +76,10 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
     body: partialEntryShape(section),
     reply: { 200: singleEntryReply(section) },
     refusals: unknown,
-    handle: (call, request) =>
-      one(
-        refreshAfter(updateEntry(call, configSections, section, request.params.id!, request.body, selected(request))),
-      ),
+    handle: (call, request) => {
+      const condition = { workspace: selected(request), ifMatch: request.headers['if-match'] }
+      return one(refreshAfter(updateEntry(call, configSections, section, request.params.id!, request.body, condition)))
+    },
   })
   return [...routes, update]
 }

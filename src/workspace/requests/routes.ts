@@ -1,3 +1,4 @@
+import { defineTagged } from '../../base/http/etag.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../settings/selected.ts'
 import { listRequests, type ReadRequestsServices, readRequest } from './read-requests.ts'
@@ -17,7 +18,7 @@ export function requestLogRoutes(services: ReadRequestsServices): Route[] {
       reply: { 200: RequestsReply },
       handle: async (call, request) => listRequests(await selectedId(call, request), request, services),
     }),
-    defineRoute({
+    defineTagged({
       ...admin,
       path: `${path}/{id}`,
       summary: 'Read one of the latest requests with its answer.',
