@@ -20,13 +20,12 @@ const client = new QueryClient({
   },
 })
 
-// After an update of the service, the scripts of the old page are gone. One reload gets the new ones.
-window.addEventListener('vite:preloadError', (event) => {
-  const reloadedFor = sessionStorage.getItem('easel.reloaded')
-  if (reloadedFor === document.URL) return
-  sessionStorage.setItem('easel.reloaded', document.URL)
-  event.preventDefault()
-  location.reload()
+// After an update of the service, the files of the old page are gone. The router reloads the page once for a script that is missing; this
+// makes it do the same for missing styles.
+window.addEventListener('vite:preloadError', ({ payload }) => {
+  if (payload.message.startsWith('Unable to preload CSS')) {
+    payload.message = `Failed to fetch dynamically imported module: ${payload.message}`
+  }
 })
 
 createRoot(document.querySelector('#app')!).render(

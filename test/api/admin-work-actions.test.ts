@@ -91,6 +91,11 @@ describe('POST /admin/work/{request_id}/{position}/discard', {
     assert.equal(discarded.status, 200, discarded.text)
     const { state, outcome, actions, finished_at } = discarded.body.work
     assert.deepEqual([state, outcome, actions, typeof finished_at], ['done', 'discarded', ['retry'], 'string'])
+    const audited = only<{ before: unknown; after: unknown }>(
+      (await people.service.admin('GET', '/admin/audit?action=work.discard')).body.audit,
+    )
+    assert.deepEqual(audited.before, { state: 'waiting', outcome: null })
+    assert.deepEqual(audited.after, { state: 'done', outcome: 'discarded' })
     assert.equal((await people.person(gone)).external_id, gone)
     assert.equal((await post(`${path}/discard`)).status, 409)
     const retried = await post(`${path}/retry`)

@@ -233,6 +233,9 @@ for (const database of databases) {
         asked: { external_id, device_id },
         kept,
         merged,
+        family: 'sent',
+        sentence: 'The person is identified.',
+        actions: [],
       })
       await people.delete({ external_ids: [external_id] })
       const { asked, ...left } = only((await people.work(`request_id=${request_id}`)).work)

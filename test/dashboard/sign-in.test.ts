@@ -230,6 +230,7 @@ const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'signed in': async (page) => {
     await page.goto(url(await at.link((await at.account()).user_name)))
     await press(page, 'Sign in')
+    await page.getByRole('main').waitFor()
   },
   'signed out': async (page) => page.goto(url('/sign-out')),
   wait: async (page) => {

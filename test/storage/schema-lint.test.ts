@@ -24,6 +24,8 @@ const sweeps: Readonly<Record<string, string>> = {
   "update entry set lease = null, leased_until = null where state = 'calling'":
     'webhooks that an embedded process was calling when it ended',
   'delete from received r using (': 'refusals of long ago go, by an index of those only',
+  'select $1 as us, w.request_id, w.kind': 'what was done to a person, by an index of the hashes of people',
+  'select $1 from work w where $2 $3\n': 'a page of accepted work',
   'select n.state, n.outcome, count(*)': 'how much of it became what',
   'select unnest(w.from_id ||': 'an import asks which deletions are not finished',
   '(select p.*,': 'the profiles in which an audience is searched; the condition that is put in names the bucket',

@@ -75,6 +75,18 @@ export const writes: Readonly<Record<string, Write>> = {
     return ask(people, 'DELETE', '/admin/settings/regex_characters_max')
   },
   'POST /admin/people': (people) => ask(people, 'POST', '/admin/people', { lines: [] }),
+  'POST /admin/people/{id}/track': async (people) =>
+    ask(people, 'POST', `/admin/people/${await personId(people)}/track`, { attributes: { plan: 'gold' } }),
+  'POST /admin/people/merge': async (people) => {
+    const [keep, merge] = [await personId(people), await personId(people)]
+    return ask(people, 'POST', '/admin/people/merge', { keep, merge })
+  },
+  'DELETE /admin/people/{id}': async (people) => ask(people, 'DELETE', `/admin/people/${await personId(people)}`),
+  'POST /admin/work/{request_id}/{position}/retry': async (people) => {
+    const [gone, kept] = [newId('gone'), newId('kept')]
+    const { request_id, position } = await people.merge({ external_id: gone }, { external_id: kept })
+    return ask(people, 'POST', `/admin/work/${request_id}/${position}/retry`)
+  },
   'POST /admin/suppressions': (people) =>
     ask(people, 'POST', '/admin/suppressions', { email: `${newId()}@example.com` }),
   'DELETE /admin/suppressions': async (people) => {
@@ -140,6 +152,16 @@ async function signedIn({ db, service }: Mailed): Promise<Account> {
   const { account } = await signIn(service, db, await makeAccount(db))
   return account
 }
+
+/** Makes a person. Returns their id. */
+async function personId(people: Mailed): Promise<string> {
+  const external_id = newId()
+  await people.set({ external_id })
+  return (await people.service.admin('GET', `/admin/people/search?q=${external_id}`)).body.people[0].id
+}
+
+/** Writes whose audit rows are looked at where they are prepared: a worker would be faster than this one. */
+export const writesElsewhere: readonly string[] = ['POST /admin/work/{request_id}/{position}/discard']
 
 /** Routes that take a body and write nothing. */
 export const questions: readonly string[] = [

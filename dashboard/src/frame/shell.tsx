@@ -46,6 +46,7 @@ function NoWorkspace({ id }: { id: string | undefined }) {
   return (
     <main className={styles.alone}>
       <Problem
+        isPage
         title={id === undefined ? 'You may not see any workspace' : `You may not see a workspace "${id}"`}
         actions={
           <>

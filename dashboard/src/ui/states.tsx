@@ -28,10 +28,12 @@ export function Empty({ title, children, actions }: StateProps) {
 }
 
 /** What is shown where something failed. */
-export function Problem({ title, children, actions }: StateProps) {
+/** `isPage`: nothing else is on the page, so the title is that of the page. */
+export function Problem({ title, children, actions, isPage }: StateProps & { isPage?: boolean }) {
+  const Title = isPage ? 'h1' : 'h2'
   return (
     <div className={`${styles.state} ${styles.problem}`} role="alert">
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       <div className={styles.text}>{children}</div>
       {actions && <div className={styles.actions}>{actions}</div>}
     </div>

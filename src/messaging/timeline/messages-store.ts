@@ -1,6 +1,6 @@
 import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { raw, type Sql, sql } from '../../base/db/sql.ts'
+import { raw, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { ExplainedEntryRow } from '../why/flow-explanation-store.ts'
@@ -19,15 +19,11 @@ import { mergedIdsMax } from './schema.ts'
 
 const about = raw('m.bucket, m.message_id, m.cause, m.channel, m.step, m.flow_id, m.subject, m.address')
 
-function ofPerson(alias: string, { bucket, profile_id }: Person): Sql {
-  return sql`${raw(alias)}.bucket = ${bucket} and ${raw(alias)}.profile_id = ${profile_id}::int8`
-}
-
 /** Lists messages that have not ended, by the time they were planned. */
 export function listWaitingMessages(tx: Tx, person: Person, { untilUs, limit }: Span): Promise<TimelineMessageRow[]> {
   return tx.query<TimelineMessageRow>(sql`
     select ${micros('m.planned_at')} as us, ${about}, m.state, m.due_at, m.response from message m
-    where ${ofPerson('m', person)} and m.planned_at < ${timestampFromUs(untilUs)}
+    where m.bucket = ${person.bucket} and m.profile_id = ${person.profile_id}::int8 and m.planned_at < ${timestampFromUs(untilUs)}
       and m.state in ('queued', 'held', 'leased', 'handed_over')
     order by m.planned_at desc, m.message_id limit ${limit}`)
 }
@@ -40,7 +36,7 @@ export function listPersonEngagements(
   return tx.query<TimelineEngagementRow>(sql`
     select ${micros('e.first_at')} as us, ${about}, e.kind, m.links[e.link + 1] as url, e.count, e.last_at
     from engagement e join message m on m.bucket = e.bucket and m.message_id = e.message_id
-    where ${ofPerson('e', person)} and e.first_at < ${timestampFromUs(untilUs)}
+    where e.bucket = ${person.bucket} and e.profile_id = ${person.profile_id}::int8 and e.first_at < ${timestampFromUs(untilUs)}
     order by e.first_at desc, e.message_id, e.kind, e.link limit ${limit}`)
 }
 
@@ -49,7 +45,8 @@ export function listReturns(tx: Tx, person: Person, { untilUs, limit }: Span): P
   return tx.query<ReturnRow>(sql`
     select ${micros('r.at')} as us, ${about}, r.what, case when r.what = 'bounced' then m.response end as response
     from message m cross join lateral (values ('bounced', m.bounced_at), ('complained', m.complained_at)) r(what, at)
-    where ${ofPerson('m', person)} and (m.bounced_at is not null or m.complained_at is not null)
+    where m.bucket = ${person.bucket} and m.profile_id = ${person.profile_id}::int8
+      and (m.bounced_at is not null or m.complained_at is not null)
       and r.at < ${timestampFromUs(untilUs)}
     order by r.at desc, m.message_id, r.what limit ${limit}`)
 }
@@ -59,7 +56,7 @@ export function listEntryMoments(tx: Tx, person: Person, { untilUs, limit }: Spa
   return tx.query<TimelineEntryRow>(sql`
     select ${micros('r.at')} as us, n.entry_id, n.dispatch_id, n.flow_id, n.version, r.what
     from entry n cross join lateral (values ('entered', n.entered_at), ('completed', n.ended_at)) r(what, at)
-    where ${ofPerson('n', person)} and not (n.state = 'ended' and n.visit = 0)
+    where n.bucket = ${person.bucket} and n.profile_id = ${person.profile_id}::int8 and not (n.state = 'ended' and n.visit = 0)
       and (r.what = 'entered' or n.ended = 'completed') and r.at < ${timestampFromUs(untilUs)}
     order by r.at desc, n.entry_id, r.what limit ${limit}`)
 }
@@ -81,7 +78,8 @@ export function listPersonWork(
 /** Lists the ids of the people who were merged into a person. */
 export async function listMergedIds(tx: Tx, person: Person): Promise<string[]> {
   const rows = await tx.query<{ from_id: string }>(sql`
-    select a.from_id from merged_profile a where ${ofPerson('a', person)} order by a.at desc limit ${mergedIdsMax}`)
+    select a.from_id from merged_profile a where a.bucket = ${person.bucket} and a.profile_id = ${person.profile_id}::int8
+    order by a.at desc limit ${mergedIdsMax}`)
   return rows.map(({ from_id }) => from_id)
 }
 
@@ -104,13 +102,15 @@ export type PersonEntryRow = Pick<
 export function listEntriesOfPerson(tx: Tx, person: Person, limit: number): Promise<PersonEntryRow[]> {
   return tx.query<PersonEntryRow>(sql`
     select n.entry_id, n.flow_id, n.version, n.state, n.held, n.ended, n.variant, n.step, n.visit, n.due_at, n.entered_at, n.ended_at
-    from entry n where ${ofPerson('n', person)} and not (n.state = 'ended' and n.visit = 0)
+    from entry n where n.bucket = ${person.bucket} and n.profile_id = ${person.profile_id}::int8
+      and not (n.state = 'ended' and n.visit = 0)
     order by (n.state = 'ended'), n.entered_at desc, n.entry_id limit ${limit}`)
 }
 
 /** Returns when a mail was last sent to a person, as epoch milliseconds; undefined for never. */
 export async function findLastMail(tx: Tx, person: Person): Promise<number | undefined> {
   const [row] = await tx.query<{ at: Date }>(sql`
-    select r.at from last_received r where ${ofPerson('r', person)} and r.channel = 'email'`)
+    select r.at from last_received r where r.bucket = ${person.bucket} and r.profile_id = ${person.profile_id}::int8
+      and r.channel = 'email'`)
   return row?.at.getTime()
 }

@@ -95,7 +95,7 @@ export async function listPushTokens(tx: Tx, people: readonly Person[]): Promise
   return tx.query<PushTokenOf>(
     prepared(sql`
     select t.profile_id, t.app_id, t.token, t.device_id, t.notifications_enabled from ${personRows(people)} w(bucket, profile_id)
-    join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id order by t.created_at, t.token`),
+    join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id order by t.created_at, t.token, t.app_id`),
   )
 }
 
