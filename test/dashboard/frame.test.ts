@@ -73,6 +73,35 @@ test('what a viewer may not see is not in the list of screens, and its page says
   await page.unroute(search)
 })
 
+test('whatever ends a write, the form keeps what was typed, says why, and the same button tries again', async () => {
+  await dashboard.visit(`people/${await idOf('ada')}`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('First name').fill('Augusta')
+  const tooOften = { status: 429, message: 'Too many requests', headers: { 'retry-after': '0' } }
+  const changed = 'The person has changed since you read it'
+  for (const [answers, title, sentence] of [
+    [['away'], 'Easel does not answer', ''],
+    [[{ status: 400, message: 'No such field' }], 'Easel refused this', 'No such field'],
+    [[{ status: 403, message: 'people.edit is missing' }], 'You may not do this', 'people.edit is missing'],
+    [[{ status: 409, message: changed }], 'Somebody changed this meanwhile', changed],
+    [[{ status: 412, message: changed }], 'Somebody changed this meanwhile', changed],
+    [[tooOften, tooOften, tooOften, tooOften], 'Easel is busy', 'Too many requests'],
+    [[{ status: 500, message: 'Internal error' }], 'Easel made a mistake', 'Internal error'],
+  ] as const) {
+    await dashboard.answerWith('**/track*', answers)
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText(title).waitFor()
+    await form.getByText(sentence).first().waitFor()
+    assert.equal(await form.getByLabel('First name').inputValue(), 'Augusta')
+    await page.unroute('**/track*')
+  }
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Augusta Lovelace' }).waitFor()
+  await dashboard.at.service.post('/users/track', { attributes: [{ external_id: 'ada', first_name: 'Ada' }] })
+  dashboard.complaints.splice(0)
+})
+
 test('a person who was merged meanwhile leads to the person who was kept', async () => {
   const gone = await idOf('countess')
   await dashboard.visit(`people/${gone}`)

@@ -5,7 +5,7 @@ export function Refusal({ error }: { error: unknown }) {
   const failure = error instanceof CallError ? error : undefined
   return (
     <>
-      <strong>{titleOf(error)}</strong>
+      <strong>{failure?.status === 403 ? 'You may not do this' : titleOf(error)}</strong>
       <p>{sentenceIn(error)}</p>
       {failure?.requestId && (
         <p>
