@@ -59,9 +59,9 @@ export class Dashboard {
     await this.page.context().addCookies([{ name: name!, value: value!, url: this.url }])
   }
 
-  /** Opens a page of the workspace. */
-  async visit(path: string): Promise<void> {
-    await this.page.goto(`${this.url}/dashboard/w/default/${path}`)
+  /** Opens a page of a workspace. */
+  async visit(path: string, workspace = 'default'): Promise<void> {
+    await this.page.goto(`${this.url}/dashboard/w/${workspace}/${path}`)
   }
 
   get heading(): Promise<string> {

@@ -61,14 +61,27 @@ export function ViewerProvider({ session, workspace, children }: ViewerProviderP
         storeChoice('zone', choice)
         setZoneChoice(choice)
       },
-      zone,
-      zoneLabel: zoneName(zone, now()),
       now,
-      moment: (iso) => formatMoment(iso, zone, now()),
-      fullMoment: (iso) => `${formatFullMoment(iso, zone)}\n${new Date(iso).toISOString()}\n${formatAge(iso, now())}`,
+      ...momentsIn(zone, now),
     }
   }, [session, workspace, zoneChoice, virtualNow])
   return <ViewerContext value={viewer}>{children}</ViewerContext>
+}
+
+function momentsIn(zone: string, now: () => Date): Pick<Viewer, 'zone' | 'zoneLabel' | 'moment' | 'fullMoment'> {
+  return {
+    zone,
+    zoneLabel: zoneName(zone, now()),
+    moment: (iso) => formatMoment(iso, zone, now()),
+    fullMoment: (iso) => `${formatFullMoment(iso, zone)}\n${new Date(iso).toISOString()}\n${formatAge(iso, now())}`,
+  }
+}
+
+/** Shows the moments in it in another zone. */
+export function InZone({ zone, children }: { zone: string; children: ReactNode }) {
+  const viewer = useViewer()
+  const inZone = useMemo(() => ({ ...viewer, ...momentsIn(zone, viewer.now) }), [viewer, zone])
+  return <ViewerContext value={inZone}>{children}</ViewerContext>
 }
 
 /** A moment, with its other readings in a tooltip. `full` shows day and zone too. */

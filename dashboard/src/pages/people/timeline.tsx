@@ -4,17 +4,19 @@ import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { useFeed } from '../../frame/feed.ts'
 import { usePageSearch } from '../../frame/search.ts'
-import { Moment, useViewer } from '../../frame/viewer.tsx'
+import { InZone, Moment, useViewer } from '../../frame/viewer.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
 import { CheckField } from '../../ui/form.tsx'
 import { keyed } from '../../ui/keyed.ts'
 import { Mark } from '../../ui/mark.tsx'
 import { Empty, LoadingRows } from '../../ui/states.tsx'
+import { formatTimeIn } from '../../words/times.ts'
 import styles from './timeline.module.css'
 
 export type TimelineItem = GetAdminPeopleIdTimelineReply['items'][number]
 type Kind = TimelineItem['kind']
-type Search = { kinds?: string; cursor?: string; panel?: string }
+type Search = { kinds?: string; times?: string; cursor?: string; panel?: string }
 
 const kindLabels: Readonly<Record<Kind, string>> = {
   event: 'Events',
@@ -27,6 +29,8 @@ const kindLabels: Readonly<Record<Kind, string>> = {
   work: 'Merges',
 }
 const kinds = Object.keys(kindLabels) as Kind[]
+/** In the address: the times are in the zone of the person. */
+const theirs = 'theirs'
 
 const kindWords: Readonly<Record<Kind, string>> = {
   event: 'event',
@@ -41,7 +45,7 @@ const kindWords: Readonly<Record<Kind, string>> = {
 
 /** What happened to a person, newest first. */
 export function Timeline({ id, onWhy }: { id: string; onWhy: (about: string) => void }) {
-  const { workspace, zone, zoneLabel } = useViewer()
+  const { workspace, zone } = useViewer()
   const [search, change] = usePageSearch<Search>()
   const chosen = kinds.filter((kind) => search.kinds === undefined || search.kinds.split(',').includes(kind))
   const operation = getAdminPeopleIdTimeline(id, {
@@ -68,24 +72,58 @@ export function Timeline({ id, onWhy }: { id: string; onWhy: (about: string) => 
             onChange={(isWanted) => choose(kind, isWanted)}
           />
         ))}
-        <span className={styles.zone} title={zone}>
-          Times: {zoneLabel}
-        </span>
+        <Zones
+          theirs={read.data?.time_zone}
+          isTheirs={search.times === theirs}
+          onTheirs={(isTheirs) => change({ times: isTheirs ? theirs : undefined })}
+        />
       </fieldset>
       {read.isPending && <LoadingRows what="the timeline" />}
       {read.isError && !read.data && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       {read.data && (
-        <Items
-          items={read.data.items}
-          isFiltered={search.kinds !== undefined}
-          isDimmed={read.isPlaceholderData}
-          onWhy={onWhy}
-        />
+        <InZone zone={search.times === theirs ? read.data.time_zone : zone}>
+          <Items
+            items={read.data.items}
+            isFiltered={search.kinds !== undefined}
+            isDimmed={read.isPlaceholderData}
+            onWhy={onWhy}
+          />
+        </InZone>
       )}
       {read.data && (
         <Pages reply={read.data} isFirst={search.cursor === undefined} onCursor={(cursor) => change({ cursor })} />
       )}
     </>
+  )
+}
+
+type ZonesProps = { theirs: string | undefined; isTheirs: boolean; onTheirs: (isTheirs: boolean) => void }
+
+/** The zone of the times, and that of the person where it is another one. */
+function Zones({ theirs: zoneOfPerson, isTheirs, onTheirs }: ZonesProps) {
+  const { zone, zoneLabel, now } = useViewer()
+  const time = zoneOfPerson === undefined ? undefined : formatTimeIn(zoneOfPerson, now())
+  if (zoneOfPerson === zone || time === undefined) {
+    return (
+      <span className={styles.zone} title={zone}>
+        Times: {zoneLabel}
+      </span>
+    )
+  }
+  const options = [
+    { value: '', label: zoneLabel },
+    { value: theirs, label: `Theirs: ${zoneOfPerson}, ${time}` },
+  ]
+  return (
+    <span className={styles.zone}>
+      <Select
+        label="Times"
+        shown
+        value={isTheirs ? theirs : ''}
+        options={options}
+        onChange={(value) => onTheirs(value === theirs)}
+      />
+    </span>
   )
 }
 
