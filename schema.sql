@@ -664,6 +664,7 @@ create table message (
   flow_version integer,
   variant text,
   crashes smallint not null default 0,
+  left_at timestamp with time zone,
   constraint message_bucket_cause_profile_id_step_visit_channel_key UNIQUE (bucket, cause, profile_id, step, visit, channel),
   constraint message_pkey PRIMARY KEY (bucket, message_id),
   constraint message_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'held'::text, 'leased'::text, 'handed_over'::text, 'accepted'::text, 'suppressed'::text, 'aborted'::text, 'cancelled'::text, 'missed'::text, 'bounced'::text, 'failed'::text, 'uncertain'::text])))
@@ -672,6 +673,7 @@ CREATE INDEX message_by_cause ON public.message USING btree (cause, state, reaso
 CREATE INDEX message_by_flow ON public.message USING btree (flow_id, state) WHERE ((flow_id IS NOT NULL) AND (state = ANY (ARRAY['queued'::text, 'held'::text])));
 CREATE INDEX message_by_person ON public.message USING btree (bucket, profile_id, planned_at);
 CREATE INDEX message_leased ON public.message USING btree (leased_until) WHERE (state = ANY (ARRAY['leased'::text, 'handed_over'::text]));
+CREATE INDEX message_newest ON public.message USING btree (workspace_id, planned_at, message_id);
 CREATE INDEX message_queued ON public.message USING btree (workspace_id, class, due_at) WHERE (state = 'queued'::text);
 CREATE INDEX message_set_aside ON public.message USING btree (workspace_id, ended_at) WHERE (reason = 'set_aside'::text);
 CREATE INDEX message_suspect ON public.message USING btree (workspace_id, class, due_at) WHERE ((state = 'queued'::text) AND (crashes > 0));

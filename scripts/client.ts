@@ -33,6 +33,10 @@ const operations: readonly string[] = [
   'deleteAdminInbox',
   'getAdminInboxId',
   'getAdminSuppressions',
+  'getAdminMessages',
+  'getAdminMessagesId',
+  'postAdminMessagesMessageIdResend',
+  'postAdminMessagesMessageIdLeave',
 ]
 
 const columnsMax = 130

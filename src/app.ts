@@ -23,6 +23,7 @@ import { builtFolder } from './dashboard/shell/built-files.ts'
 import { dashboardPages } from './dashboard/shell/pages.ts'
 import { addGauges } from './gauges.ts'
 import { hostedPages } from './messaging/feedback/hosted-pages.ts'
+import { mailPages } from './messaging/lookup/mail-pages.ts'
 import { routes } from './routes.ts'
 import { type CoreServices, type GivenServices, openServices, type Services } from './services.ts'
 import { jobsOf, startListener, startWorkers } from './start.ts'
@@ -162,5 +163,6 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
     ...downloadPages(services),
     ...services.signIn.pages,
     ...hostedPages(services),
+    ...mailPages(services),
   ]
 }

@@ -17,6 +17,7 @@ import { orderRoutes } from './messaging/expansion/routes.ts'
 import { webhookRoutes } from './messaging/feedback/routes.ts'
 import { publicFlowRoutes } from './messaging/flows/public-routes.ts'
 import { flowRoutes } from './messaging/flows/routes.ts'
+import { lookupRoutes } from './messaging/lookup/routes.ts'
 import { inboxRoutes } from './messaging/mail/inbox-routes.ts'
 import { messageRoutes } from './messaging/orders/message-routes.ts'
 import { sendIdRoutes } from './messaging/orders/send-id-routes.ts'
@@ -86,6 +87,7 @@ export function routes(services: Services): Route[] {
     ...previewRoutes(parts),
     ...inboxRoutes(parts),
     ...timelineRoutes(parts),
+    ...lookupRoutes(parts),
     ...whyRoutes(parts),
     ...exportListRoutes(parts),
     ...workListRoutes(parts),

@@ -314,17 +314,12 @@ for (const database of databases) {
         named.push(await people.write(external_id, { state: 'uncertain', ended_at: ended(i) }))
       }
       const list = async (query = '') => (await admin('GET', `/admin/messages?state=uncertain&${query}`)).body
+      const external = ({ person: { external_id } }: { person: Item }) => external_id
       const newest = three.map(({ external_id }) => external_id).toReversed()
       const first = await list('limit=2')
-      assert.deepEqual(
-        first.messages.map((message: Item) => message.external_id),
-        newest.slice(0, 2),
-      )
+      assert.deepEqual(first.messages.map(external), newest.slice(0, 2))
       const second = await list(`limit=2&cursor=${first.cursor}`)
-      assert.deepEqual(
-        second.messages.map((message: Item) => message.external_id),
-        newest.slice(2),
-      )
+      assert.deepEqual(second.messages.map(external), newest.slice(2))
       assert.equal('cursor' in second, false)
       const path = `/admin/messages/${named[0]!.message_id}/resend`
       const resent = await ask('POST', path)
@@ -388,10 +383,6 @@ for (const database of databases) {
       const bad = ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'cursor=MS54', 'limit=1&limit=2']
       for (const query of bad) {
         assert.equal((await ask('GET', `/admin/dispatches?${query}`)).status, 400, query)
-        assert.equal((await ask('GET', `/admin/messages?state=uncertain&${query}`)).status, 400, query)
-      }
-      for (const query of ['', 'state=queued', 'state=uncertain&state=uncertain']) {
-        assert.equal((await ask('GET', `/admin/messages?${query}`)).status, 400, query)
       }
       assert.equal((await ask('GET', '/admin/dispatches?workspace=none')).status, 404)
     })

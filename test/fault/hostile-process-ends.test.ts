@@ -59,7 +59,7 @@ test(`a message whose process ends ${crashesMax} times is set aside, its neighbo
   await eventually('the message is set aside', async () => (await setAside()).length === 1)
   await eventually('its neighbour is sent', () => hasMail(mailServer, 'neighbour'))
   const [message] = await setAside()
-  assert.equal(message.external_id, 'poison')
+  assert.equal(message.person.external_id, 'poison')
   const { decisions } = await admin('/admin/why?external_id=poison')
   assert.equal(decisions[0].reason, 'set_aside')
   assert.match(JSON.stringify(decisions[0]), /the process ended 3 times while it prepared the message/)

@@ -20,6 +20,7 @@ export const wings: readonly (readonly Wing[])[] = [
     {
       wing: 'messaging',
       rooms: [
+        'lookup',
         'timeline',
         'why',
         'expansion',

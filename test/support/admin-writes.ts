@@ -140,12 +140,16 @@ export const writes: Readonly<Record<string, Write>> = {
   },
   'POST /admin/dispatches/{dispatch_id}/cancel': async (people) => act(people, await schedule(people), 'cancel'),
   'POST /admin/dispatches/{dispatch_id}/send-missed': sendMissed,
-  'POST /admin/messages/{message_id}/resend': async (people) => {
-    const external_id = newId('uncertain')
-    await people.set({ external_id, email: `${external_id}@example.com` })
-    const { message_id } = await people.write(external_id, { state: 'uncertain' })
-    return ask(people, 'POST', `/admin/messages/${message_id}/resend`)
-  },
+  'POST /admin/messages/{message_id}/resend': async (people) =>
+    ask(people, 'POST', `/admin/messages/${await uncertainId(people)}/resend`),
+  'POST /admin/messages/{message_id}/leave': async (people) =>
+    ask(people, 'POST', `/admin/messages/${await uncertainId(people)}/leave`),
+}
+
+async function uncertainId(people: Mailed): Promise<string> {
+  const external_id = newId('uncertain')
+  await people.set({ external_id, email: `${external_id}@example.com` })
+  return (await people.write(external_id, { state: 'uncertain' })).message_id
 }
 
 async function signedIn({ db, service }: Mailed): Promise<Account> {

@@ -1523,3 +1523,185 @@ export function getAdminSuppressions(query: GetAdminSuppressionsQuery = {}): Ope
 }
 
 export const getAdminSuppressionsLimits = { limit: { minimum: 1, maximum: 500 } } as const
+
+export type GetAdminMessagesReply = {
+  readonly messages: readonly ({
+    readonly message_id: string
+    readonly channel: string
+    readonly class: 'transactional' | 'marketing'
+    readonly sentence: string
+    readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly state: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain'
+    readonly person: {
+      readonly id: string
+      readonly external_id: string | null
+      readonly first_name: string | null
+      readonly last_name: string | null
+      readonly email: string | null
+    } | null
+    readonly address: string | null
+    readonly subject: string | null
+    readonly flow: {
+      readonly kind: 'canvas' | 'campaign'
+      readonly id: string
+      readonly name: string
+      readonly version: number | null
+    } | null
+    readonly step: { readonly id: string; readonly name: string | null } | null
+    readonly visit: number
+    readonly dispatch_id: string | null
+    readonly entry_id: string | null
+    readonly attempts: number
+    readonly response: string | null
+    readonly planned_at: string
+    readonly due_at: string
+    readonly ended_at: string | null
+    readonly bounced_at: string | null
+    readonly complained_at: string | null
+    readonly decided: 'left' | 'resent' | null
+    readonly is_undecided: boolean
+  })[]
+  readonly searched_until: string | null
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminMessagesQuery = {
+  readonly workspace?: string | undefined
+  readonly state?: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain' | 'set_aside' | undefined
+  readonly reason?: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | undefined
+  readonly family?: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain' | undefined
+  readonly dispatch?: string | undefined
+  readonly flow?: string | undefined
+  readonly step?: string | undefined
+  readonly person?: string | undefined
+  readonly address?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List messages, newest first, by what became of them, and by order, flow, person, address or time. */
+export function getAdminMessages(query: GetAdminMessagesQuery = {}): Operation<GetAdminMessagesReply> {
+  return { method: 'GET', path: withQuery('/admin/messages', query) }
+}
+
+export const getAdminMessagesLimits = {
+  step: { maxLength: 1000 },
+  address: { maxLength: 1000 },
+  limit: { minimum: 1, maximum: 200 },
+} as const
+
+export type GetAdminMessagesIdReply = {
+  readonly message: {
+    readonly message_id: string
+    readonly channel: string
+    readonly class: 'transactional' | 'marketing'
+    readonly sentence: string
+    readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly state: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain'
+    readonly person: {
+      readonly id: string
+      readonly external_id: string | null
+      readonly first_name: string | null
+      readonly last_name: string | null
+      readonly email: string | null
+    } | null
+    readonly address: string | null
+    readonly subject: string | null
+    readonly flow: {
+      readonly kind: 'canvas' | 'campaign'
+      readonly id: string
+      readonly name: string
+      readonly version: number | null
+    } | null
+    readonly step: { readonly id: string; readonly name: string | null } | null
+    readonly visit: number
+    readonly dispatch_id: string | null
+    readonly entry_id: string | null
+    readonly attempts: number
+    readonly response: string | null
+    readonly planned_at: string
+    readonly due_at: string
+    readonly ended_at: string | null
+    readonly bounced_at: string | null
+    readonly complained_at: string | null
+    readonly decided: 'left' | 'resent' | null
+    readonly is_undecided: boolean
+    readonly variant: string | null
+    readonly warnings: readonly string[]
+    readonly decisions: readonly ({
+      readonly at: string
+      readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted'
+      readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+      readonly sentence: string
+      readonly rule: string | null
+      readonly inputs: unknown
+    })[]
+    readonly engagement: readonly ({
+      readonly kind: string
+      readonly sentence: string
+      readonly url: string | null
+      readonly first_at: string
+      readonly last_at: string
+      readonly count: number
+    })[]
+    readonly mail: {
+      readonly mail_id: string
+      readonly from: string | null
+      readonly to: string
+      readonly subject: string
+      readonly at: string
+      readonly bytes: number
+      readonly headers: { readonly [name: string]: string }
+      readonly text: string | null
+      readonly html_url: string | null
+      readonly attachments: readonly ({
+        readonly filename: string | null
+        readonly content_type: string
+        readonly bytes: number
+      })[]
+      readonly source?: string
+    } | null
+    readonly mail_sentence: string
+  }
+}
+
+export type GetAdminMessagesIdQuery = {
+  readonly workspace?: string | undefined
+  readonly source?: 'true' | 'false' | undefined
+}
+
+/** Read one message with its decision, its opens and clicks, and its mail. */
+export function getAdminMessagesId(id: string, query: GetAdminMessagesIdQuery = {}): Operation<GetAdminMessagesIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/messages/${encodeURIComponent(id)}`, query) }
+}
+
+export type PostAdminMessagesMessageIdResendReply = { readonly message_id: string; readonly message: 'success' }
+
+export type PostAdminMessagesMessageIdResendQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Send an uncertain message, or one that was set aside, once more. */
+export function postAdminMessagesMessageIdResend(message_id: string, query: PostAdminMessagesMessageIdResendQuery = {}): Operation<PostAdminMessagesMessageIdResendReply> {
+  return { method: 'POST', path: withQuery(`/admin/messages/${encodeURIComponent(message_id)}/resend`, query) }
+}
+
+export type PostAdminMessagesMessageIdLeaveReply = {
+  readonly message_id: string
+  readonly left_at: string
+  readonly message: 'success'
+}
+
+export type PostAdminMessagesMessageIdLeaveQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Leave an uncertain message, or one that was set aside, as it is: it is not sent again. */
+export function postAdminMessagesMessageIdLeave(message_id: string, query: PostAdminMessagesMessageIdLeaveQuery = {}): Operation<PostAdminMessagesMessageIdLeaveReply> {
+  return { method: 'POST', path: withQuery(`/admin/messages/${encodeURIComponent(message_id)}/leave`, query) }
+}

@@ -44,6 +44,7 @@ export type InboxFilter = {
 export type InboxCursor = { readonly atUs: string; readonly mail_id: string }
 
 export type MailRow = {
+  bucket: number
   mail_id: string
   message_id: string | null
   external_id: string | null
@@ -57,7 +58,7 @@ export type MailRow = {
 
 /** The id of the order of a mail, or of the entry if the person entered the canvas after an event. */
 const dispatchId = sql`coalesce(e.dispatch_id, m.cause)`
-const mailColumns = sql`i.mail_id, i.message_id, p.external_id, i.address, i.subject, i.at,
+const mailColumns = sql`i.bucket, i.mail_id, i.message_id, p.external_id, i.address, i.subject, i.at,
       (extract(epoch from i.at) * 1000000)::int8 as at_us, octet_length(i.source) as bytes, ${dispatchId} as dispatch_id`
 const mailJoins = sql`left join message m on m.bucket = i.bucket and m.message_id = i.message_id
     left join entry e on e.bucket = m.bucket and e.entry_id = m.cause
@@ -103,6 +104,19 @@ export async function findMail(
   const [row] = await tx.query<MailRow & { source: Buffer }>(sql`
     select ${mailColumns}, i.source from inbox i ${mailJoins}
     where i.workspace_id = ${workspace_id} and i.mail_id = ${mail_id}::int8`)
+  return row
+}
+
+/** Finds the mail of a message that its recipient got, not the copies of others. */
+export async function findMailOfMessage(
+  tx: Tx,
+  { bucket, message_id }: { readonly bucket: number; readonly message_id: string },
+  address: string | null,
+): Promise<(MailRow & { source: Buffer }) | undefined> {
+  const [row] = await tx.query<MailRow & { source: Buffer }>(sql`
+    select ${mailColumns}, i.source from inbox i ${mailJoins}
+    where i.bucket = ${bucket} and i.message_id = ${message_id}::int8
+    order by (i.address = ${address}) desc nulls last, i.mail_id limit 1`)
   return row
 }
 

@@ -46,15 +46,41 @@ function deliverySentence(smtpUrl: string | undefined): string {
 
 /** Reads one mail with its parts. Throws 404. */
 export async function readMail(call: Call, id: string, query: Query, workspace_id: number): Promise<MailReply> {
+  const withSource = readWithSource(query)
+  const mail = await findInboxMail(call, id, workspace_id)
+  const { from, headers, html, text, attachments, source } = await readParts(mail)
+  return { ...toInboxEntry(mail), from, headers, html, text, attachments, ...(withSource && { source }) }
+}
+
+/** Finds a mail of the inbox. Throws 404. */
+export async function findInboxMail(
+  { db }: Pick<Call, 'db'>,
+  id: string,
+  workspace_id: number,
+): Promise<MailRow & { source: Buffer }> {
+  const mail = isId(id) ? await findMail(db, workspace_id, id) : undefined
+  if (!mail) throw notFound(unknownMail)
+  return mail
+}
+
+/** Reads `?source=`. Throws 400. */
+export function readWithSource(query: Query): boolean {
   const source = readSingle(query, 'source') ?? 'false'
   if (source !== 'true' && source !== 'false') throw invalid("'source' must be true or false")
-  const mail = isId(id) ? await findMail(call.db, workspace_id, id) : undefined
-  if (!mail) throw notFound(unknownMail)
+  return source === 'true'
+}
+
+/** The parts of a mail. Headers have unfolded values by name in lower case. */
+export type MailParts = Required<Pick<MailReply, 'from' | 'html' | 'text' | 'attachments' | 'source'>> & {
+  readonly headers: Record<string, string>
+}
+
+/** Takes the source of a mail apart. */
+export async function readParts({ source }: { readonly source: Buffer }): Promise<MailParts> {
   const { default: PostalMime } = await import('postal-mime')
-  const parsed = await PostalMime.parse(mail.source, { forceRfc822Attachments: true })
+  const parsed = await PostalMime.parse(source, { forceRfc822Attachments: true })
   const headers = Map.groupBy(parsed.headers, ({ key }) => key)
   return {
-    ...toInboxEntry(mail),
     from: parsed.headers.find(({ key }) => key === 'from')?.value ?? null,
     headers: Object.fromEntries([...headers].map(([key, list]) => [key, list.map(({ value }) => value).join('\n')])),
     html: parsed.html ?? null,
@@ -64,7 +90,7 @@ export async function readMail(call: Call, id: string, query: Query, workspace_i
       content_type: mimeType,
       bytes: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
     })),
-    ...(source === 'true' && { source: mail.source.toString('utf8') }),
+    source: source.toString('utf8'),
   }
 }
 

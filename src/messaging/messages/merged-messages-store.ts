@@ -90,7 +90,7 @@ const keptColumns = [
     'crashes',
     'rates_granted',
   ],
-  ...['maybe_sent', 'address', 'subject', 'links', 'warnings', 'response', 'bounced_at', 'complained_at'],
+  ...['maybe_sent', 'address', 'subject', 'links', 'warnings', 'response', 'bounced_at', 'complained_at', 'left_at'],
   ...['flow_id', 'flow_version', 'variant'],
 ]
 

@@ -1,0 +1,112 @@
+import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
+import { notFound } from '../../base/errors.ts'
+import type { Query } from '../../base/http/route.ts'
+import { bucketOfId } from '../../people/identity/person.ts'
+import { familyOf } from '../ledger/families.ts'
+import { findMailOfMessage, type MailRow } from '../mail/inbox-store.ts'
+import { readParts, readWithSource } from '../mail/read-inbox.ts'
+import { emailChannel } from '../messages/message.ts'
+import { decisionSentence } from '../why/sentences.ts'
+import { type EngagementRow, listEngagement } from '../why/why-store.ts'
+import { describeMessages, type LookupServices } from './describe-messages.ts'
+import { findMessageRow, type MessageRow } from './list-store.ts'
+import { htmlPathOf } from './mail-path.ts'
+import { listMessageDecisions, type MessageDecisionRow } from './message-store.ts'
+import { isMessageId } from './read-filter.ts'
+import type { FoundMessage, MessageReply } from './schema.ts'
+
+type KeptMail = MailRow & { readonly source: Buffer }
+type Workspace = { readonly workspace_id: number; readonly id: string }
+
+/** Reads one message with its decisions, engagement and mail, as of one moment. Throws 400 and 404. */
+export async function readMessage(
+  call: Call,
+  workspace: Workspace,
+  { id, query }: { readonly id: string; readonly query: Query },
+  services: LookupServices,
+): Promise<MessageReply> {
+  const withSource = readWithSource(query)
+  return call.db.transaction(
+    async (tx) => {
+      const row = await findMessage(tx, workspace.workspace_id, id)
+      const [message] = await describeMessages(tx, call.clock.now(), [row], services)
+      const decisions = await listMessageDecisions(tx, row)
+      const engagement = await listEngagement(tx, [row])
+      const mail = row.channel === emailChannel ? await findMailOfMessage(tx, row, row.address) : undefined
+      return {
+        message: {
+          ...message!,
+          variant: row.variant,
+          warnings: row.warnings ?? [],
+          decisions: decisions.map((decision) => describeDecision(decision, message!)),
+          engagement: engagement.map((each) => describeEngagement(each, row)),
+          mail: mail ? await describeMail(mail, id, workspace.id, withSource) : null,
+          mail_sentence: mailSentence(message!, mail !== undefined),
+        },
+      }
+    },
+    { settings: readOnlySnapshot },
+  )
+}
+
+/** Finds a message by the id in a path. Throws 404. */
+export async function findMessage(tx: Tx, workspace_id: number, id: string): Promise<MessageRow> {
+  const row = isMessageId(id) ? await findMessageRow(tx, workspace_id, id, bucketOfId(id)) : undefined
+  if (!row) throw notFound('There is no message with this id. Messages are deleted with their people, and by age')
+  return row
+}
+
+function describeDecision({ time, reason, rule, inputs }: MessageDecisionRow, message: FoundMessage) {
+  const { channel, subject, address, flow, step } = message
+  const about = { channel, subject, address, flow: flow ?? undefined, step: step?.id ?? null }
+  const sentence = decisionSentence(about, reason)
+  return { at: time.toISOString(), reason, family: familyOf(reason), sentence, rule, inputs }
+}
+
+const engaged: Readonly<Record<string, string>> = {
+  opened: 'Opened',
+  clicked: 'Clicked',
+  machine_opened: 'Opened by a program, not by the person',
+  machine_clicked: 'A link was followed by a program, not by the person',
+  unsubscribed: 'Unsubscribed by this mail',
+}
+
+function describeEngagement({ kind, link, first_at, last_at, count }: EngagementRow, { links }: MessageRow) {
+  const times = count === 1 ? '' : `, ${count} times`
+  return {
+    kind,
+    sentence: `${engaged[kind] ?? kind}${times}`,
+    url: links?.[link] ?? null,
+    first_at: first_at.toISOString(),
+    last_at: last_at.toISOString(),
+    count,
+  }
+}
+
+async function describeMail(mail: KeptMail, id: string, workspace: string, withSource: boolean) {
+  const { from, headers, html, text, attachments, source } = await readParts(mail)
+  return {
+    mail_id: mail.mail_id,
+    from,
+    to: mail.address,
+    subject: mail.subject,
+    at: mail.at.toISOString(),
+    bytes: mail.bytes,
+    headers,
+    text,
+    html_url: html === null ? null : htmlPathOf('messages', id, workspace),
+    attachments,
+    ...(withSource && { source }),
+  }
+}
+
+function mailSentence({ channel, family }: FoundMessage, isKept: boolean): string {
+  if (channel !== emailChannel) return 'This message is not a mail.'
+  if (isKept) return 'The mail as it was kept in the inbox.'
+  if (family === 'waiting') return 'The mail is made when it is sent.'
+  if (family === 'sent' || family === 'uncertain')
+    return 'The mail was not kept: it went to a mail server, or was deleted from the inbox.'
+  return 'There is no mail: it was not sent.'
+}
