@@ -9,6 +9,8 @@ export const paths = {
   work: (workspace: string, query: { readonly request_id?: string } = {}) =>
     `${paths.workspace(workspace)}/work${queryText(query)}`,
   keys: (workspace: string) => `${paths.workspace(workspace)}/keys`,
+  sends: (workspace: string) => `${paths.workspace(workspace)}/sends`,
+  send: (workspace: string, id: string) => `${paths.workspace(workspace)}/sends/${encodeURIComponent(id)}`,
   inbox: (workspace: string) => `${paths.workspace(workspace)}/inbox`,
   mail: (workspace: string, id: string) => `${paths.workspace(workspace)}/inbox/${encodeURIComponent(id)}`,
   suppressions: (workspace: string) => `${paths.workspace(workspace)}/suppressions`,

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
-import { Ban, FileClock, Inbox, KeyRound, ListTodo, ScrollText, Users } from 'lucide-react'
+import { Ban, FileClock, Inbox, KeyRound, ListTodo, ScrollText, Send, Users } from 'lucide-react'
 import { root } from './api/call.ts'
 import { NoPermission } from './frame/failure.tsx'
 import type { ScreenEntry } from './frame/screen.ts'
@@ -44,6 +44,15 @@ const keys: ScreenEntry = {
   letter: 'k',
 }
 
+const sends: ScreenEntry = {
+  label: 'Sends',
+  group: 'Out',
+  icon: Send,
+  path: paths.sends,
+  ability: 'dispatches.read',
+  letter: 's',
+}
+
 const inbox: ScreenEntry = {
   label: 'Inbox',
   group: 'Out',
@@ -72,7 +81,7 @@ const audit: ScreenEntry = {
 }
 
 /** The screens of the rail, from the top. */
-const screens: readonly ScreenEntry[] = [people, inbox, suppressions, apiLog, work, keys, audit]
+const screens: readonly ScreenEntry[] = [people, sends, inbox, suppressions, apiLog, work, keys, audit]
 
 const rootRoute = createRootRoute({ component: () => <Shell screens={screens} />, notFoundComponent: UnknownPage })
 const firstRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: FirstPage })
@@ -127,6 +136,22 @@ const keysRoute = createRoute({
     lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
   ),
 })
+const sendsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/sends',
+  component: guarded(
+    sends,
+    lazyRouteComponent(() => import('./pages/sends/sends-page.tsx'), 'SendsPage'),
+  ),
+})
+const sendRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/sends/$id',
+  component: guarded(
+    { ...sends, ability: 'messages.read' },
+    lazyRouteComponent(() => import('./pages/sends/send-page.tsx'), 'SendPage'),
+  ),
+})
 const inboxRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/inbox',
@@ -179,6 +204,8 @@ export const router = createRouter({
       apiRequestRoute,
       workRoute,
       keysRoute,
+      sendsRoute,
+      sendRoute,
       inboxRoute,
       mailRoute,
       suppressionsRoute,

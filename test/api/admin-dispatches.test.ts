@@ -235,8 +235,12 @@ for (const database of databases) {
         await schedule({ external_user_ids: [ann.external_id] }, time),
         await schedule({ external_user_ids: [bob.external_id] }, time),
       ]
+      assert.deepEqual((await read(paused)).actions, ['pause', 'cancel'])
       assert.equal((await act(paused, 'pause')).state, 'paused')
       assert.equal((await act(paused, 'pause')).state, 'paused')
+      const { actions, what, to_whom, sentence } = await read(paused)
+      assert.deepEqual([actions, what, to_whom], [['resume', 'cancel'], 'A mail', 'One named recipient'])
+      assert.equal(sentence, 'Paused. 0 found, 0 ended and 0 to go.')
       assert.equal((await act(cancelled, 'cancel')).state, 'cancelled')
       assert.equal((await act(cancelled, 'cancel')).state, 'cancelled')
       await people.service.advance('P1D')
@@ -245,6 +249,9 @@ for (const database of databases) {
       assert.ok(Date.parse(resumed.resumed_at) > Date.parse(resumed.created_at))
       await runDueWork()
       assert.deepEqual(await receivers(paused), [ann.external_id])
+      const done = await read(paused)
+      assert.deepEqual([done.sentence, done.actions, done.to_go], ['Done. 1 found and 1 sent.', [], 0])
+      assert.deepEqual(done.outcomes, [{ reason: 'sent', words: 'the mail server took it', family: 'sent', count: 1 }])
       for (const verb of ['pause', 'resume', 'send-missed']) {
         const { status, body } = await ask('POST', `/admin/dispatches/${cancelled}/${verb}`)
         assert.deepEqual([status, body.message], [409, 'The order was cancelled'], verb)

@@ -114,7 +114,7 @@ test('a segment explains itself by its conditions, and a send by its decision', 
   await panel().getByRole('button', { name: 'Ask about something else' }).click()
   await panel().getByRole('button', { name: 'Send', exact: true }).click()
   await panel()
-    .getByRole('button', { name: /^canvas / })
+    .getByRole('button', { name: /^The canvas / })
     .click()
   await panel().getByText('The person did not enter the canvas "Offer of the week"').first().waitFor()
 })

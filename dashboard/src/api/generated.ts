@@ -1169,6 +1169,17 @@ export type GetAdminDispatchesReply = {
     readonly dispatch_id: string
     readonly schedule_id: string | null
     readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
+    readonly sentence: string
+    readonly what: string
+    readonly to_whom: string
+    readonly to_go: number
+    readonly outcomes: readonly ({
+      readonly reason: string | null
+      readonly words: string
+      readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+      readonly count: number
+    })[]
+    readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
     readonly class: 'transactional' | 'marketing'
     readonly send_id: string | null
     readonly created_at: string
@@ -1193,6 +1204,7 @@ export type GetAdminDispatchesReply = {
     readonly flow: {
       readonly kind: 'canvas' | 'campaign'
       readonly id: string
+      readonly name: string | null
       readonly by: 'api' | 'schedule'
     } | null
     readonly entries: { readonly [name: string]: number }
@@ -1255,6 +1267,551 @@ export function getAdminDispatches(query: GetAdminDispatchesQuery = {}): Operati
 }
 
 export const getAdminDispatchesLimits = { limit: { minimum: 1, maximum: 100 } } as const
+
+export type GetAdminDispatchesDispatchIdReply = {
+  readonly dispatch: {
+    readonly dispatch_id: string
+    readonly schedule_id: string | null
+    readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
+    readonly sentence: string
+    readonly what: string
+    readonly to_whom: string
+    readonly to_go: number
+    readonly outcomes: readonly ({
+      readonly reason: string | null
+      readonly words: string
+      readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+      readonly count: number
+    })[]
+    readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
+    readonly class: 'transactional' | 'marketing'
+    readonly send_id: string | null
+    readonly created_at: string
+    readonly updated_at: string
+    readonly resumed_at: string | null
+    readonly schedule: {
+      readonly time: string
+      readonly in_local_time: boolean
+      readonly at_optimal_time: boolean
+      readonly dropped_offset?: string
+    } | null
+    readonly recipients: {
+      readonly named: number | null
+      readonly segment_id: string | null
+      readonly audience: boolean
+      readonly broadcast: boolean
+    }
+    readonly subject: string | null
+    readonly next_due_at: string | null
+    readonly found: number
+    readonly unknown: number
+    readonly flow: {
+      readonly kind: 'canvas' | 'campaign'
+      readonly id: string
+      readonly name: string | null
+      readonly by: 'api' | 'schedule'
+    } | null
+    readonly entries: { readonly [name: string]: number }
+    readonly messages: {
+      readonly queued?: number
+      readonly held?: number
+      readonly leased?: number
+      readonly handed_over?: number
+      readonly accepted?: number
+      readonly suppressed?: number
+      readonly aborted?: number
+      readonly cancelled?: number
+      readonly missed?: number
+      readonly bounced?: number
+      readonly failed?: number
+      readonly uncertain?: number
+    }
+    readonly reasons: {
+      readonly sent?: number
+      readonly no_such_user?: number
+      readonly no_address?: number
+      readonly not_in_segment?: number
+      readonly not_in_audience?: number
+      readonly unsubscribed?: number
+      readonly group_unsubscribed?: number
+      readonly suppressed?: number
+      readonly frequency_capped?: number
+      readonly quiet_hours?: number
+      readonly control_group?: number
+      readonly already_entered?: number
+      readonly local_time_passed?: number
+      readonly missed?: number
+      readonly cancelled?: number
+      readonly canvas_paused?: number
+      readonly aborted_by_template?: number
+      readonly template_error?: number
+      readonly attachment_failed?: number
+      readonly set_aside?: number
+      readonly refused_by_server?: number
+      readonly expired?: number
+      readonly uncertain?: number
+      readonly exited?: number
+      readonly merged?: number
+      readonly deleted?: number
+    }
+    readonly sending: { readonly [name: string]: unknown }
+    readonly slots: readonly ({
+      readonly zone: string
+      readonly due_at: string
+      readonly state: 'waiting' | 'held' | 'running' | 'done' | 'cancelled' | 'missed'
+      readonly reason: 'local_time_passed' | 'missed' | null
+      readonly found: number
+      readonly unknown: number
+      readonly failure: string | null
+    })[]
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminDispatchesDispatchIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read an order with its slots and what it sends. */
+export function getAdminDispatchesDispatchId(dispatch_id: string, query: GetAdminDispatchesDispatchIdQuery = {}): Operation<GetAdminDispatchesDispatchIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/dispatches/${encodeURIComponent(dispatch_id)}`, query) }
+}
+
+export type PostAdminDispatchesDispatchIdPauseReply = {
+  readonly dispatch: {
+    readonly dispatch_id: string
+    readonly schedule_id: string | null
+    readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
+    readonly sentence: string
+    readonly what: string
+    readonly to_whom: string
+    readonly to_go: number
+    readonly outcomes: readonly ({
+      readonly reason: string | null
+      readonly words: string
+      readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+      readonly count: number
+    })[]
+    readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
+    readonly class: 'transactional' | 'marketing'
+    readonly send_id: string | null
+    readonly created_at: string
+    readonly updated_at: string
+    readonly resumed_at: string | null
+    readonly schedule: {
+      readonly time: string
+      readonly in_local_time: boolean
+      readonly at_optimal_time: boolean
+      readonly dropped_offset?: string
+    } | null
+    readonly recipients: {
+      readonly named: number | null
+      readonly segment_id: string | null
+      readonly audience: boolean
+      readonly broadcast: boolean
+    }
+    readonly subject: string | null
+    readonly next_due_at: string | null
+    readonly found: number
+    readonly unknown: number
+    readonly flow: {
+      readonly kind: 'canvas' | 'campaign'
+      readonly id: string
+      readonly name: string | null
+      readonly by: 'api' | 'schedule'
+    } | null
+    readonly entries: { readonly [name: string]: number }
+    readonly messages: {
+      readonly queued?: number
+      readonly held?: number
+      readonly leased?: number
+      readonly handed_over?: number
+      readonly accepted?: number
+      readonly suppressed?: number
+      readonly aborted?: number
+      readonly cancelled?: number
+      readonly missed?: number
+      readonly bounced?: number
+      readonly failed?: number
+      readonly uncertain?: number
+    }
+    readonly reasons: {
+      readonly sent?: number
+      readonly no_such_user?: number
+      readonly no_address?: number
+      readonly not_in_segment?: number
+      readonly not_in_audience?: number
+      readonly unsubscribed?: number
+      readonly group_unsubscribed?: number
+      readonly suppressed?: number
+      readonly frequency_capped?: number
+      readonly quiet_hours?: number
+      readonly control_group?: number
+      readonly already_entered?: number
+      readonly local_time_passed?: number
+      readonly missed?: number
+      readonly cancelled?: number
+      readonly canvas_paused?: number
+      readonly aborted_by_template?: number
+      readonly template_error?: number
+      readonly attachment_failed?: number
+      readonly set_aside?: number
+      readonly refused_by_server?: number
+      readonly expired?: number
+      readonly uncertain?: number
+      readonly exited?: number
+      readonly merged?: number
+      readonly deleted?: number
+    }
+    readonly sending: { readonly [name: string]: unknown }
+    readonly slots: readonly ({
+      readonly zone: string
+      readonly due_at: string
+      readonly state: 'waiting' | 'held' | 'running' | 'done' | 'cancelled' | 'missed'
+      readonly reason: 'local_time_passed' | 'missed' | null
+      readonly found: number
+      readonly unknown: number
+      readonly failure: string | null
+    })[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminDispatchesDispatchIdPauseQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Pause an order: send nothing until it is resumed. */
+export function postAdminDispatchesDispatchIdPause(dispatch_id: string, query: PostAdminDispatchesDispatchIdPauseQuery = {}): Operation<PostAdminDispatchesDispatchIdPauseReply> {
+  return { method: 'POST', path: withQuery(`/admin/dispatches/${encodeURIComponent(dispatch_id)}/pause`, query) }
+}
+
+export type PostAdminDispatchesDispatchIdResumeReply = {
+  readonly dispatch: {
+    readonly dispatch_id: string
+    readonly schedule_id: string | null
+    readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
+    readonly sentence: string
+    readonly what: string
+    readonly to_whom: string
+    readonly to_go: number
+    readonly outcomes: readonly ({
+      readonly reason: string | null
+      readonly words: string
+      readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+      readonly count: number
+    })[]
+    readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
+    readonly class: 'transactional' | 'marketing'
+    readonly send_id: string | null
+    readonly created_at: string
+    readonly updated_at: string
+    readonly resumed_at: string | null
+    readonly schedule: {
+      readonly time: string
+      readonly in_local_time: boolean
+      readonly at_optimal_time: boolean
+      readonly dropped_offset?: string
+    } | null
+    readonly recipients: {
+      readonly named: number | null
+      readonly segment_id: string | null
+      readonly audience: boolean
+      readonly broadcast: boolean
+    }
+    readonly subject: string | null
+    readonly next_due_at: string | null
+    readonly found: number
+    readonly unknown: number
+    readonly flow: {
+      readonly kind: 'canvas' | 'campaign'
+      readonly id: string
+      readonly name: string | null
+      readonly by: 'api' | 'schedule'
+    } | null
+    readonly entries: { readonly [name: string]: number }
+    readonly messages: {
+      readonly queued?: number
+      readonly held?: number
+      readonly leased?: number
+      readonly handed_over?: number
+      readonly accepted?: number
+      readonly suppressed?: number
+      readonly aborted?: number
+      readonly cancelled?: number
+      readonly missed?: number
+      readonly bounced?: number
+      readonly failed?: number
+      readonly uncertain?: number
+    }
+    readonly reasons: {
+      readonly sent?: number
+      readonly no_such_user?: number
+      readonly no_address?: number
+      readonly not_in_segment?: number
+      readonly not_in_audience?: number
+      readonly unsubscribed?: number
+      readonly group_unsubscribed?: number
+      readonly suppressed?: number
+      readonly frequency_capped?: number
+      readonly quiet_hours?: number
+      readonly control_group?: number
+      readonly already_entered?: number
+      readonly local_time_passed?: number
+      readonly missed?: number
+      readonly cancelled?: number
+      readonly canvas_paused?: number
+      readonly aborted_by_template?: number
+      readonly template_error?: number
+      readonly attachment_failed?: number
+      readonly set_aside?: number
+      readonly refused_by_server?: number
+      readonly expired?: number
+      readonly uncertain?: number
+      readonly exited?: number
+      readonly merged?: number
+      readonly deleted?: number
+    }
+    readonly sending: { readonly [name: string]: unknown }
+    readonly slots: readonly ({
+      readonly zone: string
+      readonly due_at: string
+      readonly state: 'waiting' | 'held' | 'running' | 'done' | 'cancelled' | 'missed'
+      readonly reason: 'local_time_passed' | 'missed' | null
+      readonly found: number
+      readonly unknown: number
+      readonly failure: string | null
+    })[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminDispatchesDispatchIdResumeQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Resume a paused order. */
+export function postAdminDispatchesDispatchIdResume(dispatch_id: string, query: PostAdminDispatchesDispatchIdResumeQuery = {}): Operation<PostAdminDispatchesDispatchIdResumeReply> {
+  return { method: 'POST', path: withQuery(`/admin/dispatches/${encodeURIComponent(dispatch_id)}/resume`, query) }
+}
+
+export type PostAdminDispatchesDispatchIdCancelReply = {
+  readonly dispatch: {
+    readonly dispatch_id: string
+    readonly schedule_id: string | null
+    readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
+    readonly sentence: string
+    readonly what: string
+    readonly to_whom: string
+    readonly to_go: number
+    readonly outcomes: readonly ({
+      readonly reason: string | null
+      readonly words: string
+      readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+      readonly count: number
+    })[]
+    readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
+    readonly class: 'transactional' | 'marketing'
+    readonly send_id: string | null
+    readonly created_at: string
+    readonly updated_at: string
+    readonly resumed_at: string | null
+    readonly schedule: {
+      readonly time: string
+      readonly in_local_time: boolean
+      readonly at_optimal_time: boolean
+      readonly dropped_offset?: string
+    } | null
+    readonly recipients: {
+      readonly named: number | null
+      readonly segment_id: string | null
+      readonly audience: boolean
+      readonly broadcast: boolean
+    }
+    readonly subject: string | null
+    readonly next_due_at: string | null
+    readonly found: number
+    readonly unknown: number
+    readonly flow: {
+      readonly kind: 'canvas' | 'campaign'
+      readonly id: string
+      readonly name: string | null
+      readonly by: 'api' | 'schedule'
+    } | null
+    readonly entries: { readonly [name: string]: number }
+    readonly messages: {
+      readonly queued?: number
+      readonly held?: number
+      readonly leased?: number
+      readonly handed_over?: number
+      readonly accepted?: number
+      readonly suppressed?: number
+      readonly aborted?: number
+      readonly cancelled?: number
+      readonly missed?: number
+      readonly bounced?: number
+      readonly failed?: number
+      readonly uncertain?: number
+    }
+    readonly reasons: {
+      readonly sent?: number
+      readonly no_such_user?: number
+      readonly no_address?: number
+      readonly not_in_segment?: number
+      readonly not_in_audience?: number
+      readonly unsubscribed?: number
+      readonly group_unsubscribed?: number
+      readonly suppressed?: number
+      readonly frequency_capped?: number
+      readonly quiet_hours?: number
+      readonly control_group?: number
+      readonly already_entered?: number
+      readonly local_time_passed?: number
+      readonly missed?: number
+      readonly cancelled?: number
+      readonly canvas_paused?: number
+      readonly aborted_by_template?: number
+      readonly template_error?: number
+      readonly attachment_failed?: number
+      readonly set_aside?: number
+      readonly refused_by_server?: number
+      readonly expired?: number
+      readonly uncertain?: number
+      readonly exited?: number
+      readonly merged?: number
+      readonly deleted?: number
+    }
+    readonly sending: { readonly [name: string]: unknown }
+    readonly slots: readonly ({
+      readonly zone: string
+      readonly due_at: string
+      readonly state: 'waiting' | 'held' | 'running' | 'done' | 'cancelled' | 'missed'
+      readonly reason: 'local_time_passed' | 'missed' | null
+      readonly found: number
+      readonly unknown: number
+      readonly failure: string | null
+    })[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminDispatchesDispatchIdCancelQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Cancel an order for good. */
+export function postAdminDispatchesDispatchIdCancel(dispatch_id: string, query: PostAdminDispatchesDispatchIdCancelQuery = {}): Operation<PostAdminDispatchesDispatchIdCancelReply> {
+  return { method: 'POST', path: withQuery(`/admin/dispatches/${encodeURIComponent(dispatch_id)}/cancel`, query) }
+}
+
+export type PostAdminDispatchesDispatchIdSendMissedReply = {
+  readonly dispatch: {
+    readonly dispatch_id: string
+    readonly schedule_id: string | null
+    readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
+    readonly sentence: string
+    readonly what: string
+    readonly to_whom: string
+    readonly to_go: number
+    readonly outcomes: readonly ({
+      readonly reason: string | null
+      readonly words: string
+      readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+      readonly count: number
+    })[]
+    readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
+    readonly class: 'transactional' | 'marketing'
+    readonly send_id: string | null
+    readonly created_at: string
+    readonly updated_at: string
+    readonly resumed_at: string | null
+    readonly schedule: {
+      readonly time: string
+      readonly in_local_time: boolean
+      readonly at_optimal_time: boolean
+      readonly dropped_offset?: string
+    } | null
+    readonly recipients: {
+      readonly named: number | null
+      readonly segment_id: string | null
+      readonly audience: boolean
+      readonly broadcast: boolean
+    }
+    readonly subject: string | null
+    readonly next_due_at: string | null
+    readonly found: number
+    readonly unknown: number
+    readonly flow: {
+      readonly kind: 'canvas' | 'campaign'
+      readonly id: string
+      readonly name: string | null
+      readonly by: 'api' | 'schedule'
+    } | null
+    readonly entries: { readonly [name: string]: number }
+    readonly messages: {
+      readonly queued?: number
+      readonly held?: number
+      readonly leased?: number
+      readonly handed_over?: number
+      readonly accepted?: number
+      readonly suppressed?: number
+      readonly aborted?: number
+      readonly cancelled?: number
+      readonly missed?: number
+      readonly bounced?: number
+      readonly failed?: number
+      readonly uncertain?: number
+    }
+    readonly reasons: {
+      readonly sent?: number
+      readonly no_such_user?: number
+      readonly no_address?: number
+      readonly not_in_segment?: number
+      readonly not_in_audience?: number
+      readonly unsubscribed?: number
+      readonly group_unsubscribed?: number
+      readonly suppressed?: number
+      readonly frequency_capped?: number
+      readonly quiet_hours?: number
+      readonly control_group?: number
+      readonly already_entered?: number
+      readonly local_time_passed?: number
+      readonly missed?: number
+      readonly cancelled?: number
+      readonly canvas_paused?: number
+      readonly aborted_by_template?: number
+      readonly template_error?: number
+      readonly attachment_failed?: number
+      readonly set_aside?: number
+      readonly refused_by_server?: number
+      readonly expired?: number
+      readonly uncertain?: number
+      readonly exited?: number
+      readonly merged?: number
+      readonly deleted?: number
+    }
+    readonly sending: { readonly [name: string]: unknown }
+    readonly slots: readonly ({
+      readonly zone: string
+      readonly due_at: string
+      readonly state: 'waiting' | 'held' | 'running' | 'done' | 'cancelled' | 'missed'
+      readonly reason: 'local_time_passed' | 'missed' | null
+      readonly found: number
+      readonly unknown: number
+      readonly failure: string | null
+    })[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminDispatchesDispatchIdSendMissedQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Send an order to its missed recipients now. */
+export function postAdminDispatchesDispatchIdSendMissed(dispatch_id: string, query: PostAdminDispatchesDispatchIdSendMissedQuery = {}): Operation<PostAdminDispatchesDispatchIdSendMissedReply> {
+  return { method: 'POST', path: withQuery(`/admin/dispatches/${encodeURIComponent(dispatch_id)}/send-missed`, query) }
+}
 
 export type GetAdminKeysReply = {
   readonly keys: readonly ({

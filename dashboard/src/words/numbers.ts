@@ -1,9 +1,9 @@
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 20, useGrouping: true })
 
 /** A count with its digits grouped. `0` is zero; nothing is `-`. */
 export function formatCount(count: number | null | undefined): string {
-  return count === null || count === undefined ? '-' : whole.format(count)
+  return count === null || count === undefined ? '-' : grouped.format(count)
 }
 
 /** A number as it was sent, with its digits grouped. */
@@ -11,11 +11,18 @@ export function formatNumber(value: number): string {
   return exact.format(value)
 }
 
+const percent = new Intl.NumberFormat('en', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
+
+/** A part of a whole in percent, with one decimal. `-` when there is no whole. */
+export function formatShare(part: number, whole: number): string {
+  return whole === 0 ? '-' : percent.format(part / whole)
+}
+
 const kilo = 1024
 
 /** A number of bytes in the unit that fits. */
 export function formatBytes(bytes: number): string {
-  if (bytes < kilo) return `${whole.format(bytes)} B`
-  if (bytes < kilo * kilo) return `${whole.format(bytes / kilo)} kB`
+  if (bytes < kilo) return `${grouped.format(bytes)} B`
+  if (bytes < kilo * kilo) return `${grouped.format(bytes / kilo)} kB`
   return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / kilo / kilo)} MB`
 }

@@ -1,8 +1,12 @@
+import { findSegment } from '../../audience/segments/find.ts'
 import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { parseUuid, uuidToHex } from '../../base/ids.ts'
+import type { Flow } from '../flows/flow.ts'
+import { listFlowsById } from '../flows/flow-store.ts'
 import { reasons } from '../ledger/reasons.ts'
 import { isEndState } from '../messages/states.ts'
 import { describeSchedule } from '../orders/schedule.ts'
@@ -21,6 +25,7 @@ import {
   type OrderRow,
   type SlotCount,
 } from './order-list-store.ts'
+import { actionsOf, outcomesOf, progressSentence, recipientWords, toGo, whatWords } from './order-words.ts'
 import {
   type DispatchEntry,
   type DispatchesReply,
@@ -44,7 +49,9 @@ export async function listOrders(
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
-    dispatches: (await describeOrders(call, page)).map((entry) => (showsContent ? entry : { ...entry, subject: null })),
+    dispatches: (await describeOrders(call, workspace_id, page)).map((entry) =>
+      showsContent ? entry : { ...entry, subject: null },
+    ),
     ...(last && rows.length > limit && { cursor: cursorAfter(last) }),
   }
 }
@@ -52,7 +59,7 @@ export async function listOrders(
 /** Returns one order with its slots and what it sends. Throws 404. */
 export async function readOrder(call: Call, workspace_id: number, id: string): Promise<DispatchReply> {
   const row = orNotFound(await findOrderRow(call.db, workspace_id, parseOrderId(id)), id)
-  const [entry] = await describeOrders(call, [row])
+  const [entry] = await describeOrders(call, workspace_id, [row])
   const slots = await listSlots(call.db, row.dispatch_id)
   return {
     dispatch: {
@@ -65,7 +72,7 @@ export async function readOrder(call: Call, workspace_id: number, id: string): P
   }
 }
 
-async function describeOrders({ db }: Call, rows: readonly OrderRow[]): Promise<DispatchEntry[]> {
+async function describeOrders({ db }: Call, workspace_id: number, rows: readonly OrderRow[]): Promise<DispatchEntry[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ dispatch_id }) => dispatch_id)
   const byId = ({ dispatch_id }: { dispatch_id: string }) => dispatch_id
@@ -78,14 +85,29 @@ async function describeOrders({ db }: Call, rows: readonly OrderRow[]): Promise<
     if (sending.flow) entries.set(dispatch_id, await countEntries(db, dispatch_id))
   }
   const deleted = Map.groupBy(await countDeleted(db, ids), byId)
+  const names = await readNames(db, workspace_id, rows)
   return rows.map((row) =>
-    describeOrder(row, {
+    describeOrder(row, names, {
       slots: slots.get(row.dispatch_id) ?? [],
       messages: messages.get(row.dispatch_id) ?? [],
       entries: entries.get(row.dispatch_id) ?? [],
       deleted: deleted.get(row.dispatch_id) ?? [],
     }),
   )
+}
+
+/** The names of what orders refer to. */
+type Names = { readonly flows: ReadonlyMap<number, Flow>; readonly segments: ReadonlyMap<string, string> }
+
+async function readNames(tx: Tx, workspace_id: number, rows: readonly OrderRow[]): Promise<Names> {
+  const flow_ids = new Set(rows.flatMap(({ sending }) => sending.flow?.flow_id ?? sending.campaign?.flow_id ?? []))
+  const flows = flow_ids.size === 0 ? [] : await listFlowsById(tx, [...flow_ids])
+  const segments = new Map<string, string>()
+  for (const id of new Set(rows.flatMap(({ sending }) => sending.segment_id ?? []))) {
+    const found = await findSegment(tx, workspace_id, id)
+    if (found) segments.set(id, found.name)
+  }
+  return { flows: new Map(flows.map((flow) => [flow.flow_id, flow])), segments }
 }
 
 /** The counts of one order. */
@@ -97,7 +119,7 @@ type Counts = {
   readonly deleted: readonly { reason: string; count: string }[]
 }
 
-function describeOrder(row: OrderRow, counts: Counts): DispatchEntry {
+function describeOrder(row: OrderRow, names: Names, counts: Counts): DispatchEntry {
   const { slots, messages, entries, deleted } = counts
   const { dispatch_id, schedule_id, send_id, sending, schedule, created_at, updated_at, resumed_at } = row
   const dues = slots.flatMap(({ next_due_at }) => (next_due_at ? [next_due_at.getTime()] : []))
@@ -106,10 +128,30 @@ function describeOrder(row: OrderRow, counts: Counts): DispatchEntry {
     reason && reason in reasons ? [{ reason, count }] : [],
   )
   const endedCounts = [...messages.filter(({ reason }) => reason !== null), ...refused, ...deleted]
+  const flow = names.flows.get(sending.flow?.flow_id ?? sending.campaign?.flow_id ?? 0)
+  const counted = {
+    state: progressOf(row, counts),
+    found: sumOf(slots.map(({ expanded }) => expanded)),
+    unknown,
+    entries: sumsBy(entries.map(({ state, ended, count }) => [ended ?? state, count])),
+    messages: sumsBy(messages.map(({ state, count }) => [state, count])),
+    reasons: sumsBy([
+      ...endedCounts.map(({ reason, count }) => [reason!, count] as const),
+      ...(unknown > 0 ? [['no_such_user', unknown] as const] : []),
+    ]),
+    hasMissed: messages.some(({ state, reason }) => state === 'missed' && reason === 'missed'),
+  }
+  const { hasMissed: _, ...shown } = counted
   return {
     dispatch_id: uuidToHex(dispatch_id),
     schedule_id,
-    state: progressOf(row, counts),
+    ...shown,
+    sentence: progressSentence(counted),
+    what: whatWords(sending, flow),
+    to_whom: recipientWords(sending, names.segments.get(sending.segment_id ?? '')),
+    to_go: toGo(counted),
+    outcomes: outcomesOf(counted),
+    actions: actionsOf(counted),
     class: row.class,
     send_id,
     created_at: created_at.toISOString(),
@@ -125,15 +167,9 @@ function describeOrder(row: OrderRow, counts: Counts): DispatchEntry {
     // Absent for a flow, and for channels that are not delivered.
     subject: sending.email?.subject ?? null,
     next_due_at: dues.length > 0 ? new Date(Math.min(...dues)).toISOString() : null,
-    found: sumOf(slots.map(({ expanded }) => expanded)),
-    unknown,
-    flow: sending.flow ? { kind: sending.flow.kind, id: sending.flow.id, by: sending.flow.by } : null,
-    entries: sumsBy(entries.map(({ state, ended, count }) => [ended ?? state, count])),
-    messages: sumsBy(messages.map(({ state, count }) => [state, count])),
-    reasons: sumsBy([
-      ...endedCounts.map(({ reason, count }) => [reason!, count] as const),
-      ...(unknown > 0 ? [['no_such_user', unknown] as const] : []),
-    ]),
+    flow: sending.flow
+      ? { kind: sending.flow.kind, id: sending.flow.id, name: flow?.name ?? null, by: sending.flow.by }
+      : null,
   }
 }
 

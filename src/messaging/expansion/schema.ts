@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 import { flowKinds } from '../flows/flow.ts'
+import { families } from '../ledger/families.ts'
 import { reasons } from '../ledger/reasons.ts'
 import { messageClasses } from '../messages/message.ts'
 import { messageStates } from '../messages/states.ts'
@@ -10,6 +11,22 @@ export const orderPageDefault = 20
 
 /** The state that the administrator sees: `waiting` before any recipient was found, `done` when nothing is left to do. */
 export const progress = ['waiting', 'running', 'paused', 'cancelled', 'done'] as const
+export type Progress = (typeof progress)[number]
+
+/** What an administrator may do with an order: the last parts of the paths. */
+export const orderActions = ['pause', 'resume', 'cancel', 'send-missed'] as const
+export type OrderAction = (typeof orderActions)[number]
+
+const OutcomeEntry = Type.Object({
+  reason: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'A reason of the ledger; `completed` for people who reached the end of a flow; null for what has not ended.',
+  }),
+  words: Type.String({ description: 'The reason in words.' }),
+  family: Type.Enum([...families]),
+  count: Type.Integer({ minimum: 0 }),
+})
+export type Outcome = Static<typeof OutcomeEntry>
 
 const Time = Type.String({ format: 'date-time' })
 const TimeOrNull = Type.Union([Time, Type.Null()])
@@ -22,6 +39,14 @@ const members = {
   dispatch_id: Type.String({ description: '32 hexadecimal digits.' }),
   schedule_id: TextOrNull,
   state: Type.Enum([...progress]),
+  sentence: Type.String({ description: 'How far it is.' }),
+  what: Type.String({ description: 'What it sends, without the subject.' }),
+  to_whom: Type.String({ description: 'To whom it goes.' }),
+  to_go: Type.Integer({ description: 'What was found and has not ended.' }),
+  outcomes: Type.Array(OutcomeEntry, {
+    description: 'What became of it: the most frequent first, what has not ended last.',
+  }),
+  actions: Type.Array(Type.Enum([...orderActions]), { description: 'What can be done with it now.' }),
   class: Type.Enum([...messageClasses]),
   send_id: TextOrNull,
   created_at: Time,
@@ -54,6 +79,7 @@ const members = {
       Type.Object({
         kind: Type.Enum([...flowKinds]),
         id: Type.String({ description: 'The canvas_id or campaign_id.' }),
+        name: TextOrNull,
         by: Type.Enum(['api', 'schedule']),
       }),
       Type.Null(),

@@ -112,9 +112,8 @@ const sendsMax = 100
 function Sends({ onChoose }: ListProps) {
   const { workspace } = useViewer()
   const read = useQuery(reading(getAdminDispatches({ workspace: workspace.id, limit: sendsMax })))
-  const all = read.data?.dispatches.map(({ dispatch_id, subject, flow, created_at }) => {
-    const name = subject ?? (flow ? `${flow.kind} ${flow.id}` : dispatch_id)
-    return { id: dispatch_id, name, more: <Moment at={created_at} /> }
+  const all = read.data?.dispatches.map(({ dispatch_id, subject, what, created_at }) => {
+    return { id: dispatch_id, name: subject ?? what, more: <Moment at={created_at} /> }
   })
   return <Choices read={read} all={all} onChoose={onChoose} />
 }

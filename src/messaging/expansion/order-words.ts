@@ -1,0 +1,129 @@
+import { type Family, familyOf } from '../ledger/families.ts'
+import { type Reason, reasons } from '../ledger/reasons.ts'
+import { isEndState, type MessageState } from '../messages/states.ts'
+import type { Sending } from '../orders/sending.ts'
+import type { OrderAction, Outcome, Progress } from './schema.ts'
+
+type Counts = Readonly<Record<string, number>>
+
+/** What became of the people of an order, or of its messages. */
+export type OrderCounts = {
+  readonly state: Progress
+  readonly found: number
+  readonly unknown: number
+  /** By state, and by how they ended. */
+  readonly entries: Counts
+  /** By state. */
+  readonly messages: Counts
+  /** Of everything that has ended, by reason. */
+  readonly reasons: Counts
+  readonly hasMissed: boolean
+}
+
+const completed = 'completed'
+const completedWords = 'the person reached the end of the flow'
+const numbers = new Intl.NumberFormat('en')
+const stateWords: Readonly<Record<Progress, string>> = {
+  waiting: 'Waiting',
+  running: 'Running',
+  paused: 'Paused',
+  cancelled: 'Cancelled',
+  done: 'Done',
+}
+
+/** Returns what became of an order: the most frequent first, what has not ended last. Pure. */
+export function outcomesOf(counts: OrderCounts): Outcome[] {
+  const ended = Object.entries(counts.reasons).map(([reason, count]) => outcome(reason, count))
+  const through = counts.entries[completed] ?? 0
+  const all =
+    through === 0
+      ? ended
+      : [...ended, { reason: completed, words: completedWords, family: 'sent' as const, count: through }]
+  const sorted = all.toSorted((one, other) => other.count - one.count || one.reason.localeCompare(other.reason))
+  const left = toGo(counts)
+  return left === 0
+    ? sorted
+    : [...sorted, { reason: null, words: 'it has not ended yet', family: 'waiting' as const, count: left }]
+}
+
+function outcome(reason: string, count: number): Outcome & { reason: string } {
+  return { reason, words: reasons[reason as Reason], family: familyOf(reason as Reason), count }
+}
+
+/** Returns how many people or messages have not ended. Pure. */
+export function toGo({ messages, entries }: Pick<OrderCounts, 'messages' | 'entries'>): number {
+  const open = Object.entries(messages).filter(([state]) => !isEndState(state as MessageState))
+  const standing = Object.entries(entries).filter(([how]) => how !== completed && !(how in reasons))
+  return sum([...open, ...standing].map(([, count]) => count))
+}
+
+/** Says how far an order is. Pure. */
+export function progressSentence(counts: OrderCounts): string {
+  const { state, found, unknown } = counts
+  if (state === 'waiting') return 'Waiting: its time has not come.'
+  const all = found + unknown
+  const left = toGo(counts)
+  const ended = sum(outcomesOf(counts).flatMap(({ reason, count }) => (reason === null ? [] : [count])))
+  const parts = [`${formatted(all)} found`]
+  if (state === 'done') parts.push(...sumsByFamily(counts))
+  else parts.push(`${formatted(ended)} ended`, `${formatted(left)} to go`)
+  return `${stateWords[state]}. ${listed(parts)}.`
+}
+
+/** Returns which changes an order allows now. The server checks each of them again. Pure. */
+export function actionsOf({ state, hasMissed }: Pick<OrderCounts, 'state' | 'hasMissed'>): OrderAction[] {
+  if (state === 'cancelled') return []
+  const missed: readonly OrderAction[] = hasMissed ? ['send-missed'] : []
+  if (state === 'done') return [...missed]
+  return [state === 'paused' ? 'resume' : 'pause', 'cancel', ...missed]
+}
+
+type Named = { readonly kind: string; readonly name: string } | undefined
+
+/** Says what an order sends. A subject may name a person, so it is not part of it. Pure. */
+export function whatWords({ flow, campaign, email }: Sending, named: Named): string {
+  if (flow) return `The ${flow.kind} "${named?.name ?? flow.id}"`
+  if (campaign && named) return `A mail of the ${named.kind} "${named.name}"`
+  return email ? 'A mail' : 'A message of a channel that is not delivered here'
+}
+
+/** Says to whom an order goes. Pure. */
+export function recipientWords(sending: Sending, segmentName: string | undefined): string {
+  const { recipients, segment_id, audience } = sending
+  const within = [
+    ...(segment_id === undefined ? [] : [`the segment "${segmentName ?? segment_id}"`]),
+    ...(audience === undefined ? [] : ['its own conditions']),
+  ].join(' and ')
+  if (recipients) {
+    const named = recipients.length === 1 ? 'One named recipient' : `${formatted(recipients.length)} named recipients`
+    return within === '' ? named : `${named}, if in ${within}`
+  }
+  return within === '' ? 'Everybody' : `Everybody in ${within}`
+}
+
+function sumsByFamily(counts: OrderCounts): string[] {
+  const families = Map.groupBy(outcomesOf(counts), ({ family }) => family)
+  const words: readonly (readonly [Family, string])[] = [
+    ['sent', Object.keys(counts.entries).length > 0 ? 'went through' : 'sent'],
+    ['held', 'held'],
+    ['control', 'in the control group'],
+    ['failed', 'failed'],
+    ['uncertain', 'uncertain'],
+  ]
+  return words.flatMap(([family, word]) => {
+    const count = sum((families.get(family) ?? []).map((one) => one.count))
+    return count === 0 ? [] : [`${formatted(count)} ${word}`]
+  })
+}
+
+function formatted(count: number): string {
+  return numbers.format(count)
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}
