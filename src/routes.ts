@@ -13,6 +13,7 @@ import { catalogRoutes } from './content/catalogs/routes.ts'
 import { previewRoutes } from './content/rendering/routes.ts'
 import { templateRoutes } from './content/templates/routes.ts'
 import { uncertainRoutes } from './messaging/delivery/uncertain-routes.ts'
+import { demoRoutes } from './messaging/demo/routes.ts'
 import { orderRoutes } from './messaging/expansion/routes.ts'
 import { webhookRoutes } from './messaging/feedback/routes.ts'
 import { publicFlowRoutes } from './messaging/flows/public-routes.ts'
@@ -78,6 +79,7 @@ export function routes(services: Services): Route[] {
     ...fileRoutes(parts),
     ...workspaceRoutes(parts),
     ...backupRoutes(),
+    ...demoRoutes(parts),
     ...configSectionRoutes(parts),
     ...segmentPeopleRoutes(parts),
     ...dryRunRoutes(parts),

@@ -20,6 +20,7 @@ export const wings: readonly (readonly Wing[])[] = [
     {
       wing: 'messaging',
       rooms: [
+        'demo',
         'lookup',
         'timeline',
         'why',

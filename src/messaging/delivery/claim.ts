@@ -57,6 +57,7 @@ export function openClaims(services: ClaimServices): (room: Capacity, held: Held
   return async (room, held) => {
     const nowMs = clock.now()
     const workspaceIds = services.workspaceIds()
+    if (workspaceIds.length === 0) return nothing
     // An empty queue must not cost a transaction. When the last claim found messages, there are probably more, so the look-up is skipped.
     const isLikely = found && workspaceIds.length === 1
     const due = (isLikely ? lanesOf(workspaceIds[0]!) : await listDueMessageLanes(db, workspaceIds, nowMs)).filter(

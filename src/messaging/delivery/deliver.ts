@@ -9,8 +9,9 @@ import { encodedBytesMax } from '../mail/fetch-attachments.ts'
 import { mailTextBytesMax } from '../mail/prepare-emails.ts'
 import type { SmtpOutcome, Transport } from '../mail/transport.ts'
 import { endFor, postpone, requeue } from '../messages/outcome.ts'
-import { type MailTrouble, openBreaker } from './breaker.ts'
+import { openBreaker } from './breaker.ts'
 import { type ClaimServices, openClaims } from './claim.ts'
+import type { Deliverer } from './deliverer.ts'
 import { type DeliveryItem, messageToPrepare, type PrepareMails, type ReadyItem } from './delivery-item.ts'
 import { type HandOver, handOver } from './hand-over.ts'
 import { recoverExpired, renewItems } from './leases.ts'
@@ -28,19 +29,14 @@ export type DelivererServices = Omit<ClaimServices, 'isLimited' | 'leaseMs'> & {
   filesBytesMaxOf(workspace_id: number): number
   /** Length of a lease in milliseconds of machine time. */
   readonly leaseMs?: number
+  /** False when another deliverer of this process recovers expired leases. */
+  readonly recovers?: boolean
+  /** Returns whether another deliverer of this process works on a message. */
+  isHeldElsewhere?(message_id: string): boolean
   /** Is called with the outcome of each mail that was given to a mail server. */
   onSent?(kind: SmtpOutcome['kind']): void
   /** Is called with each result after its transaction. */
   onResult?(concluded: DeliveryResult): void
-}
-
-export type Deliverer = Loop & {
-  /** Returns whether the breaker is open because the server cannot be reached. */
-  isSparing(): boolean
-  /** Returns why the mail server was not reached by the last mail; undefined when it was, and without a mail server. */
-  trouble(): MailTrouble | undefined
-  /** Mails that were handed over and have no outcome yet. */
-  inFlight(): number
 }
 
 const leaseMsDefault = 10_000
@@ -123,6 +119,7 @@ class Delivery {
       isSparing: () => this.#breaker.allowed() === 0,
       trouble: this.#breaker.trouble,
       inFlight: () => this.#pipeline.inFlight,
+      holds: (message_id) => this.#pipeline.has(message_id),
       close: () => this.#close(),
     }
   }
@@ -355,9 +352,10 @@ class Delivery {
   }
 
   async #recover(): Promise<void> {
-    const { clock, leaseMs } = this.#services
-    if (clock.elapsed() < this.#recoverAtMs) return
-    const { concluded, more } = await recoverExpired(this.#services, (id) => this.#pipeline.has(id), this.#recoversAll)
+    const { clock, leaseMs, recovers = true, isHeldElsewhere = () => false } = this.#services
+    if (!recovers || clock.elapsed() < this.#recoverAtMs) return
+    const isOurs = (id: string) => this.#pipeline.has(id) || isHeldElsewhere(id)
+    const { concluded, more } = await recoverExpired(this.#services, isOurs, this.#recoversAll)
     this.#report(concluded)
     this.#recoversAll &&= more
     this.#recoverAtMs = more ? 0 : clock.elapsed() + Math.min(leaseMs / 3, 1_000)

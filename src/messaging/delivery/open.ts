@@ -13,7 +13,8 @@ import { type PrepareServices, prepareWithin } from '../mail/prepare-emails.ts'
 import { findCredential } from '../mail/secret-store.ts'
 import { openSmtp } from '../mail/smtp.ts'
 import { countQueuedMessages } from '../messages/claim-store.ts'
-import { type Deliverer, openDeliverer } from './deliver.ts'
+import { type DelivererServices, openDeliverer } from './deliver.ts'
+import { type Deliverer, joinDeliverers } from './deliverer.ts'
 
 export type DeliveryServices = Omit<
   PrepareServices,
@@ -57,11 +58,46 @@ function addCounters(metrics: Metrics) {
   }
 }
 
-/** Starts the delivery of queued messages. It runs until it is closed. */
+/**
+ * Starts the delivery of queued messages. It runs until it is closed. Workspaces whose setting `mail_delivery` is `inbox` have a deliverer
+ * of their own, which knows no mail server.
+ */
 export function openDelivery(services: DeliveryServices): Deliverer {
-  const { db, clock, log, workspaces, fetcher, hashAddress, metrics, newId, graphs, smtpConnections } = services
-  const { smtpUrl: url, wakeups } = services
-  const transport = url === undefined ? openInbox({ newId }) : openSmtp({ url, connections: smtpConnections })
+  const { workspaces, newId, smtpUrl: url, smtpConnections } = services
+  const common = delivererServices(services)
+  const idsOf = (goes: (delivery: 'server' | 'inbox') => boolean) => () =>
+    workspaces.all().flatMap(({ workspace_id, settings }) => (goes(settings.mail_delivery) ? [workspace_id] : []))
+  const inbox = openInbox({ newId })
+  const smtp = url === undefined ? undefined : openSmtp({ url, connections: smtpConnections })
+  const inboxDeliverer = openDeliverer({
+    ...common,
+    transport: inbox,
+    recovers: smtp === undefined,
+    workspaceIds: idsOf((delivery) => smtp === undefined || delivery === 'inbox'),
+  })
+  const serverDeliverer =
+    smtp &&
+    openDeliverer({
+      ...common,
+      transport: smtp,
+      isHeldElsewhere: inboxDeliverer.holds,
+      workspaceIds: idsOf((delivery) => delivery === 'server'),
+    })
+  const delivering = serverDeliverer ? joinDeliverers(serverDeliverer, inboxDeliverer) : inboxDeliverer
+  addGauges(services, delivering)
+  return {
+    ...delivering,
+    async close() {
+      await delivering.close()
+      await smtp?.close()
+      await inbox.close()
+    },
+  }
+}
+
+/** Returns what the deliverers of a process have in common. */
+function delivererServices(services: DeliveryServices): Omit<DelivererServices, 'transport' | 'workspaceIds'> {
+  const { db, clock, log, workspaces, fetcher, hashAddress, metrics, graphs, wakeups } = services
   const fetchAttachments = openAttachmentFetcher({
     fetcher,
     clock,
@@ -70,26 +106,27 @@ export function openDelivery(services: DeliveryServices): Deliverer {
   const decoratedBodies = new DecoratedBodies(decoratedCharactersMax)
   const prepareServices: PrepareServices = { ...services, fetchAttachments, decoratedBodies }
   const { ended, again, failures } = addCounters(metrics)
-  const delivering = openDeliverer({
+  return {
     db,
     clock,
     log,
     hashAddress,
-    transport,
     prepare: (batch, bytesMax) => prepareWithin(prepareServices, batch, bytesMax),
     graphs,
     settingsOf: (workspace_id) => workspaces.get(workspace_id).settings,
     filesBytesMaxOf: (workspace_id) => workspaces.get(workspace_id).settings.attachments_bytes_max,
     ratesOf: (workspace_id) => workspaces.get(workspace_id).settings.email_rates,
     transportOf: (workspace_id) => `smtp/${workspace_id}`,
-    workspaceIds: () => workspaces.all().map(({ workspace_id }) => workspace_id),
     onSent: (kind) => kind !== 'accepted' && failures.inc({ kind }),
     onResult({ message, outcome }) {
       if (!outcome.ends) return again.inc()
       ended.inc({ reason: outcome.reason })
       if (message.flow_version !== null) wakeups.wake('journeys')
     },
-  })
+  }
+}
+
+function addGauges({ db, metrics }: DeliveryServices, delivering: Deliverer): void {
   metrics.gauge({
     name: 'easel_messages_queued',
     help: `Messages that wait to be sent, counted up to ${queuedMax}.`,
@@ -108,11 +145,4 @@ export function openDelivery(services: DeliveryServices): Deliverer {
       this.set(delivering.isSparing() ? 1 : 0)
     },
   })
-  return {
-    ...delivering,
-    async close() {
-      await delivering.close()
-      await transport.close()
-    },
-  }
 }

@@ -1,7 +1,7 @@
 import { defineTagged } from '../../base/http/etag.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
-import { selectedId } from '../../workspace/settings/selected.ts'
+import { selectedId, selectedWorkspace } from '../../workspace/settings/selected.ts'
 import { EmptiedReply, InboxQuery, InboxReply, MailQuery, MailReply } from './inbox-schema.ts'
 import { emptyInbox, listInbox, type MailConfig, readMail } from './read-inbox.ts'
 
@@ -20,7 +20,8 @@ export function inboxRoutes({ config }: { readonly config: MailConfig }): Route[
       ability: 'inbox.read',
       query: InboxQuery,
       reply: { 200: InboxReply },
-      handle: async (call, request) => listInbox(call, request.query, await selectedId(call, request), config.smtpUrl),
+      handle: async (call, request) =>
+        listInbox(call, request.query, await selectedWorkspace(call, request), config.smtpUrl),
     }),
     defineRoute({
       ...admin,

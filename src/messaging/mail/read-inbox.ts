@@ -7,6 +7,8 @@ import { uuidToHex } from '../../base/ids.ts'
 import { findPeople } from '../../people/identity/find-people.ts'
 import { identifierOrThrow, readExternalId } from '../../people/identity/identifier.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
+import { completeSettings, type Settings } from '../../workspace/settings/settings.ts'
+import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import {
   type InboxEntry,
   type InboxReply,
@@ -24,7 +26,7 @@ export type MailConfig = { readonly smtpUrl?: string | undefined }
 export async function listInbox(
   call: Call,
   query: Query,
-  workspace_id: number,
+  { workspace_id, settings }: Pick<WorkspaceRow, 'workspace_id' | 'settings'>,
   smtpUrl: string | undefined,
 ): Promise<InboxReply> {
   const limit = readLimit(query, inboxPageDefault, inboxPageMax)
@@ -35,11 +37,13 @@ export async function listInbox(
   return {
     messages: page.map(toInboxEntry),
     ...(rows.length > limit && last && { cursor: cursorAfter(last) }),
-    delivery: deliverySentence(smtpUrl),
+    delivery: deliverySentence(smtpUrl, completeSettings(settings).mail_delivery),
   }
 }
 
-function deliverySentence(smtpUrl: string | undefined): string {
+function deliverySentence(smtpUrl: string | undefined, delivery: Settings['mail_delivery']): string {
+  if (delivery === 'inbox')
+    return 'Mail of this workspace is kept here and goes to nobody: its setting mail_delivery is inbox.'
   if (smtpUrl === undefined) return 'Mail is kept here and goes to nobody, because no mail server is configured.'
   return `Mail goes to the mail server ${describeServer(smtpUrl)}. Here is what was kept before.`
 }

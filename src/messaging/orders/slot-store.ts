@@ -4,7 +4,7 @@ import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
 import type { MessageClass } from '../messages/message.ts'
-import type { PlannedSlot, Schedule } from './schedule.ts'
+import { everyoneZone, type PlannedSlot, type Schedule } from './schedule.ts'
 import type { Sending } from './sending.ts'
 
 export type SlotState = 'waiting' | 'held' | 'running' | 'done' | 'cancelled' | 'missed'
@@ -74,6 +74,9 @@ type ClaimedRow = Pick<
   after_id: string | null
 }
 
+const claimedColumns = sql`t.dispatch_id, t.zone, t.workspace_id, t.attempts, t.reason, t.due_at, t.after_id, d.class, d.sending,
+      d.schedule, d.created_at, d.resumed_at`
+
 /** Which slots of a class are claimed first: those that have not begun, or those that have. */
 export type ClaimFirst = 'new' | 'begun'
 
@@ -124,11 +127,25 @@ export async function claimSlot(
       attempts = t.attempts + 1
     from o join dispatch d on d.dispatch_id = o.dispatch_id
     where t.dispatch_id = o.dispatch_id and t.zone = o.zone
-    returning t.dispatch_id, t.zone, t.workspace_id, t.attempts, t.reason, t.due_at, t.after_id, d.class, d.sending, d.schedule,
-      d.created_at, d.resumed_at`),
+    returning ${claimedColumns}`),
   )
-  if (!row) return undefined
-  const { due_at, created_at, resumed_at, after_id, ...claimed } = row
+  return row && claimedFromRow(row, lease)
+}
+
+/** Claims the slot of an order that is due for everybody at once, in the transaction that has inserted it. */
+export async function claimSlotOf(tx: Tx, dispatch_id: string, lease: string, untilMs: number): Promise<ClaimedSlot> {
+  const [row] = await tx.query<ClaimedRow>(sql`
+    update dispatch_slot t set state = 'running', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)},
+      attempts = t.attempts + 1
+    from dispatch d where t.dispatch_id = ${dispatch_id}::uuid and t.zone = ${everyoneZone} and d.dispatch_id = t.dispatch_id
+    returning ${claimedColumns}`)
+  return claimedFromRow(row!, lease)
+}
+
+function claimedFromRow(
+  { due_at, created_at, resumed_at, after_id, ...claimed }: ClaimedRow,
+  lease: string,
+): ClaimedSlot {
   return {
     ...claimed,
     lease,

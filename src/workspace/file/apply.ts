@@ -33,7 +33,7 @@ export type ReadFile = (tx: Tx) => Promise<WorkspaceFile>
 /**
  * Applies a file to a workspace in one transaction. Entries and settings that are not in the file do not change. A file without head
  * applies to `workspace` (an id), or to the default workspace. Throws 400 with every mistake, 404 when `workspace` does not exist, and what
- * `checkChanges` throws.
+ * `checkChanges` throws. `createdMs`: what is new was created then; the audit has the time of the call.
  */
 export async function applyFile(
   call: WriteCall,
@@ -41,6 +41,7 @@ export async function applyFile(
   given: WorkspaceFile | ReadFile,
   workspace?: string,
   checkChanges: (changes: readonly ConfigChange[]) => void = () => undefined,
+  createdMs = call.clock.now(),
 ): Promise<ApplyResult> {
   return call.db.transaction(async (tx) => {
     await lockConfig(tx)
@@ -50,7 +51,7 @@ export async function applyFile(
     checkChanges(planned.changes)
     const { id, name } = planned.head
     if (planned.changes.length === 0) return { workspace: { id, name }, changes: [], secrets: [] }
-    const { workspace_id, secrets } = await writePlan(tx, stored, planned, new Date(call.clock.now()))
+    const { workspace_id, secrets } = await writePlan(tx, stored, planned, new Date(createdMs))
     await recordAudit(tx, call, ...planned.changes.map((change) => toAuditEntry(change, sections, workspace_id)))
     await raiseConfigVersion(tx)
     return { workspace: { id, name }, changes: planned.changes, secrets }

@@ -211,6 +211,7 @@ export const SettingsShape = Type.Object(
     track_clicks: Type.Optional(trueOrFalse),
     api_log: Type.Optional(trueOrFalse),
     email_rates: Type.Optional(EmailRates),
+    mail_delivery: Type.Optional(Type.Enum(['server', 'inbox'], { description: 'server or inbox' })),
     quiet_hours: Type.Optional(QuietHours),
     local_time_delay_max: Type.Optional(
       Type.Refine(
@@ -264,6 +265,7 @@ export const settingDefaults = {
   track_clicks: true,
   api_log: true,
   email_rates: {},
+  mail_delivery: 'server',
   local_time_delay_max: 'PT1H',
   frequency_cap: [],
   webhooks: {},

@@ -25,7 +25,7 @@ export type Workspaces = {
   all(): readonly Workspace[]
 }
 
-export async function openWorkspaces(cache: ConfigCache): Promise<Workspaces> {
+export async function openWorkspaces(cache: Pick<ConfigCache, 'keep'>): Promise<Workspaces> {
   const cached = await cache.keep(loadWorkspaces)
   return {
     get: (workspace_id) => cached.current.byId.get(workspace_id) ?? missing(workspace_id),
