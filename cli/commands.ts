@@ -44,6 +44,10 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: 'explain why a person got a message or did not',
     load: async () => (await import('./why.ts')).whyVerb,
   },
+  demo: {
+    summary: 'make a workspace with invented people to look at',
+    load: async () => (await import('./demo.ts')).demoVerb,
+  },
   clock: { summary: 'read or move the clock', load: async () => (await import('./clock.ts')).clockVerb },
   open: { summary: 'open the server in a browser', load: async () => (await import('./open.ts')).openVerb },
   catalog: {

@@ -2,6 +2,8 @@
 const operations: readonly string[] = [
   'getAdminSession',
   'getAdminClock',
+  'getAdminAbout',
+  'postAdminDemo',
   'postAdminClock',
   'getAdminPeopleSearch',
   'getAdminPeopleId',

@@ -44,6 +44,7 @@ import { clockRoutes } from './workspace/clock/routes.ts'
 import { fileRoutes, workspaceRoutes } from './workspace/file/routes.ts'
 import { configSectionRoutes } from './workspace/file/section-routes.ts'
 import { requestLogRoutes } from './workspace/requests/routes.ts'
+import { aboutRoutes } from './workspace/settings/about-routes.ts'
 
 /** Every endpoint, in one table; each line of it has its whole policy. */
 export function routes(services: Services): Route[] {
@@ -80,6 +81,7 @@ export function routes(services: Services): Route[] {
     ...workspaceRoutes(parts),
     ...backupRoutes(),
     ...demoRoutes(parts),
+    ...aboutRoutes(),
     ...configSectionRoutes(parts),
     ...segmentPeopleRoutes(parts),
     ...dryRunRoutes(parts),

@@ -1,6 +1,7 @@
 /** Every link of the dashboard, as a path below `/dashboard`. */
 export const paths = {
   workspace: (workspace: string) => `/w/${encodeURIComponent(workspace)}`,
+  welcome: (workspace: string) => `${paths.workspace(workspace)}/welcome`,
   people: (workspace: string, query: { readonly q?: string } = {}) =>
     `${paths.workspace(workspace)}/people${queryText(query)}`,
   person: (workspace: string, id: string) => `${paths.workspace(workspace)}/people/${encodeURIComponent(id)}`,

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
 import { Ban, FileClock, Inbox, KeyRound, ListTodo, ScrollText, Send, Users } from 'lucide-react'
 import { root } from './api/call.ts'
+import { newestPerson, reading } from './api/queries.ts'
 import { NoPermission } from './frame/failure.tsx'
 import type { ScreenEntry } from './frame/screen.ts'
 import { Shell } from './frame/shell.tsx'
@@ -87,6 +89,11 @@ const rootRoute = createRootRoute({ component: () => <Shell screens={screens} />
 const firstRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: FirstPage })
 const workspaceRoute = createRoute({ getParentRoute: () => rootRoute, path: '/w/$workspace' })
 const workspaceFirstRoute = createRoute({ getParentRoute: () => workspaceRoute, path: '/', component: FirstPage })
+const welcomeRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('./pages/welcome/welcome-page.tsx'), 'WelcomePage'),
+})
 const peopleRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/people',
@@ -198,6 +205,7 @@ export const router = createRouter({
     firstRoute,
     workspaceRoute.addChildren([
       workspaceFirstRoute,
+      welcomeRoute,
       peopleRoute,
       personRoute,
       apiLogRoute,
@@ -233,9 +241,13 @@ function guarded({ ability, label }: ScreenEntry, Page: React.ComponentType) {
   }
 }
 
-/** Leads to the first screen that the viewer may see. */
+/** Leads to the first screen that the viewer may see, and in a workspace without people to the page that says how to begin. */
 function FirstPage() {
   const { workspace, may } = useViewer()
+  const mayLook = may(people.ability)
+  const newest = useQuery({ ...reading(newestPerson(workspace.id)), enabled: mayLook })
+  if (mayLook && newest.isPending) return null
+  if (newest.data?.people.length === 0) return <Navigate to={paths.welcome(workspace.id)} replace />
   const first = screens.find(({ ability }) => may(ability))
   if (first) return <Navigate to={first.path(workspace.id)} replace />
   return (

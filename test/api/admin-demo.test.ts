@@ -23,6 +23,38 @@ const ends: Readonly<Record<string, number>> = {
   ...{ 'suppressed suppressed': 5, 'suppressed no_address': 20 },
 }
 
+/** Every end has messages, and each decision about one of their people has a sentence. */
+async function checkEnds(db: Db, admin: (path: string) => Promise<Any>): Promise<void> {
+  const rows = await db.query<Any>(sql`
+    select state, coalesce(reason, '') as reason, count(*)::int as count, min(p.external_id) as external_id
+    from message m join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id group by 1, 2`)
+  const found = new Map(rows.map((row) => [`${row.state} ${row.reason}`, row]))
+  for (const [end, least] of Object.entries(ends)) {
+    const row = found.get(end)
+    assert.ok(row && row.count >= least, `${end}: ${row?.count}`)
+    const { decisions } = await admin(`why?workspace=demo&limit=200&external_id=${row.external_id}`)
+    const own = decisions.filter(({ reason }: Any) => reason === row.reason)
+    assert.ok(own.length > 0, end)
+    for (const each of decisions) assert.ok(each.sentence.length > 5, JSON.stringify(each))
+  }
+}
+
+/** The demo has more than messages that have ended. */
+async function checkStates(db: Db): Promise<void> {
+  const [states] = await db.query<Any>(sql`
+    select (select count(*)::int from entry where ended = 'control_group') as control,
+      (select count(*)::int from entry where ended = 'exited') as exited,
+      (select count(*)::int from entry where state = 'waiting') as waiting,
+      (select count(*)::int from dispatch_slot where state = 'waiting') as slots,
+      (select count(*)::int from suppression where reason in ('hard_bounce', 'spam', 'blocklist')) as suppressions,
+      (select count(distinct kind)::int from engagement) as engagements,
+      (select count(*)::int from received where cardinality(converted) > 0) as conversions,
+      (select count(*)::int from message where ended_at > now() + interval '1 minute') as later`)
+  const { later, ...some } = states
+  assert.equal(later, 0)
+  for (const [what, count] of Object.entries(some)) assert.ok((count as number) > 2, `${what}: ${count}`)
+}
+
 for (const database of databases) {
   describe(`the demo (${database})`, () => {
     test('one of two calls at once makes it, with every outcome and a sentence for each, and no mail leaves', async (t) => {
@@ -68,31 +100,8 @@ for (const database of databases) {
       const { audit } = await admin('audit?action=workspace.demo')
       assert.deepEqual(audit[0].after, { people, events, purchases })
 
-      const rows = await db!.query<Any>(sql`
-        select state, coalesce(reason, '') as reason, count(*)::int as count, min(p.external_id) as external_id
-        from message m join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id group by 1, 2`)
-      const found = new Map(rows.map((row) => [`${row.state} ${row.reason}`, row]))
-      for (const [end, least] of Object.entries(ends)) {
-        const row = found.get(end)
-        assert.ok(row && row.count >= least, `${end}: ${row?.count}`)
-        const { decisions } = await admin(`why?workspace=demo&limit=200&external_id=${row.external_id}`)
-        const own = decisions.filter(({ reason }: Any) => reason === row.reason)
-        assert.ok(own.length > 0, end)
-        for (const each of decisions) assert.ok(each.sentence.length > 5, JSON.stringify(each))
-      }
-      const [states] = await db!.query<Any>(sql`
-        select (select count(*)::int from entry where ended = 'control_group') as control,
-          (select count(*)::int from entry where ended = 'exited') as exited,
-          (select count(*)::int from entry where state = 'waiting') as waiting,
-          (select count(*)::int from dispatch_slot where state = 'waiting') as slots,
-          (select count(*)::int from suppression where reason in ('hard_bounce', 'spam', 'blocklist')) as suppressions,
-          (select count(distinct kind)::int from engagement) as engagements,
-          (select count(*)::int from received where cardinality(converted) > 0) as conversions,
-          (select count(*)::int from message where ended_at > now() + interval '1 minute') as later`)
-      const { later, ...some } = states
-      assert.equal(later, 0)
-      for (const [what, count] of Object.entries(some)) assert.ok((count as number) > 2, `${what}: ${count}`)
-
+      await checkEnds(db!, admin)
+      await checkStates(db!)
       await eventually('the mail that the demo leaves is in the inbox', async () => {
         return (await admin('inbox?workspace=demo')).messages.length > 0
       })

@@ -144,6 +144,22 @@ test('open starts the browser with the address of a running server', async () =>
   assert.match((await easel(['open'], { ...env, PORT: '1' })).err, /^no server answers at http\S+\n$/)
 })
 
+test('demo makes the demo once, and says where to look', async () => {
+  await using service = await startService()
+  const env = keysOf(service)
+  const made = await easel(['demo'], env)
+  assert.equal(made.code, 0, made.err)
+  assert.match(
+    made.out,
+    /^The workspace demo is made: 1000 people, \d+ events, \d+ purchases\.\nLook at http\S+\/dashboard\/w\/demo\n$/,
+  )
+  const again = await easel(['demo'], env)
+  assert.deepEqual(
+    [again.code, again.err],
+    [1, 'There is a workspace demo already. It stays as it is: a demo is loaded once\n'],
+  )
+})
+
 test('the script for bash completes commands, verbs below them, options and files', async () => {
   const { out } = await easel(['completion', 'bash'], {})
   using folder = folderWith({ script: out, 'shop.yaml': '' })
@@ -154,6 +170,8 @@ test('the script for bash completes commands, verbs below them, options and file
     return execFileSync('bash', ['-c', program], { encoding: 'utf8' }).trim().split(' ')
   }
   assert.deepEqual(complete('ap'), ['apply'])
+  assert.deepEqual(complete('de'), ['demo'])
+  assert.deepEqual(complete('demo', '--u'), ['--url'])
   assert.ok(complete('').includes('completion'))
   assert.ok(complete('keys', '').includes('create'))
   assert.deepEqual(complete('keys', 'create', '--pe'), ['--permission'])

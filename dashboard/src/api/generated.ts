@@ -39,6 +39,31 @@ export function getAdminClock(): Operation<GetAdminClockReply> {
   return { method: 'GET', path: '/admin/clock' }
 }
 
+export type GetAdminAboutReply = {
+  readonly version: string
+  readonly database: string
+  readonly message: 'success'
+}
+
+/** Read the version of Easel and the kind of its database. */
+export function getAdminAbout(): Operation<GetAdminAboutReply> {
+  return { method: 'GET', path: '/admin/about' }
+}
+
+export type PostAdminDemoReply = {
+  readonly workspace: { readonly id: string; readonly name: string }
+  readonly people: number
+  readonly events: number
+  readonly purchases: number
+  readonly sentence: string
+  readonly message: 'success'
+}
+
+/** Make the workspace demo: a thousand invented people of a shop, and what happened in 90 days. */
+export function postAdminDemo(): Operation<PostAdminDemoReply> {
+  return { method: 'POST', path: '/admin/demo' }
+}
+
 export type PostAdminClockReply = {
   readonly now: string
   readonly clock: 'system' | 'virtual'

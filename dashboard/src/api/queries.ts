@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call, setCsrfToken } from './call.ts'
-import { getAdminClock, getAdminSession } from './generated.ts'
+import { getAdminClock, getAdminPeopleSearch, getAdminSession } from './generated.ts'
 import type { Operation } from './operation.ts'
 
 /** The query of a request that reads. Its key is its path, so two parts of a page that ask the same make one request. */
@@ -27,3 +27,8 @@ export const sessionQuery = queryOptions({
 })
 
 export const clockQuery = reading(getAdminClock())
+
+/** The request whose answer tells whether anybody is in a workspace. */
+export function newestPerson(workspace: string) {
+  return getAdminPeopleSearch({ workspace, limit: 1 })
+}

@@ -25,7 +25,7 @@ import { type DemoPerson, dayMs, historyDays, makePeople } from './people.ts'
 import { Random } from './random.ts'
 import { type DemoReply, isThere } from './schema.ts'
 import { listByExternalId } from './store.ts'
-import { catalogItems, demoFile, demoId, demoName, flowIds, readersId } from './workspace-file.ts'
+import { catalogItems, demoFile, demoId, demoName, flowIds } from './workspace-file.ts'
 
 export type DemoServices = CatalogServices &
   Pick<PageServices, 'hashAddress' | 'serviceName' | 'newId' | 'graphs'> & {
@@ -35,8 +35,8 @@ export type DemoServices = CatalogServices &
 
 /** Chance of what mail servers and people do with mails; the people have a seed of their own. */
 const historySeed = 1_848
-/** The share of the people, in units of a hundredth of a percent, who get the mail that is sent when the demo is loaded. */
-const lastSendBelow = 3_000
+/** The people who get a mail when the demo is loaded. */
+const lastSendCount = 120
 const scheduledDays = 3
 const blockedCount = 2
 
@@ -109,13 +109,9 @@ async function leaveWork(
   }
   const winBack = await orderOf(flowIds.winBack)
   // Readers of the newsletter have reached the frequency cap.
-  const audience = {
-    AND: [
-      { random_bucket: { comparison: 'less_than', value: lastSendBelow } },
-      { NOT: { segment: { segment_id: readersId } } },
-    ],
-  }
-  await acceptOrder(tx, call, { ...winBack, sending: { ...winBack.sending, audience } })
+  const others = people.filter(({ readsNewsletter }) => !readsNewsletter).slice(0, lastSendCount)
+  const recipients = others.map(({ external_id }) => ({ external_user_id: external_id }))
+  await acceptOrder(tx, call, { ...winBack, sending: { ...winBack.sending, recipients, broadcast: false } })
   const date = new Date(clock.now() + scheduledDays * dayMs).toISOString().slice(0, 'yyyy-MM-dd'.length)
   const local = `${date}T10:00:00.000`
   const schedule = { time: `${date}T10:00:00Z`, in_local_time: true, at_optimal_time: false, local }

@@ -39,6 +39,7 @@ export type DemoPerson = {
   readonly email: string | undefined
   readonly createdMs: number
   readonly currency: Currency
+  readonly readsNewsletter: boolean
   readonly events: readonly Occurrence[]
   readonly purchases: readonly Purchase[]
   /** The line with which `/admin/people` imports the person. */
@@ -87,18 +88,22 @@ function makePerson(i: number, nowMs: number, random: Random, taken: Set<string>
     created_at: instant(createdMs),
     updated_at: instant(visits.events.at(-1)?.timeMs ?? createdMs),
   }
+  const groups = groupsOf(createdMs, random)
   const line = {
     profile,
     custom_attributes: attributesOf(traits, visits, random),
     ...usesOf(traits, visits, i, random),
-    groups: groupsOf(createdMs, random),
+    groups,
     events: visits.events.map(({ timeMs, ...event }) => ({ ...event, time: instant(timeMs), app_id: appOf(traits) })),
     purchases: visits.purchases.map(({ timeMs, product, ...more }) => {
       const { currency } = country
       return { product_id: product, time: instant(timeMs), currency, app_id: appOf(traits), ...more }
     }),
   }
-  return { ...named, ...visits, line }
+  const readsNewsletter = groups.some(
+    ({ group_id, state }) => group_id === groupIds.newsletter && state === 'subscribed',
+  )
+  return { ...named, ...visits, readsNewsletter, line }
 }
 
 export function instant(ms: number): string {
@@ -241,7 +246,7 @@ function usesOf(traits: Traits, { starts }: Visits, i: number, random: Random): 
   return { app_uses: [{ ...use, version: random.pick(['4.2.0', '4.3.1']) }], devices: [device] }
 }
 
-function groupsOf(createdMs: number, random: Random): object[] {
+function groupsOf(createdMs: number, random: Random): { group_id: string; state: string; stamp: string }[] {
   const stamp = instant(createdMs)
   const shares = [
     [groupIds.newsletter, 0.7],
