@@ -69,11 +69,11 @@ test('the demo is loaded after a failure, and leads to its workspace, whose page
   await dashboard.shot('demo-people')
   for (const [name, path, ready] of [
     ['inbox', 'inbox', 'We have not seen you for a while'],
-    ['suppressions', 'suppressions', 'demo'],
-    ['audit', 'audit', 'workspace.demo'],
+    ['suppressions', 'suppressions', 'example'],
+    ['audit', 'audit?action=workspace.demo', 'workspace.demo'],
   ] as const) {
     await page.goto(`${dashboard.url}/dashboard/w/demo/${path}`)
-    await page.getByText(ready).first().waitFor()
+    await page.locator('#main').getByText(ready).first().waitFor()
     await dashboard.shot(`demo-${name}`)
   }
 })
