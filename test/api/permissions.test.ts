@@ -23,6 +23,8 @@ before(async () => {
     },
   })
   await service.admin('POST', '/admin/apply', file)
+  // With it, the route that makes a demo is refused at once.
+  await service.admin('POST', '/admin/workspace', { id: 'demo', name: 'Demo' })
   operations = await readOperations()
 })
 after(() => service[Symbol.asyncDispose]())
@@ -265,7 +267,7 @@ test('a request cannot reach another workspace by any workspace in its body or q
   const { body } = await service.admin('GET', '/admin/workspace')
   assert.deepEqual(
     body.workspaces.map(({ name }: { name: string }) => name),
-    ['Taken', 'Shop'],
+    ['Taken', 'Shop', 'Demo'],
   )
   const everywhere = await person({ companyPermissions: ['admin'] })
   assert.equal((await everywhere.send('GET', '/admin/apps?workspace=nowhere')).status, 404)
@@ -299,7 +301,7 @@ test('a session returns its account and its abilities in each workspace', async 
     message: 'success',
   })
   const admin = (await service.admin('GET', '/admin/session')).body
-  assert.deepEqual([admin.account, admin.csrf_token, admin.workspaces.length], [null, null, 2])
+  assert.deepEqual([admin.account, admin.csrf_token, admin.workspaces.length], [null, null, 3])
   assert.equal(admin.abilities.length + admin.workspaces[0].abilities.length, abilities.length)
 })
 

@@ -6,6 +6,8 @@ import { Dashboard } from './dashboard.ts'
 const dashboard = new Dashboard()
 const { at } = dashboard
 let page: Page
+/** The demo takes seconds on a quiet machine. */
+const loadMs = 300_000
 
 before(async () => {
   await dashboard.open()
@@ -64,13 +66,20 @@ test('the demo is loaded after a failure, and leads to its workspace, whose page
   await load().click()
   await page.getByText('The demo is being loaded already.').waitFor()
   await load().click()
-  await page.getByRole('link', { name: 'Go to the demo' }).click()
+  await page.getByRole('link', { name: 'Go to the demo' }).click({ timeout: loadMs })
   await page.getByRole('heading', { level: 1 }).waitFor()
   assert.ok(dashboard.path.startsWith('/dashboard/w/demo'))
   await page.goto(`${dashboard.url}/dashboard/w/demo/people`)
   await dashboard.rows.nth(20).waitFor()
   await dashboard.shot('demo-people')
+  await page.goto(`${dashboard.url}/dashboard/w/demo/people?q=customer-0008`)
+  await dashboard.rows.first().getByRole('link').click()
+  await page.getByText('Newsletter').first().waitFor()
+  await dashboard.shot('demo-person')
   for (const [name, path, ready] of [
+    ['work', 'work', 'merge'],
+    ['keys', 'keys', 'Web shop'],
+    ['sends', 'sends', 'Newsletter'],
     ['inbox', 'inbox', 'We have not seen you for a while'],
     ['suppressions', 'suppressions', 'example'],
     ['audit', 'audit?action=workspace.demo', 'workspace.demo'],

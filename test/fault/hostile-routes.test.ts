@@ -81,6 +81,8 @@ let service: Attacked
 let endpoints: Endpoint[]
 before(async () => {
   service = await startAttacked({ timeouts: { bodyMs, slowMs: bodyMs } })
+  // With it, the route that makes a demo is refused at once.
+  await service.admin('POST', '/admin/workspace', { id: 'demo', name: 'Demo' })
   endpoints = await listEndpoints()
 })
 after(() => service[Symbol.asyncDispose]())

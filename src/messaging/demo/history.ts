@@ -31,6 +31,8 @@ const welcomeDays = 44
 const newsletterDays = [85, 57, 29, 1.2]
 const saleDays = [34, 31.9]
 const winBackDays = 5
+/** UTC. */
+const sendHour = 9
 const leaseMs = 60_000
 const batchMax = 1_000
 
@@ -81,7 +83,7 @@ async function instantsOf(tx: Tx, history: History, services: HistoryServices): 
     await flowOf('campaign', flowIds.winBack),
   ]
   const campaign = (target: FlowAndGraph) => (days: number) => ({
-    atMs: nowMs - days * dayMs,
+    atMs: morningOf(nowMs - days * dayMs),
     act: (at: Tx) => send(at, workspace_id, target, undefined, services),
   })
   const instants: Instant[] = [
@@ -92,6 +94,11 @@ async function instantsOf(tx: Tx, history: History, services: HistoryServices): 
     ...cartInstants(history, await flowOf('canvas', flowIds.cart), services),
   ]
   return instants.sort((a, b) => a.atMs - b.atMs)
+}
+
+/** Returns the time of day at which the shop sends mail, on the day of an instant. */
+function morningOf(ms: number): number {
+  return Math.floor(ms / dayMs) * dayMs + sendHour * hourMs
 }
 
 type FlowAndGraph = { readonly flow: Flow; readonly graph: Graph }
@@ -136,7 +143,7 @@ export function sendingOf(
 
 function welcomeInstants(history: History, target: FlowAndGraph, services: HistoryServices): Instant[] {
   const { nowMs, people, workspace_id } = history
-  const firstMs = nowMs - welcomeDays * dayMs + 2 * hourMs
+  const firstMs = morningOf(nowMs - welcomeDays * dayMs)
   const count = Math.floor((nowMs - firstMs) / welcomeEveryMs)
   const calls = Array.from({ length: count + 1 }, (_, i) => firstMs + i * welcomeEveryMs)
   const instants = calls.map((atMs): Instant => {

@@ -2,11 +2,13 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { idleTimeout, nestedLoopsOnly } from '../../base/db/transaction-settings.ts'
 import { conflict } from '../../base/errors.ts'
+import { newUuid } from '../../base/ids.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { CatalogServices } from '../../content/catalogs/locked-catalog.ts'
 import { writeItems } from '../../content/catalogs/write-items.ts'
 import { blockAddresses } from '../../people/addresses/block-addresses.ts'
 import { restorePeople } from '../../people/backup/restore-people.ts'
+import { type AcceptServices, acceptItems } from '../../people/merge/accept-items.ts'
 import { Watched } from '../../people/signals/signals.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { applyFile } from '../../workspace/file/apply.ts'
@@ -28,6 +30,7 @@ import { listByExternalId } from './store.ts'
 import { catalogItems, demoFile, demoId, demoName, flowIds } from './workspace-file.ts'
 
 export type DemoServices = CatalogServices &
+  AcceptServices &
   Pick<PageServices, 'hashAddress' | 'serviceName' | 'newId' | 'graphs'> & {
     readonly configSections: readonly ConfigSection[]
     readonly wakeups: Wakeups
@@ -39,6 +42,7 @@ const historySeed = 1_848
 const lastSendCount = 120
 const scheduledDays = 3
 const blockedCount = 2
+const mergedCount = 3
 
 /**
  * Makes the workspace of the demo, in one transaction: after a crash there is nothing of it, and the next call makes it. Throws 409 when
@@ -77,7 +81,7 @@ async function write(tx: Tx, given: Call, people: readonly DemoPerson[], service
     transportOf: (id) => `demo/${id}`,
   }
   await playHistory(tx, history, pastServices)
-  await leaveWork(tx, call, people, pastServices)
+  await leaveWork(tx, call, people, services)
   return record(tx, call, people)
 }
 
@@ -95,13 +99,9 @@ async function importPeople(call: Call, people: readonly DemoPerson[]): Promise<
 }
 
 /** Leaves work for the workers: a mail to some people now, the next newsletter, and addresses that an operator has blocked. */
-async function leaveWork(
-  tx: Tx,
-  call: Call,
-  people: readonly DemoPerson[],
-  { graphs, hashAddress }: HistoryServices,
-): Promise<void> {
+async function leaveWork(tx: Tx, call: Call, people: readonly DemoPerson[], services: DemoServices): Promise<void> {
   const { workspace_id, clock } = call
+  const { graphs, hashAddress } = services
   const orderOf = async (id: string) => {
     const flow = await findFlow(tx, workspace_id, 'campaign', id)
     if (!flow) throw new Error(`the demo has no campaign ${id}`)
@@ -119,6 +119,13 @@ async function leaveWork(
     ...(await orderOf(flowIds.newsletter)),
     schedule: { ...schedule, at_ms: Date.parse(`${local}Z`) },
   })
+  // People who came a second time without their address.
+  const twice = people.filter(({ email }) => email === undefined).slice(-2 * mergedCount)
+  const merges = Array.from({ length: mergedCount }, (_, i) => {
+    const [who, into] = twice.slice(2 * i).map(({ external_id: value }) => ({ kind: 'external_id' as const, value }))
+    return { who: who!, into: into! }
+  })
+  await acceptItems(call, newUuid(), 'merge', merges, services)
   const emails = people.flatMap(({ email }) => email ?? []).slice(-blockedCount)
   await blockAddresses(call, { email: emails }, { hashAddress })
 }

@@ -192,6 +192,8 @@ export const demoFile = {
     { id: webApp, name: 'Web shop', platform: 'web' },
     { id: phoneApp, name: 'Phone app', platform: 'ios' },
   ],
+  // Nobody is told its text: the demo gets no calls.
+  api_keys: [{ name: 'Web shop', permissions: ['users.track'] }],
   subscription_groups: [
     { id: groupIds.newsletter, name: 'Newsletter', channel: 'email' },
     { id: groupIds.workshops, name: 'Workshops near you', channel: 'email' },

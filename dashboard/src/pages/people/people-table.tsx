@@ -21,7 +21,7 @@ export function PeopleTable({ people, chosen, dimmed, onChoose }: PeopleTablePro
   const columns: Column<Person>[] = [
     {
       head: 'Person',
-      width: '28%',
+      width: '24%',
       cell: (person) => (
         <Link to={paths.person(workspace.id, person.id)} className={styles.name} dir="auto">
           {displayName(person)}
@@ -30,25 +30,25 @@ export function PeopleTable({ people, chosen, dimmed, onChoose }: PeopleTablePro
     },
     {
       head: 'External id',
-      width: '20%',
+      width: '17%',
       cell: ({ id, external_id }) => <span className={styles.id}>{external_id ?? shortId(id)}</span>,
     },
     {
       head: 'E-mail',
-      width: '30%',
+      width: '31%',
       cell: ({ email, email_subscribe }) =>
         email === null ? '-' : <EmailState state={email_subscribe}>{email}</EmailState>,
     },
     {
       head: 'Created',
-      width: '11%',
+      width: '14%',
       align: 'end',
       wideOnly: true,
       cell: ({ created_at }) => <Moment at={created_at} />,
     },
     {
       head: 'Changed',
-      width: '11%',
+      width: '14%',
       align: 'end',
       wideOnly: true,
       cell: ({ updated_at }) => <Moment at={updated_at} />,

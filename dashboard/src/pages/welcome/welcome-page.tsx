@@ -113,7 +113,7 @@ function Arrived() {
 
 function callsFor(url: string, workspace: string): readonly { readonly title: string; readonly text: string }[] {
   const curl = (path: string, body: string) =>
-    `curl ${url}${path} \\\n  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\\n  -d '${body}'`
+    `curl ${url}${path} \\\n  -H "Authorization: Bearer $KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '${body}'`
   const id = workspace === 'default' ? 'ada' : 'ada-1'
   return [
     {
