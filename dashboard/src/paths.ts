@@ -4,7 +4,8 @@ export const paths = {
   welcome: (workspace: string) => `${paths.workspace(workspace)}/welcome`,
   people: (workspace: string, query: { readonly q?: string } = {}) =>
     `${paths.workspace(workspace)}/people${queryText(query)}`,
-  person: (workspace: string, id: string) => `${paths.workspace(workspace)}/people/${encodeURIComponent(id)}`,
+  person: (workspace: string, id: string, query: { readonly panel?: string } = {}) =>
+    `${paths.workspace(workspace)}/people/${encodeURIComponent(id)}${queryText(query)}`,
   apiLog: (workspace: string) => `${paths.workspace(workspace)}/api`,
   apiRequest: (workspace: string, id: string) => `${paths.workspace(workspace)}/api/${encodeURIComponent(id)}`,
   work: (workspace: string, query: { readonly request_id?: string } = {}) =>
@@ -14,6 +15,9 @@ export const paths = {
   send: (workspace: string, id: string) => `${paths.workspace(workspace)}/sends/${encodeURIComponent(id)}`,
   inbox: (workspace: string) => `${paths.workspace(workspace)}/inbox`,
   mail: (workspace: string, id: string) => `${paths.workspace(workspace)}/inbox/${encodeURIComponent(id)}`,
+  messages: (workspace: string, query: Readonly<Record<string, string>> = {}) =>
+    `${paths.workspace(workspace)}/messages${queryText(query)}`,
+  message: (workspace: string, id: string) => `${paths.workspace(workspace)}/messages/${encodeURIComponent(id)}`,
   suppressions: (workspace: string) => `${paths.workspace(workspace)}/suppressions`,
   audit: (workspace: string) => `${paths.workspace(workspace)}/audit`,
   auditEntry: (workspace: string, id: string) => `${paths.workspace(workspace)}/audit/${encodeURIComponent(id)}`,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
-import { Ban, FileClock, Inbox, KeyRound, ListTodo, ScrollText, Send, Users } from 'lucide-react'
+import { Ban, FileClock, Inbox, KeyRound, ListTodo, Mail, ScrollText, Send, Users } from 'lucide-react'
 import { root } from './api/call.ts'
 import { newestPerson, reading } from './api/queries.ts'
 import { NoPermission } from './frame/failure.tsx'
@@ -55,6 +55,15 @@ const sends: ScreenEntry = {
   letter: 's',
 }
 
+const messages: ScreenEntry = {
+  label: 'Messages',
+  group: 'Out',
+  icon: Mail,
+  path: (workspace) => paths.messages(workspace),
+  ability: 'messages.read',
+  letter: 'm',
+}
+
 const inbox: ScreenEntry = {
   label: 'Inbox',
   group: 'Out',
@@ -83,7 +92,7 @@ const audit: ScreenEntry = {
 }
 
 /** The screens of the rail, from the top. */
-const screens: readonly ScreenEntry[] = [people, sends, inbox, suppressions, apiLog, work, keys, audit]
+const screens: readonly ScreenEntry[] = [people, sends, messages, inbox, suppressions, apiLog, work, keys, audit]
 
 const rootRoute = createRootRoute({ component: () => <Shell screens={screens} />, notFoundComponent: UnknownPage })
 const firstRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: FirstPage })
@@ -159,6 +168,22 @@ const sendRoute = createRoute({
     lazyRouteComponent(() => import('./pages/sends/send-page.tsx'), 'SendPage'),
   ),
 })
+const messagesRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/messages',
+  component: guarded(
+    messages,
+    lazyRouteComponent(() => import('./pages/messages/messages-page.tsx'), 'MessagesPage'),
+  ),
+})
+const messageRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/messages/$id',
+  component: guarded(
+    messages,
+    lazyRouteComponent(() => import('./pages/messages/message-page.tsx'), 'MessagePage'),
+  ),
+})
 const inboxRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/inbox',
@@ -214,6 +239,8 @@ export const router = createRouter({
       keysRoute,
       sendsRoute,
       sendRoute,
+      messagesRoute,
+      messageRoute,
       inboxRoute,
       mailRoute,
       suppressionsRoute,

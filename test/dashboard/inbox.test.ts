@@ -28,13 +28,17 @@ test('a mail is read beside the inbox and on its page, and the inbox is emptied'
   await page.keyboard.press('j')
   await page.keyboard.press(' ')
   const panel = page.getByRole('complementary')
+  await panel.getByRole('tab', { name: 'Text' }).click()
   await panel.getByRole('region', { name: 'Text of the mail' }).waitFor()
   assert.match(await panel.innerText(), /\/sign-in\/link\//)
+  await panel.getByRole('tab', { name: 'Headers' }).click()
   assert.match(await panel.innerText(), /message-id/i)
+  await panel.getByRole('tab', { name: 'Source' }).click()
+  await panel.getByRole('region', { name: 'Source of the mail' }).getByText('Message-ID:').waitFor()
   await dashboard.shot('inbox-panel')
   await panel.getByRole('link', { name: 'Open as page' }).click()
   await page.getByRole('link', { name: 'Inbox' }).first().waitFor()
-  await page.getByRole('region', { name: 'Text of the mail' }).waitFor()
+  await page.getByRole('tab', { name: 'Source' }).waitFor()
   assert.match(dashboard.path, /\/inbox\/\d+$/)
   await dashboard.visit('inbox')
   await page.getByRole('button', { name: 'Empty' }).click()
@@ -82,7 +86,7 @@ test('pages are accessible, light and dark, wide and narrow', async () => {
   const { id } = (await at.mails(user_name))[0]!
   await dashboard.checkAccess([
     ['inbox', 'inbox', user_name],
-    ['mail', `inbox/${id}`, 'Message-ID'.toLowerCase()],
+    ['mail', `inbox/${id}`, 'Headers'],
     ['suppressions', 'suppressions', 'eve@example.com'],
   ])
 })

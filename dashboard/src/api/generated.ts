@@ -2061,6 +2061,7 @@ export type GetAdminInboxIdReply = {
   readonly from: string | null
   readonly headers: { readonly [name: string]: unknown }
   readonly html: string | null
+  readonly html_url: string | null
   readonly text: string | null
   readonly attachments: readonly ({
     readonly filename: string | null

@@ -42,7 +42,7 @@ export function inboxRoutes({ config }: { readonly config: MailConfig }): Route[
       query: MailQuery,
       reply: { 200: MailReply },
       handle: async (call, request) => {
-        return readMail(call, request.params.id!, request.query, await selectedId(call, request))
+        return readMail(call, request.params.id!, request.query, await selectedWorkspace(call, request))
       },
     }),
   ]

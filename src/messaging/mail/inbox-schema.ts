@@ -61,6 +61,9 @@ export const MailReply = Type.Intersect([
       },
     ),
     html: Text,
+    html_url: Type.Union([Type.String(), Type.Null()], {
+      description: 'Where a browser with a session shows the mail. The path begins at the root of the service.',
+    }),
     text: Text,
     attachments: Type.Array(
       Type.Object(

@@ -18,6 +18,7 @@ import {
   unknownMail,
 } from './inbox-schema.ts'
 import { deleteMails, findMail, type InboxCursor, type InboxFilter, listMails, type MailRow } from './inbox-store.ts'
+import { htmlPathOf } from './mail-path.ts'
 import { describeServer } from './smtp.ts'
 
 export type MailConfig = { readonly smtpUrl?: string | undefined }
@@ -48,12 +49,15 @@ function deliverySentence(smtpUrl: string | undefined, delivery: Settings['mail_
   return `Mail goes to the mail server ${describeServer(smtpUrl)}. Here is what was kept before.`
 }
 
+type Named = { readonly workspace_id: number; readonly id: string }
+
 /** Reads one mail with its parts. Throws 404. */
-export async function readMail(call: Call, id: string, query: Query, workspace_id: number): Promise<MailReply> {
+export async function readMail(call: Call, id: string, query: Query, workspace: Named): Promise<MailReply> {
   const withSource = readWithSource(query)
-  const mail = await findInboxMail(call, id, workspace_id)
-  const { from, headers, html, text, attachments, source } = await readParts(mail)
-  return { ...toInboxEntry(mail), from, headers, html, text, attachments, ...(withSource && { source }) }
+  const mail = await findInboxMail(call, id, workspace.workspace_id)
+  const { source, ...parts } = await readParts(mail)
+  const html_url = parts.html === null ? null : htmlPathOf('inbox', id, workspace.id)
+  return { ...toInboxEntry(mail), ...parts, html_url, ...(withSource && { source }) }
 }
 
 /** Finds a mail of the inbox. Throws 404. */

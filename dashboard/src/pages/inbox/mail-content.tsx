@@ -1,12 +1,21 @@
-import type { GetAdminInboxIdReply } from '../../api/generated.ts'
-import { Moment } from '../../frame/viewer.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type GetAdminInboxIdReply, getAdminInboxId } from '../../api/generated.ts'
+import { reading } from '../../api/queries.ts'
+import { Failure } from '../../frame/failure.tsx'
+import { MailView } from '../../frame/mail-view.tsx'
+import { Moment, useViewer } from '../../frame/viewer.tsx'
+import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { Card, Facts, Note } from '../../ui/facts.tsx'
+import { Card, Facts } from '../../ui/facts.tsx'
+import { LoadingRows } from '../../ui/states.tsx'
 import { formatBytes } from '../../words/numbers.ts'
+import { shortId } from '../../words/people.ts'
 
-/** A mail as text, with its headers and attachments. */
+/** A mail with its addresses, and its forms. */
 export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
-  const { to, from, at, external_id, dispatch_id, bytes, text, html, headers, attachments } = mail
+  const { workspace, may } = useViewer()
+  const { id, to, from, at, external_id, dispatch_id, message_id, bytes } = mail
   return (
     <>
       <Card title="Mail">
@@ -16,32 +25,34 @@ export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
             { name: 'From', value: from ?? '-' },
             { name: 'At', value: <Moment at={at} full /> },
             { name: 'Person', value: external_id ?? '-' },
-            { name: 'Send', value: dispatch_id ?? '-' },
+            {
+              name: 'Message',
+              value:
+                message_id !== null && may('messages.read') ? (
+                  <Link to={paths.message(workspace.id, message_id)}>What became of it</Link>
+                ) : (
+                  '-'
+                ),
+            },
+            {
+              name: 'Send',
+              value: dispatch_id === null ? '-' : <span title={dispatch_id}>{shortId(dispatch_id)}</span>,
+            },
             { name: 'Size', value: formatBytes(bytes) },
           ]}
         />
       </Card>
-      <Card title="Text">
-        {text === null ? <Note>The mail has no text.</Note> : <CodeBlock label="Text of the mail">{text}</CodeBlock>}
-      </Card>
-      {html !== null && (
-        <Card title="HTML">
-          <CodeBlock label="HTML of the mail">{html}</CodeBlock>
-        </Card>
-      )}
-      {attachments.length > 0 && (
-        <Card title="Attachments">
-          <Facts
-            facts={attachments.map(({ filename, content_type, bytes: size }) => ({
-              name: filename ?? '(no name)',
-              value: `${content_type}, ${formatBytes(size)}`,
-            }))}
-          />
-        </Card>
-      )}
-      <Card title="Headers">
-        <Facts facts={Object.entries(headers).map(([name, value]) => ({ name, value: String(value) }))} />
+      <Card title="Forms">
+        <MailView mail={mail} source={<Source id={id} />} />
       </Card>
     </>
   )
+}
+
+function Source({ id }: { id: string }) {
+  const { workspace } = useViewer()
+  const read = useQuery(reading(getAdminInboxId(id, { workspace: workspace.id, source: 'true' })))
+  if (read.isPending) return <LoadingRows what="the source" />
+  if (!read.data) return <Failure error={read.error} onRetry={() => void read.refetch()} />
+  return <CodeBlock label="Source of the mail">{read.data.source ?? ''}</CodeBlock>
 }
