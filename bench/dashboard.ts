@@ -18,6 +18,7 @@ export const dashboardLimits: Readonly<Record<string, number>> = {
   'dashboard, largest page': 40,
   'dashboard, find a person': 20,
   'dashboard, list of people': 50,
+  'dashboard, list of messages': 100,
   'dashboard, a person': 80,
 }
 
@@ -35,6 +36,7 @@ export async function benchDashboard(setup: Setup, effort: Effort): Promise<Figu
   const requests: Readonly<Record<string, () => string>> = {
     'find a person': () => `/admin/people/search?q=${emailOf(random.below(people))}`,
     'list of people': () => '/admin/people/search',
+    'list of messages': () => '/admin/messages',
     'a person': () => `/admin/people/${anyId()}`,
   }
   const figures: Figure[] = await sizeFigures()

@@ -211,6 +211,20 @@ for (const database of databases) {
       assert.match(without.mail_sentence, /^The mail was not kept/)
     })
 
+    test('a sentence has the first 200 characters of a subject', async () => {
+      const ada = await made()
+      for (const [length, said] of [
+        [199, 'W'.repeat(199)],
+        [200, 'W'.repeat(200)],
+        [201, `${'W'.repeat(197)}...`],
+      ] as const) {
+        const { message_id } = await people.write(ada.external_id)
+        await people.db.query(sql`
+          update message set reason = 'sent', subject = ${'W'.repeat(length)} where message_id = ${message_id}::int8`)
+        assert.equal((await read(message_id)).sentence, `The mail "${said}" was sent to ${ada.email}.`)
+      }
+    })
+
     test('a message follows a merged person, and is gone with a deleted one', async () => {
       const [from, into] = [await made(), await made()]
       await send(from.external_id)
@@ -333,8 +347,8 @@ for (const database of databases) {
         String((await look(`${kept.html_url}&pictures=true`, reader)).headers['content-security-policy']),
         /img-src data: https:;/,
       )
-      assert.match(page.text, /<a title="https:\/\/shop\.example\/tea" >tea<\/a>/)
-      assert.doesNotMatch(page.text, /script|\/o\/|\/l\/|href/)
+      assert.match(page.text, /<a href="#" title="https:\/\/shop\.example\/tea" >tea<\/a>/)
+      assert.doesNotMatch(page.text, /script|\/o\/|\/l\/|href="[^#]/)
       const inbox = `/dashboard/mail/inbox/${kept.mail_id}?workspace=default`
       for (const [path, who, status] of [
         [kept.html_url, blind, 403],

@@ -68,8 +68,8 @@ export function MailView({ mail, source, inputs }: MailViewProps) {
 }
 
 /**
- * The HTML of a mail in a sandbox. Its page forbids scripts, and anything from elsewhere, by itself; pictures from elsewhere are loaded only
- * when somebody asks for them, because they tell the sender that the mail is looked at.
+ * The HTML of a mail in a sandbox. Its page itself forbids scripts, and anything from elsewhere. Pictures are loaded only on request,
+ * because they tell that the mail is looked at.
  */
 function MailFrame({ path }: { path: string }) {
   const [isNarrow, setIsNarrow] = useState(false)

@@ -87,11 +87,20 @@ function describeMessage(row: MessageRow, words: Words): FoundMessage {
 }
 
 function sentenceOf(row: MessageRow, flow: Flow | undefined, { nowMs, mailTrouble }: Words): string {
-  const { channel, subject, address, step, state } = row
-  const about: Subject = { channel, subject, address, step: step || null, flow }
+  const { channel, address, step, state } = row
+  const about: Subject = { channel, subject: shortSubject(row.subject), address, step: step || null, flow }
   if (row.reason !== null) return decisionSentence(about, row.reason)
   if (state === 'uncertain') return decisionSentence(about, 'uncertain')
   return waitSentence(about, messageWait(row, nowMs, channel === 'email' ? mailTrouble : undefined).waits_for)
+}
+
+/** Characters of a subject in a sentence. */
+const subjectCharactersMax = 200
+
+/** Returns a subject for a sentence, which a long one would drown. */
+export function shortSubject(subject: string | null): string | null {
+  if (subject === null || subject.length <= subjectCharactersMax) return subject
+  return `${subject.slice(0, subjectCharactersMax - 3).toWellFormed()}...`
 }
 
 function personOf(row: MessageRow, { formatServiceId }: Words): FoundMessage['person'] {

@@ -86,10 +86,10 @@ function attributeEdits({ attrs, sourceCodeLocation, tagName }: Tree.Element, ow
   for (const { name, prefix, value } of attrs) {
     const written = prefix ? `${prefix}:${name}` : name
     const range = sourceCodeLocation?.attrs?.[written]
-    // Styles of the mail may choose links by their `href`; one that leads nowhere keeps it in its title.
     if (!range || !leading.has(written)) continue
     const isLink = name === 'href' && (tagName === 'a' || tagName === 'area')
-    const text = isLink ? `title="${escapeHtml(targetOf(value.trim(), own))}"` : ''
+    // It still looks like a link.
+    const text = isLink ? `href="#" title="${escapeHtml(targetOf(value.trim(), own))}"` : ''
     edits.push({ from: range.startOffset, to: range.endOffset, text })
   }
   return edits

@@ -11,7 +11,7 @@ import { readParts, readWithSource } from '../mail/read-inbox.ts'
 import { emailChannel } from '../messages/message.ts'
 import { decisionSentence } from '../why/sentences.ts'
 import { type EngagementRow, listEngagement } from '../why/why-store.ts'
-import { describeMessages, type LookupServices } from './describe-messages.ts'
+import { describeMessages, type LookupServices, shortSubject } from './describe-messages.ts'
 import { findMessageRow, type MessageRow } from './list-store.ts'
 import { listMessageDecisions, type MessageDecisionRow } from './message-store.ts'
 import { isMessageId } from './read-filter.ts'
@@ -60,7 +60,7 @@ export async function findMessage(tx: Tx, workspace_id: number, id: string): Pro
 
 function describeDecision({ time, reason, rule, inputs }: MessageDecisionRow, message: FoundMessage) {
   const { channel, subject, address, flow, step } = message
-  const about = { channel, subject, address, flow: flow ?? undefined, step: step?.id ?? null }
+  const about = { channel, subject: shortSubject(subject), address, flow: flow ?? undefined, step: step?.id ?? null }
   const sentence = decisionSentence(about, reason)
   return { at: time.toISOString(), reason, family: familyOf(reason), sentence, rule, inputs }
 }

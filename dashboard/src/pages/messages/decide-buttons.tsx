@@ -1,13 +1,17 @@
 import { useState } from 'react'
-import { postAdminMessagesMessageIdLeave, postAdminMessagesMessageIdResend } from '../../api/generated.ts'
+import {
+  type GetAdminMessagesIdReply,
+  postAdminMessagesMessageIdLeave,
+  postAdminMessagesMessageIdResend,
+} from '../../api/generated.ts'
 import { useReason } from '../../frame/permit.ts'
 import { Refusal } from '../../frame/refusal.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
 import { useWrite } from '../../frame/write.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import type { Message } from './message-content.tsx'
 
+type Message = GetAdminMessagesIdReply['message']
 type Choice = 'resend' | 'leave'
 
 const asked = {

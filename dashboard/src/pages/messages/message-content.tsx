@@ -15,13 +15,13 @@ import { displayName, shortId } from '../../words/people.ts'
 import { DecideButtons } from './decide-buttons.tsx'
 import styles from './message.module.css'
 
-export type Message = GetAdminMessagesIdReply['message']
+type Message = GetAdminMessagesIdReply['message']
 
 /** What became of a message and why, its opens and clicks, and its mail. */
 export function MessageContent({ message }: { message: Message }) {
   const { decisions, engagement, mail, mail_sentence, warnings } = message
   return (
-    <>
+    <div className={styles.content}>
       <div className={styles.sentence} dir="auto">
         <Mark family={message.family}>{message.sentence}</Mark>
       </div>
@@ -29,43 +29,51 @@ export function MessageContent({ message }: { message: Message }) {
         <DecideButtons message={message} />
         <WhyLink message={message} />
       </div>
-      <Card title="Message">
-        <Facts facts={factsOf(message)} />
-      </Card>
-      <Card title="Why">
-        <ul className={styles.list}>
-          {decisions.length === 0 && <li className={styles.soft}>Nothing was decided yet.</li>}
-          {decisions.map(({ at, family, sentence, rule }) => (
-            <li key={at} dir="auto">
-              <Moment at={at} full /> <Mark family={family}>{sentence}</Mark>
-              {rule !== null && <div className={styles.soft}>{rule}</div>}
-            </li>
-          ))}
-          {warnings.map((warning) => (
-            <li key={warning} className={styles.soft} dir="auto">
-              {warning}
-            </li>
-          ))}
-        </ul>
-      </Card>
-      <Card title="Opens and clicks">
-        <ul className={styles.list}>
-          {engagement.length === 0 && <li className={styles.soft}>Not opened and not clicked, as far as is known.</li>}
-          {engagement.map(({ kind, url, sentence, first_at }) => (
-            <li key={`${kind} ${url}`} dir="auto">
-              {sentence}, first <Moment at={first_at} full />
-              {url !== null && <div className={styles.soft}>{url}</div>}
-            </li>
-          ))}
-        </ul>
-      </Card>
-      <Card title="Mail">
-        <Note>{mail_sentence}</Note>
-        {mail && (
-          <MailView mail={mail} source={<Source id={message.message_id} />} inputs={<Inputs message={message} />} />
-        )}
-      </Card>
-    </>
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          <Card title="Message">
+            <Facts facts={factsOf(message)} />
+          </Card>
+          <Card title="Why">
+            <ul className={styles.list}>
+              {decisions.length === 0 && <li className={styles.soft}>Nothing was decided yet.</li>}
+              {decisions.map(({ at, family, sentence, rule }) => (
+                <li key={at} dir="auto">
+                  <Moment at={at} full /> <Mark family={family}>{sentence}</Mark>
+                  {rule !== null && <div className={styles.soft}>{rule}</div>}
+                </li>
+              ))}
+              {warnings.map((warning) => (
+                <li key={warning} className={styles.soft} dir="auto">
+                  {warning}
+                </li>
+              ))}
+            </ul>
+          </Card>
+          <Card title="Opens and clicks">
+            <ul className={styles.list}>
+              {engagement.length === 0 && (
+                <li className={styles.soft}>Not opened and not clicked, as far as is known.</li>
+              )}
+              {engagement.map(({ kind, url, sentence, first_at }) => (
+                <li key={`${kind} ${url}`} dir="auto">
+                  {sentence}, first <Moment at={first_at} full />
+                  {url !== null && <div className={styles.soft}>{url}</div>}
+                </li>
+              ))}
+            </ul>
+          </Card>
+        </div>
+        <div className={styles.column}>
+          <Card title="Mail">
+            <Note>{mail_sentence}</Note>
+            {mail && (
+              <MailView mail={mail} source={<Source id={message.message_id} />} inputs={<Inputs message={message} />} />
+            )}
+          </Card>
+        </div>
+      </div>
+    </div>
   )
 }
 
@@ -112,8 +120,8 @@ function SendLink({ id }: { id: string | null }) {
   const { workspace } = useViewer()
   if (id === null) return 'The person entered after an event.'
   return (
-    <Link to={paths.messages(workspace.id, { dispatch: id })} title={id}>
-      {`All messages of the send ${shortId(id)}`}
+    <Link to={paths.send(workspace.id, id)} title={id}>
+      {shortId(id)}
     </Link>
   )
 }

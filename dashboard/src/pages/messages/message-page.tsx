@@ -30,7 +30,9 @@ export function MessagePage() {
         <Link to={paths.messages(workspace.id)}>Messages</Link>
       </p>
       <div className={styles.head}>
-        <h1 dir="auto">{subject}</h1>
+        <h1 dir="auto" title={subject}>
+          {subject}
+        </h1>
         <span className={styles.curl}>
           <CopyButton
             text={curlOf(operation, location.origin + root.replace(/\/$/, ''))}

@@ -9,11 +9,11 @@ import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code, Empty } from '../../ui/states.tsx'
 import { MessagePanel } from './message-panel.tsx'
+import styles from './messages-page.module.css'
 import { MessagesTable } from './messages-table.tsx'
 
-const filterNames = [
-  ...['family', 'reason', 'state', 'address', 'person', 'dispatch', 'flow', 'step', 'from', 'to'],
-] as const
+const idNames = ['person', 'dispatch', 'flow', 'step', 'from', 'to'] as const
+const filterNames = ['family', 'reason', 'state', 'address', ...idNames] as const
 type MessagesSearch = Readonly<Partial<Record<string, string>>>
 
 /** All messages, those that were not sent too, with what became of each. */
@@ -97,12 +97,17 @@ function MessageFilters({ given, onChange }: FiltersProps) {
       <SelectFilter label="State" value={given.state} options={states} onChange={(state) => onChange({ state })} />
       <SelectFilter label="Reason" value={given.reason} options={reasons} onChange={(reason) => onChange({ reason })} />
       {text('address', 'Address', 'ada@example.com')}
-      {text('person', 'Id of the person')}
-      {text('dispatch', 'Id of the send')}
-      {text('flow', 'Id of the canvas or campaign')}
-      {text('step', 'Id of the step')}
-      {text('from', 'Planned since', '2030-01-31T09:00:00Z')}
-      {text('to', 'Planned before', '2030-01-31T10:00:00Z')}
+      <details className={styles.more} open={idNames.some((name) => given[name] !== undefined)}>
+        <summary>By id and time</summary>
+        <div className={styles.ids}>
+          {text('person', 'Id of the person')}
+          {text('dispatch', 'Id of the send')}
+          {text('flow', 'Id of the canvas or campaign')}
+          {text('step', 'Id of the step')}
+          {text('from', 'Planned since', '2030-01-31T09:00:00Z')}
+          {text('to', 'Planned before', '2030-01-31T10:00:00Z')}
+        </div>
+      </details>
     </>
   )
 }
