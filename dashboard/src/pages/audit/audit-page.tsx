@@ -111,9 +111,9 @@ function AuditTable({ rows, chosen, dimmed, onChoose }: AuditTableProps) {
       cell: ({ id, action }) => <Link to={paths.auditEntry(workspace.id, id)}>{action}</Link>,
     },
     { head: 'Thing', width: '30%', cell: (entry) => <span dir="auto">{thingName(entry)}</span> },
-    { head: 'Who', width: '24%', cell: (entry) => <span dir="auto">{actorName(entry)}</span> },
+    { head: 'Who', width: '21%', cell: (entry) => <span dir="auto">{actorName(entry)}</span> },
     { head: 'Workspace', width: '12%', wideOnly: true, cell: (entry) => entry.workspace ?? '-' },
-    { head: 'At', width: '10%', align: 'end', cell: ({ at }) => <Moment at={at} /> },
+    { head: 'At', width: '13%', align: 'end', cell: ({ at }) => <Moment at={at} /> },
   ]
   return (
     <Table

@@ -45,19 +45,19 @@ export function PersonFlows({ id, onWhy }: { id: string; onWhy: (about: string) 
     },
     {
       head: 'Where the person stands',
-      width: '44%',
+      width: '38%',
       cell: ({ family, sentence }) => (family === null ? sentence : <Mark family={family}>{sentence}</Mark>),
     },
     { head: 'Step', width: '12%', wideOnly: true, cell: ({ step_name, step }) => step_name ?? step ?? '-' },
     {
       head: `Entered (${zoneLabel})`,
-      width: '10%',
+      width: '13%',
       align: 'end',
       cell: ({ entered_at }) => <Moment at={entered_at} />,
     },
     {
       head: `Until (${zoneLabel})`,
-      width: '10%',
+      width: '13%',
       align: 'end',
       wideOnly: true,
       cell: ({ until, ended_at }) => <MomentOrNone at={until ?? ended_at} />,

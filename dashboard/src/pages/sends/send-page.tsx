@@ -9,7 +9,7 @@ import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Card, Facts } from '../../ui/facts.tsx'
+import { Card, Facts, Note } from '../../ui/facts.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { OutcomeBar } from '../../ui/outcome-bar.tsx'
 import { Empty, LoadingRows } from '../../ui/states.tsx'
@@ -69,12 +69,16 @@ function SendContent({ send }: { send: Send }) {
       {all > 0 && <OutcomeBar label="What became of it" parts={send.outcomes} />}
       <div className={styles.parts}>
         <Card title="What became of it">
-          <Table
-            caption="What became of it"
-            columns={outcomeColumns(all)}
-            rows={send.outcomes}
-            keyOf={({ reason }) => reason ?? 'open'}
-          />
+          {all === 0 ? (
+            <Note>Nobody was looked for yet.</Note>
+          ) : (
+            <Table
+              caption="What became of it"
+              columns={outcomeColumns(all)}
+              rows={send.outcomes}
+              keyOf={({ reason }) => reason ?? 'open'}
+            />
+          )}
         </Card>
         <Card title="What it is">
           <Facts
@@ -100,12 +104,17 @@ function SendContent({ send }: { send: Send }) {
 /** When a send was asked to go out. */
 function When({ send: { schedule } }: { send: Send }) {
   if (schedule === null) return 'At once'
-  if (schedule.at_optimal_time) return `At the best hour of each person, from ${schedule.time}`
+  if (schedule.at_optimal_time) return `At the best hour of each person on ${wallClock(schedule.time).slice(0, 10)}`
   return schedule.in_local_time ? (
-    `At ${schedule.time}, in the time zone of each person`
+    `At ${wallClock(schedule.time)}, in the time zone of each person`
   ) : (
     <Moment at={schedule.time} full />
   )
+}
+
+/** A time without its zone, as each person reads it where they are. */
+function wallClock(time: string): string {
+  return time.replace('T', ' ').slice(0, '2030-01-01 00:00'.length)
 }
 
 function outcomeColumns(all: number): Column<Outcome>[] {
@@ -125,7 +134,7 @@ const zoneWords: Readonly<Record<string, string>> = {
 
 const slotColumns: Column<Slot>[] = [
   { head: 'Where', cell: ({ zone }) => zoneWords[zone] ?? zone },
-  { head: 'Due', width: '18%', align: 'end', cell: ({ due_at }) => <Moment at={due_at} /> },
+  { head: 'Due', width: '28%', align: 'end', cell: ({ due_at }) => <Moment at={due_at} /> },
   {
     head: 'State',
     width: '26%',

@@ -1,0 +1,115 @@
+// Writes a picture of each page of the dashboard to docs/images/dashboard: with the demo workspace in light, dark and narrow, and in an
+// empty workspace. Needs Chromium. Look at each picture before you commit it.
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CDPSession } from 'playwright-core'
+import { wide } from '../test/dashboard/browser.ts'
+import { Dashboard, narrow } from '../test/dashboard/dashboard.ts'
+
+const folder = join(import.meta.dirname, '../docs/images/dashboard')
+const quality = 60
+/** The limit of all pictures together: they are part of every clone. */
+const bytesMax = 3_000_000
+const demo = 'demo'
+const dashboard = new Dashboard()
+
+type Found = { readonly [list: string]: readonly { readonly [name: string]: unknown }[] }
+
+/** Reads a list of the demo workspace. */
+async function list(path: string): Promise<Found> {
+  const { status, body, text } = await dashboard.at.service.admin(
+    'GET',
+    `${path}${path.includes('?') ? '&' : '?'}workspace=${demo}`,
+  )
+  if (status !== 200) throw new Error(`${path}: ${text}`)
+  return body
+}
+
+const first = async (path: string, name: string, member = 'id') => String((await list(path))[name]![0]![member])
+/** A person to whom something was sent. */
+const person = async () => {
+  const { messages } = await list('/admin/messages?state=accepted')
+  return `people/${(messages![0]!.person as { readonly id: string }).id}`
+}
+
+/** Pages of things, of which an empty workspace has none: their paths below the workspace. */
+const things: Readonly<Record<string, () => Promise<string>>> = {
+  person,
+  'person-profile': async () => `${await person()}?tab=profile`,
+  'person-flows': async () => `${await person()}?tab=flows`,
+  'person-messages': async () => `${await person()}?tab=messages`,
+  'person-json': async () => `${await person()}?tab=json`,
+  'person-why': async () => `${await person()}?panel=why`,
+  send: async () => {
+    const { dispatches } = await list('/admin/dispatches')
+    const largest = dispatches!.toSorted((one, other) => Number(other.found) - Number(one.found))[0]!
+    return `sends/${largest.dispatch_id}`
+  },
+  mail: async () => `inbox/${await first('/admin/inbox', 'messages')}`,
+  request: async () => `api/${await first('/admin/requests', 'requests')}`,
+  'audit-entry': async () => `audit/${await first('/admin/audit', 'audit')}`,
+}
+
+/** Pages that every workspace has. */
+const lists = ['people', 'sends', 'inbox', 'suppressions', 'api', 'work', 'keys', 'audit'] as const
+
+await using opened = new AsyncDisposableStack()
+await dashboard.open()
+opened.defer(() => dashboard.close())
+await dashboard.signIn()
+const session = await dashboard.page.context().newCDPSession(dashboard.page)
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+
+for (const page of ['welcome', ...lists]) await picture(session, 'default', page, `${page}-empty`)
+const loaded = await dashboard.at.service.admin('POST', '/admin/demo')
+if (loaded.status >= 300) throw new Error(loaded.text)
+await callFromShop()
+await dashboard.page.reload()
+for (const [kind, colorScheme, viewport] of [
+  ['full', 'light', wide],
+  ['dark', 'dark', wide],
+  ['narrow', 'light', narrow],
+] as const) {
+  await dashboard.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await dashboard.page.setViewportSize(viewport)
+  for (const page of lists) await picture(session, demo, page, `${page}-${kind}`)
+  for (const [name, path] of Object.entries(things)) await picture(session, demo, await path(), `${name}-${kind}`)
+}
+
+const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+process.stdout.write(
+  `${readdirSync(folder).length} pictures, ${(bytes / 1e6).toFixed(2)} MB of ${bytesMax / 1e6}: ${folder}\n`,
+)
+if (bytes > bytesMax) process.exitCode = 1
+
+/** Makes requests of a system of the shop, so that the API log has some. */
+async function callFromShop(): Promise<void> {
+  const { service } = dashboard.at
+  const { body } = await service.admin('POST', `/admin/keys?workspace=${demo}`, {
+    name: 'Web shop',
+    permissions: ['users.track', 'users.merge'],
+  })
+  const { key } = body.key
+  const external_id = String((await list('/admin/people/search')).people![0]!.external_id)
+  for (const [path, sent] of [
+    ['/users/track', { events: [{ external_id, name: 'product_viewed', time: new Date().toISOString() }] }],
+    ['/users/track', { attributes: [{ external_id, visits: 12, email: 'not an address' }] }],
+    ['/users/export/ids', { external_ids: [external_id] }],
+    [
+      '/users/merge',
+      { merge_updates: [{ identifier_to_merge: { external_id: 'unknown' }, identifier_to_keep: { external_id } }] },
+    ],
+  ] as const) {
+    await service.post(path, sent, { key })
+  }
+}
+
+/** Takes a picture of a page when everything that it asked for has been answered. */
+async function picture(browser: CDPSession, workspace: string, path: string, name: string): Promise<void> {
+  await dashboard.visit(path, workspace)
+  await dashboard.page.getByRole('heading', { level: 1 }).waitFor()
+  await dashboard.page.waitForLoadState('networkidle')
+  const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality })
+  writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, 'base64'))
+}
