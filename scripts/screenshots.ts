@@ -45,13 +45,14 @@ const things: Readonly<Record<string, () => Promise<string>>> = {
     const largest = dispatches!.toSorted((one, other) => Number(other.found) - Number(one.found))[0]!
     return `sends/${largest.dispatch_id}`
   },
+  message: async () => `messages/${await first('/admin/messages?state=accepted', 'messages', 'message_id')}`,
   mail: async () => `inbox/${await first('/admin/inbox', 'messages')}`,
   request: async () => `api/${await first('/admin/requests', 'requests')}`,
   'audit-entry': async () => `audit/${await first('/admin/audit', 'audit')}`,
 }
 
 /** Pages that every workspace has. */
-const lists = ['people', 'sends', 'inbox', 'suppressions', 'api', 'work', 'keys', 'audit'] as const
+const lists = ['people', 'sends', 'messages', 'inbox', 'suppressions', 'api', 'work', 'keys', 'audit'] as const
 
 await using opened = new AsyncDisposableStack()
 await dashboard.open()
@@ -87,7 +88,7 @@ if (bytes > bytesMax) process.exitCode = 1
 async function callFromShop(): Promise<void> {
   const { service } = dashboard.at
   const { body } = await service.admin('POST', `/admin/keys?workspace=${demo}`, {
-    name: 'Web shop',
+    name: 'Checkout',
     permissions: ['users.track', 'users.merge'],
   })
   const { key } = body.key

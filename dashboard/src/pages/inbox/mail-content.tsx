@@ -42,7 +42,7 @@ export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
           ]}
         />
       </Card>
-      <Card title="Forms">
+      <Card title="What it looks like">
         <MailView mail={mail} source={<Source id={id} />} />
       </Card>
     </>
