@@ -25,6 +25,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0023_account_attributes.sql': '52e4f277afa7e557082bf550d22fa597c1245ded56a022d8bf337e8862e38378',
   '0024_audit_text.sql': 'd4492649cd14e77f3e70753e8c9737569e760a2edd1157d46bfd66460d9c3770',
   '0025_newest_people.sql': '19387a98c06df77247eaccf765fb6241714d6b412532cbd1e68b0fe1cba1f37e',
+  '0026_newest_messages.sql': '9eaaad49078f8cebef467bc247d382ab4a5de2708843217cf44f2ed9f3408e62',
 }
 
 test('released migrations are never edited', () => {

@@ -25,6 +25,15 @@ const sweeps: Readonly<Record<string, string>> = {
     'webhooks that an embedded process was calling when it ended',
   'delete from received r using (': 'refusals of long ago go, by an index of those only',
   'select $1 as us, w.request_id, w.kind': 'what was done to a person, by an index of the hashes of people',
+  'select m.* from message m where $1\n        order by m.workspace_id':
+    'a page of the newest messages, by an index of its own',
+  "select m.* from message m where m.state = 'uncertain'":
+    'what somebody has to decide about, by an index of those only',
+  'select m.* from message m where m.cause =': 'some messages of a dispatch, by an index of its own',
+  'select count(*)::int4 as count from (\n      select 1 from message m where m.cause =':
+    'whether a dispatch has few enough messages to read them all, by the same index',
+  'select count(*)::int4 as count from (select 1 from entry e where e.dispatch_id =':
+    'whether an order to a canvas has few enough entries to read them all, by an index of its own',
   'select $1 from work w where $2 $3\n': 'a page of accepted work',
   'select n.state, n.outcome, count(*)': 'how much of it became what',
   'select unnest(w.from_id ||': 'an import asks which deletions are not finished',
