@@ -120,7 +120,7 @@ for (const database of databases) {
         { entries, found, unknown, reasons, state, flow },
         {
           ...{ entries: { completed: 5 }, found: 5, unknown: 2, reasons: { no_such_user: 2 }, state: 'done' },
-          flow: { kind: 'canvas', id: 'tells', by: 'api' },
+          flow: { kind: 'canvas', id: 'tells', name: 'The tells', by: 'api' },
         },
       )
       assert.equal((await subjects(bob)).length, 1)
