@@ -103,6 +103,13 @@ create table attribute_change_old (
 ) -- partition of attribute_change DEFAULT;
 CREATE INDEX attribute_change_old_bucket_profile_id_name_time_idx ON public.attribute_change_old USING btree (bucket, profile_id, name, "time");
 
+create table attribute_name (
+  workspace_id integer not null,
+  name text not null,
+  types integer not null,
+  constraint attribute_name_pkey PRIMARY KEY (workspace_id, name)
+);
+
 create table audit (
   audit_id bigint not null,
   time timestamp with time zone not null,
@@ -189,6 +196,26 @@ create table catalog_selection (
   definition jsonb not null,
   created_at timestamp with time zone not null,
   constraint catalog_selection_pkey PRIMARY KEY (catalog_id, name)
+);
+
+create table cohort (
+  cohort_id integer not null,
+  workspace_id integer not null,
+  partner text not null,
+  id text not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint cohort_pkey PRIMARY KEY (cohort_id),
+  constraint cohort_workspace_id_partner_id_key UNIQUE (workspace_id, partner, id)
+);
+
+create table cohort_member (
+  bucket integer not null,
+  profile_id bigint not null,
+  cohort_id integer not null,
+  added_at timestamp with time zone not null,
+  constraint cohort_member_pkey PRIMARY KEY (bucket, profile_id, cohort_id)
 );
 
 create table contact (
@@ -281,23 +308,20 @@ create table deleted_entries (
   constraint deleted_entries_pkey PRIMARY KEY (flow_id, ended)
 );
 
-create table deleted_history (
-  bucket integer not null,
-  workspace_id integer not null,
-  kind text not null,
-  name_id integer not null,
-  day date not null,
-  count bigint not null,
-  constraint deleted_history_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'purchase'::text]))),
-  constraint deleted_history_pkey PRIMARY KEY (bucket, workspace_id, kind, name_id, day)
-);
-
 create table deleted_messages (
   cause uuid not null,
   channel text not null,
   reason text not null,
   count bigint not null,
   constraint deleted_messages_pkey PRIMARY KEY (cause, channel, reason)
+);
+
+create table deleted_names (
+  number bigint not null,
+  workspace_id integer not null,
+  names bytea not null,
+  at timestamp with time zone not null,
+  constraint deleted_names_pkey PRIMARY KEY (number)
 );
 
 create table device (
@@ -432,6 +456,7 @@ create table entry (
   leased_until timestamp with time zone,
   attempts integer not null default 0,
   is_duplicate boolean not null default false,
+  trail jsonb not null default '[]'::jsonb,
   constraint entry_pkey PRIMARY KEY (bucket, entry_id),
   constraint entry_state_check CHECK ((state = ANY (ARRAY['arriving'::text, 'waiting'::text, 'listening'::text, 'sending'::text, 'calling'::text, 'ended'::text])))
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000);
@@ -440,6 +465,7 @@ CREATE INDEX entry_by_person ON public.entry USING btree (bucket, profile_id, fl
 CREATE INDEX entry_calling ON public.entry USING btree (workspace_id, class, due_at) WHERE (state = 'calling'::text);
 CREATE INDEX entry_due ON public.entry USING btree (workspace_id, class, due_at) WHERE ((state = ANY (ARRAY['arriving'::text, 'waiting'::text, 'listening'::text])) AND (NOT held));
 CREATE INDEX entry_ended ON public.entry USING btree (workspace_id, ended_at) WHERE (state = 'ended'::text);
+CREATE INDEX entry_of_flow ON public.entry USING btree (((flow_id + 0)), entered_at, entry_id);
 CREATE INDEX entry_of_order ON public.entry USING btree (dispatch_id, state, ended) WHERE (dispatch_id IS NOT NULL);
 CREATE INDEX entry_open ON public.entry USING btree (flow_id, held, version, step) WHERE (state <> 'ended'::text);
 
@@ -613,6 +639,19 @@ create table last_received (
   constraint last_received_pkey PRIMARY KEY (bucket, profile_id, channel)
 );
 
+create table media (
+  hash text not null,
+  workspace_id integer not null,
+  extension text not null,
+  name text not null,
+  size integer not null,
+  content bytea not null,
+  created_at timestamp with time zone not null,
+  constraint media_extension_check CHECK ((extension = ANY (ARRAY['png'::text, 'jpg'::text, 'gif'::text, 'pdf'::text]))),
+  constraint media_pkey PRIMARY KEY (hash, workspace_id)
+);
+CREATE INDEX media_workspace ON public.media USING btree (workspace_id);
+
 create table membership (
   bucket integer not null,
   profile_id bigint not null,
@@ -705,6 +744,22 @@ create table permission_set (
   created_at timestamp with time zone not null,
   constraint permission_set_by_name UNIQUE (workspace_id, name) DEFERRABLE,
   constraint permission_set_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table preference_center (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  title text not null,
+  page_html text not null,
+  confirmation_html text not null,
+  options jsonb not null,
+  state text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint preference_center_pkey PRIMARY KEY (workspace_id, id),
+  constraint preference_center_state_check CHECK ((state = ANY (ARRAY['active'::text, 'draft'::text]))),
+  constraint preference_center_workspace_id_name_key UNIQUE (workspace_id, name)
 );
 
 create table profile (
@@ -830,6 +885,10 @@ create table received (
   converted text[] not null default '{}'::text[],
   refused text,
   refused_at timestamp with time zone,
+  previous_received_at timestamp with time zone,
+  send_id text,
+  previous_send_id text,
+  counted_conversions text[] not null default '{}'::text[],
   constraint received_pkey PRIMARY KEY (bucket, profile_id, flow_id)
 );
 CREATE INDEX received_refused ON public.received USING btree (refused_at) WHERE ((entries = 0) AND (refused_at IS NOT NULL));
@@ -890,7 +949,7 @@ create table segment (
 create table segment_export (
   id text not null,
   workspace_id integer not null,
-  segment_id text not null,
+  segment_id text,
   request jsonb not null,
   state text not null,
   lease text,
@@ -916,6 +975,7 @@ create table segment_export (
 CREATE INDEX segment_export_by_time ON public.segment_export USING btree (workspace_id, created_at, id);
 CREATE INDEX segment_export_expired ON public.segment_export USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE UNIQUE INDEX segment_export_open ON public.segment_export USING btree (workspace_id, segment_id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+CREATE UNIQUE INDEX segment_export_open_group ON public.segment_export USING btree (workspace_id) WHERE ((segment_id IS NULL) AND (state = ANY (ARRAY['waiting'::text, 'running'::text])));
 CREATE INDEX segment_export_untold ON public.segment_export USING btree (callback_at) WHERE (callback_state = 'waiting'::text);
 CREATE INDEX segment_export_waiting ON public.segment_export USING btree (created_at, id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
 
@@ -1048,6 +1108,27 @@ create table suppression (
 );
 CREATE INDEX suppression_by_time ON public.suppression USING btree (workspace_id, at);
 
+create table tally (
+  bucket integer not null,
+  subject text collate "C" not null,
+  slot timestamp with time zone not null,
+  part text collate "C" not null,
+  count bigint not null,
+  amount double precision not null,
+  constraint tally_pkey PRIMARY KEY (bucket, subject, slot, part)
+) with (fillfactor=80);
+
+create table tally_change (
+  bucket integer not null,
+  change_id uuid not null,
+  subjects text[] not null,
+  parts text[] not null,
+  slots timestamp with time zone[] not null,
+  counts bigint[] not null,
+  amounts double precision[] not null,
+  constraint tally_change_pkey PRIMARY KEY (bucket, change_id)
+);
+
 create table team (
   workspace_id integer not null,
   id text not null,
@@ -1056,6 +1137,49 @@ create table team (
   constraint team_by_name UNIQUE (workspace_id, name) DEFERRABLE,
   constraint team_pkey PRIMARY KEY (workspace_id, id)
 );
+
+create table traffic_hour (
+  workspace_id integer not null,
+  hour timestamp with time zone not null,
+  route text not null,
+  class smallint not null,
+  count bigint not null,
+  items bigint not null,
+  ms bigint not null,
+  constraint traffic_hour_pkey PRIMARY KEY (workspace_id, hour, route, class)
+);
+
+create table traffic_minute (
+  workspace_id integer not null,
+  minute timestamp with time zone not null,
+  route text not null,
+  class smallint not null,
+  writer integer not null,
+  count integer not null,
+  items bigint not null,
+  ms bigint not null,
+  constraint traffic_minute_pkey PRIMARY KEY (workspace_id, minute, route, class, writer)
+);
+
+create table transactional_send (
+  dispatch_id uuid not null,
+  workspace_id integer not null,
+  campaign_id text not null,
+  external_send_id text,
+  is_current boolean not null,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone not null,
+  reason text,
+  ended_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  told integer not null default 0,
+  attempts integer not null default 0,
+  due_at timestamp with time zone,
+  constraint transactional_send_pkey PRIMARY KEY (dispatch_id)
+);
+CREATE INDEX transactional_send_due ON public.transactional_send USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX transactional_send_expired ON public.transactional_send USING btree (expires_at);
+CREATE UNIQUE INDEX transactional_send_once ON public.transactional_send USING btree (workspace_id, external_send_id) WHERE is_current;
 
 create table version (
   name text not null,
@@ -1117,5 +1241,7 @@ create table workspace (
 );
 
 create sequence audit_audit_id_seq;
+
+create sequence deleted_names_number_seq;
 
 create sequence flow_flow_id_seq;

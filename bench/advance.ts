@@ -88,7 +88,7 @@ function figuresOf(what: string, spent: Cost, count: number, of: { database: Dat
 }
 
 async function advanceAll(db: Db, clock: VirtualClock): Promise<void> {
-  const parts = moveServices(clock)
+  const parts = moveServices(db, clock)
   const turn = openDueEntries({ ...parts, db, log: pino({ level: 'warn' }), onMoved: () => {} })
   while (await turn());
 }

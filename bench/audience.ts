@@ -1,14 +1,18 @@
 import { performance } from 'node:perf_hooks'
+import { countTrees } from '../src/audience/builder/count-audience.ts'
 import { countPeople, pagePeople } from '../src/audience/conditions/select-people.ts'
-import type { Leaf, Tree } from '../src/audience/conditions/tree.ts'
+import { childrenOf, type Leaf, type Tree } from '../src/audience/conditions/tree.ts'
+import { systemClock } from '../src/base/clock.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
+import { KeyedMutex } from '../src/base/work/keyed-mutex.ts'
 import { getInstallation } from '../src/workspace/settings/installation-store.ts'
 import { median } from './measure.ts'
 import type { Population } from './people.ts'
 import type { Database, Figure } from './report.ts'
 
 const loops = 5
+const services = { keyedMutex: new KeyedMutex() }
 /** People of the first page. */
 const pageSize = 100
 const groupId = 'bench-group'
@@ -80,12 +84,17 @@ export function pageName(segment: string): string {
   return `audience, ${segment}: first page`
 }
 
+export function estimateName(segment: string): string {
+  return `audience, ${segment}: estimate with its parts`
+}
+
 export const scanName = 'bound: one scan of all people'
 
-/** Measures counting each segment and reading its first page, and a scan of one column of all people as the bound. */
+/** Measures counting each segment, estimating it and reading its first page, and a scan of one column of all people as the bound. */
 export async function benchAudience(db: Db, database: Database, population: Population): Promise<Figure[]> {
   await addHistory(db, population)
   const { workspaceId, people, nowMs } = population
+  const clock = { ...systemClock(), now: () => nowMs }
   const measure = async (what: string, ask: () => Promise<unknown>): Promise<Figure> => {
     const spent: number[] = []
     for (let i = 0; i < loops; i++) {
@@ -100,10 +109,15 @@ export async function benchAudience(db: Db, database: Database, population: Popu
   for (const [name, tree] of Object.entries(typical)) {
     figures.push(
       await measure(countName(name), () => countPeople(db, workspaceId, tree, nowMs)),
+      await measure(estimateName(name), () => countTrees({ db, clock }, workspaceId, withParts(tree), false, services)),
       await measure(pageName(name), () => pagePeople(db, workspaceId, tree, nowMs, { limit: pageSize })),
     )
   }
   return figures
+}
+
+function withParts(tree: Tree): Tree[] {
+  return [tree, ...('kind' in tree ? [] : childrenOf(tree))]
 }
 
 /** Inserts five orders for a fifth of the people, and group states for a third, half of those by address. */

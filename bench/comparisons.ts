@@ -7,6 +7,7 @@ import { dashboardLimits } from './dashboard.ts'
 import { bareExpandName, expandMemoryName, expandName } from './dispatch.ts'
 import { mailNames } from './mail.ts'
 import type { Comparison, Database, Figure } from './report.ts'
+import { seriesMsMax, seriesName } from './series.ts'
 import { watchedName } from './watched.ts'
 
 const state = `state for ${subscriptionSize} e-mails`
@@ -25,6 +26,7 @@ export function compareAll(figures: readonly Figure[]): Comparison[] {
     ...ofStart(figures),
     ...ofRender(figures),
     ...ofDashboard(figures),
+    ...ofSeries(figures),
   ]
 }
 
@@ -172,5 +174,14 @@ function ofDashboard(figures: readonly Figure[]): Comparison[] {
     const wanted = dashboardLimits[what]
     if (wanted === undefined || (unit !== 'ms' && unit !== 'kB')) return []
     return [{ what, database, value, unit, wanted, ...(people !== undefined && { people }) }]
+  })
+}
+
+/** Compares how long 99 of 100 requests for a series take with their limit. */
+function ofSeries(figures: readonly Figure[]): Comparison[] {
+  return figures.flatMap(({ what, database, people, p99Ms }) => {
+    if (!what.startsWith(seriesName('')) || p99Ms === undefined) return []
+    const size = people === undefined ? {} : { people }
+    return [{ what: `${what}, p99`, database, value: p99Ms, unit: 'ms' as const, wanted: seriesMsMax, ...size }]
   })
 }

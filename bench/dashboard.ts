@@ -16,10 +16,13 @@ export const dashboardLimits: Readonly<Record<string, number>> = {
   'dashboard, styles': 25,
   'dashboard, fonts': 60,
   'dashboard, largest page': 40,
+  'dashboard, overview': 150,
   'dashboard, find a person': 20,
   'dashboard, list of people': 50,
   'dashboard, list of messages': 100,
   'dashboard, a person': 80,
+  'dashboard, a timeline': 150,
+  'dashboard, a send': 700,
 }
 
 /** Measures the requests of the dashboard's pages, one after another over one connection, and what a browser loads. */
@@ -31,13 +34,19 @@ export async function benchDashboard(setup: Setup, effort: Effort): Promise<Figu
     return found.people[0]!.id
   }
   const ids = await Promise.all(Array.from({ length: loops }, idOf))
+  // The send to everybody, of which all messages are counted.
+  const { dispatches } = (await server.read('/admin/dispatches?limit=1')) as { dispatches: { dispatch_id: string }[] }
   let next = 0
   const anyId = () => ids[next++ % ids.length]!
   const requests: Readonly<Record<string, () => string>> = {
+    // Each is another overview: the same one is kept for some seconds.
+    overview: () => `/admin/overview?hours=${1 + (next++ % 168)}`,
     'find a person': () => `/admin/people/search?q=${emailOf(random.below(people))}`,
     'list of people': () => '/admin/people/search',
     'list of messages': () => '/admin/messages',
     'a person': () => `/admin/people/${anyId()}`,
+    'a timeline': () => `/admin/people/${anyId()}/timeline`,
+    'a send': () => `/admin/dispatches/${dispatches[0]!.dispatch_id}`,
   }
   const figures: Figure[] = await sizeFigures()
   for (const [name, path] of Object.entries(requests)) {

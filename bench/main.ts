@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail]
- *   [start] [dashboard]
+ *   [start] [dashboard] [series]
  *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N]`
  */
 import { parseArgs } from 'node:util'
@@ -25,6 +25,7 @@ import {
   printComparisons,
   printFigures,
 } from './report.ts'
+import { benchSeries } from './series.ts'
 import { type Bound, openSetup } from './setup.ts'
 import { benchExport, benchSubscription } from './single-connection.ts'
 import { benchStart } from './start.ts'
@@ -46,6 +47,7 @@ const benches = [
   'mail',
   'start',
   'dashboard',
+  'series',
 ] as const
 /** Benchmarks without people. */
 const withoutPeople: ReadonlySet<string> = new Set(['start', 'render', 'compose'])
@@ -126,6 +128,7 @@ const boundOf: Record<Bound, (typeof benches)[number]> = {
   dispatch: 'dispatch',
   canvas: 'canvas',
   dashboard: 'dashboard',
+  series: 'series',
 }
 
 async function benchWithPeople(
@@ -143,6 +146,7 @@ async function benchWithPeople(
     ...(options.benches.has('track') ? await benchTrack(setup, options.effort) : []),
     ...(options.benches.has('watched') ? await benchWatched(setup, options.effort) : []),
     ...(options.benches.has('dashboard') ? await benchDashboard(setup, options.effort) : []),
+    ...(options.benches.has('series') ? await benchSeries(setup, options.effort) : []),
     // Last, because it reduces the number of people.
     ...(options.benches.has('merge') ? await benchMerge(setup) : []),
   ]

@@ -69,6 +69,11 @@ export class Server implements AsyncDisposable {
     return this.#request(path, apiKey, { method: 'POST', body: JSON.stringify(body) })
   }
 
+  /** Sends a GET with the API key. */
+  get(path: string): Promise<Answer> {
+    return this.#request(path, apiKey, {})
+  }
+
   /** Sends a GET with the admin token. */
   read(path: string): Promise<Answer> {
     return this.#request(path, adminToken, {})

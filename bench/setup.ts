@@ -21,6 +21,7 @@ import { insertPopulation, type Population } from './people.ts'
 import { type Database, type Figure, print } from './report.ts'
 import { emailOf, externalIdOf } from './samples.ts'
 import { type Server, startServer } from './server.ts'
+import { writeTallies } from './tallies.ts'
 
 /** A running service with all people, and the bounds that were measured on its database before. */
 export type Setup = AsyncDisposable & {
@@ -32,7 +33,16 @@ export type Setup = AsyncDisposable & {
   bounds: Figure[]
 }
 
-export type Bound = 'audience' | 'canvas' | 'copy' | 'dashboard' | 'dispatch' | 'export' | 'merge' | 'subscription'
+export type Bound =
+  | 'audience'
+  | 'canvas'
+  | 'copy'
+  | 'dashboard'
+  | 'dispatch'
+  | 'export'
+  | 'merge'
+  | 'series'
+  | 'subscription'
 
 export type SetupOptions = { people: number; nowMs: number; bounds: readonly Bound[]; cluster?: Cluster }
 
@@ -71,6 +81,7 @@ export async function openSetup(options: SetupOptions, effort: Effort): Promise<
     bounds.push(...(await benchCanvas(db, database, population, cluster?.postmaster)))
   // Last, because the others remove messages.
   if (options.bounds.includes('dashboard')) await writeEndedSend(db, population)
+  if (options.bounds.includes('series')) await writeTallies(db, population)
   await db.close()
 
   const server = opening.use(await startServer(place))

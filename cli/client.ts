@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { openTransport } from '../client/src/transport.ts'
 import { type Config, originOf } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
 import { parseJson } from '../src/base/parse-json.ts'
+import { isObject } from '../src/people/values/values.ts'
 
 const retriesDefault = 5
-const pauseMsDefault = 1_000
-const pauseMsMax = 60_000
 const answerMsMax = 120_000
 
 export type Answer = { status: number; body: Record<string, unknown> }
@@ -24,44 +23,21 @@ export function originIn({ host, port }: Config): string {
 
 /** Opens a client. `retries`: how often a request is repeated when there is no answer or the server is busy. */
 export function openClient(origin: string, token: string, retries = retriesDefault): Client {
-  async function attempt(
-    method: string,
-    path: string,
-    body: unknown,
-  ): Promise<Answer & { pauseMs: number | undefined }> {
-    const headers = {
-      authorization: `Bearer ${token}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    }
-    const response = await fetch(new URL(path, origin), {
-      method,
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(answerMsMax),
-    })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    const busy = response.status === 429 || response.status === 503
-    const pauseMs = Number(response.headers.get('retry-after') ?? 1) * 1000
-    return {
-      status: response.status,
-      body: isJson ? (parseJson(text) as Answer['body']) : {},
-      pauseMs: busy ? pauseMs : undefined,
-    }
-  }
+  const transport = openTransport({
+    url: origin,
+    key: token,
+    attemptsMax: retries + 1,
+    timeoutMs: answerMsMax,
+    parse: parseJson,
+  })
 
   async function send(method: string, path: string, body?: unknown): Promise<Answer> {
-    for (let left = retries; ; left--) {
-      let pauseMs = pauseMsDefault
-      try {
-        const answer = await attempt(method, path, body)
-        if (answer.pauseMs === undefined || left <= 0) return answer
-        pauseMs = answer.pauseMs
-      } catch (error) {
-        // A request without an answer is repeated, because the server may be restarting.
-        if (left <= 0) throw new Failure('unavailable', `no server answers at ${origin}`, {}, error)
-      }
-      await sleep(Math.min(pauseMs, pauseMsMax))
+    try {
+      // A request without an answer is repeated, because the server may be restarting.
+      const answer = await transport.send({ method, path, body }, { repeat: true })
+      return { status: answer.status, body: isObject(answer.body) ? answer.body : {} }
+    } catch (error) {
+      throw new Failure('unavailable', `no server answers at ${origin}`, {}, error)
     }
   }
   return { origin, send }

@@ -29,9 +29,10 @@ export type RestoreItem =
   | { number: number; line: BackupLine; bytes: number; problem?: undefined }
   | { number: number; problem: string }
 
-type Totals = Omit<RestoreReply, 'left_out' | 'unknown_groups' | 'unknown_flows'> & {
+type Totals = Omit<RestoreReply, 'left_out' | 'unknown_groups' | 'unknown_flows' | 'cohorts_left_out'> & {
   unknown_groups: Set<string>
   unknown_flows: Set<string>
+  cohorts_left_out: Set<string>
   /** The person who was skipped last. A person with several lines is reported once. */
   lastSkipped: unknown
 }
@@ -40,7 +41,13 @@ type Totals = Omit<RestoreReply, 'left_out' | 'unknown_groups' | 'unknown_flows'
 export async function restoreAll(items: AsyncIterable<RestoreItem>, job: RestoreJob): Promise<Outcome> {
   const { run } = job
   const counts = { imported: 0, known: 0, tokens_left_out: 0, states_left_out: 0 }
-  const totals: Totals = { ...counts, unknown_groups: new Set(), unknown_flows: new Set(), lastSkipped: undefined }
+  const totals: Totals = {
+    ...counts,
+    unknown_groups: new Set(),
+    unknown_flows: new Set(),
+    cohorts_left_out: new Set(),
+    lastSkipped: undefined,
+  }
   let batch: { number: number; line: BackupLine }[] = []
   let bytes = 0
   const send = async (next: number): Promise<void> => {
@@ -79,9 +86,9 @@ export async function restoreAll(items: AsyncIterable<RestoreItem>, job: Restore
 }
 
 function restoredOf({ lastSkipped: _, ...totals }: Totals, { plan, run, made }: RestoreJob): Outcome {
-  const { unknown_groups, unknown_flows } = totals
+  const { unknown_groups, unknown_flows, cohorts_left_out } = totals
   const unknown = { unknown_groups: [...unknown_groups.difference(made)], unknown_flows: [...unknown_flows] }
-  return outcomeOf(run, { plan, ...totals, ...unknown })
+  return outcomeOf(run, { plan, ...totals, ...unknown, cohorts_left_out: [...cohorts_left_out] })
 }
 
 async function restoreBatch(
@@ -90,10 +97,12 @@ async function restoreBatch(
   { access, workspace, plan, run }: RestoreJob,
 ): Promise<void> {
   const lines = batch.map(({ line }) => line)
-  const { left_out, unknown_groups, unknown_flows, ...counts } = await access.writePeople(lines, plan, workspace)
+  const reply = await access.writePeople(lines, plan, workspace)
+  const { left_out, unknown_groups, unknown_flows, cohorts_left_out, ...counts } = reply
   for (const name of ['imported', 'known', 'tokens_left_out', 'states_left_out'] as const) totals[name] += counts[name]
   for (const id of unknown_groups) totals.unknown_groups.add(id)
   for (const name of unknown_flows) totals.unknown_flows.add(name)
+  for (const name of cohorts_left_out) totals.cohorts_left_out.add(name)
   for (const { index, reason } of left_out) {
     const { number, line } = batch[index]!
     if (line.person !== undefined && line.person === totals.lastSkipped) continue
@@ -103,7 +112,7 @@ async function restoreBatch(
 }
 
 function report(totals: Totals, { plan, run, made, shell }: RestoreJob): void {
-  const { imported, known, tokens_left_out, states_left_out, unknown_groups, unknown_flows } = totals
+  const { imported, known, tokens_left_out, states_left_out, unknown_groups, unknown_flows, cohorts_left_out } = totals
   const action = plan ? 'would be imported' : 'imported'
   note(
     shell,
@@ -122,6 +131,8 @@ function report(totals: Totals, { plan, run, made, shell }: RestoreJob): void {
     note(shell, `Subscription group ${id} does not exist here: its states are not imported.`)
   for (const name of [...unknown_flows].sort())
     note(shell, `${name} does not exist here: what people received from it is not imported.`)
+  for (const name of [...cohorts_left_out].sort())
+    note(shell, `Cohort ${name} does not fit into the workspace: its members are imported without it.`)
 }
 
 /** Creates the apps and subscription groups in the head of a file that the workspace does not have. */

@@ -1,25 +1,16 @@
 // @ts-check
 // Tests a canvas of four days in a second: a welcome, and three days later a reminder for people who have not ordered.
-// The server runs with EASEL_CLOCK=virtual. Run: EASEL_API_KEY=... EASEL_ADMIN_TOKEN=... node examples/journey-with-virtual-clock.mjs
-const url = process.env.EASEL_URL ?? 'http://127.0.0.1:8080'
-const { EASEL_API_KEY: key, EASEL_ADMIN_TOKEN: adminToken } = process.env
+// The server runs with EASEL_CLOCK=virtual.
+// Run: EASEL_API_KEY=... EASEL_ADMIN_TOKEN=... npx --silent node examples/journey-with-virtual-clock.mjs
+import { Easel } from '../client/src/client.ts'
 
-/**
- * @param {string} path
- * @param {object} [body]
- */
-async function call(path, body) {
-  const token = path.startsWith('/admin/') ? adminToken : key
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  const response = await fetch(url + path, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers })
-  const answer = /** @type {any} */ (await response.json())
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${answer.message}`)
-  return answer
-}
+const url = process.env.EASEL_URL ?? 'http://127.0.0.1:8080'
+const shop = new Easel({ url, key: process.env.EASEL_API_KEY })
+const admin = new Easel({ url, key: process.env.EASEL_ADMIN_TOKEN })
 
 /** @param {string} subject */
 const mail = (subject) => ({ app_id: 'shop', from: 'The Easel <hello@example.com>', subject, body: '<p>Hello.</p>' })
-await call('/admin/apply', {
+await admin.postAdminApply({
   apps: [{ id: 'shop', name: 'Shop', platform: 'web' }],
   canvases: [
     {
@@ -38,26 +29,24 @@ await call('/admin/apply', {
   ],
 })
 
-const { now: start } = await call('/admin/clock')
+const { now: start } = await admin.getAdminClock()
 const people = ['Ada', 'Bob'].map((first_name) => ({ external_id: first_name.toLowerCase(), first_name }))
-await call('/users/track', {
+await shop.postUsersTrack({
   attributes: people.map((person) => ({ ...person, email: `${person.external_id}@example.com` })),
   events: people.map(({ external_id }) => ({ external_id, name: 'signed_up', time: start })),
 })
 // Everything that falls due on the way is done before the clock answers.
-const { now: dayOne } = await call('/admin/clock', { advance: 'P1D' })
-await call('/users/track', { events: [{ external_id: 'ada', name: 'ordered', time: dayOne }] })
-await call('/admin/clock', { advance: 'P3D' })
+const { now: dayOne } = await admin.postAdminClock({ advance: 'P1D' })
+await shop.postUsersTrack({ events: [{ external_id: 'ada', name: 'ordered', time: dayOne }] })
+await admin.postAdminClock({ advance: 'P3D' })
 
-const { messages } = await call(`/admin/inbox?since=${start}`)
-/** @type {{at: string, to: string, subject: string}[]} */
-const mails = messages
+const { messages: mails } = await admin.getAdminInbox({ since: start })
 // Mails of the same instant are in no order of their own.
-mails.sort((one, other) => `${one.at} ${one.to}`.localeCompare(`${other.at} ${other.to}`))
-for (const { at, to, subject } of mails) {
+const inOrder = mails.toSorted((one, other) => `${one.at} ${one.to}`.localeCompare(`${other.at} ${other.to}`))
+for (const { at, to, subject } of inOrder) {
   console.log(`day ${Math.floor((Date.parse(at) - Date.parse(start)) / 86_400_000)}  ${to}  ${subject}`)
 }
 for (const { external_id } of people) {
-  const { entries } = await call(`/admin/why?external_id=${external_id}&canvas_id=first-order`)
-  console.log(`${external_id}: ${entries[0].ended}, ${entries[0].because}`)
+  const { entries: [latest] = [] } = await admin.getAdminWhy({ external_id, canvas_id: 'first-order' })
+  console.log(`${external_id}: ${latest?.ended}, ${latest?.because}`)
 }

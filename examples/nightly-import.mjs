@@ -1,12 +1,19 @@
 // @ts-check
 // Reads people from a CSV file and tracks them in batches. The first row names the attributes; external_id is one of them.
-// Run: EASEL_API_KEY=... node examples/nightly-import.mjs examples/people.csv
+// Run: EASEL_API_KEY=... npx --silent node examples/nightly-import.mjs examples/people.csv
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { Easel, EaselError } from '../client/src/client.ts'
 
-const url = process.env.EASEL_URL ?? 'http://127.0.0.1:8080'
 const batchMax = 50
-const triesMax = 10
+const easel = new Easel({
+  url: process.env.EASEL_URL ?? 'http://127.0.0.1:8080',
+  key: process.env.EASEL_API_KEY,
+  attemptsMax: 10,
+  onRepeat({ status, pauseMs }) {
+    const what = status === undefined ? 'gave no answer' : `answered ${status}`
+    console.log(`Easel ${what}: next try in ${pauseMs / 1000} s`)
+  },
+})
 
 /** One value, in quotes or not, and the comma or end behind it. */
 const cell = /(?:"((?:[^"]|"")*)"|([^,]*))(,|$)/y
@@ -21,22 +28,18 @@ function cellsOf(line) {
   return cells
 }
 
-/** @param {object} body */
-async function track(body) {
-  for (let tries = 1; ; tries++) {
-    const response = await fetch(`${url}/users/track`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${process.env.EASEL_API_KEY}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const answer = /** @type {any} */ (await response.json())
-    // 400 too: every object of the batch was refused, each with its own error.
-    if (response.ok || answer.errors?.length > 0) return answer
-    const isTemporary = response.status === 429 || response.status === 503
-    if (!isTemporary || tries === triesMax) throw new Error(`Easel answered ${response.status}: ${answer.message}`)
-    const seconds = Number(response.headers.get('Retry-After') ?? 1)
-    console.log(`Easel answered ${response.status}: next try in ${seconds} s`)
-    await sleep(seconds * 1000)
+/** @param {import('../client/src/client.ts').Attribute[]} attributes */
+async function track(attributes) {
+  try {
+    // Setting the same attributes again changes nothing, so a batch whose answer was lost may be sent again.
+    return await easel.postUsersTrack({ attributes }, { repeat: true })
+  } catch (error) {
+    // Every object of the batch was refused, each with its own error.
+    if (error instanceof EaselError && error.status === 400) {
+      const refusal = /** @type {import('../client/src/client.ts').TrackError} */ (error.body)
+      if ((refusal.errors ?? []).length > 0) return { errors: refusal.errors, attributes_processed: 0 }
+    }
+    throw error
   }
 }
 
@@ -51,7 +54,7 @@ for (let from = 0; from < lines.length; from += batchMax) {
     const cells = cellsOf(line)
     return Object.fromEntries(names.map((name, i) => [name, cells[i]]).filter(([, value]) => value))
   })
-  const { errors = [], attributes_processed = 0 } = await track({ attributes })
+  const { errors = [], attributes_processed = 0 } = await track(attributes)
   for (const { index, type } of errors) console.log(`line ${from + index + 2}: ${type}`)
   imported += attributes_processed
 }

@@ -7,7 +7,11 @@ import { configSections } from '../src/config-sections.ts'
 import { fileJsonSchema } from '../src/workspace/file/schema.ts'
 import { readTree } from '../test/structure/source.ts'
 import { writersOf } from '../test/structure/tables.ts'
-import { type OpenApi, printClient } from './client.ts'
+import { printClient } from './client.ts'
+import { clientPackage } from './client-package.ts'
+import { compatibilityPage, readKnownPaths, type ServedPath } from './compatibility.ts'
+import type { OpenApi } from './print-type.ts'
+import { withoutReferences } from './references.ts'
 import { printSchema } from './schema.ts'
 
 const lineWidth = 100
@@ -33,7 +37,9 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
     const openapi = `${formatJson(described)}\n`
     return {
       '.env.example': exampleEnvironment(),
-      'dashboard/src/api/generated.ts': printClient(described),
+      ...clientPackage(described),
+      'dashboard/src/api/generated.ts': printClient(withoutReferences(described) as OpenApi),
+      'docs/compatibility.md': compatibilityPage(readKnownPaths(), servedPaths(described)),
       'docs/tables.md': tablesPage(),
       'openapi.json': openapi,
       'schema.sql': schema,
@@ -42,6 +48,12 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
   } finally {
     await app.close()
   }
+}
+
+function servedPaths({ paths }: OpenApi): ServedPath[] {
+  return Object.entries(paths).flatMap(([path, methods]) => {
+    return Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path }))
+  })
 }
 
 /** Formats JSON with each value on one line if it fits, so that diffs are short. */

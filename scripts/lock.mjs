@@ -1,13 +1,11 @@
 // Allows one installation at a time. The lock is a socket on which its holder listens. A killed holder stops listening, which is more
 // reliable than a process id in a file.
 import { createHash } from 'node:crypto'
-import { renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// The shortest of the systems' limits is 103 bytes (macOS).
-const addressBytesMax = 100
 const pauseMs = 100
 
 /** Runs `work` with the lock of `folder`. Waits while another process has it, and says so once. */
@@ -43,8 +41,8 @@ export async function holdLock(folder, work, say) {
 function addressOf(folder) {
   const name = `easel-${createHash('sha256').update(`${process.getuid?.()} ${folder}`).digest('hex').slice(0, 16)}`
   if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`
-  const address = join(tmpdir(), name)
-  return Buffer.byteLength(address) > addressBytesMax ? join('/tmp', name) : address
+  // Not the folder of TMPDIR: two processes with different ones must find the same lock.
+  return join(existsSync('/tmp') ? '/tmp' : tmpdir(), name)
 }
 
 function listen(address) {

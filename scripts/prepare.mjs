@@ -26,6 +26,8 @@ const stampPath = join(root, 'node_modules', '.prepared')
 // npm writes this file at the end of an installation.
 const installedPath = join(root, 'node_modules', '.package-lock.json')
 const withDev = process.argv.includes('--dev')
+// Read before anything is started: the shell may end while npm starts.
+const parent = process.ppid
 
 if (!isPrepared()) {
   const { holdLock } = await import('./lock.mjs')
@@ -142,7 +144,6 @@ async function runNpm(command, lock) {
   })
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => npm.kill(signal))
   // A signal to npm start reaches only its shell. When that has ended, nobody waits for the installation.
-  const parent = process.ppid
   setInterval(() => process.ppid !== parent && npm.kill(), parentMs).unref()
   let output = ''
   for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk))

@@ -34,6 +34,7 @@ const person = async () => {
 
 /** Pages of things, of which an empty workspace has none: their paths below the workspace. */
 const things: Readonly<Record<string, () => Promise<string>>> = {
+  'overview-week': async () => 'overview?hours=168',
   person,
   'person-profile': async () => `${await person()}?tab=profile`,
   'person-flows': async () => `${await person()}?tab=flows`,
@@ -52,7 +53,18 @@ const things: Readonly<Record<string, () => Promise<string>>> = {
 }
 
 /** Pages that every workspace has. */
-const lists = ['people', 'sends', 'messages', 'inbox', 'suppressions', 'api', 'work', 'keys', 'audit'] as const
+const lists = [
+  'overview',
+  'people',
+  'sends',
+  'messages',
+  'inbox',
+  'suppressions',
+  'api',
+  'work',
+  'keys',
+  'audit',
+] as const
 
 await using opened = new AsyncDisposableStack()
 await dashboard.open()

@@ -19,13 +19,14 @@ import { defaultTimeouts, openServer, type Timeouts } from './base/http/server.t
 import { openWrongBearers } from './base/http/wrong-bearers.ts'
 import { createLog, type Log } from './base/log.ts'
 import { type Jobs, startJobs } from './base/work/jobs.ts'
+import { mediaPages } from './content/media/pages.ts'
 import { builtFolder } from './dashboard/shell/built-files.ts'
 import { dashboardPages } from './dashboard/shell/pages.ts'
 import { addGauges } from './gauges.ts'
 import { hostedPages } from './messaging/feedback/hosted-pages.ts'
 import { mailPages } from './messaging/lookup/mail-pages.ts'
 import { routes } from './routes.ts'
-import { type CoreServices, type GivenServices, openServices, type Services } from './services.ts'
+import { type CoreServices, type GivenServices, openServices, type Services, workspaceFinder } from './services.ts'
 import { jobsOf, startListener, startWorkers } from './start.ts'
 import { countUnfinished, describeFinished } from './stop.ts'
 import { getInstallation } from './workspace/settings/installation-store.ts'
@@ -82,6 +83,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     observe(exchange) {
       services.auditObserver.observe(exchange)
       services.requestLog.observe(exchange)
+      services.traffic.observe(exchange)
     },
     authLookups: authLookupsOf(services),
     callerIp: createCallerIp(config.trustedProxies),
@@ -130,14 +132,15 @@ function authLookupsOf({ clock, keys, workspaces, sessionAccess }: Services): Au
     wrongBearers: openWrongBearers(clock),
     isAllowed,
     defaultWorkspace: () => workspaces.default().workspace_id,
-    findWorkspace: (id) => (id === undefined ? workspaces.default() : workspaces.find(id))?.workspace_id,
+    findWorkspace: workspaceFinder(workspaces),
     findSignedIn: (cookies) => sessionAccess.find(cookies),
   }
 }
 
 function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashboardFolder: string): Page[] {
-  const { config, db, clock, worker, exports, engagements, delivery, expansion, journeys, auditObserver } = services
-  const workers = [jobs, auditObserver, worker, exports, engagements, delivery, expansion, journeys]
+  const { config, db, clock, worker, exports, statuses, engagements, delivery, expansion, journeys } = services
+  const { auditObserver, traffic } = services
+  const workers = [jobs, auditObserver, traffic, worker, exports, statuses, engagements, delivery, expansion, journeys]
   const clockNow = () =>
     isVirtual(clock) ? `virtual, standing at ${new Date(clock.now()).toISOString()}` : 'the system clock'
   return [
@@ -161,6 +164,7 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
     ...openApiPages(table, easel.version),
     ...docsPages(config.publicUrl),
     ...downloadPages(services),
+    ...mediaPages(services),
     ...services.signIn.pages,
     ...hostedPages(services),
     ...mailPages(services),

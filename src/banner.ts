@@ -1,4 +1,4 @@
-import type { Config } from './base/config.ts'
+import { type Config, variables } from './base/config.ts'
 import { describeServer } from './messaging/mail/smtp.ts'
 
 /** A secret that this start generated, and that is shown once; or a link that every start shows while it is needed. */
@@ -17,12 +17,23 @@ export function factsOf(config: Config, made: readonly MadeSecret[]): Fact[] {
     { name: 'Database', text: describeDatabase(config) },
     { name: 'Mail', text: describeMail(config) },
     { name: 'Clock', text: config.clock },
+    ...(isNamed(config) ? [{ name: 'Batch limit', text: describeBatchLimit(config) }] : []),
   ]
 }
 
 export function describeDatabase({ dataDir, databaseUrl }: Config): string {
   if (databaseUrl !== undefined) return `PostgreSQL at ${new URL(databaseUrl).host}`
   return dataDir === 'memory' ? 'embedded, in memory: it ends with the process' : `embedded, in ${dataDir}`
+}
+
+function isNamed({ serviceName }: Config): boolean {
+  return serviceName !== variables.serviceName.preset
+}
+
+function describeBatchLimit({ batchMax, batchMaxPerArray }: Config): string {
+  return batchMaxPerArray === undefined
+    ? `${batchMax} updates in a request to /users/track`
+    : `${batchMaxPerArray} updates in each array of a request to /users/track`
 }
 
 function describeAdminToken({ adminToken }: Config): string {

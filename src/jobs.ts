@@ -13,13 +13,17 @@ import { deleteExpiredWebhookTokens } from './messaging/feedback/webhook-token-s
 import { updateWatchedOfAll } from './messaging/flows/watched-names.ts'
 import { forgetEntries, forgetRefused } from './messaging/journeys/forget-entries.ts'
 import { trimInbox } from './messaging/mail/inbox-transport.ts'
+import { deleteSends } from './messaging/statuses/send-store.ts'
 import { deleteIdentityChanges } from './people/identity/identity-change-store.ts'
 import { deleteFlushes } from './people/intake/flush-store.ts'
 import { forgetWork } from './people/merge/forget-work.ts'
 import { changesKeptMs } from './people/profile/change-store.ts'
 import { forgetAudit } from './workspace/audit/forget.ts'
+import { deleteDeletedNames } from './workspace/requests/deleted-names-store.ts'
 import { historyCutoffMs, ledgerCutoffMs } from './workspace/settings/retention.ts'
 import type { Workspaces } from './workspace/settings/workspaces.ts'
+import { foldTallies, forgetTallies } from './workspace/tallies/keep-tallies.ts'
+import { keepTraffic } from './workspace/traffic/keep-traffic.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -27,8 +31,15 @@ const hourMs = 60 * minuteMs
 const flushKeptMs = 10 * minuteMs
 /** Caches read changes with their next flush. A cache that has not flushed for so long is emptied, which costs it little. */
 const changeKeptMs = minuteMs
+/** A log of requests keeps each for an hour, and a request may take some minutes. */
+const namesKeptMs = 2 * hourMs
+/** Readers add up the changes since the last time. */
+const tallyFoldMs = 5_000
 /** By then a rate that was halved has long grown back. */
 const rateKeptMs = 24 * hourMs
+
+/** A mail server may defer a mail for days, and a provider may report it later; both are told until then. */
+const sendKeptMs = 6 * 24 * hourMs
 
 /** The jobs that recur, in one table. `folder` is the directory of export files, `auditKept` a duration. */
 export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: string, auditKept: string): Job[] {
@@ -69,9 +80,22 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
     { name: 'inbox.trim', everyMs: minuteMs, run: () => trimInbox(db, workspaces.all()) },
     { name: 'users.forgetFlushes', everyMs: minuteMs, run: () => deleteFlushes(db, clock.elapsed() - flushKeptMs) },
     { name: 'answers.forget', everyMs: minuteMs, run: () => deleteAnswers(db, clock.elapsed()) },
+    {
+      name: 'transactional.forget',
+      everyMs: hourMs,
+      run: () => deleteSends(db, clock.elapsed() - sendKeptMs),
+    },
     { name: 'webhooks.forget', everyMs: hourMs, run: () => deleteExpiredWebhookTokens(db, clock.elapsed()) },
     { name: 'accounts.forgetSignIns', everyMs: hourMs, run: () => forgetSignIns(db, clock) },
     { name: 'exports.forget', everyMs: minuteMs, run: () => deleteExpiredExports(db, clock, folder) },
+    {
+      name: 'requests.forgetNames',
+      everyMs: 10 * minuteMs,
+      run: () => deleteDeletedNames(db, clock.elapsed() - namesKeptMs),
+    },
+    { name: 'tallies.fold', everyMs: tallyFoldMs, run: (stopping) => foldTallies(db, workspaces.all(), stopping) },
+    { name: 'tallies.forget', everyMs: 24 * hourMs, run: () => forgetTallies(db, clock) },
+    { name: 'traffic.keep', everyMs: hourMs, run: keepTraffic(db, clock) },
     { name: 'work.forget', everyMs: hourMs, run: () => forgetWork(db, clock, workspaces.all()) },
     {
       name: 'segments.measure',

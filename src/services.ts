@@ -32,9 +32,11 @@ import type { Expansion } from './messaging/expansion/open.ts'
 import type { EngagementQueue } from './messaging/feedback/engagement-queue.ts'
 import { Graphs } from './messaging/flows/graphs.ts'
 import type { Journeys } from './messaging/journeys/open.ts'
+import type { MakeAnew } from './messaging/lookup/make-anew.ts'
 import { findCredential } from './messaging/mail/secret-store.ts'
 import { messageRule } from './messaging/messages/merged-messages.ts'
 import { recipientRule } from './messaging/orders/merged-recipients.ts'
+import type { Statuses } from './messaging/statuses/open.ts'
 import { Identities } from './people/identity/identities.ts'
 import { addressHasher, type HashAddress } from './people/identity/person.ts'
 import { findLatestStamp } from './people/identity/stamp-store.ts'
@@ -51,10 +53,13 @@ import type { RunDue } from './workspace/clock/move-clock.ts'
 import { registerProcess } from './workspace/clock/register-process.ts'
 import { applyFile } from './workspace/file/apply.ts'
 import type { NewSecret } from './workspace/file/config-section.ts'
+import { readDeletedNames } from './workspace/requests/deleted-names.ts'
+import { findLastNumber } from './workspace/requests/deleted-names-store.ts'
 import { RequestLog } from './workspace/requests/request-log.ts'
 import { type ConfigCache, openConfigCache } from './workspace/settings/config-cache.ts'
 import { getSealingKey, updateVirtualNow } from './workspace/settings/installation-store.ts'
 import { openWorkspaces, type Workspaces } from './workspace/settings/workspaces.ts'
+import type { Traffic } from './workspace/traffic/traffic.ts'
 
 /** What a caller may bring along instead of what the service opens itself. */
 export type GivenServices = {
@@ -133,7 +138,10 @@ export type Services = CoreServices & {
   intake: Intake
   worker: WorkWorker
   exports: Exports
+  statuses: Statuses
   engagements: EngagementQueue
+  /** Counts the requests that this process answers. */
+  traffic: Traffic
   journeys: Journeys
   /** Undefined in a process that does not work, and so is `expansion`. */
   delivery: Delivery | undefined
@@ -144,6 +152,8 @@ export type Services = CoreServices & {
   /** Finds who is signed in. */
   sessionAccess: SessionAccess
   keyedMutex: KeyedMutex
+  /** Makes a mail that was not kept again, to look at it. */
+  makeAnew: MakeAnew
   /** How much one track request may hold. */
   sizes: TrackSizes
   /** Sets group states by way of the intake, in one order with what is tracked. */
@@ -180,6 +190,7 @@ export async function openServices(
   opened.defer(remove)
   const hashAddress = addressHasher(secret)
   const { serviceName, requestOrigin, publicUrl } = config
+  const sealingKey = await getSealingKey(db)
   return {
     config,
     ...{ serviceName, requestOrigin, publicUrl },
@@ -187,7 +198,7 @@ export async function openServices(
     clock,
     db,
     secret,
-    sealingKey: await getSealingKey(db),
+    sealingKey,
     hashAddress,
     hashPerson: personHasher(secret),
     ownedRules,
@@ -200,7 +211,7 @@ export async function openServices(
     watched: new Watched(),
     metrics,
     auditObserver,
-    requestLog: openRequestLog(clock, workspaces),
+    requestLog: await openRequestLog(db, clock, workspaces, sealingKey),
     wakeups: new Wakeups(),
     fetcher,
     renderer,
@@ -211,11 +222,18 @@ export async function openServices(
   }
 }
 
-function openRequestLog(clock: Clock, workspaces: Workspaces): RequestLog {
+/** Finds the workspace that a request names, or the default one. */
+export function workspaceFinder(workspaces: Workspaces): (id: string | undefined) => number | undefined {
+  return (id) => (id === undefined ? workspaces.default() : workspaces.find(id))?.workspace_id
+}
+
+async function openRequestLog(db: Db, clock: Clock, workspaces: Workspaces, sealingKey: Buffer): Promise<RequestLog> {
   return new RequestLog({
     clock,
-    findWorkspace: (id) => (id === undefined ? workspaces.default() : workspaces.find(id))?.workspace_id,
+    findWorkspace: workspaceFinder(workspaces),
     isRecording: (workspace_id) => workspaces.get(workspace_id).settings.api_log,
+    readDeletedNames: (after) => readDeletedNames(db, after, sealingKey),
+    lastDeletedNames: await findLastNumber(db),
   })
 }
 

@@ -20,8 +20,10 @@ import { type BounceListener, openBounceListener } from './messaging/feedback/bo
 import { type EngagementQueue, openEngagementQueue } from './messaging/feedback/engagement-queue.ts'
 import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
 import { type Journeys, openJourneys } from './messaging/journeys/open.ts'
+import { openMakeAnew } from './messaging/lookup/make-anew.ts'
 import { openAccountMailer } from './messaging/mail/account-mail.ts'
 import { describeServer } from './messaging/mail/smtp.ts'
+import { openStatuses, type Statuses } from './messaging/statuses/open.ts'
 import { applyFlush, lookUpPeople } from './people/intake/flush.ts'
 import { isFlushCommitted } from './people/intake/flush-store.ts'
 import { type Intake, openIntake } from './people/intake/intake.ts'
@@ -30,9 +32,12 @@ import { namesOf } from './people/merge/forget-audited.ts'
 import { countWaiting } from './people/merge/work-store.ts'
 import { openWorkWorker, type WorkWorker } from './people/merge/worker.ts'
 import { countSignals } from './people/signals/queue-store.ts'
-import type { CoreServices, Delivery, Services } from './services.ts'
+import { type CoreServices, type Delivery, type Services, workspaceFinder } from './services.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
 import { runDueWork } from './workspace/clock/run-due-work.ts'
+import { recordDeletedNames } from './workspace/requests/deleted-names.ts'
+import type { RequestLog } from './workspace/requests/request-log.ts'
+import { Traffic } from './workspace/traffic/traffic.ts'
 
 const minuteMs = 60_000
 /** How often the data directory is looked at for a new admin token. */
@@ -77,7 +82,7 @@ export function startIntake(core: CoreServices): Intake {
 const waitingItemsMax = 100_000
 
 export function startWorker(core: CoreServices): WorkWorker {
-  const { config, db, clock, log, hashAddress, hashPerson, ownedRules, metrics, parseServiceId, requestLog } = core
+  const { config, db, clock, log, hashAddress, hashPerson, ownedRules, metrics, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_work_bisects_total',
     help: 'Batches of accepted work items that the database refused: a defect of Easel.',
@@ -102,13 +107,12 @@ export function startWorker(core: CoreServices): WorkWorker {
     onDemandOnly: config.role === 'http',
     onFinished: (kind, outcome) => items.inc({ kind, outcome }),
     onBisect: () => bisects.inc(),
-    onDeleted: (deleted) => {
-      for (const [workspace_id, people] of Map.groupBy(deleted, (one) => one.workspace_id)) {
-        void requestLog.forget(
-          workspace_id,
-          people.flatMap((one) => namesOf(one, core.formatServiceId)),
-        )
-      }
+    recordDeleted(tx, deleted) {
+      const people = deleted.map((one) => ({
+        workspace_id: one.workspace_id,
+        names: namesOf(one, core.formatServiceId),
+      }))
+      return recordDeletedNames(tx, people, clock.elapsed(), core.sealingKey)
     },
   })
 }
@@ -125,6 +129,11 @@ export function startExports(core: CoreServices): Exports {
     writes: config.role !== 'http',
     onFinished: (state) => ended.inc({ state }),
   })
+}
+
+/** Tells what became of transactional sends. */
+export function startStatuses(core: CoreServices): Statuses {
+  return openStatuses({ ...core, works: core.config.role !== 'http' })
 }
 
 export function startEngagements(core: CoreServices): EngagementQueue {
@@ -256,7 +265,9 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
   const intake = closing(startIntake(core))
   const worker = closing(startWorker(core))
   const exports = closing(startExports(core))
+  const statuses = closing(startStatuses(core))
   const engagements = closing(startEngagements(core))
+  const traffic = closing(new Traffic({ db, clock, log: core.log, findWorkspace: workspaceFinder(core.workspaces) }))
   const delivery = startDelivery(core)
   if (delivery) closing(delivery)
   const expansion = startExpansion(core)
@@ -264,10 +275,14 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
   const signIn = closing(startSignIn(core))
   return {
     ...core,
-    ...{ intake, worker, exports, engagements, journeys, delivery, expansion, signIn },
+    ...{ intake, worker, exports, statuses, engagements, traffic, journeys, delivery, expansion, signIn },
     runDue: dueWorkRunner(core, [journeys.dueWork, expansion?.dueWork, delivery?.dueWork]),
     sessionAccess: new SessionAccess(db, clock, createSessionCookie(config.publicUrl).name),
     keyedMutex: new KeyedMutex(),
+    makeAnew: openMakeAnew({
+      ...core,
+      ...(config.bounceDomain !== undefined && { bounceDomain: config.bounceDomain }),
+    }),
     sizes: { batchMax: config.batchMax, batchMaxPerArray: config.batchMaxPerArray ?? null, perPersonMax: null },
     async applyStates(workspace_id, states, allOrNothing) {
       const items = { ...states, events: [], purchases: [], allOrNothing }
@@ -280,10 +295,15 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
 export function jobsOf(core: CoreServices): Job[] {
   const { config, db, clock, workspaces, folder } = core
   const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder, config.auditRetention)
-  own.push({ name: 'requests.forget', everyMs: minuteMs, run: async () => core.requestLog.expire() })
+  own.push({ name: 'requests.forget', everyMs: minuteMs, run: () => forgetRequests(core.requestLog) })
   if (config.databaseUrl === undefined && config.dataDir !== 'memory') own.push(takeAdminTokens(core))
   if (!backendOf(db).hasClock) return own
   return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => syncClock(clock, () => readServerTime(db)) }]
+}
+
+async function forgetRequests(requestLog: RequestLog): Promise<void> {
+  requestLog.expire()
+  await requestLog.catchUp()
 }
 
 /** Takes an admin token that `easel keys reset-admin` has left, and returns to it when the old one is refused. */

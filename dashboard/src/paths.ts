@@ -2,11 +2,27 @@
 export const paths = {
   workspace: (workspace: string) => `/w/${encodeURIComponent(workspace)}`,
   welcome: (workspace: string) => `${paths.workspace(workspace)}/welcome`,
+  overview: (workspace: string, query: { readonly hours?: string } = {}) =>
+    `${paths.workspace(workspace)}/overview${queryText(query)}`,
   people: (workspace: string, query: { readonly q?: string } = {}) =>
     `${paths.workspace(workspace)}/people${queryText(query)}`,
   person: (workspace: string, id: string, query: { readonly panel?: string } = {}) =>
     `${paths.workspace(workspace)}/people/${encodeURIComponent(id)}${queryText(query)}`,
-  apiLog: (workspace: string) => `${paths.workspace(workspace)}/api`,
+  segments: (workspace: string) => `${paths.workspace(workspace)}/segments`,
+  segment: (workspace: string, id: string) => `${paths.segments(workspace)}/${encodeURIComponent(id)}`,
+  groups: (workspace: string) => `${paths.workspace(workspace)}/groups`,
+  canvases: (workspace: string) => `${paths.workspace(workspace)}/canvases`,
+  canvas: (workspace: string, id: string) => `${paths.canvases(workspace)}/${encodeURIComponent(id)}`,
+  campaigns: (workspace: string) => `${paths.workspace(workspace)}/campaigns`,
+  campaign: (workspace: string, id: string) => `${paths.campaigns(workspace)}/${encodeURIComponent(id)}`,
+  templates: (workspace: string) => `${paths.workspace(workspace)}/templates`,
+  template: (workspace: string, id: string) => `${paths.templates(workspace)}/${encodeURIComponent(id)}`,
+  blocks: (workspace: string) => `${paths.workspace(workspace)}/blocks`,
+  block: (workspace: string, id: string) => `${paths.blocks(workspace)}/${encodeURIComponent(id)}`,
+  catalogs: (workspace: string) => `${paths.workspace(workspace)}/catalogs`,
+  catalog: (workspace: string, id: string) => `${paths.catalogs(workspace)}/${encodeURIComponent(id)}`,
+  apiLog: (workspace: string, query: { readonly status?: string } = {}) =>
+    `${paths.workspace(workspace)}/api${queryText(query)}`,
   apiRequest: (workspace: string, id: string) => `${paths.workspace(workspace)}/api/${encodeURIComponent(id)}`,
   work: (workspace: string, query: { readonly request_id?: string } = {}) =>
     `${paths.workspace(workspace)}/work${queryText(query)}`,

@@ -1,6 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
-import { Ban, FileClock, Inbox, KeyRound, ListTodo, Mail, ScrollText, Send, Users } from 'lucide-react'
+import {
+  Ban,
+  Blocks,
+  FileClock,
+  Gauge,
+  Inbox,
+  KeyRound,
+  LayoutTemplate,
+  ListFilter,
+  ListTodo,
+  Mail,
+  Megaphone,
+  Newspaper,
+  ScrollText,
+  Send,
+  Table2,
+  Users,
+  Workflow,
+} from 'lucide-react'
 import { root } from './api/call.ts'
 import { newestPerson, reading } from './api/queries.ts'
 import { NoPermission } from './frame/failure.tsx'
@@ -9,6 +27,15 @@ import { Shell } from './frame/shell.tsx'
 import { useViewer } from './frame/viewer.tsx'
 import { paths } from './paths.ts'
 import { Empty } from './ui/states.tsx'
+
+const overview: ScreenEntry = {
+  label: 'Overview',
+  group: '',
+  icon: Gauge,
+  path: (workspace) => paths.overview(workspace),
+  ability: 'usage.read',
+  letter: 'o',
+}
 
 const people: ScreenEntry = {
   label: 'People',
@@ -19,11 +46,74 @@ const people: ScreenEntry = {
   letter: 'p',
 }
 
+const segments: ScreenEntry = {
+  label: 'Segments',
+  group: 'Who',
+  icon: ListFilter,
+  path: paths.segments,
+  ability: 'segments.read',
+  letter: 'e',
+}
+
+const groups: ScreenEntry = {
+  label: 'Groups',
+  group: 'Who',
+  icon: Newspaper,
+  path: paths.groups,
+  ability: 'subscription_groups.read',
+  letter: 'r',
+}
+
+const canvases: ScreenEntry = {
+  label: 'Canvases',
+  group: 'Flows',
+  icon: Workflow,
+  path: paths.canvases,
+  ability: 'canvases.read',
+  letter: 'c',
+}
+
+const campaigns: ScreenEntry = {
+  label: 'Campaigns',
+  group: 'Flows',
+  icon: Megaphone,
+  path: paths.campaigns,
+  ability: 'campaigns.read',
+  letter: 'n',
+}
+
+const templates: ScreenEntry = {
+  label: 'Templates',
+  group: 'Content',
+  icon: LayoutTemplate,
+  path: paths.templates,
+  ability: 'email_templates.read',
+  letter: 't',
+}
+
+const blocks: ScreenEntry = {
+  label: 'Blocks',
+  group: 'Content',
+  icon: Blocks,
+  path: paths.blocks,
+  ability: 'content_blocks.read',
+  letter: 'b',
+}
+
+const catalogs: ScreenEntry = {
+  label: 'Catalogs',
+  group: 'Content',
+  icon: Table2,
+  path: paths.catalogs,
+  ability: 'catalogs.read',
+  letter: 'l',
+}
+
 const apiLog: ScreenEntry = {
   label: 'API log',
   group: 'Machine',
   icon: ScrollText,
-  path: paths.apiLog,
+  path: (workspace) => paths.apiLog(workspace),
   ability: 'requests.read',
   letter: 'a',
 }
@@ -92,7 +182,10 @@ const audit: ScreenEntry = {
 }
 
 /** The screens of the rail, from the top. */
-const screens: readonly ScreenEntry[] = [people, sends, messages, inbox, suppressions, apiLog, work, keys, audit]
+const screens: readonly ScreenEntry[] = [
+  ...[overview, people, segments, groups, canvases, campaigns, templates, blocks, catalogs],
+  ...[sends, messages, inbox, suppressions, apiLog, work, keys, audit],
+]
 
 const rootRoute = createRootRoute({ component: () => <Shell screens={screens} />, notFoundComponent: UnknownPage })
 const firstRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: FirstPage })
@@ -103,150 +196,159 @@ const welcomeRoute = createRoute({
   path: '/welcome',
   component: lazyRouteComponent(() => import('./pages/welcome/welcome-page.tsx'), 'WelcomePage'),
 })
-const peopleRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/people',
-  component: guarded(
+
+const screenRoutes = [
+  screenRoute(
+    overview,
+    '/overview',
+    lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+  ),
+  screenRoute(
     people,
+    '/people',
     lazyRouteComponent(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
   ),
-})
-const personRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/people/$id',
-  component: guarded(
+  screenRoute(
     people,
+    '/people/$id',
     lazyRouteComponent(() => import('./pages/people/person-page.tsx'), 'PersonPage'),
   ),
-})
-
-const apiLogRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/api',
-  component: guarded(
+  screenRoute(
+    segments,
+    '/segments',
+    lazyRouteComponent(() => import('./pages/segments/segments-page.tsx'), 'SegmentsPage'),
+  ),
+  screenRoute(
+    segments,
+    '/segments/$id',
+    lazyRouteComponent(() => import('./pages/segments/segment-page.tsx'), 'SegmentPage'),
+  ),
+  screenRoute(
+    groups,
+    '/groups',
+    lazyRouteComponent(() => import('./pages/groups/groups-page.tsx'), 'GroupsPage'),
+  ),
+  screenRoute(
+    canvases,
+    '/canvases',
+    lazyRouteComponent(() => import('./pages/flows/flows-page.tsx'), 'CanvasesPage'),
+  ),
+  screenRoute(
+    canvases,
+    '/canvases/$id',
+    lazyRouteComponent(() => import('./pages/flows/flow-page.tsx'), 'CanvasPage'),
+  ),
+  screenRoute(
+    campaigns,
+    '/campaigns',
+    lazyRouteComponent(() => import('./pages/flows/flows-page.tsx'), 'CampaignsPage'),
+  ),
+  screenRoute(
+    campaigns,
+    '/campaigns/$id',
+    lazyRouteComponent(() => import('./pages/flows/flow-page.tsx'), 'CampaignPage'),
+  ),
+  screenRoute(
+    templates,
+    '/templates',
+    lazyRouteComponent(() => import('./pages/templates/templates-page.tsx'), 'TemplatesPage'),
+  ),
+  screenRoute(
+    templates,
+    '/templates/$id',
+    lazyRouteComponent(() => import('./pages/templates/template-page.tsx'), 'TemplatePage'),
+  ),
+  screenRoute(
+    blocks,
+    '/blocks',
+    lazyRouteComponent(() => import('./pages/blocks/blocks-page.tsx'), 'BlocksPage'),
+  ),
+  screenRoute(
+    blocks,
+    '/blocks/$id',
+    lazyRouteComponent(() => import('./pages/blocks/block-page.tsx'), 'BlockPage'),
+  ),
+  screenRoute(
+    catalogs,
+    '/catalogs',
+    lazyRouteComponent(() => import('./pages/catalogs/catalogs-page.tsx'), 'CatalogsPage'),
+  ),
+  screenRoute(
+    catalogs,
+    '/catalogs/$id',
+    lazyRouteComponent(() => import('./pages/catalogs/catalog-page.tsx'), 'CatalogPage'),
+  ),
+  screenRoute(
     apiLog,
+    '/api',
     lazyRouteComponent(() => import('./pages/api-log/api-log-page.tsx'), 'ApiLogPage'),
   ),
-})
-const apiRequestRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/api/$id',
-  component: guarded(
+  screenRoute(
     apiLog,
+    '/api/$id',
     lazyRouteComponent(() => import('./pages/api-log/request-page.tsx'), 'RequestPage'),
   ),
-})
-const workRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/work',
-  component: guarded(
+  screenRoute(
     work,
+    '/work',
     lazyRouteComponent(() => import('./pages/work/work-page.tsx'), 'WorkPage'),
   ),
-})
-const keysRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/keys',
-  component: guarded(
+  screenRoute(
     keys,
+    '/keys',
     lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
   ),
-})
-const sendsRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/sends',
-  component: guarded(
+  screenRoute(
     sends,
+    '/sends',
     lazyRouteComponent(() => import('./pages/sends/sends-page.tsx'), 'SendsPage'),
   ),
-})
-const sendRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/sends/$id',
-  component: guarded(
+  screenRoute(
     { ...sends, ability: 'messages.read' },
+    '/sends/$id',
     lazyRouteComponent(() => import('./pages/sends/send-page.tsx'), 'SendPage'),
   ),
-})
-const messagesRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/messages',
-  component: guarded(
+  screenRoute(
     messages,
+    '/messages',
     lazyRouteComponent(() => import('./pages/messages/messages-page.tsx'), 'MessagesPage'),
   ),
-})
-const messageRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/messages/$id',
-  component: guarded(
+  screenRoute(
     messages,
+    '/messages/$id',
     lazyRouteComponent(() => import('./pages/messages/message-page.tsx'), 'MessagePage'),
   ),
-})
-const inboxRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/inbox',
-  component: guarded(
+  screenRoute(
     inbox,
+    '/inbox',
     lazyRouteComponent(() => import('./pages/inbox/inbox-page.tsx'), 'InboxPage'),
   ),
-})
-const mailRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/inbox/$id',
-  component: guarded(
+  screenRoute(
     inbox,
+    '/inbox/$id',
     lazyRouteComponent(() => import('./pages/inbox/mail-page.tsx'), 'MailPage'),
   ),
-})
-const suppressionsRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/suppressions',
-  component: guarded(
+  screenRoute(
     suppressions,
+    '/suppressions',
     lazyRouteComponent(() => import('./pages/suppressions/suppressions-page.tsx'), 'SuppressionsPage'),
   ),
-})
-const auditRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/audit',
-  component: guarded(
+  screenRoute(
     audit,
+    '/audit',
     lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
   ),
-})
-const auditEntryRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/audit/$id',
-  component: guarded(
+  screenRoute(
     audit,
+    '/audit/$id',
     lazyRouteComponent(() => import('./pages/audit/audit-entry-page.tsx'), 'AuditEntryPage'),
   ),
-})
+]
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     firstRoute,
-    workspaceRoute.addChildren([
-      workspaceFirstRoute,
-      welcomeRoute,
-      peopleRoute,
-      personRoute,
-      apiLogRoute,
-      apiRequestRoute,
-      workRoute,
-      keysRoute,
-      sendsRoute,
-      sendRoute,
-      messagesRoute,
-      messageRoute,
-      inboxRoute,
-      mailRoute,
-      suppressionsRoute,
-      auditRoute,
-      auditEntryRoute,
-    ]),
+    workspaceRoute.addChildren([workspaceFirstRoute, welcomeRoute, ...screenRoutes]),
   ]),
   basepath: `${root}dashboard`,
   defaultPreload: 'intent',
@@ -261,11 +363,15 @@ function searchText(search: Record<string, unknown>): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }
 
-/** Shows a page to those who may see it, and says to others what it takes. */
-function guarded({ ability, label }: ScreenEntry, Page: React.ComponentType) {
-  return function GuardedPage() {
-    return useViewer().may(ability) ? <Page /> : <NoPermission what={label} ability={ability} />
-  }
+/** A page of a workspace. It is shown to those who may see it, and says to others what it takes. */
+function screenRoute<Path extends string>({ ability, label }: ScreenEntry, path: Path, Page: React.ComponentType) {
+  return createRoute({
+    getParentRoute: () => workspaceRoute,
+    path,
+    component: function ScreenPage() {
+      return useViewer().may(ability) ? <Page /> : <NoPermission what={label} ability={ability} />
+    },
+  })
 }
 
 /** Leads to the first screen that the viewer may see, and in a workspace without people to the page that says how to begin. */

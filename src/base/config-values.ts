@@ -88,3 +88,13 @@ function isNetwork(entry: string): boolean {
 export function retention(given: string): string | undefined {
   return /^P(?=.*[1-9])(?:\d{1,4}Y)?(?:\d{1,4}M)?(?:\d{1,4}W)?(?:\d{1,5}D)?$/.test(given) ? given : undefined
 }
+
+const batchMaxOfNamed = 75
+
+/**
+ * Returns the limit of updates in each array when no limit is given. Clients of a hosted product send up to 75 in each, and some of them
+ * lose what is refused.
+ */
+export function batchMaxOf(serviceName: string, givenBatchMax = ''): number | undefined {
+  return serviceName !== 'service' && givenBatchMax.trim() === '' ? batchMaxOfNamed : undefined
+}

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import {
+  batchMaxOf,
   hostsAndNetworks,
   isIssuer,
   networks,
@@ -167,7 +168,8 @@ export const variables = {
   }),
   batchMaxPerArray: optional({
     name: 'EASEL_BATCH_MAX_PER_ARRAY',
-    unset: 'EASEL_BATCH_MAX is the limit',
+    unset:
+      'EASEL_BATCH_MAX is the limit, but 75 in each array when EASEL_SERVICE_NAME is given and EASEL_BATCH_MAX is not',
     meaning: 'The largest number of updates in each of the three arrays; replaces EASEL_BATCH_MAX.',
     accepts: `a whole number from 1 to ${batchMaxMax}`,
     read: (given) => wholeNumber(given, 1, batchMaxMax),
@@ -316,8 +318,7 @@ export class ConfigError extends Error {
 /** Reads and checks the environment, once, at start. An empty value counts as not given. Throws ConfigError. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   refuseUnknown(env)
-  const read = Object.entries(variables).map(([key, variable]) => [key, valueIn(variable, env)])
-  const values = Object.fromEntries(read) as Values
+  const values = Object.fromEntries(Object.entries(variables).map(([key, one]) => [key, valueIn(one, env)])) as Values
   refuseContradictions(values)
   const origin = originOf(values.host, values.port)
   const publicUrl = values.publicUrl ?? origin
@@ -326,6 +327,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ...values,
     requestOrigin: values.requestOrigin ?? origin,
     publicUrl,
+    batchMaxPerArray: values.batchMaxPerArray ?? batchMaxOf(values.serviceName, env.EASEL_BATCH_MAX),
     bounceDomain: values.bounceDomain ?? (values.bounceSmtpPort === undefined ? undefined : hostname),
     mailFrom: values.mailFrom ?? `Easel <easel@${hostname}>`,
   })

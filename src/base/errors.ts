@@ -15,8 +15,17 @@ export type FailureKind =
   | 'notImplemented'
   | 'unavailable'
 
+/** The codes of refused files (contract 10.5). */
+export type FailureCode =
+  | 'UNSUPPORTED_FILE_TYPE'
+  | 'ASSET_SIZE_EXCEEDS_LIMIT'
+  | 'MEDIA_LIBRARY_LIMIT_REACHED'
+  | 'ASSET_UPLOAD_FAILED'
+
 export type FailureDetails = {
-  /** Entries of the dialect's list of errors. */
+  /** Sent as `error_code`, where the interface has one. */
+  code?: FailureCode
+  /** One entry for each mistake. The dialect decides whether the answer names them `errors` or `details`. */
   errors?: readonly unknown[]
   /** The `scimType` of a SCIM error: `uniqueness`, `invalidFilter`, `mutability`, ... */
   scimType?: string

@@ -21,7 +21,10 @@ for (const database of databases) {
       const { paths } = (await people.service.get('/openapi.json', { key: null })).body
       const routes = Object.entries<Record<string, Operation>>(paths).flatMap(([path, operations]) =>
         Object.entries(operations)
-          .filter(([method, { security }]) => method !== 'get' && security.some((each) => !('api_key' in each)))
+          .filter(
+            ([method, { security }]) =>
+              method !== 'get' && security.length > 0 && !security.some((each) => 'api_key' in each),
+          )
           .map(([method]) => `${method.toUpperCase()} ${path}`),
       )
       const covered = new Set([...Object.keys(writes), ...writesElsewhere, ...questions])

@@ -105,6 +105,13 @@ for (const database of databases) {
       await eventually('the mail that the demo leaves is in the inbox', async () => {
         return (await admin('inbox?workspace=demo')).messages.length > 0
       })
+      const overview = await admin('overview?workspace=demo&hours=168')
+      // Some people are merged meanwhile.
+      assert.ok(overview.people.count > 0.9 * peopleCount && overview.people.count <= peopleCount)
+      const { requests, outcomes, attention } = overview
+      assert.ok(requests.ok > 100 && requests.refused > 0 && requests.updates > 100, JSON.stringify(requests))
+      assert.ok(outcomes.sent > 100 && outcomes.held > 0, JSON.stringify(outcomes))
+      assert.ok(attention.some(({ kind }: Any) => kind === 'uncertain'))
       const { delivery } = await admin('inbox?workspace=demo')
       assert.match(delivery, /its setting mail_delivery is inbox/)
       assert.equal(mailServer.opened, 0)

@@ -251,7 +251,9 @@ for (const database of databases) {
       assert.deepEqual(await receivers(paused), [ann.external_id])
       const done = await read(paused)
       assert.deepEqual([done.sentence, done.actions, done.to_go], ['Done. 1 found and 1 sent.', [], 0])
-      assert.deepEqual(done.outcomes, [{ reason: 'sent', words: 'the mail server took it', family: 'sent', count: 1 }])
+      assert.deepEqual(done.outcomes, [
+        { reason: 'sent', words: 'the mail server took it', family: 'sent', count: 1, has_messages: true },
+      ])
       for (const verb of ['pause', 'resume', 'send-missed']) {
         const { status, body } = await ask('POST', `/admin/dispatches/${cancelled}/${verb}`)
         assert.deepEqual([status, body.message], [409, 'The order was cancelled'], verb)

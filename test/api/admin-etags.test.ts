@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { databases } from '../support/harness.ts'
-import { sendingWorkspace } from '../support/messages.ts'
+import { letter, sendingWorkspace } from '../support/messages.ts'
 import { many, peopleOf } from '../support/people.ts'
 
 const group = '/admin/subscription_groups'
+const dayMs = 86_400_000
 const staleText = /has changed since you read it/
 
 for (const database of databases) {
@@ -22,7 +23,15 @@ for (const database of databases) {
       await people.set({ external_id: 'ann', plan: 'gold' })
       const { people: found } = (await request('GET', '/admin/people/search?q=ann')).body
       const { audit: entries } = (await request('GET', '/admin/audit')).body
-      const paths = [`/admin/people/${found[0].id}`, `/admin/audit/${entries[0].id}`, '/admin/settings']
+      const schedule = { time: new Date(Date.now() + dayMs).toISOString() }
+      const order = { ...letter({ external_user_ids: ['ann'] }), schedule }
+      const { dispatch_id } = (await people.service.post('/messages/schedule/create', order)).body
+      const paths = [
+        `/admin/dispatches/${dispatch_id}`,
+        `/admin/people/${found[0].id}`,
+        `/admin/audit/${entries[0].id}`,
+        '/admin/settings',
+      ]
       for (const path of [...paths, await newGroup('Read')]) {
         const tag = await tagOf(path)
         assert.match(tag, /^"[\w-]{43}"$/, path)
@@ -33,7 +42,7 @@ for (const database of databases) {
         const { status } = await request('GET', path, undefined, { 'If-None-Match': '"other"' })
         assert.equal(status, 200)
       }
-      const [person] = paths
+      const [, person] = paths
       const before = await tagOf(person!)
       await people.set({ external_id: 'ann', plan: 'silver' })
       assert.notEqual(await tagOf(person!), before)

@@ -184,7 +184,7 @@ for (const database of databases) {
       for (const id of ['0', 'x', '-1', '9999999999999999999', '9223372036854775807', '%00']) {
         assert.equal((await ask(`/admin/inbox/${id}`)).status, 404, id)
       }
-      assert.equal((await ask('/admin/inbox/1?source=1')).status, 400)
+      assert.equal((await ask('/admin/inbox/1?source=2')).status, 400)
       assert.equal((await ask('/admin/inbox?workspace=none')).status, 404)
     })
   })

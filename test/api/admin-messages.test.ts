@@ -305,7 +305,7 @@ for (const database of databases) {
       for (const id of ['0', '1', 'x', '-1', '9'.repeat(19), '9'.repeat(400), '%00']) {
         assert.equal((await ask('GET', `/${id}`)).status, 404, id)
       }
-      assert.equal((await ask('GET', '/1?source=1')).status, 400)
+      assert.equal((await ask('GET', '/1?source=2')).status, 400)
     })
 
     test('messages and their mail take their abilities, with permission to see personal data', async () => {

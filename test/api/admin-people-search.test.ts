@@ -90,6 +90,7 @@ for (const database of databases) {
     assert.deepEqual(body.record.custom_attributes, { plan: '<b>gold</b>' })
     assert.deepEqual([body.record.custom_events.length, body.list_totals], [200, { custom_events: 201 }])
     assert.deepEqual(body.subscription_groups, [{ id: group, name: 'News', channel: 'email', status: 'Unsubscribed' }])
+    assert.deepEqual(body.cohorts, [])
 
     await service.post('/users/merge', {
       merge_updates: [{ identifier_to_merge: { external_id: 'old' }, identifier_to_keep: { external_id: 'ada' } }],

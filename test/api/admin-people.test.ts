@@ -207,7 +207,7 @@ for (const database of databases) {
 
 function restored(but: object): object {
   const nothing = { imported: 0, known: 0, left_out: [], tokens_left_out: 0, states_left_out: 0 }
-  return { ...nothing, unknown_groups: [], unknown_flows: [], ...but, message: 'success' }
+  return { ...nothing, unknown_groups: [], unknown_flows: [], cohorts_left_out: [], ...but, message: 'success' }
 }
 
 const looked = [

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { noPermissions } from '../../src/accounts/permissions/permissions.ts'
 import { requestPageMax } from '../../src/workspace/requests/schema.ts'
+import { testPostgres } from '../servers/postgres.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { type Answer, databases, startService } from '../support/harness.ts'
 import { Signing } from '../support/sign-in.ts'
 
 type Logged = {
@@ -38,11 +40,10 @@ for (const database of databases) {
     const read = async (id: string) => (await at.service.admin('GET', `/admin/requests/${id}`)).body
     const track = (external_id: string, more: object = {}) =>
       at.service.post('/users/track', { attributes: [{ external_id, ...more }], events: [] })
-    const idOf = (answer: { headers: unknown }) => String((answer.headers as Record<string, string>)['x-request-id'])
 
     test('a request is listed and read with both bodies, and without its key', async () => {
       const answer = await track('ada', { plan: 'gold' })
-      const id = idOf(answer)
+      const id = requestIdOf(answer)
       const listed = (await list()).requests.find((each) => each.id === id)!
       const { method, path, status, by, items, refusal } = listed
       assert.deepEqual(
@@ -63,19 +64,19 @@ for (const database of databases) {
     test('refusals are kept, those of malformed bodies and of unknown keys too', async () => {
       const malformed = await at.service.post('/users/track', "{'password': 'hunter2', 'external_id': 'bo'")
       assert.equal(malformed.status, 400)
-      const { request, sent } = await read(idOf(malformed))
+      const { request, sent } = await read(requestIdOf(malformed))
       assert.equal(request.refusal, 'The request body is not valid JSON')
       assert.match(sent.body.text, /'external_id': 'bo'/)
       assert.ok(!sent.body.text.includes('hunter2'))
       const unknown = await at.service.post('/users/track', {}, { key: 'wrong-key-of-somebody' })
       assert.equal(unknown.status, 401)
-      const stranger = await read(idOf(unknown))
+      const stranger = await read(requestIdOf(unknown))
       assert.deepEqual([stranger.request.by, stranger.request.key, stranger.sent.body.text], ['nobody', null, null])
       assert.ok(!JSON.stringify(stranger).includes('wrong-key'))
     })
 
     test('requests are filtered by status, method, path, key, id and text', async () => {
-      const id = idOf(await track('filter-me'))
+      const id = requestIdOf(await track('filter-me'))
       const ids = async (query: string) => (await list(query)).requests.map((each) => each.id)
       const key = (await list(`request_id=${id}`)).requests[0]!.key!
       for (const query of [
@@ -128,7 +129,7 @@ for (const database of databases) {
       assert.equal(made.status, 201, made.text)
       const key = await at.service.admin('POST', '/admin/keys', { name: 'Logged', permissions: ['users.track'] })
       await at.service.admin('GET', '/admin/keys')
-      const stored = (await Promise.all([made, key].map((answer) => read(idOf(answer))))).map((one) =>
+      const stored = (await Promise.all([made, key].map((answer) => read(requestIdOf(answer))))).map((one) =>
         JSON.stringify(one),
       )
       assert.match(stored[0]!, /shop\.example\.com/)
@@ -155,11 +156,14 @@ for (const database of databases) {
     })
 
     test('the deletion of a person removes what names the person', async () => {
-      const [named, other] = [idOf(await track('leaver', { email: 'leaver@example.com' })), idOf(await track('stayer'))]
-      const shared = idOf(await at.service.get('/email/hard_bounces?email=LEAVER%40example.com'))
+      const [named, other] = [
+        requestIdOf(await track('leaver', { email: 'leaver@example.com' })),
+        requestIdOf(await track('stayer')),
+      ]
+      const shared = requestIdOf(await at.service.get('/email/hard_bounces?email=LEAVER%40example.com'))
       const deleted = await at.service.post('/users/delete', { external_ids: ['leaver'] })
       assert.equal(deleted.status, 201)
-      const gone = [named, shared, idOf(deleted)]
+      const gone = [named, shared, requestIdOf(deleted)]
       await eventually('the requests that name the person are removed', async () => {
         const ids = (await list(`limit=${requestPageMax}`)).requests.map(({ id }) => id)
         return ids.includes(other) && !gone.some((id) => ids.includes(id))
@@ -170,13 +174,13 @@ for (const database of databases) {
     test('a workspace can switch the log off', async () => {
       const set = (api_log: boolean) => at.service.admin('PATCH', '/admin/settings', { api_log })
       assert.equal((await set(false)).status, 200)
-      const dark = idOf(await track('unseen'))
+      const dark = requestIdOf(await track('unseen'))
       assert.deepEqual([(await list()).requests, (await list()).recording], [[], false])
       assert.equal((await set(true)).status, 200)
       assert.equal(await statusOf(dark), 404)
       // The log takes a few successes a second, so that the first one may not be in it.
       await eventually('a request is recorded again', async () => {
-        const id = idOf(await track('seen'))
+        const id = requestIdOf(await track('seen'))
         return (await list()).requests.some((each) => each.id === id)
       })
       const { requests, recording } = await list()
@@ -184,4 +188,28 @@ for (const database of databases) {
       assert.ok(requests.every(({ path }) => path !== '/users/track' || !path.includes('unseen')))
     })
   })
+}
+
+test('a person whom one process deletes is gone from the logs of the others', async (t) => {
+  const postgres = await testPostgres(t)
+  if (!postgres) return
+  const env = { DATABASE_URL: await postgres.createDatabase(`requests_${randomUUID()}`) }
+  await using one = await startService({ env })
+  await using other = await startService({ env })
+  const refused = (external_id: string) =>
+    other.post('/users/track', { events: [{ external_id, name: 'signed_up', time: 'no time' }] })
+  const idsOf = async () => {
+    const { requests } = (await other.admin('GET', `/admin/requests?path=/users/track&limit=${requestPageMax}`)).body
+    return (requests as Logged[]).map(({ id }) => id)
+  }
+  assert.equal((await one.post('/users/track', { attributes: [{ external_id: 'leaver' }] })).status, 201)
+  const [named, stayed] = [await refused('leaver'), await refused('stayer')].map(requestIdOf)
+  assert.deepEqual(new Set(await idsOf()), new Set([named, stayed]))
+  assert.equal((await one.post('/users/delete', { external_ids: ['leaver'] })).status, 201)
+  await eventually('the request that names the person is gone', async () => !(await idsOf()).includes(named!))
+  assert.deepEqual(await idsOf(), [stayed])
+})
+
+function requestIdOf({ headers }: Pick<Answer, 'headers'>): string {
+  return String(headers['x-request-id'])
 }

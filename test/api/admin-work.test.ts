@@ -51,6 +51,7 @@ for (const database of databases) {
         asked: { identifier_to_merge: { external_id: gone }, identifier_to_keep: { external_id: kept } },
         kept: ids[1],
         merged: ids[0],
+        who: `external id ${gone} into external id ${kept}`,
         sentence: 'The two people are one now.',
         family: 'sent',
         actions: [],

@@ -51,11 +51,52 @@ for (const database of databases) {
       }
       const notTriggered = "The campaign is not triggered by the API: its 'entry.by' does not name api"
       await people.refused(send, order({ campaign_id: 'on-event' }), notTriggered)
-      const attachments = [{ file_name: 'a', url: 'https://example.com/a.pdf' }]
-      const notSent = "'attachments' are not sent with a campaign: its e-mail says what goes with it"
-      await people.refused(send, order({ attachments }), notSent)
-      await taken(send, order({ attachments: [] }))
       await people.refused(create, order(), "'schedule' is required")
+    })
+
+    test('attachments of an order are checked like those of an e-mail', async () => {
+      const file = { file_name: 'a', url: 'https://example.com/a.pdf' }
+      const files = (count: number) => many(count, () => file)
+      for (const attachments of [[], files(49)]) await taken(send, order({ attachments }))
+      const { notice, notices } = await taken(send, order({ attachments: [{ ...file, size: 1 }] }))
+      assert.equal(notice, 'attachments[0] has members that are not known here: "size".')
+      assert.deepEqual(notices, [{ member: 'attachments[0].size', reason: 'is not known here' }])
+      const only = (more: Item) => [{ ...file, ...more }]
+      const everybody = { campaign_id: 'news', broadcast: true }
+      for (const [body, refusal] of [
+        [order({ attachments: files(51) }), 'attachments must have at most 50 files (settings.attachments_max)'],
+        [order({ attachments: {} }), 'attachments must be an array of objects'],
+        [order({ attachments: only({ url: 'ftp://a/b.pdf' }) }), /^attachments\[0\]\.url must be a URL/],
+        [
+          order({ attachments: only({ basic_auth_credential: 'none' }) }),
+          'attachments[0].basic_auth_credential must be the name of a credential of this workspace',
+        ],
+        [{ ...everybody, attachments: [file] }, "'attachments' are sent only to 'recipients', not with a broadcast"],
+      ] as const) {
+        const { status, body: answer } = await people.send(send, body)
+        assert.equal(status, 400)
+        if (typeof refusal === 'string') assert.equal(answer.message, refusal)
+        else assert.match(answer.message, refusal)
+      }
+      const ofCanvas = "'attachments' are not sent by a canvas: each of its e-mails says what goes with it"
+      const toCanvas = { canvas_id: 'welcome', recipients: [ann], attachments: [file] }
+      await people.refused('/canvas/trigger/send', toCanvas, ofCanvas)
+      assert.equal(
+        (await kept((await taken(send, order({ attachments: [file] }))).dispatch_id)).sending.flow.attachments.length,
+        1,
+      )
+    })
+
+    test('the files of a mail of a campaign and those of the order are counted together', async () => {
+      const file = { file_name: 'a', url: 'https://example.com/a.pdf' }
+      for (const count of [47, 48]) {
+        await taken(send, order({ campaign_id: 'with-files', attachments: many(count, () => file) }))
+      }
+      await people.refused(
+        send,
+        order({ campaign_id: 'with-files', attachments: many(49, () => file) }),
+        'attachments must have at most 48 files: the campaign has 2 of 50 (settings.attachments_max)',
+      )
     })
 
     test('an order to an inactive campaign is accepted, and the answer says that it has no effect', async () => {

@@ -108,7 +108,7 @@ for (const database of databases) {
     })
 
     test('an order to everybody requires broadcast', async () => {
-      const hint = { message: 'No Recipients', errors: ["'broadcast' must be true when 'recipients' are not given"] }
+      const hint = { message: 'No Recipients', details: ["'broadcast' must be true when 'recipients' are not given"] }
       for (const recipients of [undefined, null, []]) {
         for (const more of [{}, { audience }]) {
           for (const broadcast of [true, 'true']) await taken(send, order({ ...more, recipients, broadcast }))

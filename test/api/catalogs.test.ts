@@ -31,6 +31,9 @@ for (const database of databases) {
       assert.match(updated_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
       assert.ok(isNow(updated_at))
       assert.deepEqual(await catalogs.shown(name), answer.body.catalogs[0])
+      const one = await catalogs.send('GET', `/${name}`)
+      assert.deepEqual([one.status, one.body], [200, answer.body])
+      assert.deepEqual(await catalogs.problems('GET', `/${name}-2`, undefined, 404), ['catalog-not-found'])
       assert.deepEqual(await catalogs.refusals('POST', '', { catalogs: [{ name, fields: [id] }] }), [
         {
           id: 'catalog-name-already-exists',

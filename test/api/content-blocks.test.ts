@@ -129,8 +129,8 @@ for (const database of databases) {
       test('returns the line and column of a syntax error', async () => {
         const { body } = await create({ content: 'Dear\n  {% if a %}\n{{ b | upcase }}' })
         assert.equal(body.message, texts.malformed)
-        assert.equal(body.errors.length, 1)
-        const { field, line, column, message } = body.errors[0]
+        assert.equal(body.details.length, 1)
+        const { field, line, column, message } = body.details[0]
         assert.deepEqual([field, line, column, typeof message], ['content', 2, 3, 'string'])
       })
 
@@ -158,7 +158,7 @@ for (const database of databases) {
         await made({ name: b, content: including(c) })
         const { status, body } = await create({ name: c, content: including(a) })
         assert.deepEqual([status, body.message], [400, texts.itself])
-        assert.deepEqual(body.errors, [{ field: 'content', message: `${c} -> ${a} -> ${b} -> ${c}` }])
+        assert.deepEqual(body.details, [{ field: 'content', message: `${c} -> ${a} -> ${b} -> ${c}` }])
         const id = await made({ name: c, content: 'nothing' })
         refused(await update({ content_block_id: id, content: including(b) }), texts.itself)
         const draft = await made({ state: 'draft', content: including(c) })

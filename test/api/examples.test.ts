@@ -18,7 +18,8 @@ async function refuseFirst(url: string, statuses: number[]): Promise<AsyncDispos
     const { authorization = '', 'content-type': type = '' } = request.headers
     const headers = { authorization, 'content-type': type }
     const answer = await fetch(`${url}${request.url}`, { method: request.method!, headers, body })
-    response.writeHead(answer.status).end(await answer.text())
+    const answered = answer.headers.get('content-type') ?? ''
+    response.writeHead(answer.status, { 'Content-Type': answered }).end(await answer.text())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {

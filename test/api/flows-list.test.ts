@@ -87,7 +87,14 @@ for (const database of databases) {
       assert.deepEqual(rest, { id: 'whole', name: 'Whole', tags: ['a', 'b'] })
       assert.match(last_edited, moment)
       assert.deepEqual((await canvases()).toSorted(), ['draft', 'paused', 'whole'])
-      assert.ok((await canvases('include_archived=true')).includes('archived'))
+      for (const [flag, shows] of [
+        ['true', true],
+        ['1', true],
+        ['True', true],
+        ['0', false],
+      ] as const) {
+        assert.equal((await canvases(`include_archived=${flag}`)).includes('archived'), shows, flag)
+      }
       assert.deepEqual((await canvases('sort_direction=desc')).toReversed(), await canvases('sort_direction=asc'))
       assert.deepEqual(await canvases('page=1'), [])
       assert.deepEqual(await canvases('app_group_id=x&page=&sort_direction='), await canvases())
@@ -281,6 +288,18 @@ for (const database of databases) {
           ['far', '2040-06-01T08:00:00+00:00'],
         ],
       )
+      const posted = (query: string, body?: unknown) =>
+        people.service.post(`/messages/scheduled_broadcasts${query}`, body)
+      for (const { status, body } of [
+        await posted('', { end_time: '2040-01-06T08:00:00Z' }),
+        await posted('?end_time=2040-01-06'),
+        await posted('?end_time=2040-01-06', { end_time: '2040-02-01' }),
+      ]) {
+        assert.deepEqual([status, body], [200, { scheduled_broadcasts: [paris], message: 'success' }])
+      }
+      for (const body of [{}, [], { end_time: null }, { end_time: 20400106 }, { end_time: ['2040-01-06'] }]) {
+        assert.equal((await posted('', body)).status, 400, JSON.stringify(body))
+      }
       await refused('/messages/scheduled_broadcasts', "'end_time' is required")
       assert.deepEqual(await until('2040-01-06T00:00:00+04:00'), [paris])
       for (const text of ['soon', '2040-02-30', '2040-01-01x', '2040-01-01T', '01/02/2040', '%00']) {

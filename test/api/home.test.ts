@@ -94,11 +94,11 @@ test('programs, and everything below a folder of the API, get JSON for an unknow
   for (const accept of accepts) {
     const headers = { Accept: accept }
     const { status, body } = await service.send('GET', '/nothing', undefined, { key: null, headers })
-    assert.deepEqual([status, body], [404, { message: 'Not found' }], accept)
+    assert.deepEqual([status, body], [404, { message: 'Not found. /openapi.json has all paths' }], accept)
   }
   for (const path of ['/users/nothing', '/admin/nothing', '/v2/nothing', '//users/nothing']) {
     const { body } = await service.send('GET', path, undefined, { headers: browser })
-    assert.deepEqual(body, { message: 'Not found' }, path)
+    assert.match(body.message, /^Not found\. /, path)
   }
   const { body } = await service.send('GET', '/scim/v2/nothing', undefined, { headers: browser })
   assert.equal(body.detail, 'Not found')

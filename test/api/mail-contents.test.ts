@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { databases } from '../support/harness.ts'
-import { letter, sendingWorkspace } from '../support/messages.ts'
+import { letter, mail, sendingWorkspace } from '../support/messages.ts'
 import { newEmail, newId, peopleOf } from '../support/people.ts'
 
 type Item = Readonly<Record<string, unknown>>
@@ -42,6 +42,40 @@ for (const database of databases) {
       assert.equal(headers['x-extras'], 'mine')
       await people.service.admin('PATCH', '/admin/settings', { extras_header: null })
       assert.equal('x-extras' in (await headersOf(await send({}))), false)
+    })
+
+    test('a from without a display name has the name of the setting, and is refused without it', async () => {
+      const bare = { from: 'hello@shop.example' }
+      const body = letter({ external_user_ids: ['ann'] }, bare)
+      const rule = 'messages.email.from must be a valid address in the form Display Name <address>'
+      await people.refused('/messages/send', body, rule)
+      for (const from_name of ['', ' ', 'a\nb', 'x'.repeat(256), 5]) {
+        const key = people.service.adminToken
+        assert.equal((await people.service.send('PATCH', '/admin/settings', { from_name }, { key })).status, 400)
+      }
+      for (const from_name of ['x', 'x'.repeat(255), 'Shop of Ann']) {
+        await people.service.admin('PATCH', '/admin/settings', { from_name })
+      }
+      const { body: answer } = await people.send('/messages/send', body)
+      const notice = 'messages.email.from has no display name: the mail is sent with settings.from_name.'
+      assert.equal((answer as Item).notice, notice)
+      const fromOf = async (from: string) => {
+        const [one] = await listed(`to=${(await send({ from })).to}`)
+        return (await people.service.admin('GET', `/admin/inbox/${one!.id}`)).body.from
+      }
+      assert.deepEqual(await fromOf(bare.from), `Shop of Ann <${bare.from}>`)
+      assert.deepEqual(await fromOf('{{"hello"}}@shop.example'), `Shop of Ann <${bare.from}>`)
+      assert.deepEqual(await fromOf('Own <hello@shop.example>'), `Own <${bare.from}>`)
+      const key = people.service.adminToken
+      const create = (id: string) => {
+        const campaign = { id, name: id, state: 'draft', messages: [{ id: `${id}-a`, email: mail(bare) }] }
+        return people.service.send('POST', '/admin/campaigns', campaign, { key })
+      }
+      assert.equal((await create('bare')).status, 201)
+      await people.service.admin('PATCH', '/admin/settings', { from_name: null })
+      const { campaign } = (await people.service.admin('GET', '/admin/campaigns/bare')).body
+      assert.equal(campaign.messages[0].email.from, bare.from)
+      assert.match((await create('other')).text, /from must be a valid address in the form/)
     })
 
     test('the header of extras cannot be set as a header of the mail', async () => {

@@ -6,7 +6,7 @@ import { type MailServer, startMailServer, type Taken } from '../servers/smtp.ts
 import { pathOf } from '../support/exports.ts'
 import { type Served, serve } from '../support/fetchers.ts'
 import { databases } from '../support/harness.ts'
-import { letter } from '../support/messages.ts'
+import { letter, mail } from '../support/messages.ts'
 import { ago, apps, dayMs, type Item, many, only, People } from '../support/people.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
@@ -29,6 +29,7 @@ const addressOf = (id: string): string => (id === special.one || id === special.
 
 const workspace = {
   apps: Object.values(apps),
+  campaigns: [{ id: 'news', name: 'News', state: 'active', messages: [{ id: 'a', email: mail() }] }],
   segments: [
     {
       id: 'members',
@@ -60,7 +61,7 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
       before(async () => {
         server = await startMailServer()
         files = await serve(({ url }, response) => {
-          if (url === '/prices.csv') response.writeHead(200, { 'content-type': 'text/csv' }).end(csv)
+          if (url?.endsWith('.csv')) response.writeHead(200, { 'content-type': 'text/csv' }).end(csv)
         })
         const env = {
           SMTP_URL: server.url,
@@ -272,6 +273,26 @@ describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
         assert.deepEqual((await done(stalled)).reasons, { attachment_failed: 1 })
         assert.equal(await reasonOf('patient', stalled), 'attachment_failed')
         assert.equal(server.seen.filter(({ to }) => to.includes('patient@example.com')).length, 0)
+      })
+
+      test('the files of an order to a campaign are sent with its mails, and are fetched once', async () => {
+        server.forget()
+        const recipients = ['p22', 'p23'].map((id) => ({ external_user_id: id, trigger_properties: { year: 2026 } }))
+        const attachments = [{ file_name: 'prices {{api_trigger_properties.${year}}}', url: `${files.url}/new.csv` }]
+        const order = { campaign_id: 'news', recipients }
+        const { dispatch_id } = await post('/campaigns/trigger/send', { ...order, attachments })
+        await done(dispatch_id)
+        const plain = await post('/campaigns/trigger/send', order)
+        await done(plain.dispatch_id)
+        const mails = await Promise.all(server.taken.map(readMail))
+        const names = mails.map(({ to, mail: { attachments: all } }) => [to, ...all.map(({ filename }) => filename)])
+        assert.deepEqual(names.toSorted(), [
+          ['p22@example.com'],
+          ['p22@example.com', 'prices 2026.csv'],
+          ['p23@example.com'],
+          ['p23@example.com', 'prices 2026.csv'],
+        ])
+        assert.equal(files.seen.filter(({ url }) => url === '/new.csv').length, 1)
       })
     })
   }

@@ -213,7 +213,7 @@ for (const database of databases) {
     })
 
     test('an order to everybody in a segment or an audience requires broadcast', async () => {
-      const hint = (errors: string) => ({ message: 'No Recipients', errors: [errors] })
+      const hint = (detail: string) => ({ message: 'No Recipients', details: [detail] })
       const unconfirmed = hint("'broadcast' must be true when neither 'external_user_ids' nor 'user_aliases' are given")
       const nobody = hint("one of 'external_user_ids', 'user_aliases', 'segment_id' or 'audience' is required")
       for (const who of [{ segment_id: 'gold' }, { audience }, { segment_id: 'gold', audience }]) {

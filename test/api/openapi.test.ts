@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import test, { after, before } from 'node:test'
+import { withoutReferences } from '../../scripts/references.ts'
 import { permissions } from '../../src/base/http/permissions.ts'
 import { type Service, startService } from '../support/harness.ts'
 
@@ -15,13 +16,18 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-function operations(): [name: string, operation: Document][] {
-  return Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
+function operations(paths = document.paths): [name: string, operation: Document][] {
+  return Object.entries<Document>(paths).flatMap(([path, methods]) =>
     Object.entries<Document>(methods).map(([method, operation]): [string, Document] => [
       `${method} ${path}`,
       operation,
     ]),
   )
+}
+
+/** The operations with each schema in the place of its reference. */
+function written(): Document {
+  return (withoutReferences(document) as Document).paths
 }
 
 type Validator = { validate(document: Document): Promise<{ valid: boolean; errors?: unknown }> }
@@ -84,7 +90,7 @@ test('rate limits and error shapes are documented where they apply', () => {
     assert.ok(get.responses[404] && patch.responses[404] && end.responses[404] && end.responses[409])
   }
   const replyOf = (path: string) =>
-    Object.keys(document.paths[path].post.responses[201].content['application/json'].schema.properties)
+    Object.keys(written()[path].post.responses[201].content['application/json'].schema.properties)
   assert.deepEqual(replyOf('/canvas/trigger/send'), ['dispatch_id', 'notice', 'notices', 'further_notices', 'message'])
   assert.ok(replyOf('/campaigns/trigger/schedule/create').includes('send_id'))
   assert.ok(exported.responses[429].headers['Retry-After'])
@@ -119,6 +125,80 @@ test('operations describe the statuses that only they have', () => {
   assert.ok(!statuses('post /users/track').includes('404'))
 })
 
+/** What linters recommend for every operation. */
+const recommended: Readonly<Record<string, (operation: Document, path: string) => unknown>> = {
+  operationId: ({ operationId }) => /^[a-z][A-Za-z0-9]+$/.test(operationId),
+  'a summary': ({ summary }) => summary?.trim(),
+  'a description': ({ description }) => description?.trim(),
+  'one declared tag': ({ tags }) => tags.length === 1 && document.tags.some(({ name }: Document) => name === tags[0]),
+  'declared security': ({ security }) =>
+    security.every((one: Document) => Object.keys(one).every((key) => key in document.components.securitySchemes)),
+  'a refusal': ({ responses }) => Object.keys(responses).some((status) => status.startsWith('4')),
+  'a success': ({ responses }) => Object.keys(responses).some((status) => /^2|^501/.test(status)),
+  'described answers': ({ responses }) => Object.values<Document>(responses).every(({ description }) => description),
+  'its path parameters': ({ parameters = [] }, path) => {
+    const inPath = parameters.filter((one: Document) => one.in === 'path' && one.required)
+    const names = inPath.map(({ name }: Document) => `{${name}}`)
+    return names.toSorted().join() === (path.match(/\{\w+\}/g) ?? []).toSorted().join()
+  },
+}
+
+test('every operation has what linters recommend', () => {
+  const missing = operations().flatMap(([name, operation]) =>
+    Object.entries(recommended)
+      .filter(([, has]) => !has(operation, name.split(' ')[1]!))
+      .map(([rule]) => `${name} has not ${rule}`),
+  )
+  assert.deepEqual(missing, [])
+  assert.ok(document.info.license.identifier && document.servers.length > 0)
+})
+
+test('every tag says what its operations are about, and is used', () => {
+  const used = new Set(operations().flatMap(([, { tags }]) => tags))
+  assert.deepEqual(document.tags.map(({ name }: Document) => name).toSorted(), [...used].toSorted())
+  for (const { name, description } of document.tags) assert.match(description, /^[A-Z].+\.$/, name)
+})
+
+test('the name of a component is a noun, or an operation with Body or Reply', () => {
+  const ids = operations().map(([, { operationId }]) => operationId[0].toUpperCase() + operationId.slice(1))
+  const whole = new Set(ids.flatMap((id) => [`${id}Body`, `${id}Reply`]))
+  const names = Object.keys(document.components.schemas)
+  const made = names.filter(
+    (name) => !whole.has(name) && ids.some((id) => name.startsWith(`${id}Body`) || name.startsWith(`${id}Reply`)),
+  )
+  assert.deepEqual(made, [])
+})
+
+test('every component is used, and every reference has its component', () => {
+  const used = new Set(
+    [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, path]) => path),
+  )
+  const { headers, schemas, securitySchemes } = document.components
+  const declared = Object.entries({ headers, schemas }).flatMap(([kind, each]) =>
+    Object.keys(each).map((name) => `${kind}/${name}`),
+  )
+  assert.deepEqual([...used].toSorted(), declared.toSorted())
+  const schemes = operations().flatMap(([, { security }]) => security.flatMap(Object.keys))
+  assert.deepEqual([...new Set(schemes)].toSorted(), Object.keys(securitySchemes).toSorted())
+})
+
+test('every object that requests and answers have twice is a named component', () => {
+  const seen = new Set<string>()
+  const twice = new Set<string>()
+  const walk = (value: Document): void => {
+    if (typeof value !== 'object' || value === null) return
+    if (value.type === 'object' && Object.keys(value.properties ?? {}).length > 0) {
+      const text = JSON.stringify(value)
+      if (seen.has(text)) twice.add(text)
+      seen.add(text)
+    }
+    Object.values(value).forEach(walk)
+  }
+  walk(document.paths)
+  walk(document.components.schemas)
+  assert.deepEqual([...twice], [])
+})
+
 test('operations of SCIM have the header X-Request-Origin, the others do not', () => {
   for (const [name, { parameters = [] }] of operations()) {
     const origin = parameters.find((parameter: Document) => parameter.name === 'X-Request-Origin')
@@ -131,7 +211,7 @@ test('operations of SCIM have the header X-Request-Origin, the others do not', (
 })
 
 test('every description of a success has the member message', () => {
-  for (const [name, { responses }] of operations()) {
+  for (const [name, { responses }] of operations(written())) {
     for (const [status, { content }] of Object.entries<Document>(responses)) {
       const schema = content?.['application/json']?.schema
       if (!status.startsWith('2') || schema?.properties === undefined) continue

@@ -234,6 +234,7 @@ for (const database of databases) {
         kept,
         merged,
         family: 'sent',
+        who: `device ${device_id} as external id ${external_id}`,
         sentence: 'The person is identified.',
         actions: [],
       })

@@ -38,8 +38,8 @@ for (const database of databases) {
         assert.equal(status, 400, `${JSON.stringify(item).slice(0, 200)}: ${text}`)
         const input_array = path === bulkPath ? `subscription_groups[0].${list}` : list
         const places = Object.entries(values).map(([index, value]) => `${input_array}[${index}]: ${value}`)
-        const errors = Object.keys(values).map((index) => ({ type, input_array, index: Number(index) }))
-        assert.deepEqual(body, { message: `${type} (${places.join(', ')})`, errors })
+        const details = Object.keys(values).map((index) => ({ type, input_array, index: Number(index) }))
+        assert.deepEqual(body, { message: `${type} (${places.join(', ')})`, details })
       }
 
       const accepts = async (item: unknown) => {
@@ -62,12 +62,12 @@ for (const database of databases) {
         assert.deepEqual([status, body], [201, { notices, message: 'success' }])
       }
 
-      const refusesStrictly = async (item: Item, message: string, errors?: readonly object[]) => {
+      const refusesStrictly = async (item: Item, message: string, details?: readonly object[]) => {
         const given = { name: newId('key'), permissions: ['subscription.status.set'], strict: true }
         const { key } = (await people.service.admin('POST', '/admin/keys', given)).body.key
         const body = path === bulkPath ? { subscription_groups: [item] } : item
         const answer = await people.service.post(path, body, { key })
-        assert.deepEqual([answer.status, answer.body], [400, { message, ...(errors && { errors }) }])
+        assert.deepEqual([answer.status, answer.body], [400, { message, ...(details && { details }) }])
       }
 
       test('a list has a plural and a singular name, and one value can replace a list', async () => {
@@ -276,13 +276,13 @@ for (const database of databases) {
         await people.set({ external_id, email })
         const { status, body } = await send(join(news, { external_ids: [external_id, true], emails: ['x', email] }))
         const at = path === bulkPath ? 'subscription_groups[0].' : ''
-        const errors = [
+        const details = [
           { type: "'external_id' is not valid", input_array: `${at}external_ids`, index: 1 },
           { type: texts.badEmail, input_array: `${at}emails`, index: 0 },
         ]
-        const [id, address] = errors.map((error) => error.type)
+        const [id, address] = details.map((detail) => detail.type)
         const message = `${id} (${at}external_ids[1]: true); ${address} (${at}emails[0]: "x")`
-        assert.deepEqual([status, body], [400, { message, errors }])
+        assert.deepEqual([status, body], [400, { message, details }])
         assert.deepEqual(await statesOf(people, external_id), [])
       })
 

@@ -113,7 +113,7 @@ for (const database of databases) {
       await service.advance('PT1S')
       const more = { subject: 'Hi {{${first_name}}}', preheader: 'P', should_inline_css: false, tags: ['a'] }
       const updated = await update({ email_template_id: id, ...more, body: null })
-      assert.deepEqual([updated.status, updated.body], [201, { email_template_id: id, message: 'success' }])
+      assert.deepEqual([updated.status, updated.body], [200, { email_template_id: id, message: 'success' }])
       const again = (await show(id)).body
       assert.ok(again.updated_at > created_at)
       assert.deepEqual(again, { ...shown.body, ...more, updated_at: again.updated_at })
@@ -149,8 +149,8 @@ for (const database of databases) {
 
     test('the line and column of a syntax error are returned', async () => {
       const { body } = await create({ body: '<p>\n\n  {{ a | }}{% endif %}' })
-      const [{ field, line, message }] = body.errors
-      assert.deepEqual([body.errors.length, field, line, typeof message], [1, 'body', 3, 'string'])
+      const [{ field, line, message }] = body.details
+      assert.deepEqual([body.details.length, field, line, typeof message], [1, 'body', 3, 'string'])
     })
 
     test('content blocks that a template includes must exist', async () => {
@@ -158,7 +158,7 @@ for (const database of databases) {
       const body = `{{content_blocks.$\{${name}}}} and {{content_blocks.$\{${name}_b}}}`
       const refusal = await create({ body })
       refused(refusal, texts.unknownBlocks)
-      assert.deepEqual(refusal.body.errors, [
+      assert.deepEqual(refusal.body.details, [
         { message: `There is no Content Block "${name}"` },
         { message: `There is no Content Block "${name}_b"` },
       ])

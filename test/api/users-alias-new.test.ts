@@ -57,7 +57,7 @@ function suite(database: Database): void {
     const refused = await people.service.post(path, { user_aliases: items }, { key })
     assert.equal(refused.status, 400)
     assert.deepEqual(
-      refused.body.errors.map(({ index }: { index: number }) => index),
+      refused.body.details.map(({ index }: { index: number }) => index),
       [1, 2, 3, 5, 6],
     )
     assert.deepEqual(await withAlias(free), [])

@@ -65,7 +65,7 @@ function suite(database: Database): void {
       { alias_updates: [...updates, change(mine, free.alias_name)] },
       { key },
     )
-    const indexes = refused.body.errors.map(({ index }: { index: number }) => index)
+    const indexes = refused.body.details.map(({ index }: { index: number }) => index)
     assert.deepEqual([refused.status, indexes, await withAlias(free)], [400, [1, 2], []])
     assert.deepEqual(await update(...updates), [
       'alias_updates[1] new_alias_name is an alias that a person has: nothing was changed',

@@ -32,7 +32,7 @@ for (const database of databases) {
     const refusal = async (body: unknown) => {
       const { status, body: answer, text } = await send(body)
       assert.equal(status, 400, text)
-      const { message, errors: _, ...rest } = answer
+      const { message, details: _, ...rest } = answer
       assert.deepEqual(rest, {})
       return message
     }
@@ -115,7 +115,7 @@ for (const database of databases) {
       const { body } = await send({ external_ids: [newId(), null, newId(), true] })
       const type = "'external_id' is not valid"
       const at = (index: number) => ({ type, input_array: 'external_ids', index })
-      assert.deepEqual(body, { message: type, errors: [at(1), at(3)] })
+      assert.deepEqual(body, { message: type, details: [at(1), at(3)] })
     })
 
     test('a new person with the same id has nothing of the deleted person', async () => {

@@ -203,8 +203,8 @@ for (const database of databases) {
       for (const [field, known] of Object.entries(nearest)) {
         const { status, body } = await people.export({ external_ids: ['x'], fields_to_export: ['email', field] })
         const type = `'fields_to_export' has the unknown field ${JSON.stringify(field)}: the nearest field is '${known}'`
-        const errors = [{ type, input_array: 'fields_to_export', index: 1 }]
-        assert.deepEqual([status, body], [400, { message: type, errors }])
+        const details = [{ type, input_array: 'fields_to_export', index: 1 }]
+        assert.deepEqual([status, body], [400, { message: type, details }])
       }
     })
 
@@ -213,7 +213,7 @@ for (const database of databases) {
         const fields = many(count, () => 'x'.repeat(101))
         const { status, body } = await people.export({ external_ids: ['x'], fields_to_export: fields })
         assert.equal(status, 400)
-        assert.equal(body.errors?.length, Math.min(count, 50))
+        assert.equal(body.details?.length, Math.min(count, 50))
         assert.match(body.message, /"x{100}"/)
       }
     })

@@ -65,15 +65,52 @@ for (const database of databases) {
       }
     })
 
-    test('a nested null prevents the update of its attribute, and nothing else', async () => {
-      for (const a of [
-        { n: 1, gone: null },
-        { n: 1, deep: { gone: null } },
-      ]) {
-        assert.deepEqual(await after({ a: { n: 0 } }, { a, plan: 'free' }), { a: { n: 0 }, plan: 'free' })
-        const merged = { _merge_objects: true, a, plan: 'free' }
-        assert.deepEqual(await after({ a: { n: 0 } }, merged), { a: { n: 0 }, plan: 'free' })
+    test('a nested null leaves its key out, refuses its attribute or is stored, as nested_nulls says', async () => {
+      const sent = { n: 1, gone: null, deep: [{ id: 1, gone: null }] }
+      const paths = 'has null at a.gone, a.deep[0].gone'
+      for (const [nested_nulls, kept, reason] of [
+        ['drop_key', { n: 1, deep: [{ id: 1 }] }, `${paths}: it was left out`],
+        ['refuse_attribute', { n: 0 }, `${paths}: the attribute was not stored`],
+        ['store', sent, undefined],
+        [null, { n: 1, deep: [{ id: 1 }] }, `${paths}: it was left out`],
+      ] as const) {
+        const applied = await people.service.admin('POST', '/admin/apply', { settings: { nested_nulls } })
+        assert.equal(applied.status, 200, applied.text)
+        for (const merging of [{}, { _merge_objects: true }]) {
+          const external_id = newId()
+          await people.set({ external_id, a: { n: 0 } })
+          const attributes = [{ external_id, ...merging, a: sent, plan: 'free' }]
+          const { status, body } = await people.service.post('/users/track', { attributes })
+          assert.equal(status, 201)
+          const notice = { index: 0, input_array: 'attributes', member: 'a', reason }
+          assert.deepEqual(body.notices, reason === undefined ? undefined : [notice])
+          assert.deepEqual(await people.custom(external_id), { a: kept, plan: 'free' })
+        }
       }
+    })
+
+    test('conditions treat a stored null as not set', async () => {
+      const set = (nested_nulls: string | null) =>
+        people.service.admin('POST', '/admin/apply', { settings: { nested_nulls } })
+      await set('store')
+      const name = newId('prefs')
+      const values = [{ color: null }, { color: null }, { color: null }, { color: 'red' }]
+      await people.set(...values.map((value) => ({ external_id: newId(), [name]: value })))
+      await set(null)
+      const count = async (path: string[], comparison: string) => {
+        const given = { custom_attribute_name: name, ...(path.length > 0 && { path }), comparison }
+        const audience = {
+          AND: [
+            { custom_attribute: { custom_attribute_name: name, comparison: 'exists' } },
+            { custom_attribute: given },
+          ],
+        }
+        const made = await people.service.admin('POST', '/admin/segments', { name: newId('Segment'), audience })
+        return (await people.service.admin('GET', `/admin/segments/${made.body.segment.id}/count`)).body.count
+      }
+      assert.equal(await count([], 'exists'), 4)
+      assert.equal(await count(['color'], 'exists'), 1)
+      assert.equal(await count(['color'], 'does_not_exist'), 3)
     })
 
     test('a nested key has no spaces, dots or dollars, and at most 255 characters', async () => {

@@ -24,7 +24,7 @@ function nothing(...entries: [type: string, input_array: ArrayName][]): Expected
   const errors = entries.map(([type, input_array]) => ({ type, input_array, index: 0 }))
   return {
     status: 400,
-    body: { message: texts.nothingValid, errors: errors.length === 0 ? [{ type: texts.nothingValid }] : errors },
+    body: { message: texts.nothingValid, errors },
   }
 }
 

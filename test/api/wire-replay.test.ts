@@ -7,8 +7,10 @@ import { type Database, databases } from '../support/harness.ts'
 import { type AnswerBody, ago, event, hourMs, newId, only, peopleOf, purchase } from '../support/people.ts'
 import { expectedOfSent, noticesOfSent, refused } from './wire-answers.ts'
 import { replayCatalogs } from './wire-catalogs.ts'
+import { replayDescribed } from './wire-described.ts'
 import { replayFlows } from './wire-flows.ts'
 import { replayMessages } from './wire-messages.ts'
+import { replayOthers } from './wire-others.ts'
 import { replayScim } from './wire-scim.ts'
 
 type Sent = {
@@ -285,7 +287,7 @@ function replayUnknown(): void {
         const sent = method === 'GET' ? undefined : (body ?? {})
         const answer = await people.service.send(method, path.replaceAll(/[{}]/g, ''), sent)
         assert.equal(answer.status, 404, `${method} ${path}`)
-        assert.deepEqual(answer.body, { message: 'Not found' })
+        assert.match(answer.body.message, /^Not found\. /)
       }
     })
   })
@@ -299,4 +301,6 @@ for (const database of databases) {
   replayMessages(database)
   replayFlows(database)
   replayScim(database)
+  replayOthers(database)
+  replayDescribed(database)
 }

@@ -76,7 +76,7 @@ function refused(message: string): Expected {
 /** Returns the answer to two texts that are not addresses. */
 function refusedEmails(input_array: string, message = texts.badEmail): Expected {
   const errors = [0, 1].map((index) => ({ type: texts.badEmail, input_array, index }))
-  return { status: 400, body: { message, errors } }
+  return { status: 400, body: { message, details: errors } }
 }
 
 function unknown(...ids: string[]): Expected {

@@ -112,7 +112,7 @@ for (const database of databases) {
       )
       assert.equal((await service.admin('GET', '/admin/apps')).body.apps.length, 0)
       assert.equal(
-        (await asAdmin(service, 'POST', '/admin/apply?plan=1', file)).body.message,
+        (await asAdmin(service, 'POST', '/admin/apply?plan=maybe', file)).body.message,
         "'plan' must be true or false",
       )
       for (const wrong of [undefined, [], 'text', 3, null]) {

@@ -98,12 +98,10 @@ test('pages are accessible, light and dark, wide and narrow', async () => {
 })
 
 test('a failing service and a missing permission are said where it happens', async () => {
-  await dashboard.answerWith('**/admin/requests?*', [{ status: 500, message: 'Internal error' }])
-  await dashboard.visit('api')
-  await page.getByText('Internal error').waitFor()
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await dashboard.tryAgain('**/admin/requests?*', { status: 500, message: 'Internal error' }, () =>
+    dashboard.visit('api'),
+  )
   await dashboard.rows.first().waitFor()
-  await page.unroute('**/admin/requests?*')
   await dashboard.visit('api/00000000-0000-4000-8000-000000000000')
   await page.getByText('This process has no request with this id').waitFor()
   const workspaces = [{ id: 'default', permissions: ['dev_console'], sets: [], teams: [] }]

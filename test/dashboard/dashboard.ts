@@ -113,6 +113,20 @@ export class Dashboard {
     ])`)
   }
 
+  /**
+   * Answers requests to a path with a failure, presses "Try again" once it is shown, and lets later requests reach the service. For pages
+   * that read again by themselves: a single failure could be gone before the button is pressed.
+   */
+  async tryAgain(path: string, { status, message }: AnswerGiven, visit: () => Promise<void>): Promise<void> {
+    await this.page.route(path, (route) => route.fulfill({ status, json: { message } }))
+    await visit()
+    await this.page.getByText(message).waitFor()
+    const asked = this.page.waitForRequest(path)
+    await this.page.getByRole('button', { name: 'Try again' }).click()
+    await asked
+    await this.page.unroute(path)
+  }
+
   /** Answers the next requests to a path of the service with these statuses, or not at all (`away`); later ones reach the service. */
   async answerWith(path: string, answers: readonly ('away' | AnswerGiven)[]): Promise<void> {
     const left = [...answers]

@@ -162,6 +162,23 @@ test('pages are accessible, light and dark, wide and narrow, with long and right
   dashboard.complaints.splice(0)
 })
 
+test('a mail that is not kept is made anew, marked, and looking at it counts nothing', async () => {
+  const { service } = dashboard.at
+  await dashboard.at.db.execute(`delete from inbox where address = 'ada@example.com'`)
+  await dashboard.visit(`messages/${await idOf('ada')}`)
+  await page.getByText('The mail was not kept').waitFor()
+  await page.getByRole('button', { name: 'Show it made anew' }).click()
+  await page.getByText('it was made anew just now').waitFor()
+  await page.frameLocator('iframe[title="The mail"]').getByText('Look at the tea').waitFor()
+  await dashboard.shot('message-anew')
+  await page.getByRole('tab', { name: 'Source' }).click()
+  await page.getByRole('region', { name: 'Source of the mail' }).getByText('Message-ID').waitFor()
+  const path = `/admin/messages/${await idOf('ada')}`
+  const { message } = (await service.admin('GET', path)).body
+  assert.deepEqual([message.mail, message.attempts, message.engagement], [null, 1, []])
+  dashboard.complaints.splice(0)
+})
+
 test('a failing service and a missing permission are said where it happens', async () => {
   await dashboard.answerWith('**/admin/messages?*', [{ status: 500, message: 'Internal error' }])
   await dashboard.visit('messages')

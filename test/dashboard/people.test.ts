@@ -64,6 +64,7 @@ async function mailedLink(user_name: string): Promise<string> {
 
 test('a person is found by address and opened, with everything that is kept', async () => {
   await page.goto(`${at.service.url}/dashboard`)
+  await page.getByRole('link', { name: 'People' }).click()
   await page.waitForURL(/\/dashboard\/w\/default\/people$/)
   await dashboard.rows.first().waitFor()
   assert.equal(await dashboard.rows.count(), 50)

@@ -59,6 +59,20 @@ test('a send is paused and resumed, and its states are seen while it goes on', a
   assert.deepEqual(dashboard.complaints, [])
 })
 
+test('an outcome leads to its messages, a message to its send, and nobody leads nowhere', async () => {
+  assert.equal(await page.getByRole('link', { name: /nobody has the identifier/ }).count(), 0)
+  await page.getByRole('link', { name: '2: show the messages, the mail server took it' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor()
+  const { searchParams } = new URL(page.url())
+  assert.equal(searchParams.get('reason'), 'sent')
+  await page.getByRole('link', { name: 'Spring sale' }).first().click()
+  const { dispatches } = (await admin('GET', '/admin/dispatches')).body
+  assert.equal(searchParams.get('dispatch'), dispatches[0].dispatch_id)
+  await page.getByRole('link', { name: dispatches[0].dispatch_id.slice(0, 6) }).click()
+  await page.getByRole('heading', { level: 1, name: 'Spring sale' }).waitFor()
+  await page.getByText('Done. 3 found, 2 sent and 1 failed.').waitFor()
+})
+
 test('a send to many is cancelled after its name was typed', async () => {
   const id = await schedule({ external_user_ids: ['ann-0'] }, strange)
   const path = `**/admin/dispatches/${id}*`

@@ -53,7 +53,7 @@ after(async () => {
 const url = (path: string) => at.service.url + path
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText()
 const press = (page: Page, name: string) =>
-  Promise.all([page.waitForLoadState('load'), page.getByRole('button', { name, exact: true }).click()])
+  Promise.all([page.waitForEvent('load'), page.getByRole('button', { name, exact: true }).click()])
 
 /** Opens a page for a new visitor without JavaScript. */
 const opened = (path: string) => visit(url(path))

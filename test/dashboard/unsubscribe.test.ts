@@ -45,7 +45,7 @@ const mailed = async () => {
 const stateOf = async (external_id: string) => (await people.person(external_id, ['email_subscribe'])).email_subscribe
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText()
 const press = (page: Page, name: string) =>
-  Promise.all([page.waitForLoadState('load'), page.getByRole('button', { name }).click()])
+  Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()])
 
 test('without JavaScript a person unsubscribes, subscribes again and opens the preferences', async () => {
   const { external_id, u } = await mailed()
@@ -171,3 +171,24 @@ for (const [name, visit] of Object.entries(pages)) {
     }
   })
 }
+
+test('the page of a preference center saves its form without scripts and without an origin', async () => {
+  const { external_id } = await mailed()
+  const created = await people.service.post('/preference_center/v1', {
+    name: newId('center'),
+    preference_center_title: 'Your mail',
+    preference_center_page_html: `<style>h1 { color: rgb(1, 2, 3) }</style><h1>Your mail</h1><script>document.title = 'x'</script>
+      <form method="post" action="{{submit_url}}"><label><input type="checkbox" value="subscribed"
+      name="{{form_field_name.$\{${groups.news.id}}}}">News</label><button>Save</button></form>`,
+    confirmation_page_html: '<h1>Saved</h1>',
+  })
+  const { preference_center_api_id: id } = created.body
+  const { body } = await people.service.get(`/preference_center/v1/${id}/url/${external_id}`)
+  await checked.goto(people.service.url + new URL(body.preference_center_url).pathname)
+  assert.equal(await checked.title(), 'Your mail')
+  assert.equal(await checked.evaluate("getComputedStyle(document.querySelector('h1')).color"), 'rgb(1, 2, 3)')
+  await checked.getByRole('checkbox').check()
+  await press(checked, 'Save')
+  assert.equal(await heading(checked), 'Saved')
+  assert.deepEqual(await statesOf(people, external_id), ['News: Subscribed'])
+})

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Random } from '../../bench/random.ts'
 import type { Db } from '../../src/base/db/db.ts'
-import { sql } from '../../src/base/db/sql.ts'
+import { raw, sql } from '../../src/base/db/sql.ts'
+import { parseStepPart } from '../../src/messaging/entries/step-tally.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases, type Spawned, spawnService, startService } from '../support/harness.ts'
 import { apps, many } from '../support/people.ts'
+import { talliesSql } from '../support/tallies.ts'
 import { temporaryFolder } from './folders.ts'
 import { pause } from './load.ts'
 
@@ -78,12 +80,17 @@ for (const database of databases) {
 
     const rows = await rowsOf(db!)
     assert.equal(rows.length, crowd)
-    for (const { external_id, odd, entries, counted, walked, messages, decided } of rows) {
+    for (const { external_id, odd, entries, counted, walked, messages, decided, trail } of rows) {
       assert.deepEqual(entries, ['already_entered', 'completed'], external_id)
       assert.deepEqual([counted, walked], [1, 1], external_id)
       assert.deepEqual(messages, ['hello 1 accepted', `${odd ? 'one' : 'two'} 1 accepted`], external_id)
       assert.deepEqual(decided, ['already_entered', 'sent', 'sent'], external_id)
+      assert.deepEqual(
+        trail,
+        odd ? ['hello ', 'wait ', 'note ', 'odd ', 'one yes'] : ['hello ', 'wait ', 'note ', 'odd ', 'two no'],
+      )
     }
+    assert.deepEqual(await countsOf(db!), expectedCounts(rows))
     const more = copiesIn(server)
     t.diagnostic(`killed at ${moments.join(', ')}: ${more} copies more`)
     assert.ok(more <= connections * kills, `${more} copies more`)
@@ -129,6 +136,36 @@ async function allThrough(service: Asked): Promise<void> {
   }
 }
 
+/** Returns what was counted of the steps, as `hello -> wait` and `hello sent`. */
+async function countsOf(db: Db): Promise<Record<string, number>> {
+  const rows = await db.query<{ part: string; count: number }>(
+    raw(`
+    select part, sum(count)::int as count from (${talliesSql}) t where subject like 'daily % steps %' group by part order by part`),
+  )
+  return Object.fromEntries(
+    rows.map(({ part, count }) => {
+      const counted = parseStepPart(part)
+      if (!('from' in counted)) return [`${counted.step} ${counted.reason}`, count]
+      return [`${counted.from} -${counted.path}> ${counted.to}${counted.ended}`, count]
+    }),
+  )
+}
+
+/** Counts what the rows say. */
+function expectedCounts(rows: readonly Row[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  const add = (what: string) => {
+    counts[what] = (counts[what] ?? 0) + 1
+  }
+  for (const { trail, messages } of rows) {
+    const steps = trail.map((each) => each.split(' ') as [step: string, path: string])
+    for (const [i, [step, path]] of steps.entries()) add(`${steps[i - 1]?.[0] ?? ''} -${path}> ${step}`)
+    add(`${steps.at(-1)![0]} -> completed`)
+    for (const message of messages) add(`${message.split(' ')[0]} sent`)
+  }
+  return counts
+}
+
 type Row = {
   external_id: string
   odd: boolean
@@ -137,6 +174,7 @@ type Row = {
   walked: number
   messages: string[]
   decided: string[]
+  trail: string[]
 }
 
 function rowsOf(db: Db): Promise<Row[]> {
@@ -148,6 +186,9 @@ function rowsOf(db: Db): Promise<Row[]> {
       (select array_agg(concat_ws(' ', m.step, m.visit, m.state) order by m.step) from message m
         where m.bucket = p.bucket and m.profile_id = p.profile_id) as messages,
       (select array_agg(d.reason order by d.reason) from decision d
-        where d.bucket = p.bucket and d.profile_id = p.profile_id) as decided
+        where d.bucket = p.bucket and d.profile_id = p.profile_id) as decided,
+      (select array_agg((t.hop ->> 0) || ' ' || (t.hop ->> 2) order by t.n)
+        from entry e cross join jsonb_array_elements(e.trail) with ordinality t(hop, n)
+        where e.bucket = p.bucket and e.profile_id = p.profile_id) as trail
     from profile p order by p.external_id`)
 }

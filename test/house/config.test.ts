@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { generate } from '../../scripts/generate.ts'
+import { factsOf } from '../../src/banner.ts'
 import { ConfigError, readConfig, variables } from '../../src/base/config.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -262,3 +263,17 @@ function complaintAbout(env: NodeJS.ProcessEnv): ConfigError {
   }
   return assert.fail(`accepted: ${JSON.stringify(env)}`)
 }
+
+test('a service with the name of a product accepts 75 updates in each array, unless a limit is given, and the start says so', () => {
+  const limit = (env: NodeJS.ProcessEnv) => {
+    const config = readConfig(env)
+    return [config.batchMaxPerArray, factsOf(config, []).find(({ name }) => name === 'Batch limit')?.text]
+  }
+  const named = { EASEL_SERVICE_NAME: 'acme' }
+  assert.deepEqual(limit({}), [undefined, undefined])
+  assert.deepEqual(limit({ EASEL_SERVICE_NAME: 'service' }), [undefined, undefined])
+  assert.deepEqual(limit(named), [75, '75 updates in each array of a request to /users/track'])
+  assert.deepEqual(limit({ ...named, EASEL_BATCH_MAX: '50' }), [undefined, '50 updates in a request to /users/track'])
+  const perArray = { ...named, EASEL_BATCH_MAX_PER_ARRAY: '60' }
+  assert.deepEqual(limit(perArray), [60, '60 updates in each array of a request to /users/track'])
+})

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import test from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
-const pages = globSync(['*.md', 'dashboard/*.md', 'docs/**/*.md', 'examples/**/*.md'], { cwd: root })
+const pages = globSync(['*.md', 'client/*.md', 'dashboard/*.md', 'docs/**/*.md', 'examples/**/*.md'], { cwd: root })
 /** A page that is read in one sitting. */
 const architectureLinesMax = 130
 const link = /\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g

@@ -26,6 +26,17 @@ const checksums: Readonly<Record<string, string>> = {
   '0024_audit_text.sql': 'd4492649cd14e77f3e70753e8c9737569e760a2edd1157d46bfd66460d9c3770',
   '0025_newest_people.sql': '19387a98c06df77247eaccf765fb6241714d6b412532cbd1e68b0fe1cba1f37e',
   '0026_newest_messages.sql': '9eaaad49078f8cebef467bc247d382ab4a5de2708843217cf44f2ed9f3408e62',
+  '0027_traffic.sql': '4ba428f38bd25bde16b17b1667145351a86e8dce6333c999bb7a866998094acf',
+  '0028_deleted_names.sql': 'a8d55a58882cea3ee849ced9e2a4d1ff19f0c0d824008a8237d0438a93db8621',
+  '0029_tallies.sql': '0b1ddda25fc69729d6f68c4759b90d9431ac6de28f8ce9af8c59273925563f04',
+  '0030_control_group.sql': '58c7b2ed73d5c3c4660d59d2a9c2a4130ce95375058f8295ca3f6121680b8ed7',
+  '0031_preference_centers.sql': '1240040cc3970422e3b82c8664a19fa8dd6aeac18a9e3047369a6dbf54ab16c4',
+  '0033_transactional_sends.sql': '2e20db095fd97cefc404456ff79c8c0f33cdb58c8d2647b9acb47f3a572bcfba',
+  '0034_media.sql': '54fc9b0f2ae5b54337902a9867677c8ebbf2f64ed72dc8bd4e6fe911ceaf50f5',
+  '0035_flow_tallies.sql': 'fd0cc4fb5179b272df06948c350554339afbb7ae8d589fecaa3293072c85c583',
+  '0036_attribute_names.sql': 'aa526c13449be69f77afe7d0866a9abfd6b2a31d892fea10c5114073a6adec63',
+  '0038_cohorts.sql': '7654570e2a983b231287a6148e8872b3b3bfa01b6d9c59a1c692236f2e34ad7e',
+  '0037_entry_trail.sql': '92e53eadb37a524991ee6031fde34844a28d7b321e26728b353dbe3046156be1',
 }
 
 test('released migrations are never edited', () => {

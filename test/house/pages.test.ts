@@ -23,7 +23,7 @@ test('every page with commands is followed, and its commands are marked as such'
   assert.deepEqual(withCommands.sort(), Object.keys(pages).sort())
   const unmarked = read.flatMap(({ path, blocks }) =>
     blocks
-      .filter(({ kind, text }) => kind !== 'sh' && /^(?:\w+=\S+ )*(?:npm|curl|node|export) /m.test(text))
+      .filter(({ kind, text }) => kind !== 'sh' && /^(?:\w+=\S+ )*(?:npm|npx|curl|node|export) /m.test(text))
       .map(({ text }) => `${path}: ${text}`),
   )
   assert.deepEqual(unmarked, [])

@@ -42,6 +42,21 @@ test('the dashboard is built once, and again after a change of its files or pack
   assert.equal(calls().length, 3)
 })
 
+test('processes with different folders for temporary files make one build', async (t) => {
+  const { prepare, calls } = checkout(t)
+  const before = process.env.TMPDIR
+  t.after(() => {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  })
+  const starts = ['one', 'two'].map((name) => {
+    process.env.TMPDIR = join(tmpdir(), name)
+    return prepare()
+  })
+  assert.deepEqual(await Promise.all(starts), [true, true])
+  assert.equal(calls().length, 1)
+})
+
 test('a build that fails stops nothing, leaves one line for the page, and is repeated at the next start', async (t) => {
   const { prepare, build, lines, failure } = checkout(t)
   build(`throw new Error('no such module')`)

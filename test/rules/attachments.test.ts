@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { FetchResponse } from '../../src/base/fetch/fetch.ts'
 import { FetchError } from '../../src/base/fetch/fetch-error.ts'
+import { fileSignatures } from '../../src/base/file-signatures.ts'
 import { attachmentTypes, checkContentType } from '../../src/messaging/mail/attachment-types.ts'
 import type { EmailAttachment } from '../../src/messaging/mail/email-object.ts'
 import { openAttachmentFetcher } from '../../src/messaging/mail/fetch-attachments.ts'
-import { fileSignatures } from '../../src/messaging/mail/file-signatures.ts'
 import { fetcherOf, type Names, type Seen, type Served, serve } from '../support/fetchers.ts'
 
 const fileBytesMax = 2_097_152

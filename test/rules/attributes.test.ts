@@ -4,6 +4,7 @@ import { ExactNumber, numberCharactersMax } from '../../src/base/exact-number.ts
 import { Notices } from '../../src/base/http/notices.ts'
 import type { Identifier } from '../../src/people/identity/identifier.ts'
 import { type AttributeChange, isPlain, readAttributes } from '../../src/people/profile/attributes.ts'
+import type { NestedNulls } from '../../src/people/values/nulls.ts'
 import { identifierWords } from '../../src/people/values/refusals.ts'
 import { arrayItemsMax, keysMax, nestedBytesMax } from '../../src/people/values/values.ts'
 
@@ -125,7 +126,7 @@ describe('custom attributes', () => {
     assert.deepEqual(change({ a: objects }).custom, { a: objects })
   })
 
-  test('a nested value has at most 100 KB and no null, odd key or bad date', () => {
+  test('a nested value has at most 100 KB and no odd key or bad date', () => {
     for (const [bytes, applied] of [
       [nestedBytesMax - 1, true],
       [nestedBytesMax, true],
@@ -135,16 +136,7 @@ describe('custom attributes', () => {
       assert.equal(Buffer.byteLength(JSON.stringify(value)), bytes)
       assert.equal(change({ o: value }).custom !== null, applied)
     }
-    for (const value of [
-      { a: null },
-      { a: [null] },
-      { 'a b': 1 },
-      { 'a.b': 1 },
-      { $a: 1 },
-      { '': 1 },
-      [{ a: null }],
-      ['x', null],
-    ]) {
+    for (const value of [{ 'a b': 1 }, { 'a.b': 1 }, { $a: 1 }, { '': 1 }]) {
       const { custom } = change({ o: value, other: 1 })
       assert.deepEqual(custom, { other: 1 }, JSON.stringify(value))
     }
@@ -194,14 +186,11 @@ describe('custom attributes', () => {
     const mistakes = [
       { inc: 1.5 },
       { inc: '1' },
-      { add: [null] },
       { add: ['x'.repeat(256)] },
-      { $add: [{ a: null }] },
       { $add: [{ 'a b': 1 }] },
       { $remove: [{ $identifier_key: 'id' }] },
       { $remove: [{ $identifier_value: 1 }] },
       { $update: [{ $identifier_key: 'id', $identifier_value: 1 }] },
-      { $update: [{ $identifier_key: 'id', $identifier_value: 1, $new_object: { a: null } }] },
       { $update: ['x'] },
       { $update: [{ $identifier_key: 'id', $identifier_value: 1, $new_object: 'x' }] },
     ]
@@ -222,6 +211,75 @@ describe('custom attributes', () => {
     ]) {
       assert.deepEqual(change({ a: value }).custom, { a: value })
     }
+  })
+})
+
+describe('a null inside a custom attribute', () => {
+  const $identifier = { $identifier_key: 'id', $identifier_value: 1 }
+  const leftOut = (paths: string) => `has null at ${paths}: it was left out`
+  const none = { add: [], remove: [], removeWhere: [], update: [], merging: false }
+  const array = (more: object) => ({ kind: 'array', key: 'o', ...none, ...more })
+  const where = { key: 'id', value: 1 }
+
+  /** Reads one attribute. Returns what is set, the operation on it, and the reason of its notice. */
+  const reads = (o: unknown, nestedNulls: NestedNulls, more: object = {}) => {
+    const notices = new Notices(false)
+    const given = { external_id: 'u', ...more, o, other: 1 }
+    const read = readAttributes(given, someone, { ...rules, nestedNulls }, identifierWords('service'), notices)
+    assert.ok(typeof read !== 'string')
+    assert.equal(read.custom?.other, 1)
+    const found = notices.members().notices ?? []
+    assert.ok(found.every(({ member }) => member === 'o'))
+    return [read.custom?.o ?? read.operations[0], found.map(({ reason }) => reason).join(' | ')]
+  }
+
+  test('leaves its key out, or refuses the attribute, or is stored', () => {
+    for (const [sent, kept, paths] of [
+      [{ a: null }, {}, 'o.a'],
+      [{ a: 1, b: { c: null, d: 2 } }, { a: 1, b: { d: 2 } }, 'o.b.c'],
+      [{ a: [1, null, { b: null }] }, { a: [1, {}] }, 'o.a[1], o.a[2].b'],
+      [[{ id: 1, a: null }, { id: 2 }], [{ id: 1 }, { id: 2 }], 'o[0].a'],
+      [['x', null], ['x'], 'o[1]'],
+      [{ at: { $time: '2020-01-01' }, a: null }, { at: '2020-01-01' }, 'o.a'],
+      [{ a: null, b: null, c: null, d: null, e: null }, {}, 'o.a, o.b, o.c, o.d, o.e'],
+      [{ a: null, b: null, c: null, d: null, e: null, f: null }, {}, 'o.a, o.b, o.c, o.d, o.e, ...'],
+    ] as const) {
+      assert.deepEqual(reads(sent, 'drop_key'), [kept, leftOut(paths)])
+      const refused = `has null at ${paths}: the attribute was not stored`
+      assert.deepEqual(reads(sent, 'refuse_attribute'), [undefined, refused])
+      const stored = JSON.parse(JSON.stringify(sent).replace('{"$time":"2020-01-01"}', '"2020-01-01"'))
+      assert.deepEqual(reads(sent, 'store'), [stored, ''])
+    }
+  })
+
+  test('does so in instructions and in objects to merge', () => {
+    for (const [sent, dropped, paths, stored] of [
+      [{ add: [1, null] }, { add: [1] }, 'o.add[1]', { add: [1, null] }],
+      [{ $add: [{ id: 1, a: null }] }, { add: [{ id: 1 }] }, 'o.$add[0].a', { add: [{ id: 1, a: null }] }],
+      [
+        { $update: [{ ...$identifier, $new_object: { a: null, b: 1 } }] },
+        { update: [{ where, value: { b: 1 } }] },
+        'o.$update[0].$new_object.a',
+        { update: [{ where, value: { a: null, b: 1 } }] },
+      ],
+    ] as const) {
+      assert.deepEqual(reads(sent, 'drop_key'), [array(dropped), leftOut(paths)])
+      const refused = `has null at ${paths}: the attribute was not stored`
+      assert.deepEqual(reads(sent, 'refuse_attribute'), [undefined, refused])
+      assert.deepEqual(reads(sent, 'store'), [array(stored), ''])
+    }
+    const merge = { _merge_objects: true }
+    const merges = (value: object) => ({ kind: 'merge', key: 'o', value })
+    assert.deepEqual(reads({ a: null, b: 1 }, 'drop_key', merge), [merges({ b: 1 }), leftOut('o.a')])
+    assert.deepEqual(reads({ a: null, b: 1 }, 'store', merge), [merges({ a: null, b: 1 }), ''])
+  })
+
+  test('does not hide another reason', () => {
+    const [kept, reasons] = reads(['x', 'x', null], 'drop_key')
+    assert.deepEqual([kept, reasons], [['x'], `has equal items: only the last of them is kept; ${leftOut('o[2]')}`])
+    const [lost, why] = reads({ 'a b': 1, c: null }, 'drop_key')
+    assert.equal(lost, undefined)
+    assert.match(String(why), /^has a key that is empty or has a space/)
   })
 })
 

@@ -11,7 +11,7 @@ const then = day(3)
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 
 function factsOf(more: Partial<Facts> = {}): Facts {
-  const lists = { groups: none, uses: none, devices: [], receivedMs: none, histories: none }
+  const lists = { groups: none, cohorts: new Set<string>(), uses: none, devices: [], receivedMs: none, histories: none }
   return { person: person(1, '1'), columns: {}, custom: { plan: 'gold' }, typed: {}, ...lists, ...more }
 }
 
@@ -112,6 +112,10 @@ test('other conditions are known as far as the stored data allows', () => {
   const group: Tree = { kind: 'subscription_group', subscription_group_id: 'g', state: 'subscribed' }
   assert.equal(explainAt(group, pastOf()).holds, null)
   assert.equal(explainAt(group, pastOf({ isNow: true })).holds, false)
+
+  const cohort: Tree = { kind: 'cohort', partner: 'acme', cohort_id: 'c' }
+  assert.equal(explainAt(cohort, pastOf()).holds, null)
+  assert.equal(explainAt(cohort, pastOf({ isNow: true })).holds, false)
 })
 
 test('the explanation has the values of that time and the rule', () => {

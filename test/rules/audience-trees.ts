@@ -126,6 +126,7 @@ export const leaves: Arbitrary<Leaf> = fc.oneof(
     subscription_group_id: names,
     state: fc.constantFrom('subscribed', 'unsubscribed'),
   }),
+  fc.record({ kind: kind('cohort'), partner: fc.constantFrom('acme', 'b-2_c'), cohort_id: names }),
   fc.record({ kind: kind('used_app'), which, app_id: maybe(names), test: timeOrPresence }),
   fc.record({ kind: kind('device'), field: fc.constantFrom(...deviceFields), test: textOrPresence }),
   fc.record({ kind: kind('occurrences'), what: occurrence(true), times }),
@@ -191,6 +192,8 @@ function leafJson(leaf: Leaf): Json {
       return {
         subscription_group: { subscription_group_id: leaf.subscription_group_id, comparison: 'is', value: leaf.state },
       }
+    case 'cohort':
+      return { cohort: { partner: leaf.partner, cohort_id: leaf.cohort_id } }
     case 'used_app':
       return { [`${leaf.which}_used_app`]: { app_id: leaf.app_id, ...testJson(leaf.test) } }
     case 'device':

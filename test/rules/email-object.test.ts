@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Failure } from '../../src/base/errors.ts'
 import { readMailbox } from '../../src/messaging/mail/mailbox.ts'
 import { plainName } from '../../src/messaging/mail/read-attachments.ts'
-import { isFromValue, readEmail } from '../../src/messaging/mail/read-email-object.ts'
+import { fromMailbox, readEmail } from '../../src/messaging/mail/read-email-object.ts'
 import { headerMistake } from '../../src/messaging/mail/read-headers.ts'
 
 const known = {
@@ -357,7 +357,10 @@ describe('a mailbox', () => {
   }
 
   test('is valid as from only with a name', () => {
-    assert.deepEqual(['A <a@b.co>', 'a@b.co', '"" <a@b.co>', 'nobody'].map(isFromValue), [true, false, false, false])
+    const texts = ['A <a@b.co>', 'a@b.co', '"" <a@b.co>', 'nobody']
+    const names = (from_name?: string) => texts.map((text) => fromMailbox(text, from_name)?.name)
+    assert.deepEqual(names(), ['A', undefined, undefined, undefined])
+    assert.deepEqual(names('Shop'), ['A', 'Shop', 'Shop', undefined])
   })
 })
 

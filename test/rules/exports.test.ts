@@ -8,11 +8,11 @@ import test from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
 import { type PlainFile, pack } from '../../src/audience/exports/archive.ts'
-import { pauseAfter } from '../../src/audience/exports/callback-loop.ts'
 import { linkTo, objectName, readLink } from '../../src/audience/exports/link.ts'
 import { type LinePage, toFiles } from '../../src/audience/exports/person-lines.ts'
 import { readSegmentExport } from '../../src/audience/exports/read-request.ts'
 import { Failure } from '../../src/base/errors.ts'
+import { pauseAfter } from '../../src/base/fetch/post-callback.ts'
 import { type Item, many } from '../support/people.ts'
 
 const id = 'e739ed46-9cd7-4142-b70f-843b89c5ac80-1592424870'
@@ -167,7 +167,7 @@ test('The limits of a request include their last value.', () => {
   assert.throws(() => read(endpoint(2_049)), /at most 2048 characters/)
   const names = ['x'.repeat(254), 'x'.repeat(255), 'x'.repeat(256)]
   assert.deepEqual(read({ custom_attributes_to_export: names }).custom_attributes, names.slice(0, 2))
-  for (const length of [254, 255]) assert.equal(read({ segment_id: 's'.repeat(length) }).segment_id.length, length)
+  for (const length of [254, 255]) assert.equal(read({ segment_id: 's'.repeat(length) }).segment_id!.length, length)
   assert.throws(() => read({ segment_id: 's'.repeat(256) }), /segment_id must be/)
 })
 

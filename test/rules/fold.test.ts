@@ -122,7 +122,20 @@ describe('folding custom attributes', () => {
       [{ a: [1] }, { _merge_objects: true, a: { x: 1 } }],
       { a: { x: 1 } },
     ],
-    ['an invalid nested value drops its attribute', [{ a: { x: 1 } }, { a: { x: null }, b: 1 }], { a: { x: 1 }, b: 1 }],
+    [
+      'an invalid nested value drops its attribute',
+      [{ a: { x: 1 } }, { a: { x: 'x'.repeat(256) }, b: 1 }],
+      { a: { x: 1 }, b: 1 },
+    ],
+    ['a nested null is left out', [{ a: { x: 1 } }, { a: { x: null, y: [null, 2] } }], { a: { y: [2] } }],
+    [
+      'an instruction with null changes nothing',
+      [
+        { a: 1, b: [1] },
+        { a: { inc: null }, b: { add: null }, c: { $update: null } },
+      ],
+      { a: 1, b: [1] },
+    ],
     [
       'names of prototype members are usual names',
       [{ toString: { inc: 1 } }, { valueOf: { add: ['x'] } }],
@@ -228,7 +241,9 @@ function modelApply(model: Model, object: Sent, stampUs: number): void {
   }
 }
 
-function modelCustom(custom: Map<string, Json>, key: string, value: Json, merging: boolean): void {
+function modelCustom(custom: Map<string, Json>, key: string, given: Json, merging: boolean): void {
+  // A value with nothing to leave out is not copied: the generator makes objects without a prototype.
+  const value = JSON.stringify(given).includes('null') ? modelKept(given) : given
   const now = custom.get(key)
   if (value === null) custom.delete(key)
   else if (isRecord(value) && 'inc' in value) {
@@ -247,10 +262,16 @@ function modelCustom(custom: Map<string, Json>, key: string, value: Json, mergin
       list = list.map((item) => (modelHits(item, rule) ? (merging ? modelMerge(item, next) : next) : item))
     }
     custom.set(key, list)
-  } else if (JSON.stringify(value).includes('null')) return
-  else if (Array.isArray(value)) custom.set(key, modelLast([...value]))
+  } else if (Array.isArray(value)) custom.set(key, modelLast([...value]))
   else if (isRecord(value) && merging) custom.set(key, modelMerge(now, value))
   else custom.set(key, value)
+}
+
+function modelKept(value: Json): Json {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(modelKept)
+  if (!isRecord(value)) return value
+  const kept = Object.entries(value).filter(([, inner]) => inner !== null)
+  return Object.fromEntries(kept.map(([key, inner]) => [key, modelKept(inner as Json)])) as Json
 }
 
 function modelLast(list: Json[]): Json[] {

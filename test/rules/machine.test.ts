@@ -74,6 +74,9 @@ const found: EngagedMessage = {
     state: 'accepted',
     ended_at: new Date(takenAt),
     flow_id: null,
+    variant: null,
+    step: '',
+    send_id: null,
   },
   ...{ email_open_tracking_disabled: false, email_click_tracking_disabled: false },
 }

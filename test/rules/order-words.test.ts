@@ -18,6 +18,7 @@ const nothing: OrderCounts = {
   entries: {},
   messages: {},
   reasons: {},
+  messageReasons: new Set(),
   hasMissed: false,
 }
 const of = (some: Partial<OrderCounts>): OrderCounts => ({ ...nothing, ...some })
@@ -52,15 +53,16 @@ test('outcomes are counted once, the most frequent first, and what is open last'
     entries: { completed: 1, listening: 2, exited: 3 },
     messages: { queued: 1, held: 1, accepted: 2 },
     reasons: { sent: 2, exited: 3 },
+    messageReasons: new Set(['sent']),
   })
   assert.equal(toGo(counts), 4)
   assert.deepEqual(
-    outcomesOf(counts).map(({ reason, family, count }) => [reason, family, count]),
+    outcomesOf(counts).map(({ reason, family, count, has_messages }) => [reason, family, count, has_messages]),
     [
-      ['exited', 'held', 3],
-      ['sent', 'sent', 2],
-      ['completed', 'sent', 1],
-      [null, 'waiting', 4],
+      ['exited', 'held', 3, false],
+      ['sent', 'sent', 2, true],
+      ['completed', 'sent', 1, false],
+      [null, 'waiting', 4, true],
     ],
   )
   assert.deepEqual(outcomesOf(nothing), [])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { parseQuery } from '../../src/base/http/query.ts'
+import { parseBoolean, parseDay, parseQuery } from '../../src/base/http/query.ts'
 
 const cases: readonly [text: string, expected: { [name: string]: string[] }][] = [
   ['', {}],
@@ -32,3 +32,27 @@ for (const [text, expected] of cases) {
     assert.equal(Object.getPrototypeOf(query), null)
   })
 }
+
+test('A boolean is written as languages write booleans.', () => {
+  for (const text of ['true', 'True', 'TRUE', '1']) assert.equal(parseBoolean(text), true, text)
+  for (const text of ['false', 'False', '0']) assert.equal(parseBoolean(text), false, text)
+  for (const text of ['', 'yes', '2', '-1', '01', ' 1']) assert.equal(parseBoolean(text), undefined, text)
+})
+
+test('A time stands for its day, as it was written.', () => {
+  for (const time of ['', 'T00:00:00Z', 'T23:59:59.999+02:00', ' 23:30:00 -0500', 'T01:00:00 02:00', ' 01:00:00 UTC']) {
+    assert.equal(parseDay(`2020-02-29${time}`), '2020-02-29', time)
+  }
+  for (const text of [
+    '',
+    '2021-02-29',
+    '2020-2-9',
+    '01/31/2020',
+    '20200131',
+    '1580428800',
+    'T00:00Z',
+    '2020-01-31T25:00Z',
+  ]) {
+    assert.equal(parseDay(text), undefined, text)
+  }
+})

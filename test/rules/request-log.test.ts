@@ -3,7 +3,8 @@ import test from 'node:test'
 import { virtualClock } from '../../src/base/clock.ts'
 import { invalid } from '../../src/base/errors.ts'
 import { bodyStartMax, type Exchange } from '../../src/base/http/observe.ts'
-import { RequestLog } from '../../src/workspace/requests/request-log.ts'
+import type { DeletedNames } from '../../src/workspace/requests/deleted-names.ts'
+import { commitMsMax, forgottenNamesMax, RequestLog } from '../../src/workspace/requests/request-log.ts'
 import {
   entriesMax,
   entryKeptMs,
@@ -21,12 +22,21 @@ type Given = { status?: number; workspace_id?: number; at?: number; body?: strin
 class Bench {
   elapsedMs = 1_000_000
   recording = true
+  /** What processes have written about deletions. */
+  readonly deletions: DeletedNames[] = []
   #made = 0
   readonly log = new RequestLog({
     clock: { ...virtualClock(0), elapsed: () => this.elapsedMs },
     findWorkspace: () => 1,
     isRecording: () => this.recording,
+    readDeletedNames: async (after) =>
+      this.deletions.filter(({ number }) => Number(number) > Number(after)).slice(0, 2),
+    lastDeletedNames: '0',
   })
+
+  delete(names: readonly string[] | undefined, workspace_id = 1): void {
+    this.deletions.push({ number: `${this.deletions.length + 1}`, workspace_id, names, atMs: this.elapsedMs })
+  }
 
   add({ status = 400, workspace_id = 1, at = this.elapsedMs, body, answer = '{}', stranger }: Given = {}): void {
     const bytes = body === undefined ? undefined : Buffer.from(body)
@@ -148,19 +158,74 @@ test('Nothing is recorded while it is switched off, and what was recorded is dro
   assert.equal(await bench.count(), 1)
 })
 
-test('A deletion removes the requests that name the person, also one that is still being answered', async () => {
+test('A deletion by any process removes the requests that name the person, also one that is still being answered', async () => {
   const bench = new Bench()
   bench.add({ body: '{"external_id":"ada"}' })
   bench.add({ body: '{"external_id":"bo"}' })
   bench.add({ answer: '{"users":[{"external_id":"ada"}]}' })
   bench.add({ body: '{"external_id":"ada"}', workspace_id: 2 })
+  bench.add({ body: '{"external_id":"ada"}', stranger: true })
   const arrived = bench.elapsedMs - 5
-  await bench.log.forget(1, ['ada'])
+  bench.delete(['ada'])
   assert.equal(await bench.count(), 1)
   assert.equal(await bench.count(2), 1)
+  assert.equal(await bench.count(1, true), 1)
   bench.add({ body: '{"external_id":"ada"}', at: arrived })
   assert.equal(await bench.count(), 1)
+})
+
+test('A person who comes back after the deletion is recorded', async () => {
+  const bench = new Bench()
+  bench.add({ body: '{"external_id":"ada"}' })
+  bench.delete(['ada'])
+  bench.elapsedMs += commitMsMax
+  bench.add({ body: '{"external_id":"ada"}' })
+  assert.equal(await bench.count(), 0)
   bench.elapsedMs += 1
   bench.add({ body: '{"external_id":"ada"}' })
+  assert.equal(await bench.count(), 1)
+})
+
+test('Each of many deletions is carried out once, and a failed reading is made again', async () => {
+  const bench = new Bench()
+  const people = ['ada', 'bo', 'cy', 'di', 'ed']
+  for (const external_id of people) bench.add({ body: JSON.stringify({ external_id }) })
+  for (const external_id of people.slice(0, 3)) bench.delete([external_id])
+  const { deletions } = bench
+  const all = deletions.splice(0, deletions.length)
+  Object.defineProperty(deletions, 'filter', {
+    configurable: true,
+    value: () => {
+      throw new Error('away')
+    },
+  })
+  await assert.rejects(bench.count(), /away/)
+  Reflect.deleteProperty(deletions, 'filter')
+  deletions.push(...all)
   assert.equal(await bench.count(), 2)
+  assert.equal(await bench.count(), 2)
+})
+
+test('Names that cannot be read empty the log of their workspace', async () => {
+  const bench = new Bench()
+  bench.add()
+  bench.add({ workspace_id: 2 })
+  bench.delete(undefined)
+  assert.deepEqual([await bench.count(), await bench.count(2)], [0, 1])
+})
+
+test('So many deleted people are looked for in late answers; beyond that late answers are not recorded', async () => {
+  for (const [names, kept] of [
+    [forgottenNamesMax - 1, 1],
+    [forgottenNamesMax, 1],
+    [forgottenNamesMax + 1, 0],
+  ] as const) {
+    const bench = new Bench()
+    const arrived = bench.elapsedMs
+    bench.delete(Array.from({ length: names - 1 }, (_, i) => `person-${i}`))
+    bench.delete(['ada'])
+    assert.equal(await bench.count(), 0)
+    bench.add({ body: '{"external_id":"other"}', at: arrived })
+    assert.equal(await bench.count(), kept)
+  }
 })

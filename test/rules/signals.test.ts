@@ -80,13 +80,20 @@ test('an act is a conversion from the acceptance of a message to the last millis
   const window = {
     ...{ bucket: 1, profile_id: '5', flow_id: 3, entries: 1, last_entered_at: null, last_entered_control_at: null },
     ...{ last_exited_at: null, variant: null, in_control: false, opened_at: null, clicked_at: null, converted: [] },
-    ...{ refused: null, refused_at: null, last_received_at: new Date(1_000), converting_until: new Date(1_020) },
+    ...{
+      refused: null,
+      refused_at: null,
+      counted_conversions: [],
+      send_id: null,
+      last_received_at: new Date(1_000),
+      converting_until: new Date(1_020),
+    },
   }
   const made = (timeMs: number, kind: 'event' | 'engagement' = 'event', flow_id?: number) => {
     const name = kind === 'event' ? 'ordered' : 'opened'
     const signal = { kind, name, timeMs, properties: {} } as const
     const done: PersonAct = { person: person(1, '5'), workspace_id: 1, signal, amount: null, flow_id }
-    return conversionsBy(done, [window], new Map([[3, conversions]])).flatMap(({ names }) => names)
+    return conversionsBy(done, [window], new Map([[3, { list: conversions }]])).flatMap(({ names }) => names)
   }
   assert.deepEqual([made(999), made(1_000), made(1_010)], [[], ['A', 'B'], ['A', 'B']])
   assert.deepEqual([made(1_011), made(1_020), made(1_021)], [['B'], ['B'], []])

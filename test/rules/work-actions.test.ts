@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { actionsFor, type WorkStanding, workFamily, workSentence } from '../../src/people/merge/work-actions.ts'
+import {
+  actionsFor,
+  peopleWords,
+  type WorkStanding,
+  workFamily,
+  workSentence,
+} from '../../src/people/merge/work-actions.ts'
 import { type WorkOutcome, type WorkState, workKinds, workOutcomes } from '../../src/people/merge/work-schema.ts'
 
 const standing = (state: WorkState, outcome: WorkOutcome | null, hasRequest = true): WorkStanding => {
@@ -36,4 +42,19 @@ test('Each standing has a sentence of its own and a family', () => {
     ...['waiting', 'waiting', 'sent'],
     ...['held', 'held', 'held', 'held', 'held', 'held', 'failed'],
   ])
+})
+
+test('the people of an item are named in words', () => {
+  const ada = { kind: 'external_id', value: 'ada' } as const
+  const bo = { kind: 'alias', value: 'crm\u001fbo:1' } as const
+  for (const [kind, asked, words] of [
+    ['merge', { who: bo, into: ada }, 'alias crm:bo:1 into external id ada'],
+    [
+      'identify',
+      { who: { kind: 'email', value: 'bo@example.com' }, into: ada },
+      'e-mail bo@example.com as external id ada',
+    ],
+    ['delete', { who: ada }, 'external id ada'],
+  ] as const)
+    assert.equal(peopleWords(kind, asked), words)
 })

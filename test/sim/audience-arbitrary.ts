@@ -11,7 +11,19 @@ import type {
   Tree,
 } from '../../src/audience/conditions/tree.ts'
 import { patterns } from './audience-model.ts'
-import { apps, dayMs, eventNames, groups, keys, names, nowMs, numbers, products, texts } from './audience-people.ts'
+import {
+  apps,
+  cohorts,
+  dayMs,
+  eventNames,
+  groups,
+  keys,
+  names,
+  nowMs,
+  numbers,
+  products,
+  texts,
+} from './audience-people.ts'
 
 const from = fc.constantFrom
 const presence: fc.Arbitrary<Presence> = fc.record({ comparison: from('exists', 'does_not_exist') })
@@ -112,6 +124,11 @@ const leaf: fc.Arbitrary<Leaf> = fc.oneof(
     kind: fc.constant('subscription_group' as const),
     subscription_group_id: from(...groups),
     state: from('subscribed' as const, 'unsubscribed' as const),
+  }),
+  fc.record({
+    kind: fc.constant('cohort' as const),
+    partner: from('acme', 'other'),
+    cohort_id: from(...cohorts, 'unknown'),
   }),
   fc.record({
     kind: fc.constant('used_app' as const),

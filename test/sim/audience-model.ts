@@ -11,7 +11,7 @@ import type {
   ValueTest,
 } from '../../src/audience/conditions/tree.ts'
 import type { Json } from '../../src/people/values/values.ts'
-import { type Crowd, dayMs, nowMs, type TestPerson } from './audience-people.ts'
+import { type Crowd, cohorts, dayMs, nowMs, type TestPerson } from './audience-people.ts'
 
 /** Patterns of RE2, and the same patterns in JavaScript. */
 export const patterns: readonly [string, RegExp][] = [
@@ -62,6 +62,11 @@ function fulfils(leaf: Leaf, one: TestPerson, crowd: Crowd): boolean {
         : one.profile[`${leaf.channel}_subscribe`] !== leaf.state
     case 'subscription_group':
       return stateOf(leaf.subscription_group_id, one, crowd) === leaf.state
+    case 'cohort': {
+      const first = leaf.partner === 'acme' ? 1 : 11
+      const place = cohorts.indexOf(leaf.cohort_id)
+      return place >= 0 && one.cohorts.includes(first + place)
+    }
     case 'occurrences': {
       const counts = whatHappened(leaf.what, one).map(({ of, quantity }) => (of === 'event' ? 1 : quantity))
       return compares(leaf.times, [counts.reduce((sum, count) => sum + count, 0)])

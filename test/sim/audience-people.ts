@@ -19,6 +19,8 @@ export type TestPerson = {
   /** The same, still under the id of a profile that was merged into this person. */
   inherited: Happening[]
   memberships: State[]
+  /** Numbers of cohorts: those of `acme` from 1, those of `other` from 11, in the order of `cohorts`. */
+  cohorts: number[]
   devices: { model: string | null; os: string | null; carrier: string | null }[]
   uses: { app_id: string; first_used: number | null; last_used: number | null }[]
   received: { channel: string; at: number }[]
@@ -69,6 +71,8 @@ export const keys = ['plan', 'x y', 'size']
 export const eventNames = ['opened', 'closed', 'never']
 export const products = ['tea', 'mug']
 export const groups = ['g1', 'g2', 'g4', 'unknown']
+/** The ids of cohorts, which two partners have. */
+export const cohorts = ['c1', 'c2']
 export const apps = ['web', 'ios']
 const emails = ['a@example.com', 'b@example.com', 'É@example.com']
 const phones = ['+15550000001', '+15550000002', 'call me']
@@ -144,6 +148,7 @@ const anyPerson = fc.record({
   happened: fc.array(happening, { maxLength: 5 }),
   inherited: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(happening, { maxLength: 3 })),
   memberships: states,
+  cohorts: fc.subarray([1, 2, 11, 12]),
   devices: fc.array(fc.record({ model: text, os: text, carrier: text }), { maxLength: 2 }),
   uses: fc
     .subarray(apps)
@@ -193,6 +198,17 @@ const named = [
 export async function writeCrowd(db: Db, { people, addresses }: Crowd): Promise<void> {
   await insertInstallation(db, Buffer.from('a secret of the tests'), new Date(nowMs))
   await addGroups(db)
+  const partners = [
+    ['acme', 1],
+    ['other', 11],
+  ] as const
+  const made = partners.flatMap(([partner, first]) => cohorts.map((id, i) => ({ partner, id, cohort_id: first + i })))
+  const times = { created_at: at(0), updated_at: at(0) }
+  await insert(
+    db,
+    'cohort',
+    made.map((cohort) => ({ ...cohort, ...times, name: cohort.id, workspace_id })),
+  )
   const numbered = named.map((name, i) => ({ ...name, name_id: i + 1, workspace_id }))
   await insert(db, 'public.name', numbered)
   const rows: [table: string, row: Row][] = [
@@ -225,6 +241,7 @@ function rowsOf(one: TestPerson, n: number): [table: string, row: Row][] {
     ...one.happened.map((each) => happenedRow(each, key)),
     ...one.inherited.map((each) => happenedRow(each, former)),
     ...one.memberships.map((each): [string, Row] => ['membership', { ...key, ...stateRow(each) }]),
+    ...one.cohorts.map((cohort_id): [string, Row] => ['cohort_member', { ...key, cohort_id, added_at: at(0) }]),
     ...one.devices.map((device, i): [string, Row] => [
       'device',
       { ...key, device_id: `d${n}-${i}`, ...device, created_at: at(0) },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { countEach } from '../../src/audience/conditions/count-parts.ts'
 import { evaluate } from '../../src/audience/conditions/evaluate.ts'
 import { explain } from '../../src/audience/conditions/explain.ts'
 import { needsOf } from '../../src/audience/conditions/facts.ts'
@@ -53,6 +54,8 @@ async function agree(db: Db, crowd: Crowd, tree: Tree, limit: number): Promise<v
     'SQL finds the same people as the model, in the same order',
   )
   assert.equal(await countPeople(db, workspace_id, tree, nowMs), ids.length)
+  const counts = await countEach(db, workspace_id, [tree, { not: tree }, { any: [tree, { not: tree }] }], nowMs)
+  assert.deepEqual(counts, [ids.length, people.length - ids.length, people.length])
   const sample = await samplePeople(db, workspace_id, tree, nowMs, { limit, seed: limit })
   assert.equal(sample.length, Math.min(limit, ids.length))
   for (const { profile_id } of sample) assert.ok(ids.includes(profile_id))

@@ -6,6 +6,7 @@ import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
 import { ago, dayMs } from '../support/people.ts'
+import { talliesSql } from '../support/tallies.ts'
 import { checkInvariants } from './people-invariants.ts'
 import { type Call, inWorld, names, programs, type World, workspace } from './people-programs.ts'
 import { untilIdle } from './people-work.ts'
@@ -70,9 +71,7 @@ async function run(service: Service, program: readonly Call[], world: World): Pr
 
 async function countTallies(world: World): Promise<number> {
   const { rows } = await client.query(
-    `select (select count(*) from event e where e.name_id = n.name_id)
-      + coalesce((select sum(count) from deleted_history d where d.name_id = n.name_id), 0) as count
-    from name n where n.kind = 'event' and n.name = $1`,
+    `select coalesce(sum(count), 0) as count from (${talliesSql}) t where kind = 'event' and name = $1`,
     [inWorld('tally~', world)],
   )
   return Number(rows[0].count)

@@ -4,7 +4,7 @@ import { Random } from '../../bench/random.ts'
 import { seed, sizes } from '../sizes.ts'
 import { scalars } from '../support/half-valid-values.ts'
 import { databases } from '../support/harness.ts'
-import { everyField, type Item, many, peopleOf } from '../support/people.ts'
+import { everyField, type Item, many, type NameError, peopleOf } from '../support/people.ts'
 import { parse } from './unnamed-model.ts'
 import { readPeople } from './unnamed-people.ts'
 
@@ -42,8 +42,10 @@ for (const database of databases) {
             const { status, text, body } = await people.export(program.body)
             assert.equal(status, program.isRefused ? 400 : 201, `${where} ${text}`)
             if (program.isRefused) {
-              const errors = (body.errors ?? []).map(({ input_array, index }) => `${input_array}[${index}]`)
-              assert.deepEqual(errors, program.wrong, `${where} ${text}`)
+              const places = ((body.details ?? []) as readonly NameError[]).map(
+                ({ input_array, index }) => `${input_array}[${index}]`,
+              )
+              assert.deepEqual(places, program.wrong, `${where} ${text}`)
               return
             }
             const { users, invalid_user_ids = [] } = parse(text) as {

@@ -76,6 +76,17 @@ onBothDatabases(
       ),
     }
     assert.deepEqual(await idsOf(db, inGroups), [one.profile_id, other.profile_id])
+    const cohorts = Array.from({ length: 100 }, (_, i) => `cohort-${i}`)
+    const cohort = { workspace_id, partner: 'acme', name: 'n', created_at: at(0), updated_at: at(0) }
+    await insert(
+      db,
+      'cohort',
+      cohorts.map((id, i) => ({ ...cohort, cohort_id: i + 1, id })),
+    )
+    const { bucket, profile_id } = other
+    await insert(db, 'cohort_member', [{ bucket, profile_id, cohort_id: 99, added_at: at(0) }])
+    const inCohorts = { any: cohorts.map((cohort_id): Leaf => ({ kind: 'cohort', partner: 'acme', cohort_id })) }
+    assert.deepEqual(await idsOf(db, inCohorts), [other.profile_id])
     const attributes = {
       all: names.map((name) => attribute(name, { comparison: 'less_than', number: 1 }, 'below', name)),
     }

@@ -163,6 +163,7 @@ function ofFlows(n: number) {
       {
         ...{ flow_id: 7, workspace_id, entries: n, last_entered_at: at(n), variant: `own-${n}`, in_control: n === 1 },
         ...{ opened_at: at(n), converting_until: at(n), converted: ['Both', `Own ${n}`] },
+        ...{ previous_received_at: at(n), send_id: `send-${n}`, previous_send_id: null, counted_conversions: ['Both'] },
       },
       {
         flow_id: 70 + n,
@@ -172,6 +173,7 @@ function ofFlows(n: number) {
         refused_at: at(n),
         in_control: false,
         converted: [],
+        counted_conversions: [],
       },
     ],
     received_step: [

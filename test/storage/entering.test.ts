@@ -24,7 +24,7 @@ type Item = Readonly<Record<string, unknown>>
 const clock = systemClock()
 const log = pino({ level: 'silent' })
 
-const partsOf = (): MoveServices => moveServices(clock)
+const partsOf = (db: Db): MoveServices => moveServices(db, clock)
 
 const messageStep = (id: string, next?: string): Item => ({
   id,
@@ -60,7 +60,8 @@ async function enter(
   tx: Tx,
   people: readonly Person[],
   dispatch_id: string | null,
-  parts = partsOf(),
+  // No step of these canvases sets attributes, for which the database is needed.
+  parts = partsOf(tx as Db),
   more: Partial<EnteringPerson> = {},
 ): Promise<number> {
   const flow = (await findFlow(tx, 1, 'canvas', 'c'))!
@@ -88,7 +89,7 @@ onBothDatabases('a page of people enters in a few statements and one transaction
     steps: [messageStep('hello', 'wait'), waiting, messageStep('later')],
   })
   const statements: string[] = []
-  const parts = partsOf()
+  const parts = partsOf(db)
   const entering = db.transaction(async (tx) => {
     const spied: Tx = {
       query(statement) {
@@ -159,7 +160,7 @@ onBothDatabases(
       all
         .flatMap((from) => [from, from])
         .map(async (from) => {
-          const turn = openDueEntries({ ...partsOf(), db: from, log, onMoved: () => {} })
+          const turn = openDueEntries({ ...partsOf(from), db: from, log, onMoved: () => {} })
           while (await turn());
         }),
     )

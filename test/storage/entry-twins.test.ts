@@ -62,7 +62,7 @@ onBothDatabases('the end of a message moves an entry in any state as the model d
   const cases = entryStates
     .flatMap((state) => ['hello', 'bye'].flatMap((step) => messages.map((ended) => ({ state, step, ended }))))
     .map(({ state, step, ended }, n) => ({ entry: entryAt(n, personOf(n), state, step, 1), ended }))
-  const rows = cases.map(({ entry }) => storedEntry(entry, graph, enteredMs))
+  const rows = cases.map(({ entry }) => storedEntry({ entry, graph, hops: [] }, enteredMs))
   await db.transaction((tx) => insertEntries(tx, rows))
   const before = await rowsOf(db, 'entry')
   const ends = cases.map(
@@ -99,12 +99,14 @@ onBothDatabases('a merge ends an open entry in any state like a stop of its flow
   })
   for (const { from, into } of cases) {
     await add(db, from, {})
-    await add(db, into, { received: [{ flow_id: 1, workspace_id, entries: 1, in_control: false, converted: [] }] })
+    await add(db, into, {
+      received: [{ flow_id: 1, workspace_id, entries: 1, in_control: false, converted: [], counted_conversions: [] }],
+    })
   }
   await db.transaction((tx) =>
     insertEntries(
       tx,
-      cases.map(({ entry }) => storedEntry(entry, graph, enteredMs)),
+      cases.map(({ entry }) => storedEntry({ entry, graph, hops: [] }, enteredMs)),
     ),
   )
   await act(db, ...cases.map(({ from, into }) => ({ type: 'merge', from, into }) as const))

@@ -22,6 +22,7 @@ function entry(n: number, flow_id: number, state: string, more: Row = {}): Row {
       visit: 1,
       visits: { hello: 1 },
       is_last: false,
+      trail: [],
       attempts: 0,
       is_duplicate: false,
     },
@@ -53,7 +54,7 @@ function message(n: number, cause: number, state: string, flow_version: number |
 }
 
 function received(flow_id: number, entries: number): Row {
-  return { flow_id, workspace_id, entries, in_control: false, converted: [] }
+  return { flow_id, workspace_id, entries, in_control: false, converted: [], counted_conversions: [] }
 }
 
 async function entriesOf(db: Db, who: Person): Promise<string[]> {
@@ -80,7 +81,8 @@ onBothDatabases('the statement that moves entries has every column', async (open
 
 onBothDatabases('the entries of a merged person continue at the kept one', async (open) => {
   const db = await open()
-  const facts = { properties: { a: 1 }, event: { b: 2 }, timing: { hour: 9 }, variant: 'A', version: 3 }
+  const trail = [['hello', 1, '']]
+  const facts = { properties: { a: 1 }, event: { b: 2 }, timing: { hour: 9 }, variant: 'A', version: 3, trail }
   await add(db, gone, {
     entry: [
       entry(1, 1, 'waiting', { ...facts, dispatch_id: dispatchId(1) }),

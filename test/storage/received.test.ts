@@ -32,7 +32,7 @@ async function rowOf(db: Db, n: number) {
 const nothing = {
   ...{ entries: 0, last_entered_at: null, last_entered_control_at: null, last_exited_at: null, last_received_at: null },
   ...{ variant: null, in_control: false, opened_at: null, clicked_at: null, converting_until: null, converted: [] },
-  ...{ refused: null, refused_at: null },
+  ...{ refused: null, refused_at: null, counted_conversions: [], send_id: null },
 }
 
 onBothDatabases(
@@ -65,12 +65,14 @@ onBothDatabases(
 
     const got = { ...personWith(1), workspace_id, flow_id }
     await recordReceived(db, [
-      { ...got, step: 'two', variant: 'b', atUs: us(6), convertingUntilUs: null },
-      { ...got, step: 'one', variant: 'a', atUs: us(5), convertingUntilUs: us(8) },
+      { ...got, step: 'two', variant: 'b', send_id: 's', atUs: us(6), convertingUntilUs: null },
+      { ...got, step: 'one', variant: 'a', send_id: null, atUs: us(5), convertingUntilUs: us(8) },
     ])
     // A message that is recorded late does not replace a later one.
-    await recordReceived(db, [{ ...got, step: 'one', variant: null, atUs: us(4), convertingUntilUs: us(7) }])
-    const received = { ...entered, last_received_at: date(6), variant: 'b', converting_until: date(8) }
+    const late = { ...got, step: 'one', variant: null, send_id: 's', atUs: us(4), convertingUntilUs: us(7) }
+    const previous = await recordReceived(db, [late])
+    assert.deepEqual(previous.get(keys[0]!), { atMs: date(6).getTime(), send_id: 's' })
+    const received = { ...entered, last_received_at: date(6), variant: 'b', send_id: 's', converting_until: date(8) }
     assert.deepEqual(await rowOf(db, 1), { ...nothing, ...received })
     const steps = await listReceivedSteps(db, [personWith(1), personWith(2)])
     assert.deepEqual(
@@ -98,7 +100,8 @@ onBothDatabases(
     ])
     await recordConverted(db, [{ ...of(1), names: ['C', 'A'] }])
     const engaged = { opened_at: date(7), clicked_at: date(7), last_exited_at: date(9), converted: ['A', 'B', 'C'] }
-    assert.deepEqual(await rowOf(db, 1), { ...nothing, ...received, ...engaged })
+    const counted = { counted_conversions: ['A', 'B', 'C'] }
+    assert.deepEqual(await rowOf(db, 1), { ...nothing, ...received, ...engaged, ...counted })
     assert.deepEqual(await listReceived(db, [personWith(4)]), [])
     assert.equal((await listReceived(db, [personWith(1)], [flow_id])).length, 1)
     assert.equal((await listReceived(db, [personWith(1)], [flow_id + 1])).length, 0)
@@ -114,6 +117,7 @@ onBothDatabases('received messages and exits are recorded in one statement', asy
     flow_id,
     step: '',
     variant: null,
+    send_id: null,
     atUs: us(10),
     convertingUntilUs: null,
   }
@@ -121,7 +125,38 @@ onBothDatabases('received messages and exits are recorded in one statement', asy
     { ...of(1), atUs: us(11) },
     { ...of(4), atUs: us(12) },
   ]
-  await recordReceived(db, [got], left)
+  const previous = await recordReceived(db, [got], left)
+  assert.deepEqual(previous.get(receivedKey(personWith(1).profile_id, flow_id)), { atMs: null, send_id: null })
   assert.deepEqual(await rowOf(db, 1), { ...nothing, last_received_at: date(10), last_exited_at: date(11) })
   assert.deepEqual(await rowOf(db, 4), { ...nothing, last_exited_at: date(12) })
 })
+
+onBothDatabases(
+  'an entry, or a message of a campaign that nobody enters, lets conversions count again',
+  async (open) => {
+    const db = await open()
+    const counted = async () => (await rowOf(db, 1)).counted_conversions
+    const got = {
+      ...personWith(1),
+      workspace_id,
+      flow_id,
+      step: '',
+      variant: null,
+      send_id: null,
+      convertingUntilUs: null,
+    }
+    const convert = () => recordConverted(db, [{ ...of(1), names: ['A'] }])
+    await recordReceived(db, [{ ...got, atUs: us(1) }])
+    await convert()
+    await recordReceived(db, [], [{ ...of(1), atUs: us(2) }])
+    assert.deepEqual(await counted(), ['A'])
+    await recordReceived(db, [{ ...got, atUs: us(2) }])
+    assert.deepEqual(await counted(), [])
+    await recordEntered(db, [{ ...of(1), variant: 'a', inControl: false, atUs: us(3) }])
+    await convert()
+    await recordReceived(db, [{ ...got, atUs: us(4) }])
+    assert.deepEqual(await counted(), ['A'])
+    await recordEntered(db, [{ ...of(1), variant: 'a', inControl: false, atUs: us(5) }])
+    assert.deepEqual(await counted(), [])
+  },
+)

@@ -10,6 +10,14 @@ import { brokenRules, listStatements, statementsOf } from './statements.ts'
 /** Statements that read every shard on purpose, by their beginning. All are rare. */
 const sweeps: Readonly<Record<string, string>> = {
   'select (extract(epoch from greatest(': 'the newest stamp, when a virtual clock starts again',
+  'select e.version, e.step, count(*)': 'where people stand in a flow, by an index of open entries only',
+  'select e.* from entry e where (e.flow_id + 0) =': 'a page of the newest entries of a flow, by an index of its own',
+  'select e.* from entry e where $1 $2 $3 limit': 'who stands at a step, by the index of open entries',
+  'select count(*)::int4 as count from (select 1 from entry e where $1 limit':
+    'whether few enough people stand at a step to read them all, by the same index',
+  'select w.step, o.ms from unnest(': 'who waits longest at some steps of a version, by the same index',
+  'select * from tally_change limit': 'what transactions have added to tallies, which is moved every few seconds',
+  'delete from tally where slot <': 'old tallies go, once a day',
   'delete from flush where at <': 'old ids of flushes go',
   'select p.email, max(p.email_unsubscribed_at)': 'who has unsubscribed between two days, by an index of those only',
   'select number, profile_id from identity_change': 'a process updates its caches after a merge, rename or deletion',
@@ -29,6 +37,11 @@ const sweeps: Readonly<Record<string, string>> = {
     'a page of the newest messages, by an index of its own',
   "select m.* from message m where m.state = 'uncertain'":
     'what somebody has to decide about, by an index of those only',
+  'select $1 from dispatch d where d.state =': 'a few orders of which something goes out, by an index of causes',
+  'with classes(class) as (values': 'what waits in a workspace, by indexes of what is due',
+  'select reason, count(*)::int8 as count from message': 'messages of a span of time, by the index of the newest',
+  'select count(*)::int4 as count from (\n      select 1 from profile':
+    'some people of a workspace, by an index of its own',
   'select m.* from message m where m.cause =': 'some messages of a dispatch, by an index of its own',
   'select count(*)::int4 as count from (\n      select 1 from message m where m.cause =':
     'whether a dispatch has few enough messages to read them all, by the same index',
@@ -39,6 +52,9 @@ const sweeps: Readonly<Record<string, string>> = {
   'select unnest(w.from_id ||': 'an import asks which deletions are not finished',
   '(select p.*,': 'the profiles in which an audience is searched; the condition that is put in names the bucket',
   'select count(*)::int as count from $1 where': 'how many people an audience means',
+  'select count(*)::int4 as count from profile p where $1':
+    'the people of a sample; the condition that is put in names the buckets',
+  'select p.profile_id, a.key as name, a.value from profile p': 'the attributes of the same people',
   'delete from identity_change where at <': 'what every process has caught up with goes',
   'select d.* from decision d where d.workspace_id =': 'decisions of a dispatch, by an index of its own',
   'select $1 from message m\n      where m.cause =': 'what has not ended of a dispatch, by an index of its own',
@@ -61,6 +77,7 @@ const sweeps: Readonly<Record<string, string>> = {
     'whether a mail is just going out, by an index of what is under way',
   'select exists (select 1 from entry where flow_id =': 'whether a canvas has open entries, by an index of those',
   'select 1 from entry where flow_id =': 'whether an entry has yet to follow its canvas, by the same index',
+  'select flow_id, count(*)::int4 as people from entry': 'counts of people in canvases, by the same index',
   'select version, step, count(*)::int as people from entry': 'counts of people in a canvas by step, by the same index',
   'select flow.workspace_id, flow.id, flow.kind, flow.state, flow.last_sent_at, v.definition':
     'versions of canvases with open entries, by the same index',
@@ -70,6 +87,8 @@ const sweeps: Readonly<Record<string, string>> = {
   'select s.address as email, max(s.at)': 'which addresses bounced between two moments, by an index of those only',
   'select s.address, s.reason, s.told,': 'a page of suppressed addresses',
   'select $1 from profile p where p.workspace_id =': 'a page of the newest people, by an index of its own',
+  'select c.cohort_id, c.partner, c.id, c.name, c.created_at':
+    'how many people each cohort has, when an administrator looks',
   'select l.lane from signal_lane l': 'a lane in which signals wait, by an index that begins with the lane',
   'update signal set failed = false': 'what could not be acted upon is tried again at a start',
   'select count(*)::int as count from (select 1 from signal where not failed': 'how many signals wait, for the figures',

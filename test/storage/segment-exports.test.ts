@@ -64,7 +64,7 @@ onBothDatabases('an export is claimed by one process at a time, the oldest first
 
   const [lost] = claims.filter((claim) => claim?.id === ids[0])
   const [held] = claims.filter((claim) => claim?.id === ids[1])
-  assert.equal(await renewLease(db, held!, startMs + 200), true)
+  assert.equal(await renewLease(db, held!, startMs + 200, 7), true)
   assert.equal(await claimExport(db, 'next', startMs + 99, startMs + 300), undefined)
   const taken = []
   for (let i = 0; i < 4; i++) taken.push(await claimExport(db, 'next', startMs + 100, startMs + 300))
@@ -75,7 +75,7 @@ onBothDatabases('an export is claimed by one process at a time, the oldest first
   assert.equal(taken[0]!.attempts, 2)
 
   // A process without the lease can neither extend it, nor end the export, nor release it.
-  assert.equal(await renewLease(db, lost!, startMs + 900), false)
+  assert.equal(await renewLease(db, lost!, startMs + 900, 8), false)
   assert.equal(await finishExport(db, lost!, done, times), false)
   await releaseExport(db, lost!, 0, null)
   assert.equal(await claimExport(db, 'third', startMs + 199, startMs + 300), undefined)

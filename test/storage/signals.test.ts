@@ -17,8 +17,8 @@ onBothDatabases(
     await instance.track({ events: [{ ...ann, name: 'seen', time }] })
     assert.equal(
       instance.statements.length,
-      3,
-      `only the versions, the flush and its events are written: ${instance.statements}`,
+      4,
+      `only the versions, the flush, its events and their tallies are written: ${instance.statements}`,
     )
     await instance.watch(['event', 'seen'], ['purchase', 'tea'], ['attribute', 'plan'], ['attribute', 'tier', false])
     const bought = { ...ann, currency: 'EUR', price: 2.5, quantity: 2, time }

@@ -1,12 +1,13 @@
-import { allowedNames, bannedWords } from './lists.ts'
+import { allowedNames, bannedWords, generatedFiles } from './lists.ts'
 import { areaOf, isAmbient, isProgram, lineOf, type Problem, type Tree } from './source.ts'
 
 const declaration = /\b(?:(function|class|interface)\s+\*?\s*([A-Za-z_$][\w$]*)|(type)\s+([A-Za-z_$][\w$]*)\s*[=<])/g
 const arrow = /\bconst\s+([A-Za-z_$][\w$]*)\s*(?::[^=]*)?=\s*(?:async\s*)?(?:<[^=]*>)?\([^=]*=>/g
 
-/** Files, types and functions are named for what they do. */
+/** Files, types and functions are named for what they do. Those that a script prints have the names of the interface. */
 export function checkNames(tree: Tree): Problem[] {
-  return tree.files.filter(isProgram).flatMap((file) => {
+  const written = tree.files.filter((file) => isProgram(file) && !generatedFiles.includes(file.path))
+  return written.flatMap((file) => {
     const declared = [
       ...[...file.code.matchAll(declaration)].map((match) => ({
         at: match.index,

@@ -168,11 +168,13 @@ async function personId(people: Mailed): Promise<string> {
 export const writesElsewhere: readonly string[] = [
   'POST /admin/work/{request_id}/{position}/discard',
   'POST /admin/demo',
+  'POST /admin/segments/{id}/export',
 ]
 
 /** Routes that take a body and write nothing. */
 export const questions: readonly string[] = [
   'POST /admin/render',
+  ...['check', 'count', 'sample', 'why'].map((verb) => `POST /admin/audience/${verb}`),
   ...['POST /scim/v2/.search', 'POST /scim/v2/Users/.search', 'POST /scim/v2/Groups/.search', 'POST /scim/v2/Bulk'],
   ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/Me`),
   ...['canvases', 'campaigns'].flatMap((path) => [

@@ -8,9 +8,8 @@ import { moveServices } from './journeys.ts'
 /** Returns the services of an expander for orders that change no attributes, in a workspace whose time zone is UTC. */
 export function expandServices(db: Db, clock: Clock): ExpandServices {
   return {
-    db,
     log: pino({ level: 'silent' }),
     wakeups: new Wakeups(),
-    ...moveServices(clock),
+    ...moveServices(db, clock),
   }
 }

@@ -52,6 +52,7 @@ export type Entry = {
   readonly segment_id: string
   readonly state: string
   readonly people: number
+  readonly people_in_all: number | null
   readonly files: number
   readonly bytes: number
   readonly failure: string | null

@@ -133,7 +133,7 @@ async function openReader(given: Readonly<Record<string, string>>): Promise<Read
     async type(text) {
       const here = text
         .replaceAll(printedAddress, `127.0.0.1:${port}`)
-        .replaceAll(/^node (?=examples)/gm, `EASEL_URL=http://127.0.0.1:${port} node `)
+        .replaceAll(/^npx --silent node (?=examples)/gm, `EASEL_URL=http://127.0.0.1:${port} npx --silent node `)
       const start = /^(?:.* )?npm start\n/m.exec(here)
       const typed = start ? here.slice(start.index + start[0].length) : here
       if (start) {

@@ -49,6 +49,7 @@ export type AnswerBody = {
   readonly events_processed?: number
   readonly purchases_processed?: number
   readonly errors?: readonly ErrorEntry[]
+  readonly details?: readonly unknown[]
   readonly notices?: readonly NoticeEntry[]
   readonly further_notices?: number
   readonly error?: unknown
@@ -202,18 +203,18 @@ export class People {
     return withMessage(await this.service.post(path, body, { headers }))
   }
 
-  /** Sends a request that must be refused with this text. `error` is the only entry of `errors`. */
-  async refused(path: string, body: unknown, message: string, error?: string): Promise<void> {
-    const answer = await this.send(path, body)
-    assert.equal(answer.status, 400, `${JSON.stringify(body)}: ${answer.text}`)
-    assert.deepEqual(answer.body, { message, ...(error !== undefined && { errors: [error] }) })
+  /** Sends a request that must be refused with this text. `detail` is the only entry of `details`. */
+  async refused(path: string, body: unknown, message: string, detail?: string): Promise<void> {
+    const { status, body: answer } = await this.send(path, body)
+    const refusal = { message, ...(detail !== undefined && { details: [detail] }) }
+    assert.deepEqual([status, answer], [400, refusal], JSON.stringify(body))
   }
 
   /** Sends a request that must be refused because of these items of a list. The message is the reason of the first. */
   async refusedItems(path: string, body: unknown, type: string, input_array: string, indexes: number[]): Promise<void> {
     const answer = await this.send(path, body)
     assert.equal(answer.status, 400, `${JSON.stringify(body).slice(0, 200)}: ${answer.text}`)
-    assert.deepEqual(answer.body, { message: type, errors: indexes.map((index) => ({ type, input_array, index })) })
+    assert.deepEqual(answer.body, { message: type, details: indexes.map((index) => ({ type, input_array, index })) })
   }
 
   async get(path: string): Promise<Answer> {
@@ -254,8 +255,7 @@ export class People {
   }
 
   #refused(array: ArrayName, { status, text, body }: Answer): string {
-    assert.equal(status, 400, text)
-    assert.equal(body.message, texts.nothingValid)
+    assert.deepEqual([status, body.message], [400, texts.nothingValid], text)
     const [entry] = body.errors ?? []
     assert.deepEqual(body.errors, [{ type: entry?.type, input_array: array, index: 0 }])
     assert.equal(typeof entry?.type, 'string')

@@ -123,7 +123,7 @@ export class TestInstance {
   parts(): SignalServices {
     const { clock } = this
     return {
-      ...moveServices(clock),
+      ...moveServices(this.db, clock),
       log: { error: (fields: object) => void this.logged.push(fields) },
       graphs: this.#graphs,
       newId: this.newId,

@@ -34,6 +34,7 @@ export function campaign(id: string, more: Item = {}): Item {
 }
 
 const onEvent = { entry: { by: ['event'], event: { name: 'bought' } } }
+const file = { file_name: 'terms', url: 'https://example.com/terms.pdf' }
 const states = ['paused', 'archived', 'draft'] as const
 
 /** A workspace with canvases and campaigns of every state. */
@@ -57,6 +58,7 @@ export const triggeredWorkspace = {
         { id: 'two-b', name: 'B', percent: 50, email: mail({ subject: 'Other' }) },
       ],
     }),
+    campaign('with-files', { messages: [{ id: 'with-files-a', email: mail({ attachments: [file, file] }) }] }),
     ...states.map((state) => campaign(state, { state })),
   ],
 }

@@ -50,6 +50,168 @@ export function getAdminAbout(): Operation<GetAdminAboutReply> {
   return { method: 'GET', path: '/admin/about' }
 }
 
+export type GetAdminOverviewReply = {
+  readonly at: string
+  readonly clock_at: string
+  readonly sentence: string
+  readonly is_well: boolean
+  readonly attention: readonly ({
+    readonly kind: 'mail_server' | 'late' | 'failed_requests' | 'uncertain' | 'set_aside' | 'paused_canvas' | 'paused_campaign' | 'paused_dispatch'
+    readonly sentence: string
+    readonly id: string | null
+  })[]
+  readonly people: { readonly count: number; readonly is_estimate: boolean }
+  readonly updates_a_minute: number
+  readonly requests: {
+    readonly ok: number
+    readonly refused: number
+    readonly failed: number
+    readonly updates: number
+    readonly step_ms: number
+    readonly columns: readonly {
+      readonly at: string
+      readonly ok: number
+      readonly refused: number
+      readonly failed: number
+      readonly updates: number
+    }[]
+    readonly routes: readonly {
+      readonly route: string
+      readonly count: number
+      readonly refused: number
+      readonly failed: number
+      readonly items: number
+      readonly mean_ms: number
+    }[]
+  }
+  readonly outcomes: {
+    readonly sent: number
+    readonly waiting: number
+    readonly held: number
+    readonly control: number
+    readonly failed: number
+    readonly uncertain: number
+    readonly step_ms: number
+    readonly columns: readonly {
+      readonly at: string
+      readonly sent: number
+      readonly waiting: number
+      readonly held: number
+      readonly control: number
+      readonly failed: number
+      readonly uncertain: number
+    }[]
+  }
+  readonly due: readonly ({
+    readonly work: 'slots' | 'entries' | 'messages' | 'people'
+    readonly waiting: number
+    readonly is_more: boolean
+    readonly next_at: string | null
+    readonly late_ms: number
+  })[]
+  readonly under_way: readonly ({
+    readonly dispatch_id: string
+    readonly schedule_id: string | null
+    readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
+    readonly sentence: string
+    readonly what: string
+    readonly to_whom: string
+    readonly to_go: number
+    readonly outcomes: readonly ({
+      readonly reason: string | null
+      readonly words: string
+      readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+      readonly count: number
+      readonly has_messages: boolean
+    })[]
+    readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
+    readonly class: 'transactional' | 'marketing'
+    readonly send_id: string | null
+    readonly created_at: string
+    readonly updated_at: string
+    readonly resumed_at: string | null
+    readonly schedule: {
+      readonly time: string
+      readonly in_local_time: boolean
+      readonly at_optimal_time: boolean
+      readonly dropped_offset?: string
+    } | null
+    readonly recipients: {
+      readonly named: number | null
+      readonly segment_id: string | null
+      readonly audience: boolean
+      readonly broadcast: boolean
+    }
+    readonly subject: string | null
+    readonly next_due_at: string | null
+    readonly found: number
+    readonly unknown: number
+    readonly flow: {
+      readonly kind: 'canvas' | 'campaign'
+      readonly id: string
+      readonly name: string | null
+      readonly by: 'api' | 'schedule'
+    } | null
+    readonly entries: { readonly [name: string]: number }
+    readonly messages: {
+      readonly queued?: number
+      readonly held?: number
+      readonly leased?: number
+      readonly handed_over?: number
+      readonly accepted?: number
+      readonly suppressed?: number
+      readonly aborted?: number
+      readonly cancelled?: number
+      readonly missed?: number
+      readonly bounced?: number
+      readonly failed?: number
+      readonly uncertain?: number
+    }
+    readonly reasons: {
+      readonly sent?: number
+      readonly no_such_user?: number
+      readonly no_address?: number
+      readonly not_in_segment?: number
+      readonly not_in_audience?: number
+      readonly unsubscribed?: number
+      readonly group_unsubscribed?: number
+      readonly suppressed?: number
+      readonly frequency_capped?: number
+      readonly quiet_hours?: number
+      readonly control_group?: number
+      readonly global_control_group?: number
+      readonly already_entered?: number
+      readonly local_time_passed?: number
+      readonly missed?: number
+      readonly cancelled?: number
+      readonly canvas_paused?: number
+      readonly aborted_by_template?: number
+      readonly template_error?: number
+      readonly attachment_failed?: number
+      readonly set_aside?: number
+      readonly refused_by_server?: number
+      readonly expired?: number
+      readonly uncertain?: number
+      readonly exited?: number
+      readonly merged?: number
+      readonly deleted?: number
+    }
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminOverviewQuery = {
+  readonly workspace?: string | undefined
+  readonly hours?: number | undefined
+}
+
+/** Read how a workspace is doing: what needs somebody, its requests, messages and due work. */
+export function getAdminOverview(query: GetAdminOverviewQuery = {}): Operation<GetAdminOverviewReply> {
+  return { method: 'GET', path: withQuery('/admin/overview', query) }
+}
+
+export const getAdminOverviewLimits = { hours: { minimum: 1, maximum: 168 } } as const
+
 export type PostAdminDemoReply = {
   readonly workspace: { readonly id: string; readonly name: string }
   readonly people: number
@@ -130,6 +292,11 @@ export type GetAdminPeopleIdReply = {
     readonly channel: string
     readonly status: 'Subscribed' | 'Unsubscribed'
   })[]
+  readonly cohorts: readonly {
+    readonly partner: string
+    readonly cohort_id: string
+    readonly name: string
+  }[]
   readonly record: {
     readonly created_at?: string
     readonly external_id?: string
@@ -231,6 +398,7 @@ export type GetAdminPeopleIdReply = {
     })[]
     readonly cards_clicked?: readonly { readonly name: string }[]
     readonly uninstalled_at?: string
+    readonly [name: string]: unknown
   }
   readonly list_totals: { readonly [name: string]: number }
   readonly message: 'success'
@@ -345,6 +513,7 @@ export type GetAdminWorkReply = {
     readonly merged: string | null
     readonly accepted_at: string
     readonly finished_at: string | null
+    readonly who: string | null
     readonly sentence: string
     readonly family: 'waiting' | 'sent' | 'failed' | 'held'
     readonly actions: readonly ('retry' | 'discard')[]
@@ -393,6 +562,7 @@ export type PostAdminWorkRequestIdPositionRetryReply = {
     readonly merged: string | null
     readonly accepted_at: string
     readonly finished_at: string | null
+    readonly who: string | null
     readonly sentence: string
     readonly family: 'waiting' | 'sent' | 'failed' | 'held'
     readonly actions: readonly ('retry' | 'discard')[]
@@ -421,6 +591,7 @@ export type PostAdminWorkRequestIdPositionDiscardReply = {
     readonly merged: string | null
     readonly accepted_at: string
     readonly finished_at: string | null
+    readonly who: string | null
     readonly sentence: string
     readonly family: 'waiting' | 'sent' | 'failed' | 'held'
     readonly actions: readonly ('retry' | 'discard')[]
@@ -573,6 +744,7 @@ export type PostAdminPeopleIdTrackBody = {
     readonly push_token_import?: boolean
     readonly facebook?: { readonly [name: string]: unknown }
     readonly twitter?: { readonly [name: string]: unknown }
+    readonly [name: string]: unknown
   }
   readonly events?: readonly ({
     readonly external_id?: string | number
@@ -772,7 +944,7 @@ export type GetAdminWhyReply = {
   })[]
   readonly never_entered?: readonly ({
     readonly person: string
-    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
     readonly because: string
     readonly sentence: string
     readonly moments: readonly ({
@@ -838,7 +1010,7 @@ export type GetAdminWhyReply = {
     readonly at: string
     readonly person: string | null
     readonly channel: string | null
-    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted'
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted'
     readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
     readonly because: string
     readonly sentence: string
@@ -931,6 +1103,7 @@ export type GetAdminSegmentsIdWhyReply = {
       readonly alias_label: string
     }[]
     readonly created_at: string
+    readonly [name: string]: unknown
   } | null
   readonly in: boolean
   readonly reason: 'in_segment' | 'not_in_segment' | 'no_such_user'
@@ -1063,6 +1236,12 @@ export type GetAdminSegmentsReply = {
         readonly value: 'subscribed' | 'unsubscribed'
       }
     } | {
+      readonly cohort: {
+        readonly partner: string
+        readonly cohort_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
       readonly first_used_app: {
         readonly app_id?: string
         readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
@@ -1189,6 +1368,567 @@ export function getAdminSegments(query: GetAdminSegmentsQuery = {}): Operation<G
   return { method: 'GET', path: withQuery('/admin/segments', query) }
 }
 
+export type GetAdminHeadsSegmentsReply = {
+  readonly segments: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly description: string
+    readonly tags: readonly string[]
+    readonly sentence: string
+    readonly size: number | null
+    readonly size_on: string | null
+    readonly updated_at: string
+    readonly used_by: readonly ({
+      readonly kind: 'segments' | 'email_templates' | 'content_blocks' | 'canvases' | 'campaigns'
+      readonly id: string
+      readonly name: string
+    })[]
+    readonly used_by_count: number
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminHeadsSegmentsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List all segments without their content, with a few figures. */
+export function getAdminHeadsSegments(query: GetAdminHeadsSegmentsQuery = {}): Operation<GetAdminHeadsSegmentsReply> {
+  return { method: 'GET', path: withQuery('/admin/heads/segments', query) }
+}
+
+export type GetAdminHeadsSubscriptionGroupsReply = {
+  readonly subscription_groups: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly channel: 'email' | 'sms'
+    readonly archived: boolean
+    readonly used_by: readonly ({
+      readonly kind: 'segments' | 'email_templates' | 'content_blocks' | 'canvases' | 'campaigns'
+      readonly id: string
+      readonly name: string
+    })[]
+    readonly used_by_count: number
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminHeadsSubscriptionGroupsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List all subscription groups without their content, with a few figures. */
+export function getAdminHeadsSubscriptionGroups(query: GetAdminHeadsSubscriptionGroupsQuery = {}): Operation<GetAdminHeadsSubscriptionGroupsReply> {
+  return { method: 'GET', path: withQuery('/admin/heads/subscription_groups', query) }
+}
+
+export type GetAdminHeadsCanvasesReply = {
+  readonly canvases: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly description: string
+    readonly tags: readonly string[]
+    readonly state: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class: 'marketing' | 'transactional'
+    readonly version: number
+    readonly sentence: string
+    readonly waiting: number
+    readonly entered: number
+    readonly sent: number
+    readonly last_sent_at: string | null
+    readonly updated_at: string
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminHeadsCanvasesQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List all canvases without their content, with a few figures. */
+export function getAdminHeadsCanvases(query: GetAdminHeadsCanvasesQuery = {}): Operation<GetAdminHeadsCanvasesReply> {
+  return { method: 'GET', path: withQuery('/admin/heads/canvases', query) }
+}
+
+export type GetAdminHeadsCampaignsReply = {
+  readonly campaigns: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly description: string
+    readonly tags: readonly string[]
+    readonly state: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class: 'marketing' | 'transactional'
+    readonly version: number
+    readonly sentence: string
+    readonly waiting: number
+    readonly entered: number
+    readonly sent: number
+    readonly last_sent_at: string | null
+    readonly updated_at: string
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminHeadsCampaignsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List all campaigns without their content, with a few figures. */
+export function getAdminHeadsCampaigns(query: GetAdminHeadsCampaignsQuery = {}): Operation<GetAdminHeadsCampaignsReply> {
+  return { method: 'GET', path: withQuery('/admin/heads/campaigns', query) }
+}
+
+export type GetAdminHeadsEmailTemplatesReply = {
+  readonly email_templates: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly description: string
+    readonly tags: readonly string[]
+    readonly subject: string
+    readonly updated_at: string
+    readonly used_by: readonly ({
+      readonly kind: 'segments' | 'email_templates' | 'content_blocks' | 'canvases' | 'campaigns'
+      readonly id: string
+      readonly name: string
+    })[]
+    readonly used_by_count: number
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminHeadsEmailTemplatesQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List all e-mail templates without their content, with a few figures. */
+export function getAdminHeadsEmailTemplates(query: GetAdminHeadsEmailTemplatesQuery = {}): Operation<GetAdminHeadsEmailTemplatesReply> {
+  return { method: 'GET', path: withQuery('/admin/heads/email_templates', query) }
+}
+
+export type GetAdminHeadsContentBlocksReply = {
+  readonly content_blocks: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly description: string
+    readonly tags: readonly string[]
+    readonly state: 'active' | 'draft'
+    readonly first_line: string
+    readonly updated_at: string
+    readonly used_by: readonly ({
+      readonly kind: 'segments' | 'email_templates' | 'content_blocks' | 'canvases' | 'campaigns'
+      readonly id: string
+      readonly name: string
+    })[]
+    readonly used_by_count: number
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminHeadsContentBlocksQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List all content blocks without their content, with a few figures. */
+export function getAdminHeadsContentBlocks(query: GetAdminHeadsContentBlocksQuery = {}): Operation<GetAdminHeadsContentBlocksReply> {
+  return { method: 'GET', path: withQuery('/admin/heads/content_blocks', query) }
+}
+
+export type GetAdminHeadsCatalogsReply = {
+  readonly catalogs: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly description: string
+    readonly items: number
+    readonly bytes: number
+    readonly fields: number
+    readonly updated_at: string
+    readonly used_by: readonly ({
+      readonly kind: 'segments' | 'email_templates' | 'content_blocks' | 'canvases' | 'campaigns'
+      readonly id: string
+      readonly name: string
+    })[]
+    readonly used_by_count: number
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminHeadsCatalogsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List all catalogs without their content, with a few figures. */
+export function getAdminHeadsCatalogs(query: GetAdminHeadsCatalogsQuery = {}): Operation<GetAdminHeadsCatalogsReply> {
+  return { method: 'GET', path: withQuery('/admin/heads/catalogs', query) }
+}
+
+export type GetAdminSegmentsIdCountReply = {
+  readonly count: number
+  readonly without_attribute: number
+  readonly message: 'success'
+}
+
+export type GetAdminSegmentsIdCountQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Count the people of a segment. */
+export function getAdminSegmentsIdCount(id: string, query: GetAdminSegmentsIdCountQuery = {}): Operation<GetAdminSegmentsIdCountReply> {
+  return { method: 'GET', path: withQuery(`/admin/segments/${encodeURIComponent(id)}/count`, query) }
+}
+
+export type GetAdminSegmentsIdSampleReply = {
+  readonly people: readonly ({
+    readonly external_id: string | null
+    readonly email: string | null
+    readonly phone: string | null
+    readonly first_name: string | null
+    readonly last_name: string | null
+    readonly user_aliases: readonly {
+      readonly alias_name: string
+      readonly alias_label: string
+    }[]
+    readonly created_at: string
+    readonly [name: string]: unknown
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminSegmentsIdSampleQuery = {
+  readonly workspace?: string | undefined
+  readonly limit?: number | undefined
+  readonly seed?: number | undefined
+}
+
+/** List a sample of the people of a segment. */
+export function getAdminSegmentsIdSample(id: string, query: GetAdminSegmentsIdSampleQuery = {}): Operation<GetAdminSegmentsIdSampleReply> {
+  return { method: 'GET', path: withQuery(`/admin/segments/${encodeURIComponent(id)}/sample`, query) }
+}
+
+export const getAdminSegmentsIdSampleLimits = { limit: { minimum: 1, maximum: 100 }, seed: { minimum: 0 } } as const
+
+export type GetAdminCanvasesIdReply = {
+  readonly canvas: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly variants?: unknown
+    readonly first?: unknown
+    readonly steps?: unknown
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminCanvasesIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the canvases. */
+export function getAdminCanvasesId(id: string, query: GetAdminCanvasesIdQuery = {}): Operation<GetAdminCanvasesIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminCampaignsIdReply = {
+  readonly campaign: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly messages?: unknown
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminCampaignsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the campaigns. */
+export function getAdminCampaignsId(id: string, query: GetAdminCampaignsIdQuery = {}): Operation<GetAdminCampaignsIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminCanvasesIdStandingReply = {
+  readonly at: string
+  readonly version: number
+  readonly since: string | null
+  readonly versions: readonly { readonly version: number; readonly waiting: number }[]
+  readonly entered: number
+  readonly ended: number
+  readonly converted: number
+  readonly steps: { readonly [name: string]: {
+    readonly waiting: number
+    readonly longest_ms: number | null
+    readonly held: number
+    readonly passed: number
+    readonly sent: number
+    readonly failed: number
+    readonly by: { readonly [name: string]: number }
+    readonly paths: { readonly [name: string]: number }
+    readonly left: { readonly [name: string]: number }
+    readonly reasons: { readonly [name: string]: number }
+  } }
+  readonly message: 'success'
+}
+
+export type GetAdminCanvasesIdStandingQuery = {
+  readonly workspace?: string | undefined
+  readonly version?: number | undefined
+  readonly hours?: number | undefined
+}
+
+/** Read where people stand in a canvas, and how many went which way. */
+export function getAdminCanvasesIdStanding(id: string, query: GetAdminCanvasesIdStandingQuery = {}): Operation<GetAdminCanvasesIdStandingReply> {
+  return { method: 'GET', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/standing`, query) }
+}
+
+export const getAdminCanvasesIdStandingLimits = {
+  version: { minimum: 1 },
+  hours: { minimum: 1, maximum: 2208 },
+} as const
+
+export type GetAdminCampaignsIdStandingReply = {
+  readonly at: string
+  readonly version: number
+  readonly since: string | null
+  readonly versions: readonly { readonly version: number; readonly waiting: number }[]
+  readonly entered: number
+  readonly ended: number
+  readonly converted: number
+  readonly steps: { readonly [name: string]: {
+    readonly waiting: number
+    readonly longest_ms: number | null
+    readonly held: number
+    readonly passed: number
+    readonly sent: number
+    readonly failed: number
+    readonly by: { readonly [name: string]: number }
+    readonly paths: { readonly [name: string]: number }
+    readonly left: { readonly [name: string]: number }
+    readonly reasons: { readonly [name: string]: number }
+  } }
+  readonly message: 'success'
+}
+
+export type GetAdminCampaignsIdStandingQuery = {
+  readonly workspace?: string | undefined
+  readonly version?: number | undefined
+  readonly hours?: number | undefined
+}
+
+/** Read where people stand in a campaign, and how many went which way. */
+export function getAdminCampaignsIdStanding(id: string, query: GetAdminCampaignsIdStandingQuery = {}): Operation<GetAdminCampaignsIdStandingReply> {
+  return { method: 'GET', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/standing`, query) }
+}
+
+export const getAdminCampaignsIdStandingLimits = {
+  version: { minimum: 1 },
+  hours: { minimum: 1, maximum: 2208 },
+} as const
+
+export type PostAdminCanvasesIdPauseReply = {
+  readonly canvas: {
+    readonly id: string
+    readonly name: string
+    readonly state: 'draft' | 'active' | 'paused' | 'archived'
+    readonly version: number
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCanvasesIdPauseQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Pause a canvas. The people in it are held, and orders make no one enter. */
+export function postAdminCanvasesIdPause(id: string, query: PostAdminCanvasesIdPauseQuery = {}): Operation<PostAdminCanvasesIdPauseReply> {
+  return { method: 'POST', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/pause`, query) }
+}
+
+export type PostAdminCanvasesIdResumeReply = {
+  readonly canvas: {
+    readonly id: string
+    readonly name: string
+    readonly state: 'draft' | 'active' | 'paused' | 'archived'
+    readonly version: number
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCanvasesIdResumeQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Resume a paused canvas. */
+export function postAdminCanvasesIdResume(id: string, query: PostAdminCanvasesIdResumeQuery = {}): Operation<PostAdminCanvasesIdResumeReply> {
+  return { method: 'POST', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/resume`, query) }
+}
+
+export type PostAdminCanvasesIdStopReply = {
+  readonly canvas: {
+    readonly id: string
+    readonly name: string
+    readonly state: 'draft' | 'active' | 'paused' | 'archived'
+    readonly version: number
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCanvasesIdStopQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Stop a canvas for good. All people in it leave it. */
+export function postAdminCanvasesIdStop(id: string, query: PostAdminCanvasesIdStopQuery = {}): Operation<PostAdminCanvasesIdStopReply> {
+  return { method: 'POST', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/stop`, query) }
+}
+
+export type PostAdminCampaignsIdPauseReply = {
+  readonly campaign: {
+    readonly id: string
+    readonly name: string
+    readonly state: 'draft' | 'active' | 'paused' | 'archived'
+    readonly version: number
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsIdPauseQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Pause a campaign. The people in it are held, and orders make no one enter. */
+export function postAdminCampaignsIdPause(id: string, query: PostAdminCampaignsIdPauseQuery = {}): Operation<PostAdminCampaignsIdPauseReply> {
+  return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/pause`, query) }
+}
+
+export type PostAdminCampaignsIdResumeReply = {
+  readonly campaign: {
+    readonly id: string
+    readonly name: string
+    readonly state: 'draft' | 'active' | 'paused' | 'archived'
+    readonly version: number
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsIdResumeQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Resume a paused campaign. */
+export function postAdminCampaignsIdResume(id: string, query: PostAdminCampaignsIdResumeQuery = {}): Operation<PostAdminCampaignsIdResumeReply> {
+  return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/resume`, query) }
+}
+
+export type PostAdminCampaignsIdStopReply = {
+  readonly campaign: {
+    readonly id: string
+    readonly name: string
+    readonly state: 'draft' | 'active' | 'paused' | 'archived'
+    readonly version: number
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsIdStopQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Stop a campaign for good. All people in it leave it. */
+export function postAdminCampaignsIdStop(id: string, query: PostAdminCampaignsIdStopQuery = {}): Operation<PostAdminCampaignsIdStopReply> {
+  return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/stop`, query) }
+}
+
+export type GetAdminEmailTemplatesIdReply = {
+  readonly email_template: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly subject: string
+    readonly preheader?: string
+    readonly body: string
+    readonly plaintext_body?: string
+    readonly should_inline_css?: boolean
+    readonly tags?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminEmailTemplatesIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the email_templates. */
+export function getAdminEmailTemplatesId(id: string, query: GetAdminEmailTemplatesIdQuery = {}): Operation<GetAdminEmailTemplatesIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/email_templates/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminContentBlocksIdReply = {
+  readonly content_block: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly content: string
+    readonly state?: 'active' | 'draft'
+    readonly tags?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminContentBlocksIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the content_blocks. */
+export function getAdminContentBlocksId(id: string, query: GetAdminContentBlocksIdQuery = {}): Operation<GetAdminContentBlocksIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/content_blocks/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminCatalogsIdReply = {
+  readonly catalog: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly fields: readonly ({
+      readonly name: string
+      readonly type: 'string' | 'number' | 'boolean' | 'time' | 'object' | 'array' | 'geo'
+    })[]
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminCatalogsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the catalogs. */
+export function getAdminCatalogsId(id: string, query: GetAdminCatalogsIdQuery = {}): Operation<GetAdminCatalogsIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/catalogs/${encodeURIComponent(id)}`, query) }
+}
+
 export type GetAdminDispatchesReply = {
   readonly dispatches: readonly ({
     readonly dispatch_id: string
@@ -1203,6 +1943,7 @@ export type GetAdminDispatchesReply = {
       readonly words: string
       readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
       readonly count: number
+      readonly has_messages: boolean
     })[]
     readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
     readonly class: 'transactional' | 'marketing'
@@ -1259,6 +2000,7 @@ export type GetAdminDispatchesReply = {
       readonly frequency_capped?: number
       readonly quiet_hours?: number
       readonly control_group?: number
+      readonly global_control_group?: number
       readonly already_entered?: number
       readonly local_time_passed?: number
       readonly missed?: number
@@ -1307,6 +2049,7 @@ export type GetAdminDispatchesDispatchIdReply = {
       readonly words: string
       readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
       readonly count: number
+      readonly has_messages: boolean
     })[]
     readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
     readonly class: 'transactional' | 'marketing'
@@ -1363,6 +2106,7 @@ export type GetAdminDispatchesDispatchIdReply = {
       readonly frequency_capped?: number
       readonly quiet_hours?: number
       readonly control_group?: number
+      readonly global_control_group?: number
       readonly already_entered?: number
       readonly local_time_passed?: number
       readonly missed?: number
@@ -1416,6 +2160,7 @@ export type PostAdminDispatchesDispatchIdPauseReply = {
       readonly words: string
       readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
       readonly count: number
+      readonly has_messages: boolean
     })[]
     readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
     readonly class: 'transactional' | 'marketing'
@@ -1472,6 +2217,7 @@ export type PostAdminDispatchesDispatchIdPauseReply = {
       readonly frequency_capped?: number
       readonly quiet_hours?: number
       readonly control_group?: number
+      readonly global_control_group?: number
       readonly already_entered?: number
       readonly local_time_passed?: number
       readonly missed?: number
@@ -1525,6 +2271,7 @@ export type PostAdminDispatchesDispatchIdResumeReply = {
       readonly words: string
       readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
       readonly count: number
+      readonly has_messages: boolean
     })[]
     readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
     readonly class: 'transactional' | 'marketing'
@@ -1581,6 +2328,7 @@ export type PostAdminDispatchesDispatchIdResumeReply = {
       readonly frequency_capped?: number
       readonly quiet_hours?: number
       readonly control_group?: number
+      readonly global_control_group?: number
       readonly already_entered?: number
       readonly local_time_passed?: number
       readonly missed?: number
@@ -1634,6 +2382,7 @@ export type PostAdminDispatchesDispatchIdCancelReply = {
       readonly words: string
       readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
       readonly count: number
+      readonly has_messages: boolean
     })[]
     readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
     readonly class: 'transactional' | 'marketing'
@@ -1690,6 +2439,7 @@ export type PostAdminDispatchesDispatchIdCancelReply = {
       readonly frequency_capped?: number
       readonly quiet_hours?: number
       readonly control_group?: number
+      readonly global_control_group?: number
       readonly already_entered?: number
       readonly local_time_passed?: number
       readonly missed?: number
@@ -1743,6 +2493,7 @@ export type PostAdminDispatchesDispatchIdSendMissedReply = {
       readonly words: string
       readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
       readonly count: number
+      readonly has_messages: boolean
     })[]
     readonly actions: readonly ('pause' | 'resume' | 'cancel' | 'send-missed')[]
     readonly class: 'transactional' | 'marketing'
@@ -1799,6 +2550,7 @@ export type PostAdminDispatchesDispatchIdSendMissedReply = {
       readonly frequency_capped?: number
       readonly quiet_hours?: number
       readonly control_group?: number
+      readonly global_control_group?: number
       readonly already_entered?: number
       readonly local_time_passed?: number
       readonly missed?: number
@@ -1843,7 +2595,7 @@ export type GetAdminKeysReply = {
     readonly id: string
     readonly name: string
     readonly key?: string
-    readonly permissions: readonly ('*' | 'users.track' | 'users.track.sync' | 'users.delete' | 'users.alias.new' | 'users.alias.update' | 'users.identify' | 'users.export.ids' | 'users.export.segment' | 'users.export.global_control_group' | 'users.merge' | 'users.external_ids.rename' | 'users.external_ids.remove' | 'email.unsubscribe' | 'email.status' | 'email.hard_bounces' | 'email.bounce.remove' | 'email.spam.remove' | 'email.blacklist' | 'messages.send' | 'messages.schedule.create' | 'messages.schedule.update' | 'messages.schedule.delete' | 'messages.schedule_broadcasts' | 'messages.live_activity.update' | 'campaigns.trigger.send' | 'campaigns.trigger.schedule.create' | 'campaigns.trigger.schedule.update' | 'campaigns.trigger.schedule.delete' | 'campaigns.list' | 'campaigns.data_series' | 'campaigns.details' | 'campaigns.url_info.details' | 'sends.data_series' | 'sends.id.create' | 'transactional.send' | 'canvas.trigger.send' | 'canvas.trigger.schedule.create' | 'canvas.trigger.schedule.update' | 'canvas.trigger.schedule.delete' | 'canvas.list' | 'canvas.data_series' | 'canvas.data_summary' | 'canvas.details' | 'canvas.url_info.details' | 'canvas.duplicate' | 'segments.list' | 'segments.data_series' | 'segments.details' | 'purchases.product_list' | 'purchases.revenue_series' | 'purchases.quantity_series' | 'events.list' | 'events.data_series' | 'sessions.data_series' | 'kpi.dau.data_series' | 'kpi.mau.data_series' | 'kpi.new_users.data_series' | 'kpi.uninstalls.data_series' | 'templates.email.create' | 'templates.email.info' | 'templates.email.list' | 'templates.email.update' | 'content_blocks.info' | 'content_blocks.list' | 'content_blocks.create' | 'content_blocks.update' | 'media_library.create' | 'subscription.status.set' | 'subscription.status.get' | 'subscription.groups.get' | 'preference_center.get' | 'preference_center.list' | 'preference_center.update' | 'preference_center.user.get' | 'sms.invalid_phone_numbers' | 'sms.invalid_phone_numbers.remove' | 'catalogs.add_items' | 'catalogs.update_items' | 'catalogs.delete_items' | 'catalogs.replace_items' | 'catalogs.get_items' | 'catalogs.get_item' | 'catalogs.create_item' | 'catalogs.update_item' | 'catalogs.replace_item' | 'catalogs.delete_item' | 'catalogs.create' | 'catalogs.get' | 'catalogs.delete' | 'catalogs.create_fields' | 'catalogs.delete_fields' | 'catalogs.create_selection' | 'catalogs.delete_selection' | 'sdk_authentication.create' | 'sdk_authentication.primary' | 'sdk_authentication.delete' | 'sdk_authentication.keys' | 'sdk.data' | 'custom_attributes.get' | 'cdi.integration_list' | 'cdi.integration_sync' | 'cdi.integration_job_status' | 'sso.saml.login')[]
+    readonly permissions: readonly ('*' | 'users.track' | 'users.track.sync' | 'users.delete' | 'users.alias.new' | 'users.alias.update' | 'users.identify' | 'users.export.ids' | 'users.export.segment' | 'users.export.global_control_group' | 'users.merge' | 'users.external_ids.rename' | 'users.external_ids.remove' | 'email.unsubscribe' | 'email.status' | 'email.hard_bounces' | 'email.bounce.remove' | 'email.spam.remove' | 'email.blacklist' | 'messages.send' | 'messages.schedule.create' | 'messages.schedule.update' | 'messages.schedule.delete' | 'messages.schedule_broadcasts' | 'messages.live_activity.update' | 'campaigns.trigger.send' | 'campaigns.trigger.schedule.create' | 'campaigns.trigger.schedule.update' | 'campaigns.trigger.schedule.delete' | 'campaigns.list' | 'campaigns.data_series' | 'campaigns.details' | 'campaigns.url_info.details' | 'campaigns.duplicate' | 'sends.data_series' | 'sends.id.create' | 'transactional.send' | 'canvas.trigger.send' | 'canvas.trigger.schedule.create' | 'canvas.trigger.schedule.update' | 'canvas.trigger.schedule.delete' | 'canvas.list' | 'canvas.data_series' | 'canvas.data_summary' | 'canvas.details' | 'canvas.url_info.details' | 'canvas.duplicate' | 'segments.list' | 'segments.data_series' | 'segments.details' | 'purchases.product_list' | 'purchases.revenue_series' | 'purchases.quantity_series' | 'events.list' | 'events.data_series' | 'sessions.data_series' | 'kpi.dau.data_series' | 'kpi.mau.data_series' | 'kpi.new_users.data_series' | 'kpi.uninstalls.data_series' | 'feed.list' | 'feed.details' | 'feed.data_series' | 'templates.email.create' | 'templates.email.info' | 'templates.email.list' | 'templates.email.update' | 'content_blocks.info' | 'content_blocks.list' | 'content_blocks.create' | 'content_blocks.update' | 'media_library.create' | 'subscription.status.set' | 'subscription.status.get' | 'subscription.groups.get' | 'preference_center.get' | 'preference_center.list' | 'preference_center.update' | 'preference_center.user.get' | 'partners.cohorts' | 'sms.invalid_phone_numbers' | 'sms.invalid_phone_numbers.remove' | 'catalogs.add_items' | 'catalogs.update_items' | 'catalogs.delete_items' | 'catalogs.replace_items' | 'catalogs.get_items' | 'catalogs.get_item' | 'catalogs.create_item' | 'catalogs.update_item' | 'catalogs.replace_item' | 'catalogs.delete_item' | 'catalogs.create' | 'catalogs.get' | 'catalogs.delete' | 'catalogs.create_fields' | 'catalogs.delete_fields' | 'catalogs.create_selection' | 'catalogs.delete_selection' | 'sdk_authentication.create' | 'sdk_authentication.primary' | 'sdk_authentication.delete' | 'sdk_authentication.keys' | 'sdk.data' | 'custom_attributes.get' | 'custom_attributes.blocklist' | 'cdi.integration_list' | 'cdi.integration_sync' | 'cdi.integration_job_status' | 'sso.saml.login')[]
     readonly allowed_ips: readonly string[]
     readonly strict: boolean
     readonly key_start: string
@@ -1867,7 +2619,7 @@ export type PostAdminKeysReply = {
     readonly id: string
     readonly name: string
     readonly key?: string
-    readonly permissions: readonly ('*' | 'users.track' | 'users.track.sync' | 'users.delete' | 'users.alias.new' | 'users.alias.update' | 'users.identify' | 'users.export.ids' | 'users.export.segment' | 'users.export.global_control_group' | 'users.merge' | 'users.external_ids.rename' | 'users.external_ids.remove' | 'email.unsubscribe' | 'email.status' | 'email.hard_bounces' | 'email.bounce.remove' | 'email.spam.remove' | 'email.blacklist' | 'messages.send' | 'messages.schedule.create' | 'messages.schedule.update' | 'messages.schedule.delete' | 'messages.schedule_broadcasts' | 'messages.live_activity.update' | 'campaigns.trigger.send' | 'campaigns.trigger.schedule.create' | 'campaigns.trigger.schedule.update' | 'campaigns.trigger.schedule.delete' | 'campaigns.list' | 'campaigns.data_series' | 'campaigns.details' | 'campaigns.url_info.details' | 'sends.data_series' | 'sends.id.create' | 'transactional.send' | 'canvas.trigger.send' | 'canvas.trigger.schedule.create' | 'canvas.trigger.schedule.update' | 'canvas.trigger.schedule.delete' | 'canvas.list' | 'canvas.data_series' | 'canvas.data_summary' | 'canvas.details' | 'canvas.url_info.details' | 'canvas.duplicate' | 'segments.list' | 'segments.data_series' | 'segments.details' | 'purchases.product_list' | 'purchases.revenue_series' | 'purchases.quantity_series' | 'events.list' | 'events.data_series' | 'sessions.data_series' | 'kpi.dau.data_series' | 'kpi.mau.data_series' | 'kpi.new_users.data_series' | 'kpi.uninstalls.data_series' | 'templates.email.create' | 'templates.email.info' | 'templates.email.list' | 'templates.email.update' | 'content_blocks.info' | 'content_blocks.list' | 'content_blocks.create' | 'content_blocks.update' | 'media_library.create' | 'subscription.status.set' | 'subscription.status.get' | 'subscription.groups.get' | 'preference_center.get' | 'preference_center.list' | 'preference_center.update' | 'preference_center.user.get' | 'sms.invalid_phone_numbers' | 'sms.invalid_phone_numbers.remove' | 'catalogs.add_items' | 'catalogs.update_items' | 'catalogs.delete_items' | 'catalogs.replace_items' | 'catalogs.get_items' | 'catalogs.get_item' | 'catalogs.create_item' | 'catalogs.update_item' | 'catalogs.replace_item' | 'catalogs.delete_item' | 'catalogs.create' | 'catalogs.get' | 'catalogs.delete' | 'catalogs.create_fields' | 'catalogs.delete_fields' | 'catalogs.create_selection' | 'catalogs.delete_selection' | 'sdk_authentication.create' | 'sdk_authentication.primary' | 'sdk_authentication.delete' | 'sdk_authentication.keys' | 'sdk.data' | 'custom_attributes.get' | 'cdi.integration_list' | 'cdi.integration_sync' | 'cdi.integration_job_status' | 'sso.saml.login')[]
+    readonly permissions: readonly ('*' | 'users.track' | 'users.track.sync' | 'users.delete' | 'users.alias.new' | 'users.alias.update' | 'users.identify' | 'users.export.ids' | 'users.export.segment' | 'users.export.global_control_group' | 'users.merge' | 'users.external_ids.rename' | 'users.external_ids.remove' | 'email.unsubscribe' | 'email.status' | 'email.hard_bounces' | 'email.bounce.remove' | 'email.spam.remove' | 'email.blacklist' | 'messages.send' | 'messages.schedule.create' | 'messages.schedule.update' | 'messages.schedule.delete' | 'messages.schedule_broadcasts' | 'messages.live_activity.update' | 'campaigns.trigger.send' | 'campaigns.trigger.schedule.create' | 'campaigns.trigger.schedule.update' | 'campaigns.trigger.schedule.delete' | 'campaigns.list' | 'campaigns.data_series' | 'campaigns.details' | 'campaigns.url_info.details' | 'campaigns.duplicate' | 'sends.data_series' | 'sends.id.create' | 'transactional.send' | 'canvas.trigger.send' | 'canvas.trigger.schedule.create' | 'canvas.trigger.schedule.update' | 'canvas.trigger.schedule.delete' | 'canvas.list' | 'canvas.data_series' | 'canvas.data_summary' | 'canvas.details' | 'canvas.url_info.details' | 'canvas.duplicate' | 'segments.list' | 'segments.data_series' | 'segments.details' | 'purchases.product_list' | 'purchases.revenue_series' | 'purchases.quantity_series' | 'events.list' | 'events.data_series' | 'sessions.data_series' | 'kpi.dau.data_series' | 'kpi.mau.data_series' | 'kpi.new_users.data_series' | 'kpi.uninstalls.data_series' | 'feed.list' | 'feed.details' | 'feed.data_series' | 'templates.email.create' | 'templates.email.info' | 'templates.email.list' | 'templates.email.update' | 'content_blocks.info' | 'content_blocks.list' | 'content_blocks.create' | 'content_blocks.update' | 'media_library.create' | 'subscription.status.set' | 'subscription.status.get' | 'subscription.groups.get' | 'preference_center.get' | 'preference_center.list' | 'preference_center.update' | 'preference_center.user.get' | 'partners.cohorts' | 'sms.invalid_phone_numbers' | 'sms.invalid_phone_numbers.remove' | 'catalogs.add_items' | 'catalogs.update_items' | 'catalogs.delete_items' | 'catalogs.replace_items' | 'catalogs.get_items' | 'catalogs.get_item' | 'catalogs.create_item' | 'catalogs.update_item' | 'catalogs.replace_item' | 'catalogs.delete_item' | 'catalogs.create' | 'catalogs.get' | 'catalogs.delete' | 'catalogs.create_fields' | 'catalogs.delete_fields' | 'catalogs.create_selection' | 'catalogs.delete_selection' | 'sdk_authentication.create' | 'sdk_authentication.primary' | 'sdk_authentication.delete' | 'sdk_authentication.keys' | 'sdk.data' | 'custom_attributes.get' | 'custom_attributes.blocklist' | 'cdi.integration_list' | 'cdi.integration_sync' | 'cdi.integration_job_status' | 'sso.saml.login')[]
     readonly allowed_ips: readonly string[]
     readonly strict: boolean
     readonly key_start: string
@@ -1881,7 +2633,7 @@ export type PostAdminKeysBody = {
   readonly id?: string
   readonly name: string
   readonly key?: string
-  readonly permissions: readonly ('*' | 'users.track' | 'users.track.sync' | 'users.delete' | 'users.alias.new' | 'users.alias.update' | 'users.identify' | 'users.export.ids' | 'users.export.segment' | 'users.export.global_control_group' | 'users.merge' | 'users.external_ids.rename' | 'users.external_ids.remove' | 'email.unsubscribe' | 'email.status' | 'email.hard_bounces' | 'email.bounce.remove' | 'email.spam.remove' | 'email.blacklist' | 'messages.send' | 'messages.schedule.create' | 'messages.schedule.update' | 'messages.schedule.delete' | 'messages.schedule_broadcasts' | 'messages.live_activity.update' | 'campaigns.trigger.send' | 'campaigns.trigger.schedule.create' | 'campaigns.trigger.schedule.update' | 'campaigns.trigger.schedule.delete' | 'campaigns.list' | 'campaigns.data_series' | 'campaigns.details' | 'campaigns.url_info.details' | 'sends.data_series' | 'sends.id.create' | 'transactional.send' | 'canvas.trigger.send' | 'canvas.trigger.schedule.create' | 'canvas.trigger.schedule.update' | 'canvas.trigger.schedule.delete' | 'canvas.list' | 'canvas.data_series' | 'canvas.data_summary' | 'canvas.details' | 'canvas.url_info.details' | 'canvas.duplicate' | 'segments.list' | 'segments.data_series' | 'segments.details' | 'purchases.product_list' | 'purchases.revenue_series' | 'purchases.quantity_series' | 'events.list' | 'events.data_series' | 'sessions.data_series' | 'kpi.dau.data_series' | 'kpi.mau.data_series' | 'kpi.new_users.data_series' | 'kpi.uninstalls.data_series' | 'templates.email.create' | 'templates.email.info' | 'templates.email.list' | 'templates.email.update' | 'content_blocks.info' | 'content_blocks.list' | 'content_blocks.create' | 'content_blocks.update' | 'media_library.create' | 'subscription.status.set' | 'subscription.status.get' | 'subscription.groups.get' | 'preference_center.get' | 'preference_center.list' | 'preference_center.update' | 'preference_center.user.get' | 'sms.invalid_phone_numbers' | 'sms.invalid_phone_numbers.remove' | 'catalogs.add_items' | 'catalogs.update_items' | 'catalogs.delete_items' | 'catalogs.replace_items' | 'catalogs.get_items' | 'catalogs.get_item' | 'catalogs.create_item' | 'catalogs.update_item' | 'catalogs.replace_item' | 'catalogs.delete_item' | 'catalogs.create' | 'catalogs.get' | 'catalogs.delete' | 'catalogs.create_fields' | 'catalogs.delete_fields' | 'catalogs.create_selection' | 'catalogs.delete_selection' | 'sdk_authentication.create' | 'sdk_authentication.primary' | 'sdk_authentication.delete' | 'sdk_authentication.keys' | 'sdk.data' | 'custom_attributes.get' | 'cdi.integration_list' | 'cdi.integration_sync' | 'cdi.integration_job_status' | 'sso.saml.login')[]
+  readonly permissions: readonly ('*' | 'users.track' | 'users.track.sync' | 'users.delete' | 'users.alias.new' | 'users.alias.update' | 'users.identify' | 'users.export.ids' | 'users.export.segment' | 'users.export.global_control_group' | 'users.merge' | 'users.external_ids.rename' | 'users.external_ids.remove' | 'email.unsubscribe' | 'email.status' | 'email.hard_bounces' | 'email.bounce.remove' | 'email.spam.remove' | 'email.blacklist' | 'messages.send' | 'messages.schedule.create' | 'messages.schedule.update' | 'messages.schedule.delete' | 'messages.schedule_broadcasts' | 'messages.live_activity.update' | 'campaigns.trigger.send' | 'campaigns.trigger.schedule.create' | 'campaigns.trigger.schedule.update' | 'campaigns.trigger.schedule.delete' | 'campaigns.list' | 'campaigns.data_series' | 'campaigns.details' | 'campaigns.url_info.details' | 'campaigns.duplicate' | 'sends.data_series' | 'sends.id.create' | 'transactional.send' | 'canvas.trigger.send' | 'canvas.trigger.schedule.create' | 'canvas.trigger.schedule.update' | 'canvas.trigger.schedule.delete' | 'canvas.list' | 'canvas.data_series' | 'canvas.data_summary' | 'canvas.details' | 'canvas.url_info.details' | 'canvas.duplicate' | 'segments.list' | 'segments.data_series' | 'segments.details' | 'purchases.product_list' | 'purchases.revenue_series' | 'purchases.quantity_series' | 'events.list' | 'events.data_series' | 'sessions.data_series' | 'kpi.dau.data_series' | 'kpi.mau.data_series' | 'kpi.new_users.data_series' | 'kpi.uninstalls.data_series' | 'feed.list' | 'feed.details' | 'feed.data_series' | 'templates.email.create' | 'templates.email.info' | 'templates.email.list' | 'templates.email.update' | 'content_blocks.info' | 'content_blocks.list' | 'content_blocks.create' | 'content_blocks.update' | 'media_library.create' | 'subscription.status.set' | 'subscription.status.get' | 'subscription.groups.get' | 'preference_center.get' | 'preference_center.list' | 'preference_center.update' | 'preference_center.user.get' | 'partners.cohorts' | 'sms.invalid_phone_numbers' | 'sms.invalid_phone_numbers.remove' | 'catalogs.add_items' | 'catalogs.update_items' | 'catalogs.delete_items' | 'catalogs.replace_items' | 'catalogs.get_items' | 'catalogs.get_item' | 'catalogs.create_item' | 'catalogs.update_item' | 'catalogs.replace_item' | 'catalogs.delete_item' | 'catalogs.create' | 'catalogs.get' | 'catalogs.delete' | 'catalogs.create_fields' | 'catalogs.delete_fields' | 'catalogs.create_selection' | 'catalogs.delete_selection' | 'sdk_authentication.create' | 'sdk_authentication.primary' | 'sdk_authentication.delete' | 'sdk_authentication.keys' | 'sdk.data' | 'custom_attributes.get' | 'custom_attributes.blocklist' | 'cdi.integration_list' | 'cdi.integration_sync' | 'cdi.integration_job_status' | 'sso.saml.login')[]
   readonly allowed_ips?: readonly string[]
   readonly strict?: boolean
 }
@@ -2048,7 +2800,7 @@ export function deleteAdminInbox(query: DeleteAdminInboxQuery = {}): Operation<D
   return { method: 'DELETE', path: withQuery('/admin/inbox', query) }
 }
 
-export type GetAdminInboxIdReply = {
+export type GetAdminInboxIdReply = ({
   readonly id: string
   readonly to: string
   readonly subject: string
@@ -2057,7 +2809,7 @@ export type GetAdminInboxIdReply = {
   readonly dispatch_id: string | null
   readonly message_id: string | null
   readonly bytes: number
-} & {
+}) & ({
   readonly from: string | null
   readonly headers: { readonly [name: string]: unknown }
   readonly html: string | null
@@ -2069,7 +2821,7 @@ export type GetAdminInboxIdReply = {
     readonly bytes: number
   })[]
   readonly source?: string
-}
+})
 
 export type GetAdminInboxIdQuery = {
   readonly workspace?: string | undefined
@@ -2114,7 +2866,7 @@ export type GetAdminMessagesReply = {
     readonly class: 'transactional' | 'marketing'
     readonly sentence: string
     readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
-    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
     readonly state: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain'
     readonly person: {
       readonly id: string
@@ -2153,7 +2905,7 @@ export type GetAdminMessagesReply = {
 export type GetAdminMessagesQuery = {
   readonly workspace?: string | undefined
   readonly state?: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain' | 'set_aside' | undefined
-  readonly reason?: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | undefined
+  readonly reason?: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | undefined
   readonly family?: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain' | undefined
   readonly dispatch?: string | undefined
   readonly flow?: string | undefined
@@ -2184,7 +2936,7 @@ export type GetAdminMessagesIdReply = {
     readonly class: 'transactional' | 'marketing'
     readonly sentence: string
     readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
-    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
     readonly state: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain'
     readonly person: {
       readonly id: string
@@ -2218,7 +2970,7 @@ export type GetAdminMessagesIdReply = {
     readonly warnings: readonly string[]
     readonly decisions: readonly ({
       readonly at: string
-      readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted'
+      readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted'
       readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
       readonly sentence: string
       readonly rule: string | null
@@ -2233,7 +2985,8 @@ export type GetAdminMessagesIdReply = {
       readonly count: number
     })[]
     readonly mail: {
-      readonly mail_id: string
+      readonly rendered_anew: boolean
+      readonly mail_id: string | null
       readonly from: string | null
       readonly to: string
       readonly subject: string
@@ -2250,12 +3003,14 @@ export type GetAdminMessagesIdReply = {
       readonly source?: string
     } | null
     readonly mail_sentence: string
+    readonly may_render: boolean
   }
 }
 
 export type GetAdminMessagesIdQuery = {
   readonly workspace?: string | undefined
   readonly source?: 'true' | 'false' | undefined
+  readonly render?: 'true' | 'false' | undefined
 }
 
 /** Read one message with its decision, its opens and clicks, and its mail. */

@@ -20,7 +20,7 @@ export function Rail({ screens }: { screens: readonly ScreenEntry[] }) {
       </Link>
       {[...groups].map(([group, entries]) => (
         <Fragment key={group}>
-          <h2 className={styles.group}>{group}</h2>
+          {group !== '' && <h2 className={styles.group}>{group}</h2>}
           {entries.map(({ label, icon: Icon, path }) => (
             <Link
               key={label}

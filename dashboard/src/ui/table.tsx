@@ -7,6 +7,8 @@ export type Column<Row> = {
   /** Share of the width, as CSS has it. */
   readonly width?: string
   readonly align?: 'end'
+  /** Long texts take several lines, instead of being cut. */
+  readonly wraps?: boolean
   /** Left out on narrow screens. */
   readonly wideOnly?: boolean
 }
@@ -76,6 +78,7 @@ function keyOfColumn<Row>(columns: readonly Column<Row>[], i: number): string {
   return String(columns[i]?.width ?? '') + i
 }
 
-function cellClass<Row>({ align, wideOnly }: Column<Row>, base: string | undefined): string {
-  return [base, align === 'end' ? styles.end : '', wideOnly ? styles.wideOnly : ''].filter(Boolean).join(' ')
+function cellClass<Row>({ align, wraps, wideOnly }: Column<Row>, base: string | undefined): string {
+  const classes = [base, align === 'end' && styles.end, wraps && styles.wraps, wideOnly && styles.wideOnly]
+  return classes.filter(Boolean).join(' ')
 }

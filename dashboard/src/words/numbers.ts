@@ -6,6 +6,11 @@ export function formatCount(count: number | null | undefined): string {
   return count === null || count === undefined ? '-' : grouped.format(count)
 }
 
+/** A count that is an estimate. */
+export function formatEstimate(count: number): string {
+  return `~${grouped.format(count)}`
+}
+
 /** A number as it was sent, with its digits grouped. */
 export function formatNumber(value: number): string {
   return exact.format(value)

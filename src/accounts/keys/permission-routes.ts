@@ -20,6 +20,7 @@ const groupNames: Readonly<Record<string, string>> = {
   users: 'People',
   sdk: 'Devices',
   email: 'E-mail addresses',
+  sms: 'Phone numbers',
   subscription: 'Subscription groups',
   messages: 'Messages',
   sends: 'Messages',
@@ -29,6 +30,9 @@ const groupNames: Readonly<Record<string, string>> = {
   segments: 'Segments',
   templates: 'Templates and blocks',
   content_blocks: 'Templates and blocks',
+  preference_center: 'Preference centers',
+  media_library: 'Pictures and documents',
+  partners: 'Cohorts',
   catalogs: 'Catalogs',
 }
 

@@ -39,7 +39,7 @@ const company: Table = {
 /** The abilities of workspace permissions. A name that is not listed gives none, because Easel does not have this feature. */
 const workspace: Table = {
   admin: ofWorkspace,
-  basic_access: reading(...content, 'subscription_groups', 'apps', 'dispatches', 'settings'),
+  basic_access: reading(...content, 'subscription_groups', 'apps', 'dispatches', 'settings', 'usage'),
   approve_deny_campaigns: reading(...flows, 'dispatches'),
   send_campaigns_canvases: [
     ...everything(...flows),
@@ -52,7 +52,7 @@ const workspace: Table = {
   export_user_data: ['people.export'],
   view_user_profile: ['people.read', 'messages.read', 'suppressions.read', 'work.read'],
   import_update_user_data: ['people.import', ...editing('suppressions')],
-  view_usage_data: reading('dispatches'),
+  view_usage_data: reading('usage', 'dispatches'),
   dev_console: [...everything('api_keys'), ...reading('apps', 'credentials', 'work'), 'work.act'],
   view_event_user_log: reading('requests'),
   launch_content_blocks: launching('content_blocks'),
@@ -93,6 +93,7 @@ const workspace: Table = {
   edit_email_settings: [...everything('dkim_keys'), ...reading('settings')],
   view_preference_centers: reading('subscription_groups'),
   view_frequency_caps: reading('settings'),
+  view_global_control_group: reading('settings'),
   view_message_activity_log: reading('messages'),
   view_user_merge_records: reading('work'),
   import_users: ['people.import'],

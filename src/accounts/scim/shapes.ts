@@ -6,51 +6,60 @@ const Moment = Type.String({ format: 'date-time' })
 const Names = Type.Array(Text)
 const maybe = Type.Optional
 
-const Name = Type.Object({ givenName: Text, familyName: Text })
-const Address = Type.Object({
-  value: Text,
-  type: maybe(Text),
-  primary: maybe(Type.Boolean()),
-  display: maybe(Text),
-})
+const Name = Type.Object({ givenName: Text, familyName: Text }, { title: 'scim_name' })
+const Address = Type.Object(
+  {
+    value: Text,
+    type: maybe(Text),
+    primary: maybe(Type.Boolean()),
+    display: maybe(Text),
+  },
+  { title: 'scim_address' },
+)
 
-const Workspace = Type.Object({
-  appGroupName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
-  appGroupId: maybe(Text),
-  appGroupPermissions: maybe(Names),
-  appGroupPermissionSets: maybe(
-    Type.Array(
-      Type.Object({
-        appGroupPermissionSetName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
-        appGroupPermissionSetId: maybe(Text),
-        permissions: maybe(Type.Array(Text, { readOnly: true })),
-      }),
+const Workspace = Type.Object(
+  {
+    appGroupName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
+    appGroupId: maybe(Text),
+    appGroupPermissions: maybe(Names),
+    appGroupPermissionSets: maybe(
+      Type.Array(
+        Type.Object({
+          appGroupPermissionSetName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
+          appGroupPermissionSetId: maybe(Text),
+          permissions: maybe(Type.Array(Text, { readOnly: true })),
+        }),
+      ),
     ),
-  ),
-  team: maybe(
-    Type.Array(
-      Type.Object({
-        teamName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
-        teamId: maybe(Text),
-        teamPermissions: Names,
-      }),
+    team: maybe(
+      Type.Array(
+        Type.Object({
+          teamName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
+          teamId: maybe(Text),
+          teamPermissions: Names,
+        }),
+      ),
     ),
-  ),
-})
+  },
+  { title: 'scim_app_group' },
+)
 
-const Permissions = Type.Object({
-  companyPermissions: maybe(Names),
-  roles: maybe(
-    Type.Array(
-      Type.Object({
-        roleName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
-        roleId: maybe(Text),
-        appGroup: maybe(Type.Array(Workspace, { readOnly: true })),
-      }),
+const Permissions = Type.Object(
+  {
+    companyPermissions: maybe(Names),
+    roles: maybe(
+      Type.Array(
+        Type.Object({
+          roleName: maybe(Type.String({ description: 'The name; the id may be given instead.' })),
+          roleId: maybe(Text),
+          appGroup: maybe(Type.Array(Workspace, { readOnly: true })),
+        }),
+      ),
     ),
-  ),
-  appGroup: maybe(Type.Array(Workspace)),
-})
+    appGroup: maybe(Type.Array(Workspace)),
+  },
+  { title: 'scim_permissions' },
+)
 
 const optionalAttributes = {
   externalId: maybe(Text),
@@ -62,9 +71,12 @@ const optionalAttributes = {
   emails: maybe(Type.Array(Address)),
   ims: maybe(Type.Array(Address)),
   roles: maybe(
-    Type.Array(Type.Object({ value: Text, display: maybe(Text), primary: maybe(Type.Boolean()) }), {
-      description: 'The roles of `permissions.roles`, each by its name or its id, or by JSON text with one of them.',
-    }),
+    Type.Array(
+      Type.Object({ value: Text, display: maybe(Text), primary: maybe(Type.Boolean()) }, { title: 'scim_role' }),
+      {
+        description: 'The roles of `permissions.roles`, each by its name or its id, or by JSON text with one of them.',
+      },
+    ),
   ),
 }
 const department = Type.String({ description: 'One of `settings.departments`.' })
@@ -89,54 +101,69 @@ export const wholeUser = Type.Object({
 })
 
 /** A user in answers. `attributes` and `excludedAttributes` can omit members. */
-export const user = Type.Object({
-  schemas: Names,
-  id: Text,
-  userName: Text,
-  name: Name,
-  department: maybe(department),
-  lastSignInAt: Type.Union([Moment, Type.Null()]),
-  createdAt: Moment,
-  permissions: Permissions,
-  ...optionalAttributes,
-  meta: Type.Object({ resourceType: Text, created: Moment, lastModified: Moment, location: Text, version: Text }),
-})
-
-const listed = (of: object) =>
-  Type.Object({
+export const user = Type.Object(
+  {
     schemas: Names,
-    totalResults: Type.Integer(),
-    startIndex: Type.Integer(),
-    itemsPerPage: Type.Integer(),
-    Resources: Type.Array(of as typeof user),
-  })
+    id: Text,
+    userName: Text,
+    name: Name,
+    department: maybe(department),
+    lastSignInAt: Type.Union([Moment, Type.Null()]),
+    createdAt: Moment,
+    permissions: Permissions,
+    ...optionalAttributes,
+    meta: Type.Object({ resourceType: Text, created: Moment, lastModified: Moment, location: Text, version: Text }),
+  },
+  { title: 'scim_user' },
+)
 
-export const userList = listed(user)
+const listed = (of: object, title: string) =>
+  Type.Object(
+    {
+      schemas: Names,
+      totalResults: Type.Integer(),
+      startIndex: Type.Integer(),
+      itemsPerPage: Type.Integer(),
+      Resources: Type.Array(of as typeof user),
+    },
+    { title },
+  )
+
+export const userList = listed(user, 'scim_users')
 
 /** The body of `POST /Groups` and of `PUT /Groups/{id}`. */
-export const newGroup = Type.Object({
-  schemas: Names,
-  displayName: Text,
-  externalId: maybe(Text),
-  members: maybe(Type.Array(Type.Object({ value: Type.String({ description: 'The id of a user.' }) }))),
-})
+export const newGroup = Type.Object(
+  {
+    schemas: Names,
+    displayName: Text,
+    externalId: maybe(Text),
+    members: maybe(Type.Array(Type.Object({ value: Type.String({ description: 'The id of a user.' }) }))),
+  },
+  { title: 'scim_group_input' },
+)
 
 /** A group in answers; a group without members has no `members`. */
-export const group = Type.Object({
-  ...newGroup.properties,
-  id: Text,
-  members: maybe(Type.Array(Type.Object({ value: Text, display: Text, type: Text }))),
-  meta: Type.Object({ resourceType: Text, location: Text }),
-})
-export const groupList = listed(group)
-export const anyList = listed(Type.Object({}))
+export const group = Type.Object(
+  {
+    ...newGroup.properties,
+    id: Text,
+    members: maybe(Type.Array(Type.Object({ value: Text, display: Text, type: Text }))),
+    meta: Type.Object({ resourceType: Text, location: Text }),
+  },
+  { title: 'scim_group' },
+)
+export const groupList = listed(group, 'scim_groups')
+export const anyList = listed(Type.Object({}), 'scim_list')
 
-export const patch = Type.Object({
-  schemas: Names,
-  Operations: Type.Array(
-    Type.Object({ op: Type.Enum(['add', 'replace', 'remove']), path: maybe(Text), value: maybe({}) }),
-  ),
-})
+export const patch = Type.Object(
+  {
+    schemas: Names,
+    Operations: Type.Array(
+      Type.Object({ op: Type.Enum(['add', 'replace', 'remove']), path: maybe(Text), value: maybe({}) }),
+    ),
+  },
+  { title: 'scim_patch' },
+)
 
 const attributeNames = (text: string) => maybe(Type.String({ description: text }))
 export const projectionQuery = Type.Object({
@@ -154,9 +181,12 @@ const searchMembers = {
 
 export const listQuery = Type.Object({ ...searchMembers, ...projectionQuery.properties })
 
-export const searchBody = Type.Object({
-  schemas: Names,
-  ...searchMembers,
-  attributes: maybe(Names),
-  excludedAttributes: maybe(Names),
-})
+export const searchBody = Type.Object(
+  {
+    schemas: Names,
+    ...searchMembers,
+    attributes: maybe(Names),
+    excludedAttributes: maybe(Names),
+  },
+  { title: 'scim_search' },
+)

@@ -8,7 +8,7 @@ import {
   valueHolds,
   valuesAt,
 } from './evaluate-value.ts'
-import { columnOf, type Facts, historyKey } from './facts.ts'
+import { cohortKey, columnOf, type Facts, historyKey } from './facts.ts'
 import { type Leaf, nestedTree, type Presence, type TimeTest, type Tree, type ValueTest } from './tree.ts'
 
 /** Returns whether a tree selects a person at a moment. Pure. The result is the same as with the SQL of `to-sql-store.ts`. */
@@ -39,6 +39,8 @@ export function evaluateLeaf(leaf: Leaf, facts: Facts, nowMs: number): boolean {
       return (columnOf(facts, `${leaf.channel}_subscribe`) === leaf.state) === leaf.is
     case 'subscription_group':
       return facts.groups.get(leaf.subscription_group_id) === leaf.state
+    case 'cohort':
+      return facts.cohorts.has(cohortKey(leaf))
     case 'occurrences':
       return numberHolds(leaf.times, [facts.histories.get(historyKey(leaf.what))?.count ?? 0])
     case 'total_revenue':

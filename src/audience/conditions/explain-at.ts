@@ -128,6 +128,7 @@ function factsAt(leaf: Exclude<Leaf, { kind: 'segment' }>, past: PastFacts): Fac
     // Changes of these are not recorded.
     case 'device':
     case 'subscription_group':
+    case 'cohort':
       return undefined
   }
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../people/values/values.ts'
 import { evaluateLeaf, instantsOf, isDateAttribute } from './evaluate.ts'
 import { valuesAt } from './evaluate-value.ts'
-import { columnOf, type Facts, historyKey } from './facts.ts'
+import { cohortKey, columnOf, type Facts, historyKey } from './facts.ts'
 import { describeLeaf, type Wording } from './sentence.ts'
 import { type Leaf, nestedTree, type Tree } from './tree.ts'
 
@@ -66,6 +66,8 @@ function describeFacts(leaf: Exclude<Leaf, { kind: 'segment' }>, facts: Facts): 
       return columnOf(facts, `${leaf.channel}_subscribe`)
     case 'subscription_group':
       return facts.groups.get(leaf.subscription_group_id) ?? 'no state'
+    case 'cohort':
+      return facts.cohorts.has(cohortKey(leaf)) ? 'in the cohort' : 'not in the cohort'
     case 'occurrences': {
       const happened = facts.histories.get(historyKey(leaf.what))
       return happened ? `${timesText(happened.count)}, last on ${instantText(happened.last)}` : 'never'

@@ -13,7 +13,7 @@ import type { Json } from '../../people/values/values.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
 import { lastDaysSpan, propertiesHold } from './evaluate-value.ts'
 import { columnOf, type FactNeeds, type Facts, type HistorySummary, type ProfileColumns } from './facts.ts'
-import { findHistoryNameIds, listConditionGroups } from './reference-ids-store.ts'
+import { findConditionCohorts, findHistoryNameIds, listConditionGroups } from './reference-ids-store.ts'
 import { microsecondsOf } from './time-span-store.ts'
 import type { HistoryFilter } from './tree.ts'
 
@@ -55,8 +55,9 @@ export async function completeFacts(
 ): Promise<Facts[]> {
   const people = rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
   const some = people.length > 0
-  const [groups, uses, devices, received, histories] = await Promise.all([
+  const [groups, cohorts, uses, devices, received, histories] = await Promise.all([
     some && needs.groups.size > 0 ? loadGroups(tx, workspace_id, rows, people, needs.groups) : noRows,
+    some && needs.cohorts.size > 0 ? loadCohorts(tx, workspace_id, people, needs.cohorts) : noCohorts,
     some && needs.uses ? listAppUse(tx, people) : [],
     some && needs.devices ? listDevices(tx, people) : [],
     some && needs.received ? listReceived(tx, people) : [],
@@ -70,6 +71,7 @@ export async function completeFacts(
     return {
       ...{ person: people[i]!, columns: row, custom, typed },
       groups: groups.get(profile_id) ?? none,
+      cohorts: cohorts.get(profile_id) ?? noCohort,
       uses: mapOf(usesOf.get(profile_id), (each) => [
         each.app_id,
         { first: msOf(each.first_used), last: msOf(each.last_used) },
@@ -89,6 +91,8 @@ function mapOf<Row, V>(
   return rows ? new Map(rows.map(entryOf)) : none
 }
 
+const noCohort: Facts['cohorts'] = new Set()
+const noCohorts: ReadonlyMap<string, Set<string>> = new Map()
 const noDevices: Facts['devices'] = []
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 const noRows: ReadonlyMap<string, typeof none> = new Map<string, typeof none>()
@@ -125,6 +129,27 @@ async function loadGroups(
       return [profiles[n - 1]!.profile_id, new Map(byPublicId)]
     }),
   )
+}
+
+/** Loads which of these cohorts people are in, by `profile_id`. */
+async function loadCohorts(
+  tx: Tx,
+  workspace_id: number,
+  people: readonly Person[],
+  wanted: FactNeeds['cohorts'],
+): Promise<Map<string, Set<string>>> {
+  const numbers = await findConditionCohorts(tx, workspace_id, [...wanted.values()])
+  const found = new Map<string, Set<string>>()
+  if (numbers.size === 0) return found
+  const keys = new Map([...numbers].map(([key, cohort_id]) => [cohort_id, key]))
+  const rows = await tx.query<{ profile_id: string; cohort_id: number }>(sql`
+    select m.profile_id, m.cohort_id from ${personRows(people)} w(bucket, profile_id)
+    join cohort_member m on m.bucket = w.bucket and m.profile_id = w.profile_id
+    where m.cohort_id = any(${int4Array([...keys.keys()])}::int4[])`)
+  for (const { profile_id, cohort_id } of rows) {
+    found.getOrInsertComputed(profile_id, () => new Set()).add(keys.get(cohort_id)!)
+  }
+  return found
 }
 
 function listReceived(tx: Tx, people: readonly Person[]): Promise<{ profile_id: string; channel: string; at: Date }[]> {

@@ -1,3 +1,4 @@
+import { type Cohort, cohortText } from '../../people/cohorts/cohort-names.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { GroupState } from '../../people/subscription/membership-store.ts'
 import type { Json } from '../../people/values/values.ts'
@@ -28,6 +29,8 @@ export type Facts = {
   readonly typed: Readonly<Record<string, number>>
   /** The states in effect, by the public id of the group. */
   readonly groups: ReadonlyMap<string, GroupState>
+  /** The cohorts in question that the person is in, as `cohortText`. */
+  readonly cohorts: ReadonlySet<string>
   readonly uses: ReadonlyMap<string, AppUse>
   readonly devices: readonly Readonly<Record<DeviceField, string | null>>[]
   /** When the last message of each channel was received. */
@@ -48,6 +51,8 @@ export type FactNeeds = {
   /** Names of custom attributes. */
   readonly custom: ReadonlySet<string>
   readonly groups: ReadonlySet<string>
+  /** By `cohortText`. */
+  readonly cohorts: ReadonlyMap<string, CohortName>
   readonly histories: ReadonlyMap<string, HistoryFilter>
   readonly uses: boolean
   readonly devices: boolean
@@ -59,6 +64,7 @@ export function needsOf(tree: Tree): FactNeeds {
     columns: new Set<keyof ProfileColumns>(),
     custom: new Set<string>(),
     groups: new Set<string>(),
+    cohorts: new Map<string, CohortName>(),
     histories: new Map<string, HistoryFilter>(),
     uses: false,
     devices: false,
@@ -68,6 +74,7 @@ export function needsOf(tree: Tree): FactNeeds {
     for (const column of columnsOf(leaf)) needs.columns.add(column)
     if (leaf.kind === 'custom_attribute') needs.custom.add(leaf.path[0])
     else if (leaf.kind === 'subscription_group') needs.groups.add(leaf.subscription_group_id)
+    else if (leaf.kind === 'cohort') needs.cohorts.set(cohortKey(leaf), { partner: leaf.partner, id: leaf.cohort_id })
     else if (leaf.kind === 'used_app') needs.uses ||= leaf.app_id !== undefined
     else if (leaf.kind === 'device') needs.devices = true
     else if (leaf.kind === 'last_message') needs.received = true
@@ -107,6 +114,14 @@ export function columnOf<Name extends keyof ProfileColumns>(
   const value = facts.columns[name]
   if (value === undefined) throw new Error(`${name} was not loaded`)
   return value
+}
+
+/** The names of a cohort. */
+export type CohortName = Pick<Cohort, 'partner' | 'id'>
+
+/** The key of the cohort of a leaf. */
+export function cohortKey({ partner, cohort_id }: Extract<Leaf, { kind: 'cohort' }>): string {
+  return cohortText({ partner, id: cohort_id })
 }
 
 /** The key of a filter: equal filters have equal keys. */

@@ -16,6 +16,8 @@ export type Joins = {
   column(table: JoinedTable, aggregate: Sql): Sql
   /** Adds the state in effect of a group; null when there is none. Returns undefined when there are too many groups for one statement. */
   group(group: ConditionGroup): Sql | undefined
+  /** Adds whether a person is in a cohort. Returns undefined when there are too many cohorts for one statement. */
+  cohort(cohort_id: number): Sql | undefined
   history(what: HistoryFilter): HistoryColumns
   toSql(): Sql
 }
@@ -32,6 +34,8 @@ export type HistoryColumns = {
 
 /** The most groups of one statement. Each takes two joins. */
 const groupJoinsMax = 6
+/** The most cohorts of one statement. Each takes a join. */
+const cohortJoinsMax = 12
 
 export function openJoins(
   workspace_id: number,
@@ -42,6 +46,7 @@ export function openJoins(
   const columns = new Map<string, Sql[]>()
   const numbers = new Map<string, number>()
   const groups = new Map<number, Sql>()
+  const cohorts = new Map<number, Sql>()
   const histories = { event: openHistoryJoin('event', buckets), purchase: openHistoryJoin('purchase', buckets) }
 
   function column(table: JoinedTable, aggregate: Sql): Sql {
@@ -67,12 +72,22 @@ export function openJoins(
       const [own, address] = [raw(`own_${group_id}`), raw(`address_${group_id}`)]
       return sql`case when ${address}.stamp > ${own}.stamp or ${own}.stamp is null then ${address}.state else ${own}.state end`
     },
+    cohort(cohort_id) {
+      if (!cohorts.has(cohort_id)) {
+        if (cohorts.size >= cohortJoinsMax) return undefined
+        cohorts.set(cohort_id, cohortJoin(cohort_id, buckets))
+      }
+      return raw(`(in_cohort_${cohort_id}.profile_id is not null)`)
+    },
     history(what) {
       return histories[what.of].of(what, names, nowMs)
     },
     toSql() {
       const tables = [...columns].map(([table, list]) => groupedJoin(table, raw(table), list, buckets))
-      return join([...tables, ...groups.values(), histories.event.join(), histories.purchase.join()], '')
+      return join(
+        [...tables, ...groups.values(), ...cohorts.values(), histories.event.join(), histories.purchase.join()],
+        '',
+      )
     },
   }
 }
@@ -106,6 +121,13 @@ function groupJoin(workspace_id: number, { group_id, kind }: ConditionGroup, buc
       and ${own}.group_id = ${group_id}::int4 and ${inBuckets(own.text, buckets)}
     left join address_state ${address} on ${buckets ? inBucket : raw('')}${hasValue} and ${address}.workspace_id = ${workspace_id}::int4
       and ${address}.kind = ${kind}::text and ${address}.group_id = ${group_id}::int4`
+}
+
+function cohortJoin(cohort_id: number, buckets: BucketRange | undefined): Sql {
+  const alias = raw(`in_cohort_${cohort_id}`)
+  return sql`
+    left join cohort_member ${alias} on ${alias}.bucket = p.bucket and ${alias}.profile_id = p.profile_id
+      and ${alias}.cohort_id = ${cohort_id}::int4 and ${inBuckets(alias.text, buckets)}`
 }
 
 function openHistoryJoin(table: HistoryFilter['of'], buckets: BucketRange | undefined) {

@@ -3,13 +3,16 @@ import { isObject } from '../../people/values/values.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import { patternCharactersCeiling, settingDefaults } from '../../workspace/settings/settings.ts'
 import { apiLeaves, type LeafReader, segmentLeaves } from './parse-leaves.ts'
-import { memberPath, mustBe, type ParseState, wrong } from './parse-members.ts'
+import { memberPath, mustBe, type OpenPart, type ParseState, wrong } from './parse-members.ts'
 import { ownLeavesOf, type Tree } from './tree.ts'
 
 /** Nodes from the top of a tree to a leaf, both counted. */
 export const audienceDepthMax = 20
 /** Leaves of one tree; each property of a condition on an event or purchase counts as one more. */
 export const audienceLeavesMax = 500
+
+/** The most mistakes of one outline. */
+export const mistakesMax = 100
 
 type Vocabulary = { readonly leaves: ReadonlyMap<string, LeafReader>; readonly groups: readonly string[] }
 
@@ -48,6 +51,26 @@ export function tryParseSegment(
   return parse(segment, value, path, patternMax)
 }
 
+/** A node of a tree with its path, such as `audience.AND[2].NOT`. */
+export type Part = { readonly path: string; readonly tree: Tree }
+
+/** What was parsed of a tree. `tree` is missing when there are mistakes. Parts come before the parts in them. */
+export type Outline = {
+  readonly tree: Tree | undefined
+  readonly parts: readonly Part[]
+  readonly mistakes: readonly Mistake[]
+}
+
+/** Parses the same tree, with the mistake of each condition and the tree of each node without one. */
+export function outlineSegment(value: unknown, path: string, patternMax: number): Outline {
+  const outline: { parts: OpenPart[]; mistakes: Mistake[] } = { parts: [], mistakes: [] }
+  const reading: ParseState = { ...newState(patternMax), outline }
+  const tree = readNode(segment, reading, value, path, 1)
+  const mistakes = reading.mistake ? [...outline.mistakes, reading.mistake] : outline.mistakes
+  const parts = outline.parts.flatMap((part) => (part.tree ? [{ path: part.path, tree: part.tree }] : []))
+  return { tree: mistakes.length > 0 ? undefined : tree, parts, mistakes }
+}
+
 /** Returns the ids or names of the segments that a tree refers to directly, each once. */
 export function segmentIdsIn(tree: Tree): string[] {
   return [...new Set([...ownLeavesOf(tree)].flatMap((leaf) => (leaf.kind === 'segment' ? [leaf.segment_id] : [])))]
@@ -77,13 +100,31 @@ function parse(
   path: string,
   patternMax: number,
 ): { tree: Tree } | { mistake: Mistake } {
-  const reading: ParseState = { patternMax, mistake: undefined, leaves: 0, patterns: 0, patternCharacters: 0 }
+  const reading = newState(patternMax)
   const tree = readNode(vocabulary, reading, value, path, 1)
   if (reading.mistake) return { mistake: reading.mistake }
   return { tree: tree! }
 }
 
+function newState(patternMax: number): ParseState {
+  return { patternMax, mistake: undefined, leaves: 0, patterns: 0, patternCharacters: 0 }
+}
+
 function readNode(
+  vocabulary: Vocabulary,
+  reading: ParseState,
+  value: unknown,
+  path: string,
+  depth: number,
+): Tree | undefined {
+  const part: OpenPart = { path }
+  reading.outline?.parts.push(part)
+  const tree = readTree(vocabulary, reading, value, path, depth)
+  if (tree) part.tree = tree
+  return tree
+}
+
+function readTree(
   vocabulary: Vocabulary,
   reading: ParseState,
   value: unknown,
@@ -142,13 +183,28 @@ function readGroup(
     return wrong(reading, path, `has too many conditions; at most ${audienceLeavesMax} are allowed in all`)
   }
   const children: Tree[] = []
+  let isWhole = true
   for (let i = 0; i < value.length; i++) {
     const child = readNode(vocabulary, reading, value[i], `${path}[${i}]`, depth + 1)
-    if (child === undefined) return undefined
-    if (name === 'AND' && 'all' in child) children.push(...child.all)
+    if (child === undefined) {
+      if (!goesOn(reading)) return undefined
+      isWhole = false
+    } else if (name === 'AND' && 'all' in child) children.push(...child.all)
     else if (name === 'OR' && 'any' in child) children.push(...child.any)
     else children.push(child)
   }
+  if (!isWhole) return undefined
   if (children.length === 1) return children[0]
   return name === 'AND' ? { all: children } : { any: children }
+}
+
+/** Puts the mistake of one condition on the list of mistakes. Returns whether the next one can be parsed. */
+function goesOn(reading: ParseState): boolean {
+  const { outline, mistake } = reading
+  if (!outline) return false
+  if (mistake && outline.mistakes.length < mistakesMax - 1) {
+    outline.mistakes.push(mistake)
+    reading.mistake = undefined
+  }
+  return reading.mistake === undefined && reading.leaves <= audienceLeavesMax
 }

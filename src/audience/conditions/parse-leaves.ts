@@ -1,3 +1,4 @@
+import { isPartner } from '../../people/cohorts/cohort-names.ts'
 import { toE164 } from '../../people/identity/identifier.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import {
@@ -57,6 +58,7 @@ export const segmentLeaves: ReadonlyMap<string, LeafReader> = new Map<string, Le
   ['push_subscription_status', subscriptionStatus('push')],
   ['email_subscription_status', subscriptionStatus('email')],
   ['subscription_group', readGroup],
+  ['cohort', readCohort],
   ['first_used_app', usedApp('first')],
   ['last_used_app', usedApp('last')],
   ['device', readDevice],
@@ -140,6 +142,26 @@ function readGroup(reading: ParseState, value: unknown, path: string): Tree | un
   return comparison === 'is' ? leaf : { not: leaf }
 }
 
+function readCohort(reading: ParseState, value: unknown, path: string): Tree | undefined {
+  const members = membersOf(reading, value, path, ['partner', 'cohort_id', 'comparison'])
+  const partner = members && nameOf(reading, members, 'partner')
+  if (partner === undefined) return undefined
+  if (!isPartner(partner)) {
+    return mustBe(reading, joinPath(path, 'partner'), 'lower-case letters, digits, dashes and underscores', partner)
+  }
+  const cohort_id = nameOf(reading, members!, 'cohort_id')
+  const comparison = cohort_id === undefined ? undefined : readIs(reading, members!)
+  if (comparison === undefined) return undefined
+  const leaf: Leaf = { kind: 'cohort', partner, cohort_id: cohort_id! }
+  return comparison === 'is' ? leaf : { not: leaf }
+}
+
+/** Reads the comparison of a membership, which may be absent. */
+function readIs(reading: ParseState, members: Members): 'is' | 'is_not' | undefined {
+  if (members.value.comparison === undefined) return 'is'
+  return wordOf(reading, members, 'comparison', ['is', 'is_not'])
+}
+
 function readLastUsed(reading: ParseState, value: unknown, path: string): Leaf | undefined {
   const members = membersOf(reading, value, path, ['comparison', 'value'])
   const test = members && readInstantTest(reading, members)
@@ -200,8 +222,7 @@ function readNestedSegment(reading: ParseState, value: unknown, path: string): T
   const members = membersOf(reading, value, path, ['segment_id', 'comparison'])
   const segment_id = members && nameOf(reading, members, 'segment_id')
   if (segment_id === undefined) return undefined
-  const comparison =
-    members!.value.comparison === undefined ? 'is' : wordOf(reading, members!, 'comparison', ['is', 'is_not'])
+  const comparison = readIs(reading, members!)
   if (comparison === undefined) return undefined
   return comparison === 'is' ? { kind: 'segment', segment_id } : { not: { kind: 'segment', segment_id } }
 }

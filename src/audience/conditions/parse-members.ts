@@ -2,6 +2,7 @@ import { type AnyNumber, ExactNumber, isStorableNumber } from '../../base/exact-
 import { isCleanText, isLong, isObject, isSafe } from '../../people/values/values.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
+import type { Tree } from './tree.ts'
 
 /** Characters of a text in a condition. */
 export const textCharactersMax = 1000
@@ -10,15 +11,19 @@ const givenCharactersMax = 60
 
 /**
  * The state of parsing one tree: the first mistake, after which parsing stops, and the counts for its limits. `patternMax`: characters of
- * one regular expression.
+ * one regular expression. With `outline`, parsing goes on after a mistake and lists the parts of the tree.
  */
 export type ParseState = {
   readonly patternMax: number
+  readonly outline?: { readonly parts: OpenPart[]; readonly mistakes: Mistake[] }
   mistake: Mistake | undefined
   leaves: number
   patterns: number
   patternCharacters: number
 }
+
+/** A node that is being parsed; its tree is missing when it has a mistake. */
+export type OpenPart = { readonly path: string; tree?: Tree }
 
 /** The members of a checked object, and its path. */
 export type Members = { readonly path: string; readonly value: Readonly<Record<string, unknown>> }

@@ -9,7 +9,7 @@ export const treePriceMax = 2_000
 /** What a node costs, in units of one comparison with a column. A join costs its own plan and an aggregate for each person. */
 const prices = { operator: 1, column: 1, attribute: 2, nested: 4, property: 4, joined: 10 } as const
 
-const cheaper = 'use fewer conditions on events, purchases, devices, apps, groups or nested attributes'
+const cheaper = 'use fewer conditions on events, purchases, devices, apps, groups, cohorts or nested attributes'
 
 /** Returns the price of a tree. Nested segments count with their trees as soon as these are filled in. Pure. */
 export function priceOf(tree: Tree): number {
@@ -34,6 +34,7 @@ function priceOfLeaf(leaf: Leaf): number {
     case 'device':
     case 'last_message':
     case 'subscription_group':
+    case 'cohort':
       return prices.joined
     case 'used_app':
       return leaf.app_id === undefined ? prices.column : prices.joined

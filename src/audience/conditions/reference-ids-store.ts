@@ -1,7 +1,9 @@
 import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
+import { cohortText } from '../../people/cohorts/cohort-names.ts'
 import { findNames } from '../../workspace/names/name-store.ts'
+import type { CohortName } from './facts.ts'
 import type { HistoryFilter } from './tree.ts'
 
 /** A subscription group that a tree refers to. `kind`: the kind of address to which its messages go. */
@@ -12,6 +14,21 @@ export function listConditionGroups(tx: Tx, workspace_id: number, ids: readonly 
   return tx.query<ConditionGroup>(sql`
     select group_id, id, case channel when 'email' then 'email' else 'phone' end as kind from subscription_group
     where workspace_id = ${workspace_id} and id = any(${textArray(ids)}::text[])`)
+}
+
+/** Returns the numbers of cohorts by `cohortText`, without cohorts that do not exist: nobody is in them. */
+export async function findConditionCohorts(
+  tx: Tx,
+  workspace_id: number,
+  cohorts: readonly CohortName[],
+): Promise<Map<string, number>> {
+  if (cohorts.length === 0) return new Map()
+  const rows = await tx.query<CohortName & { cohort_id: number }>(sql`
+    select c.cohort_id, c.partner, c.id
+    from unnest(${textArray(cohorts.map(({ partner }) => partner))}::text[],
+      ${textArray(cohorts.map(({ id }) => id))}::text[]) w(partner, id)
+    join cohort c on c.workspace_id = ${workspace_id} and c.partner = w.partner and c.id = w.id`)
+  return new Map(rows.map((row) => [cohortText(row), row.cohort_id]))
 }
 
 /** The ids of names of events and products. A name without an id has never been tracked. */

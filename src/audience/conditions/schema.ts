@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { partnerCharactersMax } from '../../people/cohorts/schema.ts'
 import {
   daysMax,
   instants,
@@ -94,6 +95,14 @@ const segmentLeafShapes = {
     compared(timeComparisons, Moment, { name: Type.Enum([...standardTimes]) }),
   ]),
   subscription_group: compared(['is', 'is_not'], Type.Enum([...groupStates]), { subscription_group_id: Name }),
+  cohort: Type.Object(
+    {
+      partner: Type.String({ minLength: 1, maxLength: partnerCharactersMax }),
+      cohort_id: Name,
+      comparison: Type.Optional(Is),
+    },
+    { additionalProperties: false },
+  ),
   first_used_app: usedApp,
   last_used_app: usedApp,
   device: compared(textComparisons, Type.Optional(Text), { name: Type.Enum([...deviceFields]) }),
@@ -125,7 +134,9 @@ function treeOf(
 ): TSchema {
   const nodes = Object.entries({ ...leafShapes, ...groupShapes })
   return Type.Union(
-    nodes.map(([title, shape]) => Type.Object({ [title]: shape }, { additionalProperties: false, title })),
+    nodes.map(([name, shape]) => {
+      return Type.Object({ [name]: shape }, { additionalProperties: false, title: `${name.toLowerCase()}_condition` })
+    }),
     { description: `${description} ${limits}` },
   )
 }

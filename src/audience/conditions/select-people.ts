@@ -8,7 +8,7 @@ import { completeFacts, type FactRow, factColumns } from './facts-store.ts'
 import type { BucketRange } from './joins-store.ts'
 import { eachFacts, loadedMax, weightMax } from './load-facts-store.ts'
 import { firstPace, nextPace, targetOf } from './pace.ts'
-import { findHistoryNameIds, listConditionGroups } from './reference-ids-store.ts'
+import { findConditionCohorts, findHistoryNameIds, listConditionGroups } from './reference-ids-store.ts'
 import { countMatching, findLimit, listMatching, type PeopleRange, rankColumn } from './select-people-store.ts'
 import { type SqlFilter, type SqlScope, toSql } from './to-sql-store.ts'
 import type { Tree } from './tree.ts'
@@ -118,13 +118,15 @@ export async function filterPeople(
   return found
 }
 
-async function scopeOf(tx: Tx, workspace_id: number, tree: Tree, nowMs: number): Promise<SqlScope> {
-  const { groups, histories } = needsOf(tree)
+/** Returns the scope of a tree, with the ids of the groups, cohorts and names in it. */
+export async function scopeOf(tx: Tx, workspace_id: number, tree: Tree, nowMs: number): Promise<SqlScope> {
+  const { groups, cohorts, histories } = needsOf(tree)
   const refs = groups.size > 0 ? await listConditionGroups(tx, workspace_id, [...groups]) : []
   return {
     workspace_id,
     nowMs,
     groups: new Map(refs.map((ref) => [ref.id, ref])),
+    cohorts: await findConditionCohorts(tx, workspace_id, [...cohorts.values()]),
     names: await findHistoryNameIds(tx, workspace_id, [...histories.values()]),
   }
 }
@@ -133,10 +135,10 @@ async function scopeOf(tx: Tx, workspace_id: number, tree: Tree, nowMs: number):
 type PageOptions = TurnOptions & { readonly limit: number; readonly seed?: number }
 
 /** A person; with a seed, with a pseudo-random number that depends on it. */
-type RankedPerson = Person & { readonly rank?: bigint }
+export type RankedPerson = Person & { readonly rank?: bigint }
 
 /** Yields the people that a tree selects, in order, in pages of up to `limit` people. */
-async function* eachPage(
+export async function* eachPage(
   db: Db,
   tree: Tree,
   scope: SqlScope,
@@ -180,7 +182,7 @@ type TurnResult<T> = {
  * Reads people turn by turn, each in a short transaction, in the order of bucket and id. Each turn reads as much as takes about `turnMs`
  * (`nextPace`), and no more than the memory of this process allows.
  */
-async function* eachTurn<T>(
+export async function* eachTurn<T>(
   db: Db,
   tree: Tree,
   scope: SqlScope,
@@ -241,7 +243,8 @@ function byRank({ rank: a = 0n, key }: RankedPerson, { rank: b = 0n, key: otherK
 /** Enough memory for hash joins of many people. */
 const settings = ["work_mem = '64MB'"]
 
-function longQuery<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** Runs statements that may read all people. */
+export function longQuery<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction(work, { settings, deadlineMs: longQueryMs })
 }
 

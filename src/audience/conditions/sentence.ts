@@ -59,6 +59,7 @@ function notWords(tree: Tree, zone: Zone): string {
   if ('kind' in tree && tree.kind === 'subscription_group') {
     return `is not ${quoted(tree.state)} in subscription group ${quoted(tree.subscription_group_id)}`
   }
+  if ('kind' in tree && tree.kind === 'cohort') return `is not in ${cohortWords(tree)}`
   return `not (${describe(tree, zone).words})${unsetRemark(tree)}`
 }
 
@@ -105,6 +106,8 @@ export function describeLeaf(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string
       return `${channelNames[leaf.channel]} state is ${leaf.is ? '' : 'not '}${quoted(leaf.state)}`
     case 'subscription_group':
       return `is ${quoted(leaf.state)} in subscription group ${quoted(leaf.subscription_group_id)}`
+    case 'cohort':
+      return `is in ${cohortWords(leaf)}`
     case 'used_app':
       return momentWords(useNames(leaf.which, leaf.app_id), leaf.test, zone)
     case 'device':
@@ -229,4 +232,8 @@ function sessionRemark({ test, onlyWithSessions }: Extract<Leaf, { kind: 'sessio
 
 function segmentWords({ segment_id, name }: Extract<Leaf, { kind: 'segment' }>): string {
   return name === undefined ? `the segment with the id or name ${quoted(segment_id)}` : `the segment ${quoted(name)}`
+}
+
+function cohortWords({ partner, cohort_id }: Extract<Leaf, { kind: 'cohort' }>): string {
+  return `the cohort ${quoted(cohort_id)} of ${quoted(partner)}`
 }

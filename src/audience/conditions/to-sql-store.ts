@@ -1,6 +1,6 @@
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { isPresence, timeSpan } from './evaluate-value.ts'
-import { needsOf } from './facts.ts'
+import { cohortKey, needsOf } from './facts.ts'
 import { type BucketRange, type Joins, openJoins } from './joins-store.ts'
 import { priceOf, treePriceMax } from './price.ts'
 import type { ConditionGroup, HistoryNameIds } from './reference-ids-store.ts'
@@ -26,11 +26,16 @@ import {
   textCondition,
 } from './value-to-sql-store.ts'
 
-/** The scope in which a tree is evaluated: the workspace, the moment, the ids of names and groups, and the buckets (all when absent). */
+/**
+ * The scope in which a tree is evaluated: the workspace, the moment, the ids of names, groups and cohorts, and the buckets (all when
+ * absent).
+ */
 export type SqlScope = {
   readonly workspace_id: number
   readonly nowMs: number
   readonly groups: ReadonlyMap<string, ConditionGroup>
+  /** The numbers of cohorts, by `cohortText`. */
+  readonly cohorts: ReadonlyMap<string, number>
   readonly names: HistoryNameIds
   readonly buckets?: BucketRange
 }
@@ -68,6 +73,45 @@ export function toSql(tree: Tree, scope: SqlScope): SqlFilter {
 }
 
 /**
+ * Trees in SQL over profiles `p`. Each leaf is a column of its own, which is computed once for each person. A part is an expression over
+ * these columns, in rows that are called `q`.
+ */
+export type SqlParts = {
+  readonly attributesRead: number
+  readonly joins: Sql
+  readonly columns: readonly Sql[]
+  readonly parts: readonly Sql[]
+}
+
+/** Turns trees into SQL; undefined when only `evaluate` can decide one of them, or when they are too expensive for one statement. */
+export function partsToSql(trees: readonly Tree[], scope: SqlScope): SqlParts | undefined {
+  if (trees.some((tree) => priceOf(tree) > treePriceMax)) return undefined
+  const joins = openJoins(scope.workspace_id, scope.names, scope.nowMs, scope.buckets)
+  const columns = new Map<Leaf, SqlCondition>()
+  const partOf = (tree: Tree): Sql => {
+    if ('not' in tree) return sql`not ${partOf(tree.not)}`
+    if (!('kind' in tree)) {
+      const children = childrenOf(tree).map(partOf)
+      if (children.length === 0) return raw('all' in tree ? 'true' : 'false')
+      return sql`(${join(children, 'all' in tree ? ' and ' : ' or ')})`
+    }
+    if (tree.kind === 'segment') return partOf(nestedTree(tree))
+    if (!columns.has(tree)) columns.set(tree, leafCondition(tree, scope, joins))
+    return raw(`q.c${[...columns.keys()].indexOf(tree)}`)
+  }
+  const parts = trees.map(partOf)
+  const conditions = [...columns.values()]
+  if (!conditions.every(({ isExact }) => isExact)) return undefined
+  const ofAttributes = [...columns.keys()].filter(({ kind }) => kind === 'custom_attribute')
+  return {
+    attributesRead: ofAttributes.length,
+    joins: joins.toSql(),
+    columns: conditions.map((condition) => condition.sql),
+    parts,
+  }
+}
+
+/**
  * Returns the condition of a tree, or its opposite with `isNegated`. The leaves are negated, because the opposite of a superset is not a
  * superset.
  */
@@ -101,6 +145,7 @@ function costOf(tree: Tree): number {
       if (tree.path.length > 1) return cost.nested
       return tree.test.comparison.endsWith('_regex') ? cost.text : cost.member
     case 'subscription_group':
+    case 'cohort':
     case 'device':
     case 'occurrences':
     case 'occurrence_time':
@@ -129,6 +174,12 @@ function leafCondition(leaf: Exclude<Leaf, { kind: 'segment' }>, scope: SqlScope
       if (group === undefined) return exact(raw('false'))
       const state = joins.group(group)
       return state ? exact(sql`(${state} = ${leaf.state}) is true`) : superset(raw('true'))
+    }
+    case 'cohort': {
+      const cohort_id = scope.cohorts.get(cohortKey(leaf))
+      if (cohort_id === undefined) return exact(raw('false'))
+      const isMember = joins.cohort(cohort_id)
+      return isMember ? exact(isMember) : superset(raw('true'))
     }
     case 'used_app':
       if (leaf.app_id === undefined) return momentCondition(raw(`p.date_of_${leaf.which}_session`), leaf.test, nowMs)

@@ -20,6 +20,7 @@ export type Leaf =
       readonly state: State
     }
   | { readonly kind: 'subscription_group'; readonly subscription_group_id: string; readonly state: GroupState }
+  | { readonly kind: 'cohort'; readonly partner: string; readonly cohort_id: string }
   | {
       readonly kind: 'used_app'
       readonly which: 'first' | 'last'

@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.ts'
+import { isEndpoint } from '../../base/fetch/endpoint.ts'
 import { isAbsent, readFields } from '../../people/export/read-request.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { bodyNotObject, identifierWords } from '../../people/values/refusals.ts'
@@ -22,11 +23,25 @@ import {
 /** Reads the body of `/users/export/segment`; null and empty lists count as absent. Does not check that the segment exists. */
 export function readSegmentExport(body: unknown, serviceName: string, exportAllFields: boolean): ExportRequest {
   if (!isObject(body)) throw invalid(bodyNotObject)
+  const segment_id = readSegmentId(body.segment_id)
+  const file = readFile(body, serviceName, exportAllFields)
+  return { segment_id, ...file, custom_attributes: readAttributes(body.custom_attributes_to_export) }
+}
+
+/** Reads the body of `/users/export/global_control_group`, as that of a segment. Does not check that there is a group. */
+export function readControlGroupExport(body: unknown, serviceName: string, exportAllFields: boolean): ExportRequest {
+  if (!isObject(body)) throw invalid(bodyNotObject)
+  return { segment_id: null, ...readFile(body, serviceName, exportAllFields), custom_attributes: [] }
+}
+
+function readFile(
+  body: Readonly<Record<string, unknown>>,
+  serviceName: string,
+  exportAllFields: boolean,
+): Omit<ExportRequest, 'segment_id' | 'custom_attributes'> {
   return {
-    segment_id: readSegmentId(body.segment_id),
     callback_endpoint: readEndpoint(body.callback_endpoint),
     fields: [...readFields(body.fields_to_export, identifierWords(serviceName), exportAllFields)],
-    custom_attributes: readAttributes(body.custom_attributes_to_export),
     output_format: readFormat(body.output_format),
   }
 }
@@ -43,11 +58,8 @@ function readEndpoint(given: unknown): string | null {
   if (!isGiven(given)) return null
   if (typeof given !== 'string') throw invalid(badEndpoint)
   if (given.length > endpointCharactersMax) throw invalid(endpointTooLong)
-  const url = URL.parse(given)
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw invalid(badEndpoint)
-  }
-  return url.href
+  if (!isEndpoint(given)) throw invalid(badEndpoint)
+  return new URL(given).href
 }
 
 function readAttributes(given: unknown): string[] {

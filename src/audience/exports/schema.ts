@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject } from 'typebox'
+import Type, { type Static, type TObject, type TProperties } from 'typebox'
 import { exportFields } from '../../people/export/schema.ts'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 
@@ -21,11 +21,15 @@ export const badFormat = `'output_format' must be ${formats.join(' or ')}`
 export const badAttributes = "'custom_attributes_to_export' must be an array of strings"
 export const tooManyAttributes = `'custom_attributes_to_export' may name at most ${attributesMax} custom attributes`
 export const alreadyExported = 'An export of this segment is already in progress'
+export const groupAlreadyExported = 'An export of the global control group is already in progress'
+export const noControlGroup =
+  'There is no global control group: set the setting global_control_group of the workspace first'
 export const tooManyExports = `At most ${exportsMax} exports are stored at a time; the oldest is deleted when it expires`
 
 /** A request that was read. Its fields have neutral names: always `service_id`, independent of EASEL_SERVICE_NAME. */
 export type ExportRequest = {
-  readonly segment_id: string
+  /** Null for the people of the global control group. */
+  readonly segment_id: string | null
   readonly fields: readonly string[]
   /** Exported besides the fields, unless these include all custom attributes. */
   readonly custom_attributes: readonly string[]
@@ -33,36 +37,48 @@ export type ExportRequest = {
   readonly callback_endpoint: string | null
 }
 
+const callback_endpoint = Type.Optional(
+  Type.String({
+    format: 'uri',
+    maxLength: endpointCharactersMax,
+    description: 'Gets a POST of {"success": true, "url": "..."} when the export can be downloaded',
+  }),
+)
+const output_format = Type.Optional(Type.Enum([...formats], { default: 'zip' }))
+
+function fieldsOf(serviceName: string) {
+  return Type.Array(Type.Enum([...exportFields(serviceName)]))
+}
+
 /** The body of `POST /users/export/segment`. */
 export function segmentBody(serviceName: string): TObject {
   return Type.Object({
     segment_id: Type.String({ description: 'The id of a segment' }),
-    callback_endpoint: Type.Optional(
-      Type.String({
-        format: 'uri',
-        maxLength: endpointCharactersMax,
-        description: 'Gets a POST of {"success": true, "url": "..."} when the export can be downloaded',
-      }),
-    ),
-    fields_to_export: Type.Array(Type.Enum([...exportFields(serviceName)])),
+    callback_endpoint,
+    fields_to_export: fieldsOf(serviceName),
     custom_attributes_to_export: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: attributesMax,
         description: 'Exports only these. `custom_attributes` in the fields exports all',
       }),
     ),
-    output_format: Type.Optional(Type.Enum([...formats], { default: 'zip' })),
+    output_format,
   })
+}
+
+/** The body of `POST /users/export/global_control_group`. */
+export function controlGroupBody(serviceName: string): TObject {
+  return Type.Object({ callback_endpoint, fields_to_export: fieldsOf(serviceName), output_format })
 }
 
 const Url = Type.String({ format: 'uri', description: 'Downloads the export when it is written, until it expires' })
 
-export const SegmentReply = Type.Object({
+export const ExportReply = Type.Object({
   object_prefix: Type.String({ description: 'Identifies this export' }),
   url: Url,
   message: Type.String(),
 })
-export type SegmentReply = Static<typeof SegmentReply>
+export type ExportReply = Static<typeof ExportReply>
 
 export const exportStates = ['waiting', 'running', 'done', 'failed'] as const
 export type ExportState = (typeof exportStates)[number]
@@ -72,12 +88,15 @@ const text = Type.Union([Type.String(), Type.Null()])
 
 const ExportEntry = Type.Object({
   object_prefix: Type.String(),
-  segment_id: Type.String(),
+  segment_id: Type.Union([Type.String(), Type.Null()], { description: 'Null for the global control group' }),
   state: Type.Enum([...exportStates]),
   fields_to_export: Type.Array(Type.String()),
   custom_attributes_to_export: Type.Array(Type.String()),
   output_format: Type.Enum([...formats]),
-  people: Type.Integer(),
+  people: Type.Integer({ description: 'People who are written so far.' }),
+  people_in_all: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'People to write, about, and up to a minute old; null while the export waits and when it has failed.',
+  }),
   files: Type.Integer(),
   bytes: Type.Integer({ description: 'Bytes of the packed object' }),
   failure: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no file' }),
@@ -102,6 +121,12 @@ export const ExportsReply = Type.Object({
   cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last page' })),
 })
 export type ExportsReply = Static<typeof ExportsReply>
+
+/** The body of `POST /admin/segments/{id}/export`. */
+export function adminExportBody(serviceName: string): TObject {
+  const { fields_to_export, custom_attributes_to_export, output_format } = segmentBody(serviceName).properties
+  return Type.Object({ fields_to_export, custom_attributes_to_export, output_format } as TProperties)
+}
 
 export const exportPageMax = 100
 export const exportPageDefault = 50

@@ -2,6 +2,7 @@ import { int8Array } from '../../base/db/arrays.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
+import type { CallbackOutcome } from '../../base/fetch/post-callback.ts'
 import type { ExportRequest, ExportState } from './schema.ts'
 
 export type ExportKey = { readonly workspace_id: number; readonly id: string }
@@ -13,16 +14,20 @@ export type ClaimedExport = ExportKey & {
   readonly attempts: number
 }
 
-type ClaimedRow = ExportKey & { segment_id: string; request: Omit<ExportRequest, 'segment_id'>; attempts: number }
+type ClaimedRow = ExportKey & {
+  segment_id: string | null
+  request: Omit<ExportRequest, 'segment_id'>
+  attempts: number
+}
 
-/** Inserts an export in the state `waiting`. Returns false while another export of its segment is not finished. */
+/** Inserts an export in the state `waiting`. Returns false while another export of the same people is not finished. */
 export async function insertExport(tx: Tx, key: ExportKey, exported: ExportRequest, stampUs: number): Promise<boolean> {
   const { segment_id, ...request } = exported
   const rows = await tx.query(
     prepared(sql`
     insert into segment_export (id, workspace_id, segment_id, request, state, created_at)
     values (${key.id}, ${key.workspace_id}, ${segment_id}, ${JSON.stringify(request)}::jsonb, 'waiting', ${timestampFromUs(stampUs)})
-    on conflict (workspace_id, segment_id) where state in ('waiting', 'running') do nothing returning 1`),
+    on conflict do nothing returning 1`),
   )
   return rows.length > 0
 }
@@ -51,7 +56,8 @@ export async function claimExport(
       select id from segment_export
       where state in ('waiting', 'running') and (leased_until is null or leased_until <= ${timestampFromMs(nowMs)})
       order by created_at, id limit 1 for update skip locked)
-    update segment_export e set state = 'running', lease = ${lease}, leased_until = ${timestampFromMs(untilMs)}, attempts = e.attempts + 1
+    update segment_export e set state = 'running', lease = ${lease}, leased_until = ${timestampFromMs(untilMs)}, attempts = e.attempts + 1,
+      people = 0
     from o where e.id = o.id
     returning e.workspace_id, e.id, e.segment_id, e.request, e.attempts`),
   )
@@ -60,11 +66,16 @@ export async function claimExport(
   return { workspace_id, id, request: { segment_id, ...request }, lease, attempts }
 }
 
-/** Extends the lease of a claimed export. Returns false when another writer has claimed it. */
-export async function renewLease(tx: Tx, { id, lease }: ClaimedExport, untilMs: number): Promise<boolean> {
+/** Extends the lease of a claimed export, and stores how many people are written. Returns false when another writer has claimed it. */
+export async function renewLease(
+  tx: Tx,
+  { id, lease }: ClaimedExport,
+  untilMs: number,
+  people: number,
+): Promise<boolean> {
   const rows = await tx.query(
     prepared(sql`
-    update segment_export set leased_until = ${timestampFromMs(untilMs)}
+    update segment_export set leased_until = ${timestampFromMs(untilMs)}, people = ${people}
     where id = ${id} and state = 'running' and lease = ${lease} returning 1`),
   )
   return rows.length > 0
@@ -153,14 +164,14 @@ export async function clearDeletedPeople(tx: Tx, id: string, count: number): Pro
     update segment_export set deleted = null where id = ${id} and state = 'done' and cardinality(deleted) = ${count}`)
 }
 
-/** Lets an export be written again. When another export of its segment is in progress, it is deleted instead. */
+/** Lets an export be written again. When another export of the same people is in progress, it is deleted instead. */
 export async function reopenExport(db: Db, id: string): Promise<void> {
   await db.transaction(async (tx) => {
     const reopened = await tx.query(sql`
       update segment_export e set state = 'waiting', object = null, lease = null, leased_until = null, attempts = 0, deleted = null,
         finished_at = null
       where e.id = ${id} and e.state = 'done' and not exists (
-        select 1 from segment_export o where o.workspace_id = e.workspace_id and o.segment_id = e.segment_id
+        select 1 from segment_export o where o.workspace_id = e.workspace_id and o.segment_id is not distinct from e.segment_id
           and o.state in ('waiting', 'running'))
       returning 1`)
     if (reopened.length === 0) await tx.query(sql`delete from segment_export where id = ${id} and state = 'done'`)
@@ -192,9 +203,6 @@ export async function claimCallbacks(tx: Tx, limit: number, nowMs: number, again
   )
 }
 
-/** How a callback ended. `againMs`: when it is tried again. */
-export type CallbackOutcome = { failure: string | null; againMs: number | undefined }
-
 export async function updateCallback(tx: Tx, id: string, { failure, againMs }: CallbackOutcome): Promise<void> {
   const state = againMs !== undefined ? 'waiting' : failure === null ? 'done' : 'failed'
   const again = againMs === undefined ? sql`null` : timestampFromMs(againMs)
@@ -222,7 +230,7 @@ export type ExportCursor = { createdUs: string; id: string }
 
 export type ExportRow = Omit<ObjectRow, 'object'> & {
   id: string
-  segment_id: string
+  segment_id: string | null
   request: Omit<ExportRequest, 'segment_id'>
   files: number
   people: number

@@ -2,11 +2,11 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { findSegment } from '../segments/find.ts'
 import { PermanentError, pack } from './archive.ts'
 import { idsName, withIds } from './exported-ids.ts'
 import { objectName } from './link.ts'
-import { type LineServices, linePages, toFiles } from './person-lines.ts'
+import { type LineServices, linePages, toFiles, type WrittenCounts } from './person-lines.ts'
+import { findSelection, selectionWords } from './select-people.ts'
 import type { ClaimedExport, ExportOutcome } from './store.ts'
 
 export type WriteServices = LineServices & {
@@ -14,28 +14,26 @@ export type WriteServices = LineServices & {
   folder: string
 }
 
-export const segmentGone = 'The segment was deleted before it was exported'
-
 /**
  * Writes a claimed export into a file of its own. The file gets its name when it is complete and synced to the disk. It is served when the
- * row has its name. Throws `PermanentError` when a retry would not help.
+ * row has its name. `counts` grows while people are written. Throws `PermanentError` when a retry would not help.
  */
 export async function writeExport(
   claimed: ClaimedExport,
   services: WriteServices,
   signal: AbortSignal,
+  counts: WrittenCounts,
 ): Promise<ExportOutcome> {
   const { workspace_id, id, request, lease } = claimed
   const { folder, db, clock } = services
-  const segment = await findSegment(db, workspace_id, request.segment_id)
-  if (!segment) throw new PermanentError(segmentGone)
+  const tree = await findSelection(db, workspace_id, request, services.workspaces)
+  if (!tree) throw new PermanentError(selectionWords(request).gone)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await removeOtherAttempts(folder, id, lease)
   const object = `${id}.${objectName(lease, request.output_format)}`
   const path = join(folder, object)
   const unfinished = `${path}.part`
-  const counts = { files: 0, people: 0 }
-  const pages = withIds(linePages(workspace_id, segment.tree, request, services, signal), join(folder, idsName(object)))
+  const pages = withIds(linePages(workspace_id, tree, request, services, signal), join(folder, idsName(object)))
   const files = toFiles(pages, id, counts)
   const sink = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true })
   await pipeline(pack(request.output_format, files, clock.elapsed()), sink, { signal })

@@ -8,6 +8,7 @@ import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { PermanentError } from './archive.ts'
 import { reopenWithDeleted } from './deleted-people.ts'
 import { idsName } from './exported-ids.ts'
+import type { WrittenCounts } from './person-lines.ts'
 import {
   type ClaimedExport,
   claimExport,
@@ -77,9 +78,10 @@ async function writeNext(services: WriterServices, stopping: AbortSignal): Promi
 
 async function tryWrite(claimed: ClaimedExport, services: WriterServices, stopping: AbortSignal): Promise<void> {
   const lost = new AbortController()
-  const stopRenewing = startInterval(() => renew(claimed, services, lost), renewEveryMs)
+  const written = { files: 0, people: 0 }
+  const stopRenewing = startInterval(() => renew(claimed, services, lost, written), renewEveryMs)
   try {
-    const outcome = await writeExport(claimed, services, AbortSignal.any([stopping, lost.signal]))
+    const outcome = await writeExport(claimed, services, AbortSignal.any([stopping, lost.signal]), written)
     if (!(await finish(claimed, outcome, services))) await removeWritten(claimed, outcome, services)
   } catch (error) {
     // The row records why an export failed.
@@ -90,9 +92,14 @@ async function tryWrite(claimed: ClaimedExport, services: WriterServices, stoppi
   }
 }
 
-async function renew(claimed: ClaimedExport, { db, clock }: WriterServices, lost: AbortController): Promise<void> {
+async function renew(
+  claimed: ClaimedExport,
+  { db, clock }: WriterServices,
+  lost: AbortController,
+  { people }: WrittenCounts,
+): Promise<void> {
   try {
-    if (!(await renewLease(db, claimed, clock.elapsed() + leaseMs))) lost.abort(new LeaseLost())
+    if (!(await renewLease(db, claimed, clock.elapsed() + leaseMs, people))) lost.abort(new LeaseLost())
   } catch {
     // The database is unavailable, so no other writer can claim the export either. The next renewal tries again.
   }

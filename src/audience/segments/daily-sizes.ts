@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
+import { dayOf, daysBefore } from '../../base/days.ts'
 import type { Db } from '../../base/db/db.ts'
 import type { Workspace } from '../../workspace/settings/workspaces.ts'
 import { countPeople } from '../conditions/select-people.ts'
-import { dayOf, daysBefore } from './days.ts'
 import { findSegment, type Segment } from './find.ts'
 import { deleteSizesBefore, listTracked, listUncounted, upsertSize } from './size-store.ts'
 

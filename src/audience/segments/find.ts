@@ -13,7 +13,7 @@ export type Segment = SegmentRow & { readonly tree: Tree }
 export async function findSegment(tx: Tx, workspace_id: number, id: string): Promise<Segment | undefined> {
   const segments = await listParsed(tx, workspace_id, [id])
   const segment = segments.find((each) => each.id === id)
-  return segment && { ...segment, tree: withNested(segment, finderByIdOrName(segments)) }
+  return segment && { ...segment, tree: nestedFiller(finderByIdOrName(segments))(segment.tree) }
 }
 
 /** Finds the trees of segments by id or name, which are the keys of the map. Omits segments that do not exist. */
@@ -24,18 +24,13 @@ export async function findTrees(
 ): Promise<Map<string, Tree>> {
   if (idsOrNames.length === 0) return new Map()
   const find = finderByIdOrName(await listParsed(tx, workspace_id, idsOrNames))
+  const fill = nestedFiller(find)
   return new Map(
     idsOrNames.flatMap((idOrName) => {
       const segment = find(idOrName)
-      return segment ? [[idOrName, withNested(segment, find)] as const] : []
+      return segment ? [[idOrName, fill(segment.tree)] as const] : []
     }),
   )
-}
-
-async function listParsed(tx: Tx, workspace_id: number, idsOrNames: readonly string[]): Promise<Segment[]> {
-  return (await listWithNested(tx, workspace_id, idsOrNames, levelsMax)).map((row) => {
-    return { ...row, tree: parseSegment(row.audience, 'audience') }
-  })
 }
 
 /** Finds a segment by the `segment_id` of a request. Throws 400. */
@@ -52,20 +47,34 @@ export async function getSegmentOfPath(tx: Tx, workspace_id: number, id: string)
   return found
 }
 
-/** Fills in the nested trees. Builds each tree once. Throws an Error for a segment that contains itself, which cannot be stored. */
-function withNested(segment: Segment, find: (idOrName: string) => Segment | undefined): Tree {
+/** Finds the segments that these ids or names refer to, and those nested in them, with their own trees. */
+export async function listParsed(tx: Tx, workspace_id: number, idsOrNames: readonly string[]): Promise<Segment[]> {
+  return (await listWithNested(tx, workspace_id, idsOrNames, levelsMax)).map((row) => {
+    return { ...row, tree: parseSegment(row.audience, 'audience') }
+  })
+}
+
+type Named = Pick<Segment, 'id' | 'name' | 'tree'>
+
+/**
+ * Returns a function that fills in the trees of nested segments, and builds each tree once. It throws an Error for a segment that contains
+ * itself, which cannot be stored.
+ */
+export function nestedFiller(find: (idOrName: string) => Named | undefined): (tree: Tree) => Tree {
   const made = new Map<string, Tree | undefined>()
-  const treeOf = ({ id, tree }: Segment): Tree => {
+  const fill = (tree: Tree): Tree =>
+    withSegments(tree, (idOrName) => {
+      const nested = find(idOrName)
+      return nested && { name: nested.name, tree: treeOf(nested) }
+    })
+  const treeOf = ({ id, tree }: Named): Tree => {
     const before = made.get(id)
     if (before) return before
     if (made.has(id)) throw new Error(`segment ${id} names itself`)
     made.set(id, undefined)
-    const filled = withSegments(tree, (idOrName) => {
-      const nested = find(idOrName)
-      return nested && { name: nested.name, tree: treeOf(nested) }
-    })
+    const filled = fill(tree)
     made.set(id, filled)
     return filled
   }
-  return treeOf(segment)
+  return fill
 }

@@ -10,13 +10,15 @@ import {
   SegmentWhy,
   SegmentWhyQuery,
 } from './people-schema.ts'
+import { SeriesReply, SizesQuery } from './schema.ts'
 import { countSegment, pageSegment, type SegmentPeopleServices, sampleSegment } from './segment-people.ts'
+import { adminSizes, type SeriesServices } from './series.ts'
 import { whySegment } from './why-in-segment.ts'
 
 const admin = { permission: 'admin', errors: 'standard', method: 'GET' } as const
 
 /** Routes for administrators to the people of segments. */
-export function segmentPeopleRoutes(services: SegmentPeopleServices): Route[] {
+export function segmentPeopleRoutes(services: SegmentPeopleServices & SeriesServices): Route[] {
   const path = '/admin/segments/{id}'
   return [
     defineRoute({
@@ -28,6 +30,16 @@ export function segmentPeopleRoutes(services: SegmentPeopleServices): Route[] {
       reply: { 200: CountReply },
       handle: async (call, request) =>
         countSegment(call, await selectedId(call, request), request.params.id!, services),
+    }),
+    defineRoute({
+      ...admin,
+      path: `${path}/sizes`,
+      ability: 'segments.read',
+      summary: 'List the sizes of a segment by day.',
+      query: SizesQuery,
+      reply: { 200: SeriesReply },
+      handle: async (call, request) =>
+        adminSizes(call, await selectedId(call, request), request.params.id!, request.query, services),
     }),
     defineRoute({
       ...admin,

@@ -28,7 +28,11 @@ const PersonSummary = Type.Object(
     user_aliases: Type.Array(Type.Object({ alias_name: Type.String(), alias_label: Type.String() })),
     created_at: Type.String({ format: 'date-time' }),
   },
-  { description: 'It also has the id that Easel assigned, `service_id`.', additionalProperties: true },
+  {
+    title: 'identified_person',
+    description: 'It also has the id that Easel assigned, `service_id`.',
+    additionalProperties: true,
+  },
 )
 /** The identifiers of a person for an administrator. The key of the `service_id` has the configured word. */
 export type PersonSummary = Static<typeof PersonSummary>

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { workspace } from '../../workspace/settings/query-schema.ts'
 import { Description, Id, Name, Tags } from '../../workspace/settings/schema.ts'
 
 /** The most segments of a workspace. */
@@ -65,6 +66,19 @@ export const DetailsReply = Type.Object({
 
 /** Days of a series. */
 export const seriesDaysMax = 100
+export const sizeDaysDefault = 30
+
+export const SizesQuery = Type.Object({
+  workspace,
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: seriesDaysMax,
+      default: sizeDaysDefault,
+      description: 'Days, including today.',
+    }),
+  ),
+})
 
 /** The query or body of a series. */
 export const SeriesQuery = Type.Object({

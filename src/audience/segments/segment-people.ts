@@ -7,6 +7,7 @@ import { bucketOfId, type Person, person } from '../../people/identity/person.ts
 import { listAliases } from '../../people/profile/read-store.ts'
 import { countWithUnset, type PeopleCount } from '../conditions/count-people.ts'
 import { pagePeople, samplePeople } from '../conditions/select-people.ts'
+import type { Tree } from '../conditions/tree.ts'
 import { countingMutex } from './daily-sizes.ts'
 import { getSegmentOfPath } from './find.ts'
 import { type PersonSummary, peopleDefault, peopleMax, sampleDefault, sampleMax } from './people-schema.ts'
@@ -60,11 +61,21 @@ export async function sampleSegment(
   query: Query,
   services: SegmentPeopleServices,
 ) {
-  const { db, clock } = call
   const limit = readLimit(query, sampleDefault, sampleMax)
   const seed = readSeed(query)
-  const { tree } = await getSegmentOfPath(db, workspace_id, id)
-  const people = await samplePeople(db, workspace_id, tree, clock.now(), { limit, seed })
+  const { tree } = await getSegmentOfPath(call.db, workspace_id, id)
+  return sampleTree(call, workspace_id, tree, { limit, seed }, services)
+}
+
+/** Lists a sample of the people whom a tree selects. */
+export async function sampleTree(
+  call: Call,
+  workspace_id: number,
+  tree: Tree,
+  wanted: { readonly limit: number; readonly seed: number },
+  services: SegmentPeopleServices,
+) {
+  const people = await samplePeople(call.db, workspace_id, tree, call.clock.now(), wanted)
   return { people: await describePeople(call, people, services) }
 }
 

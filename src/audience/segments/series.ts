@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import { parseTime } from '../../base/dates.ts'
+import { dayOf, daysBefore } from '../../base/days.ts'
 import { invalid } from '../../base/errors.ts'
 import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
@@ -9,9 +10,8 @@ import { bodyNotObject } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { countingMutex, recordSize } from './daily-sizes.ts'
-import { dayOf, daysBefore } from './days.ts'
-import { getSegment } from './find.ts'
-import { seriesDaysMax } from './schema.ts'
+import { getSegment, getSegmentOfPath, type Segment } from './find.ts'
+import { seriesDaysMax, sizeDaysDefault } from './schema.ts'
 import { listSizes, type SizeRow } from './size-store.ts'
 
 export type SeriesServices = { workspaces: Workspaces; keyedMutex: KeyedMutex }
@@ -45,11 +45,34 @@ async function seriesOf(
   request: SeriesRequest,
   { workspaces, keyedMutex }: SeriesServices,
 ): Promise<{ data: SizeRow[] }> {
-  const { db, clock, workspace_id } = call
+  const { db, workspace_id } = call
   const segment = await getSegment(db, workspace_id, request.segment_id)
   const days = readLength(request.length)
   const endMs = readEnd(request.ending_at)
   if (isGiven(request.unit) && request.unit !== 'day') throw invalid("'unit' must be day")
+  return sizesUntil(call, segment, days, endMs, { workspaces, keyedMutex })
+}
+
+/** Lists the sizes of the last days of a segment for an administrator. */
+export async function adminSizes(
+  call: Call,
+  workspace_id: number,
+  id: string,
+  query: Query,
+  services: SeriesServices,
+): Promise<{ data: SizeRow[] }> {
+  const days = readDays(query)
+  const segment = await getSegmentOfPath(call.db, workspace_id, id)
+  return sizesUntil({ ...call, workspace_id }, segment, days, undefined, services)
+}
+
+async function sizesUntil(
+  { db, clock, workspace_id }: Call,
+  segment: Segment,
+  days: number,
+  endMs: number | undefined,
+  { workspaces, keyedMutex }: SeriesServices,
+): Promise<{ data: SizeRow[] }> {
   const workspace = workspaces.get(workspace_id)
   const { time_zone } = workspace.settings
   const today = dayOf(clock.now(), time_zone)
@@ -59,6 +82,13 @@ async function seriesOf(
   if (end === today && segment.analytics_tracking_enabled)
     await keyedMutex.run(countingMutex, () => recordSize(db, clock, workspace, segment))
   return { data: await listSizes(db, workspace_id, segment.id, daysBefore(end, days - 1), end) }
+}
+
+function readDays(query: Query): number {
+  const given = readSingle(query, 'days') ?? String(sizeDaysDefault)
+  const days = /^\d{1,9}$/.test(given) ? Number(given) : 0
+  if (days < 1 || days > seriesDaysMax) throw invalid(`'days' must be a whole number from 1 to ${seriesDaysMax}`)
+  return days
 }
 
 function readLength(length: unknown): number {

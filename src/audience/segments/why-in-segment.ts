@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Query } from '../../base/http/route.ts'
 import { findPeople } from '../../people/identity/find-people.ts'
+import type { Identifier } from '../../people/identity/identifier.ts'
 import { onlyOneIdentifier, readQueryIdentifier } from '../../people/identity/query-identifier.ts'
 import { identifierWords } from '../../people/values/refusals.ts'
 import { completeSettings } from '../../workspace/settings/settings.ts'
@@ -9,7 +10,8 @@ import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { type Explanation, explain } from '../conditions/explain.ts'
 import { needsOf } from '../conditions/facts.ts'
 import { loadFacts } from '../conditions/load-facts-store.ts'
-import { describeTree } from '../conditions/sentence.ts'
+import { describeTree, type Wording } from '../conditions/sentence.ts'
+import type { Tree } from '../conditions/tree.ts'
 import { getSegmentOfPath } from './find.ts'
 import { describePeople, type SegmentPeopleServices } from './segment-people.ts'
 
@@ -19,45 +21,67 @@ import { describePeople, type SegmentPeopleServices } from './segment-people.ts'
  */
 export async function whySegment(
   call: Call,
-  workspace: Pick<WorkspaceRow, 'workspace_id' | 'settings'>,
+  workspace: WhyWorkspace,
   id: string,
   query: Query,
   services: SegmentPeopleServices,
 ) {
-  const { db, clock } = call
-  const { workspace_id } = workspace
-  const wording = { zone: completeSettings(workspace.settings).time_zone }
+  const who = readWho(query, services)
+  const { name, tree } = await getSegmentOfPath(call.db, workspace.workspace_id, id)
+  const segment = { id, name, words: describeTree(tree, wordingOf(workspace)) }
+  return { segment, ...(await whyTree(call, workspace, tree, who, `the segment "${name}"`, services)) }
+}
+
+type WhyWorkspace = Pick<WorkspaceRow, 'workspace_id' | 'settings'>
+
+/** Reads the identifier of the person. Throws 400. */
+export function readWho(query: Query, services: SegmentPeopleServices): Identifier {
   const words = identifierWords(services.serviceName)
   const who = readQueryIdentifier(query, words)
   if (!who) throw invalid(onlyOneIdentifier(words.serviceIdKey))
-  const { name, tree } = await getSegmentOfPath(db, workspace_id, id)
-  const segment = { id, name, words: describeTree(tree, wording) }
+  return who
+}
+
+/** Explains whether a tree selects a person. `called`: what the sentence calls the tree. */
+export async function whyTree(
+  call: Call,
+  workspace: WhyWorkspace,
+  tree: Tree,
+  who: Identifier,
+  called: string,
+  services: SegmentPeopleServices,
+) {
+  const { db, clock } = call
+  const { workspace_id } = workspace
   const [found] = await findPeople(db, workspace_id, [who], services.parseServiceId, 1)
   const nowMs = clock.now()
   const people = found?.people ?? []
   const facts = people[0] && (await loadFacts(db, workspace_id, people[0], needsOf(tree), nowMs))
   const [person] = await describePeople(call, people, services)
-  if (!facts || !person)
-    return { segment, person: null, in: false, reason: 'no_such_user', sentence: nobody, because: null }
-  const because = explain(tree, facts, nowMs, wording)
+  if (!facts || !person) return { person: null, in: false, reason: 'no_such_user', sentence: nobody, because: null }
+  const because = explain(tree, facts, nowMs, wordingOf(workspace))
   return {
-    segment,
     person,
     in: because.holds,
     reason: because.holds ? 'in_segment' : 'not_in_segment',
-    sentence: sentenceOf(name, because),
+    sentence: sentenceOf(called, because),
     because,
   }
+}
+
+/** Returns how trees of a workspace are written as sentences. */
+export function wordingOf({ settings }: Pick<WorkspaceRow, 'settings'>): Wording {
+  return { zone: completeSettings(settings).time_zone }
 }
 
 const nobody = 'Nobody has this identifier.'
 
 /** Says whether the person is in the segment, with the conditions that decided. Pure. */
-export function sentenceOf(name: string, because: Explanation): string {
+export function sentenceOf(called: string, because: Explanation): string {
   const is = because.holds ? 'is' : 'is not'
   const leaves = decidingLeaves(because).slice(0, leavesMax)
   const reasons = leaves.map(({ condition, has }) => `the rule is "${condition}", the person has ${has}`)
-  return `The person ${is} in the segment "${name}"${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}.`
+  return `The person ${is} in ${called}${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}.`
 }
 
 /** The most conditions in a sentence. */

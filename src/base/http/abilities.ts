@@ -13,6 +13,7 @@ const byScope = {
   workspace: {
     workspace: ['edit'],
     settings: ['read', 'edit'],
+    usage: ['read'],
     people: ['read', 'edit', 'merge', 'end', 'export', 'import'],
     suppressions: ['read', 'edit'],
     work: ['read', 'act'],

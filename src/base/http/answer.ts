@@ -6,7 +6,7 @@ import { Failure, notFound } from '../errors.ts'
 import { newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { prefersHtml } from './accepted.ts'
-import { type AuthLookups, authorize, type Caller } from './auth.ts'
+import { type AuthLookups, authorize, type Caller, keyIsInBody } from './auth.ts'
 import {
   type Body,
   type BodyOwner,
@@ -17,7 +17,15 @@ import {
   scimBytesMax,
 } from './body.ts'
 import { type FindCallerIp, sourceOf } from './caller-ip.ts'
-import { contentTypeOf, dialectAt, errorBody, type ScimStatus, statuses } from './dialects.ts'
+import {
+  contentTypeOf,
+  dialectAt,
+  type ErrorDialect,
+  errorBody,
+  errorDialectOf,
+  type ScimStatus,
+  statuses,
+} from './dialects.ts'
 import { noFields, readForm } from './form.ts'
 import { openLingering } from './lingering.ts'
 import type { Metrics } from './metrics.ts'
@@ -25,7 +33,6 @@ import { type AnsweredRequest, bodyStartMax, type ObserveAnswer, type SentBody }
 import type { Page, PageHead } from './page.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import {
-  type Dialect,
   type Method,
   type Query,
   ReplyWithHeaders,
@@ -35,6 +42,7 @@ import {
   statusOf,
 } from './route.ts'
 import { unknownPage } from './unknown-page.ts'
+import { folderOf, rootFrom } from './url-folders.ts'
 import { type Headers, type WrittenAnswer, write } from './write-answer.ts'
 
 export type AnswerServices = {
@@ -89,7 +97,7 @@ export type Answers = {
    * Requests that reach no route: unknown path, wrong method, bad URL. `apiFolders`: a browser gets a page, except in these folders, the
    * first segments of the API's paths.
    */
-  refusal(failure: Failure, apiFolders?: ReadonlySet<string>): Answer
+  refusal(failure: Failure | ((url: string) => Failure), apiFolders?: ReadonlySet<string>): Answer
   /** Requests that have arrived and are not answered yet. */
   inFlight(): number
   /** Lets every answer from now on end its connection. */
@@ -98,7 +106,7 @@ export type Answers = {
 
 /** Answers requests in these steps: authorization, checks before the body, rate limit, body, verb, answer, one line in the log. */
 export function openAnswers(services: AnswerServices): Answers {
-  const { clock, authLookups, callerIp, rateLimiter } = services
+  const { clock, callerIp } = services
   const bodies = openBodyReader(services.bodyTimeouts)
   const lingering = openLingering()
   let inFlight = 0
@@ -124,35 +132,11 @@ export function openAnswers(services: AnswerServices): Answers {
     recordAnswer(services, fields, outcome, quiet)
   }
 
-  async function answer(route: Route, status: number, routed: RoutedRequest, requestId: string): Promise<Outcome> {
-    const { message, params, query } = routed
-    let caller: Caller | undefined
-    let body: Body = noBody
-    const sent = new BodyStart()
-    const known = () => ({ ...(caller && { caller }), ...sent.withParsed(body) })
-    const headers: Headers = { ...jsonHeaders, 'Content-Type': contentTypeOf(route.errors, message.headers) }
-    try {
-      const from = { ip: callerIp(message), request_id: requestId }
-      caller = await authorize(authLookups, route, { headers: message.headers, query, from })
-      checkHead(route, { params, query, headers: message.headers, ...from })
-      Object.assign(headers, await countRequest(rateLimiter, route, caller))
-      body = await bodyOf(bodies, route, caller, message, sent)
-      const request: Request = { ...body, params, query, headers: message.headers, ...from, ...mayOf(caller) }
-      caller.checkRequest?.(request)
-      const reply = await route.handle(callOf(services, caller, requestId), request)
-      return { ...succeeded(route, status, headers, reply), ...known() }
-    } catch (error) {
-      // This is the edge of a request: an error becomes an answer.
-      return { ...failed(route.errors, error, headers, services.scimStatus()), ...known() }
-    } finally {
-      if (caller) bodies.release(body, ownerOf(route, caller))
-    }
-  }
-
   return {
     route(route) {
       const status = statusOf(route)
-      return (routed) => run(route.path, route, routed, (requestId) => answer(route, status, routed, requestId))
+      return (routed) =>
+        run(route.path, route, routed, (requestId) => answer(services, bodies, { route, status }, routed, requestId))
     },
     page: (page) => (routed) =>
       run(page.path, page, routed, (requestId) => pageOutcome(page, routed, { bodies, callerIp }, requestId), true),
@@ -162,6 +146,49 @@ export function openAnswers(services: AnswerServices): Answers {
     drain() {
       draining = true
     },
+  }
+}
+
+/** Answers a request to an endpoint. `status`: of a success. */
+async function answer(
+  services: AnswerServices,
+  bodies: BodyReader,
+  { route, status }: { readonly route: Route; readonly status: number },
+  routed: RoutedRequest,
+  requestId: string,
+): Promise<Outcome> {
+  const { authLookups, callerIp, rateLimiter } = services
+  const { message, params, query } = routed
+  let caller: Caller | undefined
+  let body: Body = noBody
+  let owner: BodyOwner | undefined
+  const sent = new BodyStart()
+  const known = () => ({ ...(caller && { caller }), ...sent.withParsed(body) })
+  const headers: Headers = { ...jsonHeaders, 'Content-Type': contentTypeOf(route.errors, message.headers) }
+  try {
+    const from = { ip: callerIp(message), request_id: requestId }
+    // The sender of a key in a body is a stranger until the body is read.
+    const strangers = keyIsInBody(route, message.headers)
+    if (strangers) {
+      owner = strangerAt(from.ip)
+      body = await bodyOf(bodies, route, owner, message, sent)
+    }
+    caller = await authorize(authLookups, route, { headers: message.headers, query, from, body: body.body })
+    checkHead(route, { params, query, headers: message.headers, ...from })
+    Object.assign(headers, await countRequest(rateLimiter, route, caller))
+    if (!strangers) {
+      owner = ownerOf(route, caller)
+      body = await bodyOf(bodies, route, owner, message, sent)
+    }
+    const request: Request = { ...body, params, query, headers: message.headers, ...from, ...mayOf(caller) }
+    caller.checkRequest?.(request)
+    const reply = await route.handle(callOf(services, caller, requestId), request)
+    return { ...succeeded(route, status, headers, reply), ...known() }
+  } catch (error) {
+    // This is the edge of a request: an error becomes an answer.
+    return { ...failed(errorDialectOf(route), error, headers, services.scimStatus()), ...known() }
+  } finally {
+    if (owner) bodies.release(body, owner)
   }
 }
 
@@ -234,13 +261,12 @@ function strangerAt(ip: string): BodyOwner {
 async function bodyOf(
   bodies: BodyReader,
   route: Route,
-  caller: Caller,
+  owner: BodyOwner,
   message: IncomingMessage,
   sent: BodyStart,
 ): Promise<Body> {
   const { method, takes, errors } = route
   if (method === 'GET') return noBody
-  const owner = ownerOf(route, caller)
   return takes === 'bytes'
     ? bodies.readBytes(message, owner)
     : bodies.read(message, owner, errors === 'scim' ? scimBytesMax : undefined, sent.keep)
@@ -319,17 +345,7 @@ async function pageOutcome(
   }
 }
 
-/** Returns the first segment of a path. */
-export function folderOf(url: string): string {
-  return /^\/*([^/?]*)/.exec(url)![1]!
-}
-
-function rootFrom(url: string): string {
-  const [path = ''] = url.split('?')
-  return '../'.repeat(path.replace(/^\/+/, '').split('/').length - 1)
-}
-
-function failed(dialect: Dialect, error: unknown, headers: Headers, scimStatus: ScimStatus = 'number'): Outcome {
+function failed(dialect: ErrorDialect, error: unknown, headers: Headers, scimStatus: ScimStatus = 'number'): Outcome {
   const failure = error instanceof Failure ? error : undefined
   const { retryAfterS, headers: own } = failure?.details ?? {}
   Object.assign(headers, own)
@@ -339,12 +355,13 @@ function failed(dialect: Dialect, error: unknown, headers: Headers, scimStatus: 
 }
 
 function refused(
-  failure: Failure,
+  given: Failure | ((url: string) => Failure),
   { url = '', headers }: IncomingMessage,
   { scimStatus }: AnswerServices,
   apiFolders?: ReadonlySet<string>,
 ): Outcome {
   const dialect = dialectAt(url)
+  const failure = given instanceof Failure ? given : given(url)
   const json = { ...jsonHeaders, 'Content-Type': contentTypeOf(dialect, headers) }
   const outcome = failed(dialect, failure, json, scimStatus())
   if (!apiFolders || apiFolders.has(folderOf(url)) || !prefersHtml(headers.accept)) return outcome

@@ -66,8 +66,13 @@ export type Caller = {
   readonly may?: (ability: Ability) => boolean
 }
 
-/** The part of a request that authorization needs. */
-export type AuthRequest = { readonly headers: IncomingHttpHeaders; readonly query: Query; readonly from: RequestSource }
+/** The part of a request that authorization needs. `body` is only read where it may have the key (`keyIsInBody`). */
+export type AuthRequest = {
+  readonly headers: IncomingHttpHeaders
+  readonly query: Query
+  readonly from: RequestSource
+  readonly body?: unknown
+}
 
 type AdminRoute = Extract<Route, { permission: 'admin' }>
 
@@ -86,10 +91,31 @@ export function authorize(lookups: AuthLookups, route: Route, request: AuthReque
     return authorizeSignedIn(lookups, route, request, headers.cookie)
   }
   if (route.permission === 'scim') return authorizeScim(lookups, token, request)
+  return authorizeKey(lookups, route.permission, route.keyMember, token ?? keyInBody(route, request), from)
+}
+
+/** Returns whether the key of a request can only be in its body, which must then be read before the caller is known. */
+export function keyIsInBody({ keyMember }: Route, { authorization }: IncomingHttpHeaders): boolean {
+  return keyMember !== undefined && !bearer.test(authorization ?? '')
+}
+
+function keyInBody({ keyMember }: Route, { body }: AuthRequest): string | undefined {
+  if (keyMember === undefined || typeof body !== 'object' || body === null) return undefined
+  const key: unknown = Object.hasOwn(body, keyMember) ? (body as Record<string, unknown>)[keyMember] : undefined
+  return typeof key === 'string' && key !== '' ? key : undefined
+}
+
+function authorizeKey(
+  lookups: AuthLookups,
+  permission: string,
+  keyMember: string | undefined,
+  token: string | undefined,
+  from: RequestSource,
+): Caller {
   const key = token === undefined ? undefined : lookups.findKey(token)
-  if (key === undefined) throw unknown(lookups, 'Invalid API key', token, from)
+  if (key === undefined) throw unknown(lookups, 'Invalid API key', token, from, keyMember)
   lookups.wrongBearers.check(from.ip, token!)
-  if (!key.permissions.has(route.permission)) throw forbidden('You do not have permission to access this resource')
+  if (!key.permissions.has(permission)) throw forbidden('You do not have permission to access this resource')
   if (key.allowed_ips.length > 0 && !lookups.isAllowed(from.ip, key.allowed_ips))
     throw forbidden('Invalid whitelisted IPs')
   return {
@@ -151,9 +177,16 @@ async function authorizeSignedIn(
 }
 
 /** Returns the error for a token that is missing or unknown. Throws 429 when too many unknown ones came from the address. */
-function unknown(lookups: AuthLookups, text: string, token: string | undefined, { ip }: RequestSource): Failure {
+function unknown(
+  lookups: AuthLookups,
+  text: string,
+  token: string | undefined,
+  { ip }: RequestSource,
+  member?: string,
+): Failure {
   if (token !== undefined) lookups.wrongBearers.count(ip)
   // The key is not echoed, although the hosted interface does: answers end up in other people's logs.
-  const message = token === undefined ? `${text}: send it as "Authorization: Bearer ..."` : text
+  const places = `"Authorization: Bearer ..."${member === undefined ? '' : ` or as '${member}' of the body`}`
+  const message = token === undefined ? `${text}: send it as ${places}` : text
   return new Failure('unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

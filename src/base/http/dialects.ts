@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Failure, FailureKind } from '../errors.ts'
-import type { Dialect } from './route.ts'
+import type { Dialect, Route } from './route.ts'
 
 /** The text of a 400 for a body that is not JSON. That answer also has `error`, as clients of the interface expect. */
 export const malformedJson = 'The request body is not valid JSON'
@@ -30,8 +30,15 @@ export type ScimStatus = 'number' | 'string'
 
 const scimSchema = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
+/** How the body of an error is written. Of standard errors, those of the administration name their entries `errors`. */
+export type ErrorDialect = Dialect | 'admin'
+
+export function errorDialectOf({ errors, path }: Pick<Route, 'errors' | 'path'>): ErrorDialect {
+  return errors === 'standard' && path.startsWith('/admin/') ? 'admin' : errors
+}
+
 /** Returns the body of a failed request in the dialect of its route. Without a failure it is the body of a 500. */
-export function errorBody(dialect: Dialect, failure: Failure | undefined, scimStatus: ScimStatus): object {
+export function errorBody(dialect: ErrorDialect, failure: Failure | undefined, scimStatus: ScimStatus): object {
   if (dialect === 'scim') return scimError(failure, scimStatus)
   return failure ? plainError(dialect, failure) : internalError
 }
@@ -68,11 +75,15 @@ export function contentTypeOf(
 
 const scimJson = 'application/scim+json'
 
-function plainError(dialect: Exclude<Dialect, 'scim'>, { kind, message, details }: Failure): object {
-  const body = message === malformedJson ? { message, error: message } : { message }
-  if (details.errors !== undefined) return { ...body, errors: details.errors }
-  if (dialect === 'standard' || !alwaysWithErrors.has(kind)) return body
-  return { ...body, errors: [dialect === 'track' ? { type: message } : arbitraryError] }
+function plainError(dialect: Exclude<ErrorDialect, 'scim'>, { kind, message, details }: Failure): object {
+  const text = message === malformedJson ? { message, error: message } : { message }
+  const body = details.code === undefined ? text : { ...text, error_code: details.code }
+  if (details.errors !== undefined) {
+    // Clients of the public interface decode `errors` as the entries of `/users/track`.
+    return { ...body, [dialect === 'standard' ? 'details' : 'errors']: details.errors }
+  }
+  if (dialect === 'standard' || dialect === 'admin' || !alwaysWithErrors.has(kind)) return body
+  return { ...body, errors: dialect === 'track' ? [] : [arbitraryError] }
 }
 
 /** Returns the entry in the errors of a catalog when only the message has the reason (contract 4.9.1). */
@@ -107,6 +118,16 @@ export const errorSchemas = {
     properties: {
       message,
       error: { type: 'string', description: 'Only when the body is not JSON.' },
+      details: { type: 'array', items: {}, description: 'One entry for each mistake, at endpoints that list them.' },
+      error_code: { type: 'string', description: 'The reason, for a program to read, at endpoints that have codes.' },
+    },
+  },
+  admin: {
+    type: 'object',
+    required: ['message'],
+    properties: {
+      message,
+      error: { type: 'string', description: 'Only when the body is not JSON.' },
       errors: { type: 'array', items: {}, description: 'One entry for each mistake, at endpoints that list them.' },
     },
   },
@@ -118,10 +139,11 @@ export const errorSchemas = {
       error: { type: 'string', description: 'Only when the body is not JSON.' },
       errors: {
         type: 'array',
-        description: 'Present when the content of the request is refused.',
+        description:
+          'Present when the content of the request is refused: one entry for each refused object. Empty when no object is the cause.',
         items: {
           type: 'object',
-          required: ['type'],
+          required: ['type', 'input_array', 'index'],
           properties: {
             type: { type: 'string', description: 'What is wrong with the object.' },
             input_array: { type: 'string', enum: ['attributes', 'events', 'purchases'] },
@@ -163,4 +185,4 @@ export const errorSchemas = {
       scimType: { type: 'string', description: 'What is wrong, for a program to read: RFC 7644, table 9.' },
     },
   },
-} as const satisfies { readonly [dialect in Dialect]: object }
+} as const satisfies { readonly [dialect in ErrorDialect]: object }

@@ -17,6 +17,8 @@ export type RateLimit = 'unlimited' | { readonly [window in RateWindow]?: number
  */
 export const defaultLimits = {
   track: 'unlimited',
+  /** The hosted service allows 500 a minute. */
+  track_sync: 'unlimited',
   export_ids: { per_minute: 250 },
   subscription_user_status: { per_hour: 250_000 },
   canvas_schedule: { per_hour: 250_000 },
@@ -25,6 +27,13 @@ export const defaultLimits = {
   catalog_items: 'unlimited',
   catalog_items_bulk: 'unlimited',
   sending: 'unlimited',
+  transactional: 'unlimited',
+  /** The hosted service allows 1,000 a minute, and 10 that write. */
+  preference_centers: 'unlimited',
+  /** What partners send of cohorts. */
+  cohorts: 'unlimited',
+  /** Copies of canvases and campaigns. The hosted service allows 100 a minute. */
+  duplicates: 'unlimited',
   /** Counted for each API key. */
   sdk_data: { per_minute: 60_000 },
   /** Counted for each address among the callers with one API key. */

@@ -62,9 +62,9 @@ export class Notices {
     this.#current = undefined
   }
 
-  /** Begins the members of the request that are in none of its arrays. */
-  beginRequest(): void {
-    this.begin(noArray, 0)
+  /** Begins the members of the request that are in none of its arrays, or those of an object in it, with its `path`. */
+  beginRequest(path = ''): void {
+    this.begin(noArray, 0, path)
   }
 
   /** Adds a notice about a member of the current object. `reason` is the rest of a sentence: `is longer than 255 characters`. */
@@ -110,7 +110,7 @@ export class Notices {
     if (this.isStrict && first) throw invalid(refusalOf(first))
   }
 
-  /** Does the same, with an entry of `errors` for each object of an array. */
+  /** Does the same, with an entry for each object of an array. */
   checkAll(): void {
     const [first] = this.#objects
     if (!this.isStrict || !first) return

@@ -12,7 +12,9 @@ export const bodyStartMax = 16_384
 /** A request that got its answer. */
 export type AnsweredRequest = {
   /** The endpoint, or the page. */
-  readonly route: Pick<Route, 'method' | 'path' | 'permission' | 'ability'> | Pick<Page, 'method' | 'path'>
+  readonly route:
+    | Pick<Route, 'method' | 'path' | 'permission' | 'ability' | 'keyMember'>
+    | Pick<Page, 'method' | 'path'>
   readonly params: { readonly [name: string]: string | undefined }
   readonly status: number
   readonly failure: Failure | undefined

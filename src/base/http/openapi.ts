@@ -1,8 +1,10 @@
-import { errorSchemas, statuses } from './dialects.ts'
+import { type ErrorDialect, errorDialectOf, errorSchemas, statuses } from './dialects.ts'
 import { keyCharactersMax } from './idempotency.ts'
 import { defaultLimits, type LimitName, type RateLimit, sharedKeyLimits } from './limits.ts'
+import { nameSchemas } from './openapi-components.ts'
+import { tagTexts } from './openapi-tags.ts'
 import type { Page } from './page.ts'
-import { type Dialect, type Route, type Schema, statusOf } from './route.ts'
+import { type Route, type Schema, statusOf } from './route.ts'
 
 type Json = { [name: string]: unknown }
 type ObjectSchema = { type?: unknown; properties?: { [name: string]: Schema }; required?: readonly string[] }
@@ -24,6 +26,7 @@ export function openApiPages(routes: readonly Route[], version: string): Page[] 
 
 /** Returns the document. It is deterministic, so that a reviewer can read a diff of it. */
 export function describe(routes: readonly Route[], version: string): Json {
+  const { paths, schemas } = nameSchemas({ ...pathsOf(routes), ...servicePaths }, namedErrors())
   return {
     openapi: '3.1.0',
     info: {
@@ -35,14 +38,12 @@ export function describe(routes: readonly Route[], version: string): Json {
         'request succeeded. Paths may end in a slash. At every path, another method is 405, and headers above 16 KB are 431.',
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(tagOf)), 'service'].map((name) => ({ name })),
-    paths: { ...pathsOf(routes), ...servicePaths },
+    tags: [...new Set(routes.map(tagOf)), 'service'].map((name) => ({ name, description: tagTexts[name] ?? name })),
+    paths,
     components: {
       securitySchemes,
       headers: commonHeaders,
-      schemas: Object.fromEntries(
-        Object.entries(errorNames).map(([dialect, name]) => [name, errorSchemas[dialect as Dialect]]),
-      ),
+      schemas,
     },
   }
 }
@@ -83,7 +84,7 @@ const errors: { readonly [status: number]: FailureText } = {
   [statuses.unprocessable]: { name: 'The Idempotency-Key was used with another request.', headers: [] },
   [statuses.timedOut]: { name: 'The body did not arrive in time.', headers: [] },
   [statuses.tooLarge]: {
-    name: 'The body is larger than 4 MB; 1 MB under `/scim/` and `/webhooks/` and at `/sdk/data`.',
+    name: 'The body is larger than 4 MB; 1 MB under `/scim/` and `/webhooks/`, at `/sdk/data`, and with a key in the body.',
     headers: [],
   },
   [statuses.unsupportedType]: {
@@ -125,7 +126,7 @@ function operation(route: Route): Json {
     description: policyOf(route),
     security: securityOf(route),
     ...parametersOf(route),
-    ...(route.body && { requestBody: { required: true, content: json(route.body) } }),
+    ...(route.body && { requestBody: { required: true, content: json(route.body, route.example) } }),
     responses: {
       ...(status < statuses.invalid && {
         [status]: success(
@@ -162,11 +163,11 @@ function tagOf({ path }: Route): string {
 
 const scimPolicy = 'Needs a SCIM token and its X-Request-Origin.'
 
-function policyOf({ permission, ability, limit }: Route): string {
+function policyOf({ permission, ability, limit, keyMember }: Route): string {
   const who =
     { admin: `Needs the admin token, or a session with \`${ability}\`.`, public: 'Needs no key.', scim: scimPolicy }[
       permission as string
-    ] ?? `Permission: \`${permission}\`.`
+    ] ?? `Permission: \`${permission}\`.${keyMember ? ` The key may be \`${keyMember}\` of the body instead.` : ''}`
   if (limit === undefined) return `${who} No rate limit.`
   const shared = sharedKeyLimits[limit]
   const text = `${who} Rate limit${shared ? ' of each API key' : ''}: ${limitText(limit)}.`
@@ -184,10 +185,10 @@ function rateText(limit: RateLimit): string {
     .join(', ')
 }
 
-function securityOf({ permission }: Route): Json[] {
+function securityOf({ permission, keyMember }: Route): Json[] {
   if (permission === 'public') return []
   if (permission === 'scim') return [{ scim_token: [] }]
-  return permission === 'admin' ? [{ admin_token: [] }, { session: [] }] : [{ api_key: [] }]
+  return permission === 'admin' ? [{ admin_token: [] }, { session: [] }] : [{ api_key: [] }, ...(keyMember ? [{}] : [])]
 }
 
 const originHeader = {
@@ -276,16 +277,37 @@ function success(schema: Schema | null, more: readonly string[], isScim: boolean
   return { description: 'Done.', headers, content: json(isScim ? schema : withMessage(schema)) }
 }
 
+const message = { type: 'string', const: 'success' }
+const done = { title: 'done', type: 'object', required: ['message'], properties: { message } }
+
 function withMessage(schema: ObjectSchema): Schema {
-  if (schema.type !== 'object' || schema.properties?.message !== undefined) return schema
-  const properties = { ...schema.properties, message: { type: 'string', const: 'success' } }
+  if (schema.type !== 'object') return schema
+  const { message: own, ...others } = schema.properties ?? {}
+  if (own !== undefined) return isSuccess(own) && Object.keys(others).length === 0 ? done : schema
+  const properties = { ...schema.properties, message }
+  if (Object.keys(properties).length === 1) return done
   return { ...schema, properties, required: [...(schema.required ?? []), 'message'] }
 }
 
-const errorNames = { standard: 'Error', track: 'TrackError', catalog: 'CatalogError', scim: 'ScimError' } as const
+function isSuccess(schema: Schema): boolean {
+  return (schema as { const?: unknown }).const === message.const
+}
 
-function failure({ errors: dialect }: Route, { name, headers }: FailureText): Json {
-  const schema = { $ref: `#/components/schemas/${errorNames[dialect]}` }
+const errorNames = {
+  standard: 'Error',
+  admin: 'AdminError',
+  track: 'TrackError',
+  catalog: 'CatalogError',
+  scim: 'ScimError',
+} as const
+
+function namedErrors(): { [name: string]: Schema } {
+  const dialects = Object.keys(errorNames) as ErrorDialect[]
+  return Object.fromEntries(dialects.map((dialect) => [errorNames[dialect], errorSchemas[dialect]]))
+}
+
+function failure(route: Route, { name, headers }: FailureText): Json {
+  const schema = { $ref: `#/components/schemas/${errorNames[errorDialectOf(route)]}` }
   return { description: name, headers: headerRefs(['X-Request-Id', ...headers]), content: json(schema) }
 }
 
@@ -297,12 +319,19 @@ function headerRefs(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-function json(schema: Schema): Json {
-  return { 'application/json': { schema } }
+function json(schema: Schema, example?: object): Json {
+  return { 'application/json': { schema, ...(example && { example }) } }
 }
 
-const stateSchema = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } }
+const stateSchema = {
+  title: 'ServiceState',
+  type: 'object',
+  required: ['message'],
+  properties: { message: { type: 'string' } },
+}
 const state = (description: string) => ({ description, content: json(stateSchema) })
+const headersTooLarge = { 431: state('The headers are larger than 16 KB.') }
+const needsNothing = 'Needs no key. No rate limit.'
 const text = { 200: { description: 'Done.', content: { 'text/plain': { schema: { type: 'string' } } } } }
 
 /** The pages for machines. */
@@ -312,8 +341,9 @@ const servicePaths = {
       operationId: 'getHealth',
       tags: ['service'],
       summary: 'Whether the process answers requests.',
+      description: needsNothing,
       security: [],
-      responses: { 200: state('The process answers.') },
+      responses: { 200: state('The process answers.'), ...headersTooLarge },
     },
   },
   '/ready': {
@@ -321,8 +351,13 @@ const servicePaths = {
       operationId: 'getReady',
       tags: ['service'],
       summary: 'Whether the database and the workers are working.',
+      description: needsNothing,
       security: [],
-      responses: { 200: state('They are working.'), 503: state('Some are not working; the message names them.') },
+      responses: {
+        200: state('They are working.'),
+        503: state('Some are not working; the message names them.'),
+        ...headersTooLarge,
+      },
     },
   },
   '/metrics': {
@@ -330,6 +365,7 @@ const servicePaths = {
       operationId: 'getMetrics',
       tags: ['service'],
       summary: 'Metrics as Prometheus text.',
+      description: 'Needs the value of `EASEL_METRICS_TOKEN` as a bearer token, when that is set. No rate limit.',
       security: [],
       responses: {
         ...text,

@@ -56,6 +56,34 @@ export function readWhole(query: Query, name: string, fallback: number): number 
   return Number(text)
 }
 
+/** Returns a boolean as the languages of callers write it: `true`, `True` or `1`. Undefined for any other text. */
+export function parseBoolean(text: string): boolean | undefined {
+  return booleans.get(text.toLowerCase())
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+/** Reads a boolean, which is false when it is absent or empty. Throws 400. */
+export function readBoolean(query: Query, name: string): boolean {
+  const given = parseBoolean(readNonEmpty(query, name) ?? 'false')
+  if (given === undefined) throw invalid(`'${name}' must be true or false`)
+  return given
+}
+
+export type Direction = 'asc' | 'desc'
+
+/** Reads `sort_direction`. Throws 400. */
+export function readDirection(query: Query, fallback: Direction): Direction {
+  const direction = readNonEmpty(query, 'sort_direction') ?? fallback
+  if (direction !== 'asc' && direction !== 'desc') throw invalid("'sort_direction' is not valid")
+  return direction
+}
+
 /** Reads a UUID with or without dashes. Throws 400. */
 export function readUuid(query: Query, name: string): string | undefined {
   const text = readNonEmpty(query, name)
@@ -69,6 +97,11 @@ export function readUuid(query: Query, name: string): string | undefined {
 export function parseInstant(text: string): number | undefined {
   const written = parseWrittenTime(text)
   return written?.offset === undefined ? undefined : written.ms
+}
+
+/** Returns the day (`yyyy-MM-dd`) of an ISO 8601 date or time, as it was written. Undefined for any other text. */
+export function parseDay(text: string): string | undefined {
+  return parseWrittenTime(withPlus(text))?.local.slice(0, 10)
 }
 
 /** Reads a parameter as an instant, epoch milliseconds. Throws 400. */

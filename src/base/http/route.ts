@@ -45,11 +45,14 @@ type Access =
   | {
       readonly permission: 'admin'
       readonly ability: Ability
+      readonly keyMember?: undefined
       /** Returns the further abilities that a signed-in account needs for this request. */
       readonly furtherAbilities?: (request: Request) => readonly Ability[]
     }
   | {
       readonly permission: Permission | 'scim' | 'public'
+      /** The member of the body in which the key of a request without `Authorization` is sent. Only with a permission of keys. */
+      readonly keyMember?: string
       readonly ability?: undefined
       readonly furtherAbilities?: undefined
     }
@@ -70,6 +73,8 @@ export type Route = Access & {
   readonly params?: Schema
   readonly query?: Schema
   readonly body?: Schema
+  /** A body that is accepted, for `/openapi.json`. */
+  readonly example?: object
   /** `bytes`: the body is a Buffer, because it is signed or is not JSON. Absent: the body is parsed as JSON. */
   readonly takes?: 'bytes'
   /** The status of success and the shape of its body; null for an answer without a body (204). */

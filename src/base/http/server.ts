@@ -3,11 +3,13 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Failure, invalid, notFound } from '../errors.ts'
 import { newUuid } from '../ids.ts'
 import { isAbility } from './abilities.ts'
-import { type Answer, type AnswerServices, type Answers, folderOf, openAnswers, type RoutedRequest } from './answer.ts'
+import { type Answer, type AnswerServices, type Answers, openAnswers, type RoutedRequest } from './answer.ts'
 import { bareError } from './dialects.ts'
+import { describeUnknownPath } from './nearest-paths.ts'
 import type { Page } from './page.ts'
 import { parseQuery } from './query.ts'
 import type { Query, Route } from './route.ts'
+import { folderOf } from './url-folders.ts'
 
 /**
  * How long a request may take to arrive, and how long a stop waits for requests in flight. `slowMs`: how long the body of a stranger may be
@@ -50,7 +52,7 @@ export function openServer(parts: ServerOptions): Server {
   }
   refuseOtherMethods(app, answers, parts)
   const apiFolders = new Set(parts.routes.map(({ path }) => folderOf(path)))
-  app.setNotFoundHandler(bypassing(answers.refusal(notFound('Not found'), apiFolders)))
+  app.setNotFoundHandler(bypassing(answers.refusal(unknownPathOf(parts.routes), apiFolders)))
   return {
     async listen(host, port) {
       await app.listen({ host, port })
@@ -64,6 +66,19 @@ export function openServer(parts: ServerOptions): Server {
       await app.close()
       clearTimeout(deadline)
     },
+  }
+}
+
+/** Returns what a path that is not served is answered. Callers of the administration get its paths, others the public ones. */
+function unknownPathOf(routes: readonly Route[]): (url: string) => Failure {
+  const groups = Object.groupBy(new Set(routes.map(({ path }) => path)), folderOf)
+  const { admin = [], scim: _, ...open } = groups
+  const publicPaths = Object.values(open).flatMap((paths = []) => paths)
+  return (url) => {
+    const folder = folderOf(url)
+    if (folder === 'scim') return notFound('Not found')
+    const [path = ''] = url.split('?', 1)
+    return notFound(describeUnknownPath(path, folder === 'admin' ? admin : publicPaths))
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
-import { readSingle } from '../../base/http/query.ts'
+import { parseBoolean, readNonEmpty, readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { newUuid } from '../../base/ids.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
@@ -86,8 +86,8 @@ export async function listBlocks({ db, workspace_id }: Call, query: Query) {
 
 /** Returns a block: `GET /content_blocks/info` (contract 10.5). Inclusions are not counted, so the count is 0. */
 export async function describeBlock({ db, workspace_id }: Call, query: Query) {
-  const withInclusions = readSingle(query, 'include_inclusion_data') || 'false'
-  if (withInclusions !== 'true' && withInclusions !== 'false') throw invalid(texts.badInclusion)
+  const withInclusions = parseBoolean(readNonEmpty(query, 'include_inclusion_data') ?? 'false')
+  if (withInclusions === undefined) throw invalid(texts.badInclusion)
   const block = await getBlock(db, workspace_id, readSingle(query, 'content_block_id'))
   return {
     content_block_id: block.id,
@@ -99,7 +99,7 @@ export async function describeBlock({ db, workspace_id }: Call, query: Query) {
     created_at: block.created_at.toISOString(),
     last_edited: block.updated_at.toISOString(),
     inclusion_count: 0,
-    ...(withInclusions === 'true' && { inclusion_data: [] }),
+    ...(withInclusions && { inclusion_data: [] }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call.ts'
+import type { Db } from '../../base/db/db.ts'
 import { newUuid } from '../../base/ids.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
@@ -7,7 +8,7 @@ import { type CatalogServices, withDefinition } from './locked-catalog.ts'
 import { readCatalog } from './read-catalog.ts'
 import { withTokens } from './read-fields.ts'
 import { isCatalogName } from './read-items.ts'
-import { refusal, refuse } from './refusals.ts'
+import { catalogNotFound, refusal, refuse } from './refusals.ts'
 import { catalogsMax, type Selection } from './schema.ts'
 import { listSelections } from './selection-store.ts'
 import { type Catalog, countCatalogs, deleteCatalog, findCatalog, insertCatalogs, listCatalogs } from './store.ts'
@@ -16,13 +17,14 @@ export type CatalogRouteServices = CatalogServices & { serviceName: string }
 
 /** Lists all catalogs of the workspace, oldest first: `GET /catalogs`. */
 export async function readCatalogs({ db, workspace_id }: Call, { serviceName }: CatalogRouteServices) {
-  const catalogs = await listCatalogs(db, workspace_id)
-  const selections = await listSelections(
-    db,
-    catalogs.map(({ catalog_id }) => catalog_id),
-  )
-  const byCatalog = Map.groupBy(selections, ({ catalog_id }) => catalog_id)
-  return { catalogs: catalogs.map((each) => toReply(each, byCatalog.get(each.catalog_id) ?? [], serviceName)) }
+  return toReplies(db, await listCatalogs(db, workspace_id), serviceName)
+}
+
+/** Returns one catalog in the same shape: `GET /catalogs/{catalog_name}`. Throws 404. */
+export async function getCatalog({ db, workspace_id }: Call, name: string, { serviceName }: CatalogRouteServices) {
+  const catalog = isCatalogName(name) ? await findCatalog(db, workspace_id, name) : undefined
+  if (catalog === undefined) throw catalogNotFound(name)
+  return toReplies(db, [catalog], serviceName)
 }
 
 /** Creates a catalog: `POST /catalogs`. Throws a 400 with all refusals. */
@@ -55,6 +57,15 @@ export async function removeCatalog(call: Call, catalog_name: string, services: 
     const before = describeDefinition(catalog)
     await recordAudit(tx, call, { action: 'catalog.delete', target: auditTarget(catalog), before, workspace_id })
   })
+}
+
+async function toReplies(db: Db, catalogs: readonly Catalog[], serviceName: string) {
+  const selections = await listSelections(
+    db,
+    catalogs.map(({ catalog_id }) => catalog_id),
+  )
+  const byCatalog = Map.groupBy(selections, ({ catalog_id }) => catalog_id)
+  return { catalogs: catalogs.map((each) => toReply(each, byCatalog.get(each.catalog_id) ?? [], serviceName)) }
 }
 
 /** A catalog in answers (contract 4.9.3). */

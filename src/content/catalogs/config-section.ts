@@ -23,7 +23,7 @@ const CatalogShape = Type.Object(
     fields: Type.Array(
       Type.Object(
         { name: Word, type: Type.Enum([...fieldTypes], { description: `one of ${fieldTypes.join(', ')}` }) },
-        { ...exact, description: 'an object with name and type' },
+        { ...exact, title: 'catalog_field', description: 'an object with name and type' },
       ),
       { minItems: 1, maxItems: fieldsMax, description: `a list of 1 to ${fieldsMax} fields with name and type` },
     ),

@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call.ts'
-import { type Query, ReplyWithHeaders } from '../../base/http/route.ts'
+import { readCursor, withLinks } from '../../base/http/link-pages.ts'
+import type { Query, ReplyWithHeaders } from '../../base/http/route.ts'
 import { toItem } from './item-change.ts'
 import { findItems, listItemPage } from './item-store.ts'
 import { isCatalogName } from './read-items.ts'
@@ -31,41 +32,9 @@ export async function listItems(
 ): Promise<ReplyWithHeaders | { items: Item[] }> {
   const catalog = isCatalogName(catalog_name) ? await findCatalog(db, workspace_id, catalog_name) : undefined
   if (catalog === undefined) throw catalogNotFound(catalog_name)
-  const skip = readCursor(query)
+  const skip = readCursor(query, (text) => refuse([refusal('invalid-cursor', { cursor: text })]))
   const rows = await listItemPage(db, catalog, skip, pageItemsMax)
   const items = rows.map(({ item_id, fields }) => toItem(item_id, fields, catalog.fields))
-  const links: string[] = []
-  if (skip > 0) links.push(linkTo(catalog_name, previousSkip(skip, catalog.num_items), 'prev'))
-  if (skip + pageItemsMax < catalog.num_items) links.push(linkTo(catalog_name, skip + pageItemsMax, 'next'))
-  const hasLinks = catalog.num_items > pageItemsMax && links.length > 0
-  return hasLinks ? new ReplyWithHeaders({ items }, { Link: links.join(',') }) : { items }
-}
-
-/** The previous page of a page beyond the end is the last one. */
-function previousSkip(skip: number, count: number): number {
-  const end = Math.ceil(count / pageItemsMax) * pageItemsMax
-  return Math.max(0, Math.min(skip, end) - pageItemsMax)
-}
-
-const cursorForm = /^skip:(\d{1,9})$/
-
-/** Reads how many items to skip: base64 of `skip:N`, with or without padding. */
-function readCursor(query: Query): number {
-  const given = query.cursor ?? []
-  const [text = ''] = given
-  if (text === '' && given.length <= 1) return 0
-  const skip = cursorForm.exec(Buffer.from(text, 'base64').toString('latin1'))?.[1]
-  const cursor = cursorOf(`skip:${skip}`)
-  if (given.length > 1 || skip === undefined || ![cursor, cursor.replace(/=+$/, '')].includes(text)) {
-    throw refuse([refusal('invalid-cursor', { cursor: text })])
-  }
-  return Number(skip)
-}
-
-function cursorOf(text: string): string {
-  return Buffer.from(text).toString('base64')
-}
-
-function linkTo(catalog_name: string, skip: number, relation: 'prev' | 'next'): string {
-  return `</catalogs/${catalog_name}/items?cursor=${cursorOf(`skip:${skip}`)}>; rel="${relation}"`
+  const page = { path: `/catalogs/${catalog_name}/items`, skip, count: catalog.num_items, pageMax: pageItemsMax }
+  return withLinks({ items }, page)
 }

@@ -1,5 +1,5 @@
 import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
-import { type CatalogRouteServices, createCatalog, readCatalogs, removeCatalog } from './catalogs.ts'
+import { type CatalogRouteServices, createCatalog, getCatalog, readCatalogs, removeCatalog } from './catalogs.ts'
 import { addFields, removeField } from './edit-fields.ts'
 import { createSelection, removeSelection } from './edit-selections.ts'
 import { getItem, listItems } from './items.ts'
@@ -49,6 +49,16 @@ function definitionRoutes(services: CatalogRouteServices): Route[] {
       body: CatalogsBody,
       reply: { 201: CatalogsReply },
       handle: (call, { body }) => createCatalog(call, body, services),
+    }),
+    defineRoute({
+      ...all,
+      method: 'GET',
+      path: '/catalogs/{catalog_name}',
+      permission: 'catalogs.get',
+      summary: 'Get a catalog of the workspace',
+      params: CatalogPath,
+      reply: { 200: CatalogsReply },
+      handle: (call, request) => getCatalog(call, catalogName(request), services),
     }),
     defineRoute({
       ...all,

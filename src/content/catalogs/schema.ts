@@ -56,10 +56,13 @@ export type Selection = {
 const name = (what: string) =>
   Type.String({ pattern: namePattern.source, maxLength: nameCharactersMax, description: what })
 
-export const FieldShape = Type.Object({
-  name: name('letters, digits, hyphens and underscores'),
-  type: Type.Enum([...fieldTypes]),
-})
+export const FieldShape = Type.Object(
+  {
+    name: name('letters, digits, hyphens and underscores'),
+    type: Type.Enum([...fieldTypes]),
+  },
+  { title: 'new_catalog_field' },
+)
 
 export const CatalogPath = Type.Object({ catalog_name: name('Name of a catalog') })
 export const ItemPath = Type.Object({ catalog_name: name('Name of a catalog'), item_id: name('Id of an item') })
@@ -99,12 +102,22 @@ const SelectionShape = Type.Object({
   sort_order: Type.Optional(Type.Enum(['asc', 'desc'])),
 })
 
+const ShownSelection = Type.Object({
+  ...SelectionShape.properties,
+  sort_field: Type.Union([Type.String(), Type.Null()]),
+  sort_order: Type.Union([Type.Enum(['asc', 'desc']), Type.Null()]),
+})
+
 export const SelectionBody = Type.Object({ selection: SelectionShape })
 
 // One item with its id in the path, or several with their ids.
 export const ItemBody = Type.Object({ items: Type.Array(Type.Object({}), { minItems: 1, maxItems: 1 }) })
+const WholeItem = Type.Object(
+  { id: Type.String() },
+  { title: 'catalog_item', additionalProperties: true, description: 'The other members are fields of the catalog' },
+)
 export const ItemsBody = Type.Object({
-  items: Type.Array(Type.Object({ id: Type.String() }), { minItems: 1, maxItems: itemsPerRequestMax }),
+  items: Type.Array(WholeItem, { minItems: 1, maxItems: itemsPerRequestMax }),
 })
 
 export const Done = Type.Object({ message: Type.Literal('success') })
@@ -120,7 +133,7 @@ export const CatalogsReply = Type.Object({
       storage_size: Type.Integer({ description: 'Bytes of the items as JSON' }),
       selections_size: Type.Integer({ description: 'Bytes of the selections as JSON' }),
       updated_at: Type.String(),
-      selections: Type.Array(SelectionShape),
+      selections: Type.Array(ShownSelection),
     }),
   ),
   message: Type.Literal('success'),
@@ -133,6 +146,6 @@ export const ItemsQuery = Type.Object({
 })
 
 export const ItemsReply = Type.Object({
-  items: Type.Array(Type.Object({ id: Type.String() })),
+  items: Type.Array(WholeItem),
   message: Type.Literal('success'),
 })

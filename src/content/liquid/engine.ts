@@ -1,6 +1,6 @@
 import { Context, type Liquid, LiquidError, type Template as Node, toPromise, toValueSync } from 'liquidjs'
 import { openLiquid } from './liquid-instance.ts'
-import { roots, standardRoot } from './names.ts'
+import { roots, standardRoot, textRoots } from './names.ts'
 import { describeError, messageCharactersMax, parseTemplate } from './parse.ts'
 import type { ParsedTemplate } from './parsed-template.ts'
 import { Aborted, type RenderRun, setRun, TextOutput, TextTooLong, WorkLimitExceeded } from './run.ts'
@@ -98,7 +98,7 @@ export function templateScope(variables: TemplateVariables): object {
   const scope: Record<string, unknown> = Object.create(null)
   scope[standardRoot] = variables.standard
   scope.custom_attribute = variables.custom
-  for (const root of roots) if (variables[root] !== undefined) scope[root] = variables[root]
+  for (const root of [...roots, ...textRoots]) if (variables[root] !== undefined) scope[root] = variables[root]
   scope.context ??= variables.canvas_entry_properties
   scope.canvas_entry_properties ??= variables.context
   return scope

@@ -21,6 +21,8 @@ export function standardField(name: string, serviceName: string): string {
 export const standardRoot = '__standard'
 /** The filter that `rewriteDialect` writes for `content_blocks.${name}`. */
 export const blockFilter = '__content_block'
+/** The links to preference centers: `preference_center.${name}`. */
+export const centerRoot = 'preference_center'
 
 /** The members of `TemplateVariables` that templates see under the same name. */
 export const roots = [
@@ -34,7 +36,12 @@ export const roots = [
   'campaign',
   'canvas',
   'app',
+  'form_field_name',
+  centerRoot,
 ] as const
+
+/** Texts that the page of a preference center sees under the same name. */
+export const textRoots = ['submit_url', 'preference_center_submit_url'] as const
 
 /** Tags whose content is text with `{{ }}` in it, not an expression. */
 export const textTags: ReadonlySet<string> = new Set([

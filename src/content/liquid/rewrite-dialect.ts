@@ -1,4 +1,4 @@
-import { blockFilter, standardField, standardRoot, textTags } from './names.ts'
+import { blockFilter, centerRoot, standardField, standardRoot, textTags } from './names.ts'
 import { positionOf, TemplateMistake } from './template-mistake.ts'
 
 /** The most levels of braces inside braces. Templates in use have one level. */
@@ -15,6 +15,8 @@ export type Rewritten = {
   originOf(offset: number): number
   /** Names of the content blocks that the text mentions. */
   blocks: ReadonlySet<string>
+  /** Names of the preference centers that the text mentions, each with the offset where the original mentions it first. */
+  centers: ReadonlyMap<string, number>
 }
 
 const word = /[\w-]/
@@ -35,6 +37,7 @@ export function rewriteDialect(original: string, serviceName = 'service'): Rewri
 
 class Rewriter implements Rewritten {
   readonly blocks = new Set<string>()
+  readonly centers = new Map<string, number>()
   text = ''
   readonly #original: string
   readonly #serviceName: string
@@ -240,6 +243,7 @@ class Rewriter implements Rewritten {
       return
     }
     const root = this.#wordBefore(start - 1)
+    if (root === centerRoot && !this.centers.has(name)) this.centers.set(name, start - 1 - root.length)
     if (root !== 'content_blocks') {
       this.#write(start - 1)
       this.#replace(`[${quoted}]`, close + 1)

@@ -16,4 +16,11 @@ export type TemplateVariables = {
   readonly campaign?: Readonly<Record<string, unknown>>
   readonly canvas?: Readonly<Record<string, unknown>>
   readonly app?: Readonly<Record<string, unknown>>
+  /** The names of the fields of a preference center. */
+  readonly form_field_name?: Readonly<Record<string, unknown>>
+  /** The links of the person to the preference centers, by their names. */
+  readonly preference_center?: Readonly<Record<string, string>>
+  /** Where the form of a preference center is sent, under both names. */
+  readonly submit_url?: string
+  readonly preference_center_submit_url?: string
 }

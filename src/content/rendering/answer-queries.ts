@@ -22,8 +22,14 @@ export type RenderingSources = {
   fetch(workspace_id: number, request: ContentRequest): Promise<ContentResponse>
 }
 
-/** Who rendered texts belong to. `answer` answers questions of finishing. */
-export type QueryCaller = { readonly workspace_id: number; answer(question: unknown): Promise<unknown> }
+/** Who rendered texts belong to, and whether they may ask other servers. `answer` answers questions of finishing. */
+export type QueryCaller = {
+  readonly workspace_id: number
+  readonly asksNobody: boolean
+  answer(question: unknown): Promise<unknown>
+}
+
+const askedNobody = { refused: 'other servers are not asked while somebody only looks at the text' }
 
 /** Answers the queries of a process, each as soon as its result is available. Items of one catalog are looked up together. */
 export function answerQueries(
@@ -62,7 +68,7 @@ async function findItems(
   return group.map(({ id, query }) => ({ id, value: byId && query.ids.map((each) => byId.get(each)) }))
 }
 
-function answerOne(query: JobQuery, caller: QueryCaller, sources: RenderingSources): Promise<unknown> {
+async function answerOne(query: JobQuery, caller: QueryCaller, sources: RenderingSources): Promise<unknown> {
   const { workspace_id } = caller
   switch (query.kind) {
     case 'items':
@@ -72,7 +78,7 @@ function answerOne(query: JobQuery, caller: QueryCaller, sources: RenderingSourc
     case 'blocks':
       return sources.contentBlocks(workspace_id, query.names)
     case 'fetch':
-      return sources.fetch(workspace_id, query.request)
+      return caller.asksNobody ? askedNobody : sources.fetch(workspace_id, query.request)
     case 'caller':
       return caller.answer(query.question)
   }

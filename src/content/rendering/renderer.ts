@@ -50,6 +50,8 @@ export type RenderOptions = {
   readonly limits?: Readonly<Record<string, TextLimit>>
   /** Finishes long texts where they are rendered. */
   readonly finishing?: FinishingOfPeople
+  /** Texts that ask other servers fail. */
+  readonly asksNobody?: boolean
 }
 
 /** `own`: what finishing needs for each person. `answer` answers its questions. */
@@ -140,7 +142,7 @@ class RenderingPools {
     texts: readonly RenderText[],
     people: readonly TemplateVariables[],
     charactersMax: number,
-    { workspace_id, nowMs, kind = 'marketing', finishing }: RenderOptions,
+    { workspace_id, nowMs, kind = 'marketing', finishing, asksNobody = false }: RenderOptions,
   ): Promise<(Rendered | undefined)[]> {
     const lane = { workspace_id, kind }
     const pool = texts.some(([, text]) => asksServers(text)) ? this.#asking : this.#plain
@@ -149,6 +151,7 @@ class RenderingPools {
       throw unavailable('Too many texts wait to be rendered')
     const call: RenderCall = {
       workspace_id,
+      asksNobody,
       answer: finishing?.answer ?? noAnswer,
       names: texts.map(([name]) => name),
       rendered: new Array(people.length).fill(undefined),

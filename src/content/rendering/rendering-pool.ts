@@ -16,6 +16,8 @@ import { checkEveryMs, type ProcessDeath, RenderingProcess } from './rendering-p
 /** One call of `renderMany`. */
 export type RenderCall = {
   readonly workspace_id: number
+  /** Texts that ask other servers fail. */
+  readonly asksNobody: boolean
   readonly names: readonly string[]
   /** Answers a question of finishing. */
   answer(question: unknown): Promise<unknown>

@@ -1,10 +1,10 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
-import { OpenPreviews, previewsMax } from './open-previews.ts'
+import { openPreviews, previewsMax } from './open-previews.ts'
 import { PreviewBody, PreviewQuery, PreviewReply, type PreviewServices, previewTexts } from './preview.ts'
 
 export function previewRoutes(services: PreviewServices): Route[] {
-  const open = new OpenPreviews()
+  const open = openPreviews()
   return [
     defineRoute({
       method: 'POST',

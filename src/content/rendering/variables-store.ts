@@ -45,13 +45,17 @@ type PersonRow = Readonly<Record<string, unknown>> & {
   readonly device: Readonly<Record<string, unknown>> | null
 }
 
-/** The optional variables of some texts. A content block may mention any of them. */
+/** The optional variables of some texts. */
 export function optionalVariablesIn(texts: readonly string[]): OptionalVariables {
-  const mentions = (name: string) => texts.some((text) => text.includes(name) || text.includes('content_blocks'))
   return {
-    subscribed_state: mentions('subscribed_state'),
-    most_recently_used_device: mentions('most_recently_used_device'),
+    subscribed_state: mentions(texts, 'subscribed_state'),
+    most_recently_used_device: mentions(texts, 'most_recently_used_device'),
   }
+}
+
+/** Returns whether texts may use a root of the variables, themselves or in a content block. */
+export function mentions(texts: readonly string[], root: string): boolean {
+  return texts.some((text) => text.includes(root) || text.includes('content_blocks'))
 }
 
 /**

@@ -30,7 +30,7 @@ export function templateRoutes(): Route[] {
       errors: 'standard',
       summary: 'Update an e-mail template; absent fields keep their values',
       body: UpdateTemplateBody,
-      reply: { 201: WrittenTemplateReply },
+      reply: { 200: WrittenTemplateReply },
       handle: (call, { body }) => updateTemplate(call, body),
     }),
     defineRoute({

@@ -14,6 +14,7 @@ export const allBodyBytesMax = 64 * 1_048_576
 export const templateTexts = {
   nameRequired: 'Template name is required',
   unknownBlocks: 'Email must have valid Content Block names',
+  unknownCenters: 'Email must have valid Preference Center names',
   idBlank: 'Email Template ID cannot be blank',
   idUnknown: 'Email Template ID is invalid for this workspace',
   badInline: 'Invalid value for `should_inline_css`. One of `true` or `false` was expected',

@@ -4,7 +4,7 @@ import { characterCount, isCleanText } from '../../people/values/values.ts'
 import { tagCharactersMax } from '../../workspace/settings/schema.ts'
 import { isAbsent, isBlank, readTags } from '../texts/fields.ts'
 import { lineCharactersMax } from '../texts/lengths.ts'
-import { mentionsIn, refuseMalformed } from '../texts/malformed.ts'
+import { centersIn, type Mention, mentionsIn, refuseMalformed } from '../texts/malformed.ts'
 import { allBodyBytesMax, bodyBytesMax, templatesMax, templateTexts as texts } from './schema.ts'
 import type { EmailTemplate, TemplatesSize } from './template-store.ts'
 
@@ -99,6 +99,11 @@ export function changedTemplate(before: EmailTemplate | undefined, id: string, f
 /** Names of the content blocks that the fields of a body mention. */
 export function mentionsOf(fields: TemplateFields): Set<string> {
   return new Set(liquidFields.flatMap((name) => mentionsIn(fields[name] ?? '')))
+}
+
+/** The preference centers that the fields of a body link to, each with its field and its place there. */
+export function centerMentionsOf(fields: TemplateFields): (Mention & { readonly field: string })[] {
+  return liquidFields.flatMap((field) => centersIn(fields[field] ?? '').map((mention) => ({ field, ...mention })))
 }
 
 export function bodyBytesOf({ body, plaintext_body }: EmailTemplate): number {

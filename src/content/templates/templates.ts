@@ -9,10 +9,12 @@ import { isObject } from '../../people/values/values.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
 import { listMentions } from '../blocks/block-store.ts'
+import { listCenters } from '../centers/center-store.ts'
 import { getText } from '../texts/fields.ts'
 import { readListing } from '../texts/listing.ts'
 import { templateTexts } from './schema.ts'
 import {
+  centerMentionsOf,
   changedTemplate,
   limitMessage,
   mentionsOf,
@@ -38,6 +40,7 @@ export async function createTemplate(call: Call, body: unknown) {
   await db.transaction(async (tx) => {
     await lockConfig(tx)
     await refuseUnknownBlocks(tx, workspace_id, fields)
+    await refuseUnknownCenters(tx, workspace_id, fields)
     await refuseOverLimits(tx, workspace_id, template)
     await insertTemplates(tx, workspace_id, [template], new Date(clock.now()))
     await recordAudit(tx, call, { ...auditEntry(template, 'create'), after: template, workspace_id })
@@ -54,6 +57,7 @@ export async function updateTemplate(call: Call, body: unknown) {
     await lockConfig(tx)
     const before = await getTemplate(tx, workspace_id, body.email_template_id)
     await refuseUnknownBlocks(tx, workspace_id, fields)
+    await refuseUnknownCenters(tx, workspace_id, fields)
     const template = changedTemplate(before, before.id, fields)
     await refuseOverLimits(tx, workspace_id, template)
     await updateTemplates(tx, workspace_id, [template], new Date(clock.now()))
@@ -113,6 +117,19 @@ async function refuseUnknownBlocks(tx: Tx, workspace_id: number, fields: Templat
   if (mentions.size === 0) return
   const errors = [...mentions].map((name) => ({ message: `There is no Content Block ${JSON.stringify(name)}` }))
   throw invalid(templateTexts.unknownBlocks, errors)
+}
+
+/** Checks the texts of this request only, with the place of each name. Drafts count. */
+async function refuseUnknownCenters(tx: Tx, workspace_id: number, fields: TemplateFields): Promise<void> {
+  const mentions = centerMentionsOf(fields)
+  if (mentions.length === 0) return
+  const known = new Set((await listCenters(tx, workspace_id)).map(({ name }) => name))
+  const errors = mentions
+    .filter(({ name }) => !known.has(name))
+    .map(({ field, name, line, column }) => {
+      return { field, message: `There is no Preference Center ${JSON.stringify(name)}`, line, column }
+    })
+  if (errors.length > 0) throw invalid(templateTexts.unknownCenters, errors)
 }
 
 function getTemplate(tx: Tx, workspace_id: number, id: unknown): Promise<TemplateRow> {

@@ -1,4 +1,4 @@
-import { parseTime } from '../../base/dates.ts'
+import { parseQueryTime } from '../../base/dates.ts'
 import { invalid } from '../../base/errors.ts'
 import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
@@ -24,7 +24,7 @@ export function readListing(query: Query, noun: string): Listing {
 function readTime(query: Query, name: string, bad: string): number | undefined {
   const text = readSingle(query, name)
   if (!text) return undefined
-  const ms = parseTime(text)
+  const ms = parseQueryTime(text)
   if (ms === undefined || !isYear(new Date(ms).getUTCFullYear())) throw invalid(bad)
   return ms
 }

@@ -2,6 +2,7 @@ import { invalid } from '../../base/errors.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { checkTemplate } from '../liquid/parse.ts'
 import { rewriteDialect } from '../liquid/rewrite-dialect.ts'
+import { positionOf, type TextPosition } from '../liquid/template-mistake.ts'
 
 /** Throws a 400 with line and column, counted from 1, for a text that does not parse. */
 export function refuseMalformed(text: string, message: string, field: string): void {
@@ -22,4 +23,12 @@ export function malformedMistake(path: string, text: string): Mistake | undefine
 /** Returns the names of the content blocks that a text includes. The text must parse. */
 export function mentionsIn(text: string): string[] {
   return [...rewriteDialect(text).blocks]
+}
+
+/** A name in a text, with the place where the text has it first, counted from 1. */
+export type Mention = { readonly name: string } & TextPosition
+
+/** Returns the preference centers that a text links to. The text must parse. */
+export function centersIn(text: string): Mention[] {
+  return [...rewriteDialect(text).centers].map(([name, offset]) => ({ name, ...positionOf(text, offset) }))
 }

@@ -128,8 +128,17 @@ function deliveryItem(
   const flow = flows.get(message.message_id)
   const sending = flow && stepSending(message, flow)
   if (!sending) return undefined
-  const contentKey = `${message.flow_id}/${message.flow_version}/${message.step}`
-  return { ...common, sending, contentKey, about: liquidContext(message, flow), rate: perSecondOf(flow.graph.rate) }
+  const step = `${message.flow_id}/${message.flow_version}/${message.step}`
+  const contentKey = flow.attachments ? `${step}/${flow.dispatch_id}` : step
+  const order = flow.dispatch_id ?? undefined
+  return {
+    ...common,
+    sending,
+    contentKey,
+    order,
+    about: liquidContext(message, flow),
+    rate: perSecondOf(flow.graph.rate),
+  }
 }
 
 /** Returns the contents of orders by dispatch. Reads a content again when its dispatch has changed. */

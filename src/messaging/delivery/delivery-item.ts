@@ -24,6 +24,8 @@ export type DeliveryItem = {
   readonly contentKey: string
   /** Only for the message of an entry: its variables in Liquid. */
   readonly about?: MessageToPrepare['about']
+  /** Only for the message of an entry: the order by which the person entered. */
+  readonly order?: string | undefined
   /** Only for the message of an entry: mails per second that its flow allows. */
   readonly rate?: number | undefined
 }
@@ -37,8 +39,16 @@ export function emailDomain(address: string): string {
 
 /** Returns what preparing a mail needs of an item. */
 export function messageToPrepare(item: DeliveryItem): MessageToPrepare {
-  const { message, address, tracking, sending, contentKey, about } = item
+  const { message, address, tracking, sending, contentKey, about, order } = item
   const { message_id, profile_id, bucket, workspace_id, cause, class: kind } = message
   const recipient = { message_id, profile_id, bucket, workspace_id, address }
-  return { ...recipient, tracking, class: kind, dispatch_id: cause, sending, contentKey, ...(about && { about }) }
+  return {
+    ...recipient,
+    tracking,
+    class: kind,
+    dispatch_id: order ?? cause,
+    sending,
+    contentKey,
+    ...(about && { about }),
+  }
 }

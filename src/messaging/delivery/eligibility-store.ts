@@ -12,6 +12,8 @@ export type EligibilityRow = ConsentRow & {
   readonly dispatch_state: OrderState | null
   /** Grows with every change of the dispatch. */
   readonly dispatch_version: string | null
+  /** Null when the person is gone. */
+  readonly random_bucket: number | null
   readonly email_open_tracking_disabled: boolean | null
   readonly email_click_tracking_disabled: boolean | null
   /** Whether the person has just been merged, and the message has not moved to the kept profile yet. */
@@ -24,7 +26,8 @@ export async function lockEligibility(tx: Tx, messages: readonly MessageLease[])
   return tx.query<EligibilityRow>(
     prepared(sql`
     select w.n::int as n, d.state as dispatch_state, (extract(epoch from d.updated_at) * 1000000)::int8 as dispatch_version,
-      p.email_open_tracking_disabled, p.email_click_tracking_disabled, p.merged_into is not null as was_merged, ${consentColumns}
+      p.random_bucket, p.email_open_tracking_disabled, p.email_click_tracking_disabled, p.merged_into is not null as was_merged,
+      ${consentColumns}
     from ${leaseRows(messages)} with ordinality w(bucket, message_id, lease, n)
     join message m on m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid
       and ${isLeased}

@@ -1,6 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { checkConsent } from '../../people/addresses/consent.ts'
 import { consentFacts } from '../../people/addresses/consent-store.ts'
+import { globalControlRefusal } from '../ledger/global-control.ts'
 import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
 import { endFor, holdBack, type MessageOutcome, postpone } from '../messages/outcome.ts'
 import type { OrderState } from '../orders/order-store.ts'
@@ -60,6 +61,8 @@ export function decideEligibility(
   const flow = isEntryMessage(message) ? flows.get(message.message_id) : undefined
   const cause = isEntryMessage(message) ? checkEntry(message, flow) : checkOrder(message, row, stopped)
   if (cause) return cause
+  const control = globalControlRefusal(message.class, row.random_bucket, settingsOf(message.workspace_id))
+  if (control) return endFor(control)
   const why = checkConsent(consentFacts(row), sending.recipient_subscription_state)
   if (why) return endFor(why)
   return flow && isEntryMessage(message)

@@ -2,6 +2,7 @@ import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { FlowKind, FlowState } from '../flows/flow.ts'
+import type { EmailAttachment } from '../mail/email-object.ts'
 import type { EntryMessage } from '../messages/message.ts'
 import type { Properties } from '../orders/sending.ts'
 
@@ -14,6 +15,8 @@ export type EntryEligibilityRow = {
   readonly variant: string | null
   readonly properties: Properties | null
   readonly event: Properties | null
+  /** Files that the order of the entry adds to the mail. */
+  readonly attachments: readonly EmailAttachment[] | null
   readonly kind: FlowKind
   readonly id: string
   readonly name: string
@@ -24,10 +27,13 @@ export type EntryEligibilityRow = {
 /** Reads the entries and flows of messages as of now, without locks. */
 export function listEntryEligibility(
   tx: Tx,
-  messages: readonly EntryMessage[],
+  messages: readonly Pick<EntryMessage, 'bucket' | 'profile_id' | 'cause' | 'flow_id'>[],
   withProperties: boolean,
 ): Promise<EntryEligibilityRow[]> {
-  const content = withProperties ? sql`e.properties, e.event` : sql`null as properties, null as event`
+  const content = withProperties
+    ? sql`e.properties, e.event, o.sending #> '{flow,attachments}' as attachments`
+    : sql`null as properties, null as event, null as attachments`
+  const order = withProperties ? sql`left join dispatch o on o.dispatch_id = e.dispatch_id` : sql``
   return tx.query<EntryEligibilityRow>(
     prepared(sql`
     select w.n::int as n, e.state as entry_state, e.ended, e.dispatch_id, e.variant, ${content}, f.kind, f.id, f.name,
@@ -38,6 +44,7 @@ export function listEntryEligibility(
       with ordinality w(bucket, profile_id, cause, flow_id, n)
     join flow f on f.flow_id = w.flow_id
     left join entry e on e.bucket = w.bucket and e.entry_id = w.cause::uuid
+    ${order}
     left join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id`),
   )
 }

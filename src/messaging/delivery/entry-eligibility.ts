@@ -17,7 +17,9 @@ export type EntryEligibility = EntryEligibilityRow & { readonly graph: Graph }
 
 export type EligibilityServices = {
   readonly graphs: Pick<Graphs, 'getAll'>
-  settingsOf(workspace_id: number): Pick<Settings, 'time_zone' | 'quiet_hours' | 'frequency_cap'>
+  settingsOf(
+    workspace_id: number,
+  ): Pick<Settings, 'time_zone' | 'quiet_hours' | 'frequency_cap' | 'global_control_group'>
 }
 
 /** Returns the eligibility of messages by their ids. Locks flows that are not active until the transaction ends. */
@@ -81,16 +83,21 @@ export function checkQuietHours(
   return endFor({ reason: 'quiet_hours', rule: 'nothing is sent in quiet hours', inputs })
 }
 
-/** Returns the content of the step of a message, or undefined when the version has no such step. Pure. */
-export function stepSending({ step }: EntryMessage, { graph }: EntryEligibility): EmailSending | undefined {
+/** Returns the content of the step of a message with the files of its order, or undefined when the version has no such step. Pure. */
+export function stepSending(
+  { step }: Pick<EntryMessage, 'step'>,
+  { graph, attachments }: Pick<EntryEligibility, 'graph' | 'attachments'>,
+): EmailSending | undefined {
   const found = graph.steps.get(step)
   if (found?.type !== 'message') return undefined
-  return { email: found.email, recipient_subscription_state: graph.wanted, override_frequency_capping: false }
+  const files = [...(found.email.attachments ?? []), ...(attachments ?? [])]
+  const email = attachments ? { ...found.email, attachments: files } : found.email
+  return { email, recipient_subscription_state: graph.wanted, override_frequency_capping: false }
 }
 
 /** Returns the variables of Liquid about the flow and the entry of a message. Pure. */
 export function liquidContext(
-  { cause, step }: EntryMessage,
+  { cause, step }: Pick<EntryMessage, 'cause' | 'step'>,
   entry: EntryEligibility,
 ): NonNullable<MessageToPrepare['about']> {
   const { kind, id, name, dispatch_id, graph, event } = entry

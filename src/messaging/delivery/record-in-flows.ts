@@ -1,17 +1,23 @@
 import type { Clock } from '../../base/clock.ts'
+import { dayOf } from '../../base/days.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { ReceivedMessage } from '../../people/received/received.ts'
+import { type PreviousMessage, type ReceivedMessage, receivedKey } from '../../people/received/received.ts'
 import { type ExitedFlow, recordReceived } from '../../people/received/received-store.ts'
-import { releaseEntries } from '../entries/release-store.ts'
+import { type ReleasedEntry, releaseEntries } from '../entries/release-store.ts'
+import { StepTally } from '../entries/step-tally.ts'
 import { updateLastSent } from '../flows/activity-store.ts'
 import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
+import { FlowTally } from '../flows/flow-tally.ts'
 import { graphKey } from '../flows/graphs.ts'
+
 import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
 import type { MessageOutcome } from '../messages/outcome.ts'
+import { listSendIds } from '../messages/send-ids-store.ts'
 import type { EligibilityServices } from './entry-eligibility.ts'
 
 type Ended = { readonly message: LeasedMessage; readonly outcome: MessageOutcome }
+type CountedMessage = ReceivedMessage & { readonly channel: string }
 type FlowServices = EligibilityServices & { readonly clock: Pick<Clock, 'now'> }
 
 /** The shortest time between two updates of `last_sent_at`. Without it, workers would wait for the lock of the flow with every mail. */
@@ -31,7 +37,9 @@ export async function recordInFlows(
   const ended = written.filter(({ message, outcome }) => message.flow_id !== null && outcome.ends)
   if (ended.length === 0) return
   const left = ended.map(({ message }) => message).filter(isEntryMessage)
-  const released = left.length === 0 ? [] : await releaseEntries(tx, left, services.clock.now())
+  const nowMs = services.clock.now()
+  const released = left.length === 0 ? [] : await releaseEntries(tx, left, nowMs)
+  await countSteps(tx, ended, released, nowMs * 1000)
   const exited = released.flatMap(({ bucket, profile_id, workspace_id, flow_id, state }): ExitedFlow[] => {
     return state === 'ended' ? [{ person: { bucket, profile_id }, workspace_id, flow_id, atUs: stampUs }] : []
   })
@@ -42,12 +50,30 @@ export async function recordInFlows(
   else await recordReceived(tx, [], exited)
 }
 
+/** Counts why messages ended, and the entries that end with the message of their last step. */
+async function countSteps(
+  tx: Tx,
+  ended: readonly Ended[],
+  released: readonly ReleasedEntry[],
+  atUs: number,
+): Promise<void> {
+  const tally = new StepTally()
+  for (const { message, outcome } of ended) {
+    if (outcome.ends) tally.message({ ...message, reason: outcome.reason }, atUs)
+  }
+  for (const entry of released) {
+    if (entry.state === 'ended') tally.hop(entry, { from: entry.step, path: '', to: '', ended: 'completed' }, atUs)
+  }
+  await tally.write(tx)
+}
+
 async function recordAccepted(
   tx: Tx,
   accepted: readonly LeasedMessage[],
   exited: readonly ExitedFlow[],
-  { graphs, clock }: FlowServices,
+  services: FlowServices,
 ): Promise<void> {
+  const { graphs, clock } = services
   const flows = await flowsById(
     tx,
     accepted.map(({ flow_id }) => flow_id!),
@@ -63,13 +89,13 @@ async function recordAccepted(
     tx,
     known.map(({ version }) => version),
   )
-  await recordReceived(
-    tx,
-    known.map(({ message, flow, version }) =>
-      receivedMessage(message, flow, read.get(graphKey(version))!, nowMs * 1000),
-    ),
-    exited,
-  )
+  const sends = await listSendIds(tx, accepted)
+  const received = known.map(({ message, flow, version }) => {
+    const send_id = sends.get(message.cause) ?? null
+    return receivedMessage(message, flow, read.get(graphKey(version))!, send_id, nowMs * 1000)
+  })
+  const previous = await recordReceived(tx, received, exited)
+  await countSent(tx, received, previous, nowMs, services)
   const stale = [...flows.values()].filter(({ last_sent_at }) => {
     return last_sent_at === null || nowMs - last_sent_at.getTime() >= sentEveryMs
   })
@@ -86,11 +112,38 @@ function receivedMessage(
   message: LeasedMessage,
   { flow_id, kind }: Flow,
   { conversions }: Graph,
+  send_id: string | null,
   atUs: number,
-): ReceivedMessage {
-  const { bucket, profile_id, workspace_id, variant } = message
+): CountedMessage {
+  const { bucket, profile_id, workspace_id, variant, channel } = message
   const withinMs = Math.max(...conversions.map((each) => each.withinMs))
   const step = kind === 'campaign' ? '' : message.step
   const convertingUntilUs = conversions.length > 0 ? atUs + withinMs * 1000 : null
-  return { bucket, profile_id, workspace_id, flow_id, step, variant, atUs, convertingUntilUs }
+  return { bucket, profile_id, workspace_id, flow_id, step, variant, channel, send_id, atUs, convertingUntilUs }
+}
+
+/** Counts messages, and the people who received the first of the flow, or of the send, on this day of the workspace. */
+async function countSent(
+  tx: Tx,
+  received: readonly CountedMessage[],
+  previous: ReadonlyMap<string, PreviousMessage>,
+  nowMs: number,
+  { settingsOf }: FlowServices,
+): Promise<void> {
+  const tally = new FlowTally()
+  const seen = new Set<string>()
+  for (const message of received) {
+    const { atUs, profile_id, flow_id, workspace_id, variant, send_id } = message
+    tally.count(message, 'sent', atUs)
+    const key = receivedKey(profile_id, flow_id)
+    if (seen.has(key)) continue
+    seen.add(key)
+    const { time_zone } = settingsOf(workspace_id)
+    const before = previous.get(key)!
+    const whole = { workspace_id, flow_id, variant, send_id }
+    if (before.atMs === null || dayOf(before.atMs, time_zone) !== dayOf(nowMs, time_zone)) {
+      tally.count(whole, 'unique_recipients', atUs)
+    } else if (before.send_id !== send_id) tally.countSend(whole, 'unique_recipients', atUs)
+  }
+  await tally.write(tx)
 }

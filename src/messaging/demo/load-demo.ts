@@ -18,6 +18,7 @@ import type { ConfigChange } from '../../workspace/file/plan.ts'
 import { getWorkspace } from '../../workspace/settings/selected.ts'
 import { listWorkspaces } from '../../workspace/settings/store.ts'
 import { openWorkspaces } from '../../workspace/settings/workspaces.ts'
+import { importTraffic } from '../../workspace/traffic/import-traffic.ts'
 import type { PageServices } from '../expansion/pages.ts'
 import { findFlow } from '../flows/find-flows.ts'
 import { acceptOrder } from '../orders/accept-order.ts'
@@ -27,6 +28,7 @@ import { type DemoPerson, dayMs, historyDays, makePeople } from './people.ts'
 import { Random } from './random.ts'
 import { type DemoReply, isThere } from './schema.ts'
 import { listByExternalId } from './store.ts'
+import { requestsOf } from './traffic.ts'
 import { catalogItems, demoFile, demoId, demoName, flowIds } from './workspace-file.ts'
 
 export type DemoServices = CatalogServices &
@@ -38,6 +40,7 @@ export type DemoServices = CatalogServices &
 
 /** Chance of what mail servers and people do with mails; the people have a seed of their own. */
 const historySeed = 1_848
+const trafficSeed = 1_849
 /** The people who get a mail when the demo is loaded. */
 const lastSendCount = 120
 const scheduledDays = 3
@@ -82,6 +85,9 @@ async function write(tx: Tx, given: Call, people: readonly DemoPerson[], service
   }
   await playHistory(tx, history, pastServices)
   await leaveWork(tx, call, people, services)
+  const machineMs = given.clock.elapsed()
+  const requests = requestsOf(people, new Random(trafficSeed), nowMs, machineMs - nowMs)
+  await importTraffic(tx, workspace_id, requests, machineMs)
   return record(tx, call, people)
 }
 

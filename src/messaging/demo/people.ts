@@ -193,6 +193,8 @@ function visit(
   const total = Math.round(exact * 100) / 100
   add('cart_updated', { total, currency: country.currency, items: bought.length })
   if (!random.happens(0.6)) return
+  // Some think about it until later, and are reminded meanwhile.
+  if (random.happens(0.3)) timeMs += random.whole(4 * hourMs, 20 * hourMs)
   const orderedMs = timeMs
   if (orderedMs >= nowMs) return
   add('order_placed', { total, currency: country.currency, order_id: `o-${startMs.toString(36)}` })

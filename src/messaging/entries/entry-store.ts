@@ -5,6 +5,7 @@ import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { Lane } from '../messages/message.ts'
 import type { Entry } from './entry.ts'
+import type { Arrived } from './trail.ts'
 
 /** An entry with the columns that only its row has. Times are epoch milliseconds of business time. */
 export type StoredEntry = Entry & {
@@ -13,6 +14,8 @@ export type StoredEntry = Entry & {
   readonly isLast: boolean
   readonly timing: object | null
   readonly endedMs: number | null
+  /** What is added to the trail. */
+  readonly arrived: readonly Arrived[]
 }
 
 type EntryRow = Omit<Entry, 'dueMs' | 'enteredMs' | 'ended'> & {
@@ -129,10 +132,10 @@ export async function insertEntries(tx: Tx, entries: readonly StoredEntry[]): Pr
   const rows = await tx.query<{ entry_id: string }>(
     prepared(sql`
     insert into entry (bucket, profile_id, entry_id, workspace_id, flow_id, version, class, dispatch_id, state, held, ended, variant,
-      in_control, step, visit, visits, is_last, due_at, properties, event, timing, entered_at, ended_at)
+      in_control, step, visit, visits, is_last, due_at, properties, event, timing, entered_at, ended_at, trail)
     select v.bucket, v.profile_id, v.entry_id::uuid, v.workspace_id, v.flow_id, v.version, v.class, v.dispatch_id::uuid, v.state, v.held,
       v.ended, v.variant, v.in_control, v.step, v.visit, v.visits, v.is_last, v.due_at, v.properties, v.event, v.timing, v.entered_at,
-      v.ended_at
+      v.ended_at, v.trail
     from unnest(${ints((each) => each.bucket)}, ${int8Array(entries.map((each) => each.profile_id))}::int8[],
       ${texts((each) => each.entry_id)}, ${ints((each) => each.workspace_id)}, ${ints((each) => each.flow_id)},
       ${ints((each) => each.version)}, ${texts((each) => each.class)}, ${texts((each) => each.dispatch_id)},
@@ -140,29 +143,31 @@ export async function insertEntries(tx: Tx, entries: readonly StoredEntry[]): Pr
       ${texts((each) => each.variant)}, ${bools((each) => each.inControl)}, ${texts((each) => each.step)}, ${ints((each) => each.visit)},
       ${objects((each) => each.visits)}, ${bools((each) => each.isLast)}, ${instants(entries.map((each) => each.dueMs))},
       ${objects((each) => each.properties)}, ${objects((each) => each.event)}, ${objects((each) => each.timing)},
-      ${instants(entries.map((each) => each.enteredMs))}, ${instants(entries.map((each) => each.endedMs))})
+      ${instants(entries.map((each) => each.enteredMs))}, ${instants(entries.map((each) => each.endedMs))},
+      ${objects((each) => each.arrived)})
       v(bucket, profile_id, entry_id, workspace_id, flow_id, version, class, dispatch_id, state, held, ended, variant, in_control, step,
-        visit, visits, is_last, due_at, properties, event, timing, entered_at, ended_at)
+        visit, visits, is_last, due_at, properties, event, timing, entered_at, ended_at, trail)
     order by v.bucket, v.profile_id
     on conflict do nothing returning entry_id`),
   )
   return new Set(rows.map(({ entry_id }) => entry_id))
 }
 
-/** Writes the position of entries, and ends the lease of a webhook call. The rows are locked. */
+/** Writes the position of entries, adds to their trails, and ends the lease of a webhook call. The rows are locked. */
 export async function updateEntries(tx: Tx, entries: readonly StoredEntry[]): Promise<void> {
   if (entries.length === 0) return
   await tx.query(
     prepared(sql`
     update entry e set state = v.state, held = v.held, ended = v.ended, step = v.step, visit = v.visit, visits = v.visits,
-      is_last = v.is_last, due_at = v.due_at, ended_at = v.ended_at, lease = null, leased_until = null, attempts = 0
+      is_last = v.is_last, due_at = v.due_at, ended_at = v.ended_at, trail = e.trail || v.arrived,
+      lease = null, leased_until = null, attempts = 0
     from unnest(${int4Array(entries.map((each) => each.bucket))}::int4[], ${textArray(entries.map((each) => each.entry_id))}::text[],
       ${textArray(entries.map((each) => each.state))}::text[], ${boolArray(entries.map((each) => each.held))}::bool[],
       ${textArray(entries.map((each) => each.ended ?? null))}::text[], ${textArray(entries.map((each) => each.step))}::text[],
       ${int4Array(entries.map((each) => each.visit))}::int4[], ${jsonbArray(entries.map((each) => JSON.stringify(each.visits)))}::jsonb[],
       ${boolArray(entries.map((each) => each.isLast))}::bool[], ${instants(entries.map((each) => each.dueMs))},
-      ${instants(entries.map((each) => each.endedMs))})
-      v(bucket, entry_id, state, held, ended, step, visit, visits, is_last, due_at, ended_at)
+      ${instants(entries.map((each) => each.endedMs))}, ${jsonbArray(entries.map((each) => JSON.stringify(each.arrived)))}::jsonb[])
+      v(bucket, entry_id, state, held, ended, step, visit, visits, is_last, due_at, ended_at, arrived)
     where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid`),
   )
 }

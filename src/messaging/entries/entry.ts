@@ -18,6 +18,7 @@ export type EntryEnd =
       Reason,
       | 'exited'
       | 'control_group'
+      | 'global_control_group'
       | 'already_entered'
       | 'not_in_segment'
       | 'not_in_audience'

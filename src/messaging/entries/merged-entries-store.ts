@@ -13,10 +13,16 @@ import { entryChannel } from './entry.ts'
 export type MergingEntryRow = MergingEntry & {
   readonly bucket: number
   readonly workspace_id: number
+  readonly version: number
   readonly step: string
+  /** It begins later: nobody has entered by it yet. */
+  readonly is_pending: boolean
 }
 
-const columns = sql`e.bucket, e.entry_id, e.workspace_id, e.flow_id, e.dispatch_id, e.state, e.ended, e.step, e.visit, e.is_duplicate`
+const columns = sql`e.bucket, e.entry_id, e.workspace_id, e.flow_id, e.dispatch_id, e.state, e.ended, e.step, e.visit, e.is_duplicate,
+  e.version,
+  e.state = 'arriving' and e.dispatch_id is not null and e.due_at > e.entered_at and e.visit = 1
+    and (select count(*) from jsonb_object_keys(e.visits)) = 1 as is_pending`
 
 /** Locks the entries of merged profiles. Waits for transactions that move one of them. */
 export async function lockMergedEntries(tx: Tx, moves: readonly Move[]): Promise<MergingEntryRow[]> {
@@ -91,7 +97,7 @@ const keptColumns = [
     'step',
     'visit',
   ],
-  ...['visits', 'is_last', 'properties', 'event', 'timing', 'entered_at', 'attempts', 'lease', 'leased_until'],
+  ...['visits', 'is_last', 'properties', 'event', 'timing', 'entered_at', 'attempts', 'lease', 'leased_until', 'trail'],
 ]
 
 /** The message of the entry was moved to the kept profile before it and has ended there: nothing else would move the entry. */

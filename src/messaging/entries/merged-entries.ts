@@ -17,6 +17,7 @@ import {
   markDuplicates,
   moveMergedEntries,
 } from './merged-entries-store.ts'
+import { StepTally } from './step-tally.ts'
 
 /** What a merge and a deletion of people do to entries. */
 export const entryRule: OwnedRule = { tables: ['entry'], merge: mergeEntries, delete: deletePeopleEntries }
@@ -32,7 +33,7 @@ async function mergeEntries(tx: Tx, moves: readonly Move[], stampUs: number): Pr
   const { moving, duplicates } = resolveAll(merged, await lockKept(tx, moves, merged), moves)
   await markDuplicates(tx, duplicates)
   const ending = moving.filter(({ ends }) => ends).map(({ entry }) => entry)
-  await cancelEntryMessages(
+  const ended = await cancelEntryMessages(
     tx,
     ending.map(({ bucket, entry_id }) => ({ bucket, entry_id, reason: 'merged' as const })),
     Math.floor(stampUs / 1000),
@@ -44,6 +45,12 @@ async function mergeEntries(tx: Tx, moves: readonly Move[], stampUs: number): Pr
     tx,
     ending.map((entry) => decisionOf(entry, moves[entry.n - 1]!.into, stampUs)),
   )
+  const tally = new StepTally()
+  for (const entry of ending) {
+    if (!entry.is_pending) tally.hop(entry, { from: entry.step, path: '', to: '', ended: 'merged' }, stampUs)
+  }
+  for (const message of ended) tally.message(message, stampUs)
+  await tally.write(tx)
 }
 
 type KeptState = {

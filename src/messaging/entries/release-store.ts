@@ -5,7 +5,15 @@ import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { EntryMessage } from '../messages/message.ts'
 
 /** An entry that has left the step of its message. */
-export type ReleasedEntry = { bucket: number; profile_id: string; workspace_id: number; flow_id: number; state: string }
+export type ReleasedEntry = {
+  bucket: number
+  profile_id: string
+  workspace_id: number
+  flow_id: number
+  version: number
+  step: string
+  state: string
+}
 
 /**
  * Lets entries leave the step whose message has ended: they fall due now, or end where there is no next step. An entry that is elsewhere
@@ -26,6 +34,6 @@ export function releaseEntries(tx: Tx, messages: readonly EntryMessage[], nowMs:
         and o.visit = w.visit
       order by o.bucket, o.entry_id for update of o) v
     where e.bucket = v.bucket and e.entry_id = v.entry_id
-    returning e.bucket, e.profile_id, e.workspace_id, e.flow_id, e.state`),
+    returning e.bucket, e.profile_id, e.workspace_id, e.flow_id, e.version, e.step, e.state`),
   )
 }

@@ -72,7 +72,12 @@ export async function readOrder(call: Call, workspace_id: number, id: string): P
   }
 }
 
-async function describeOrders({ db }: Call, workspace_id: number, rows: readonly OrderRow[]): Promise<DispatchEntry[]> {
+/** Describes orders with counts of their messages. */
+export async function describeOrders(
+  { db }: Pick<Call, 'db'>,
+  workspace_id: number,
+  rows: readonly OrderRow[],
+): Promise<DispatchEntry[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ dispatch_id }) => dispatch_id)
   const byId = ({ dispatch_id }: { dispatch_id: string }) => dispatch_id
@@ -139,9 +144,10 @@ function describeOrder(row: OrderRow, names: Names, counts: Counts): DispatchEnt
       ...endedCounts.map(({ reason, count }) => [reason!, count] as const),
       ...(unknown > 0 ? [['no_such_user', unknown] as const] : []),
     ]),
+    messageReasons: new Set(messages.flatMap(({ reason }) => reason ?? [])),
     hasMissed: messages.some(({ state, reason }) => state === 'missed' && reason === 'missed'),
   }
-  const { hasMissed: _, ...shown } = counted
+  const { hasMissed: _, messageReasons: __, ...shown } = counted
   return {
     dispatch_id: uuidToHex(dispatch_id),
     schedule_id,
@@ -192,7 +198,8 @@ function sumOf(counts: readonly (string | number)[]): number {
 function sumsBy(counts: readonly (readonly [string, string | number])[]): Record<string, number> {
   const sums: Record<string, number> = {}
   for (const [name, count] of counts) sums[name] = (sums[name] ?? 0) + Number(count)
-  return sums
+  // In one order, because the ETag of an answer is that of its text.
+  return Object.fromEntries(Object.entries(sums).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 function cursorAfter({ created_us, dispatch_id }: OrderRow): string {

@@ -1,6 +1,6 @@
 import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { sql } from '../../base/db/sql.ts'
+import { type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUsText } from '../../base/db/timestamps.ts'
 import type { MessageClass } from '../messages/message.ts'
 import type { MessageState } from '../messages/states.ts'
@@ -23,6 +23,9 @@ export type OrderRow = {
   updated_at: Date
 }
 
+const columns = sql`dispatch_id, schedule_id, class, state, sending, schedule, send_id, created_at,
+      (extract(epoch from created_at) * 1000000)::int8 as created_us, resumed_at, updated_at`
+
 /** The cursor of the list: the next page begins after this order. */
 export type OrderCursor = { createdUs: string; dispatch_id: string }
 
@@ -38,15 +41,43 @@ export function listOrderRows(
         (${timestampFromUsText(after.createdUs)}, ${after.dispatch_id}::uuid)`
     : sql``
   return tx.query<OrderRow>(sql`
-    select dispatch_id, schedule_id, class, state, sending, schedule, send_id, created_at,
-      (extract(epoch from created_at) * 1000000)::int8 as created_us, resumed_at, updated_at
+    select ${columns}
     from dispatch where workspace_id = ${workspace_id} ${page} order by created_at desc, dispatch_id desc limit ${limit}`)
+}
+
+/** The latest orders that are looked at for those under way, and for those that are paused. Every mail to one person is an order too. */
+export const latestOrdersMax = 1_000
+
+/** Lists active orders of which something is going out now: those to many people first, then the newest. */
+export function listUnderWay(tx: Tx, workspace_id: number, limit: number): Promise<OrderRow[]> {
+  return tx.query<OrderRow>(sql`
+    select ${columns} from dispatch d where d.state = 'active' and d.dispatch_id in (
+      select dispatch_id from dispatch_slot where state = 'running' and workspace_id = ${workspace_id}
+      union all
+      select n.dispatch_id from (${latest(workspace_id)}) n where exists (
+        select 1 from message m where m.cause = n.dispatch_id and m.state in ('queued', 'leased', 'handed_over')))
+    order by (d.sending -> 'recipients') is null desc, d.created_at desc, d.dispatch_id desc limit ${limit}`)
+}
+
+/** Lists paused orders, newest first. */
+export function listPaused(tx: Tx, workspace_id: number, limit: number): Promise<OrderRow[]> {
+  return tx.query<OrderRow>(sql`
+    select ${columns} from dispatch d where d.state = 'paused' and d.dispatch_id in (
+      select s.dispatch_id from dispatch_slot s
+      where s.workspace_id = ${workspace_id} and s.state in ('waiting', 'held') and s.zone in ('', '*')
+      union all
+      select n.dispatch_id from (${latest(workspace_id)}) n where n.state = 'paused')
+    order by d.created_at desc, d.dispatch_id desc limit ${limit}`)
+}
+
+function latest(workspace_id: number): Sql {
+  return sql`select dispatch_id, state from dispatch where workspace_id = ${workspace_id}
+        order by created_at desc, dispatch_id desc limit ${latestOrdersMax}`
 }
 
 export async function findOrderRow(tx: Tx, workspace_id: number, dispatch_id: string): Promise<OrderRow | undefined> {
   const [row] = await tx.query<OrderRow>(sql`
-    select dispatch_id, schedule_id, class, state, sending, schedule, send_id, created_at,
-      (extract(epoch from created_at) * 1000000)::int8 as created_us, resumed_at, updated_at
+    select ${columns}
     from dispatch where workspace_id = ${workspace_id} and dispatch_id = ${dispatch_id}::uuid`)
   return row
 }

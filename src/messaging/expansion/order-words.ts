@@ -17,11 +17,18 @@ export type OrderCounts = {
   readonly messages: Counts
   /** Of everything that has ended, by reason. */
   readonly reasons: Counts
+  /** The reasons that messages have. Others are of people who got none. */
+  readonly messageReasons: ReadonlySet<string>
   readonly hasMissed: boolean
 }
 
 const completed = 'completed'
-const completedWords = 'the person reached the end of the flow'
+const completedOutcome = {
+  reason: completed,
+  words: 'the person reached the end of the flow',
+  family: 'sent',
+  has_messages: false,
+} as const
 const numbers = new Intl.NumberFormat('en')
 const stateWords: Readonly<Record<Progress, string>> = {
   waiting: 'Waiting',
@@ -33,28 +40,27 @@ const stateWords: Readonly<Record<Progress, string>> = {
 
 /** Returns what became of an order: the most frequent first, what has not ended last. Pure. */
 export function outcomesOf(counts: OrderCounts): Outcome[] {
-  const ended = Object.entries(counts.reasons).map(([reason, count]) => outcome(reason, count))
+  const ended = Object.entries(counts.reasons).map(([reason, count]) => ({
+    ...{ reason, words: reasons[reason as Reason], family: familyOf(reason as Reason), count },
+    has_messages: counts.messageReasons.has(reason),
+  }))
   const through = counts.entries[completed] ?? 0
-  const all =
-    through === 0
-      ? ended
-      : [...ended, { reason: completed, words: completedWords, family: 'sent' as const, count: through }]
+  const all = through === 0 ? ended : [...ended, { ...completedOutcome, count: through }]
   const sorted = all.toSorted((one, other) => other.count - one.count || one.reason.localeCompare(other.reason))
   const left = toGo(counts)
-  return left === 0
-    ? sorted
-    : [...sorted, { reason: null, words: 'it has not ended yet', family: 'waiting' as const, count: left }]
+  return left === 0 ? sorted : [...sorted, { ...openOutcome, count: left, has_messages: openMessages(counts) > 0 }]
 }
 
-function outcome(reason: string, count: number): Outcome & { reason: string } {
-  return { reason, words: reasons[reason as Reason], family: familyOf(reason as Reason), count }
-}
+const openOutcome = { reason: null, words: 'it has not ended yet', family: 'waiting' } as const
 
 /** Returns how many people or messages have not ended. Pure. */
-export function toGo({ messages, entries }: Pick<OrderCounts, 'messages' | 'entries'>): number {
-  const open = Object.entries(messages).filter(([state]) => !isEndState(state as MessageState))
-  const standing = Object.entries(entries).filter(([how]) => how !== completed && !(how in reasons))
-  return sum([...open, ...standing].map(([, count]) => count))
+export function toGo(counts: Pick<OrderCounts, 'messages' | 'entries'>): number {
+  const standing = Object.entries(counts.entries).filter(([how]) => how !== completed && !(how in reasons))
+  return openMessages(counts) + sum(standing.map(([, count]) => count))
+}
+
+function openMessages({ messages }: Pick<OrderCounts, 'messages'>): number {
+  return sum(Object.entries(messages).map(([state, count]) => (isEndState(state as MessageState) ? 0 : count)))
 }
 
 /** Says how far an order is. Pure. */

@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call.ts'
+import { defineTagged } from '../../base/http/etag.ts'
 import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
@@ -26,7 +27,7 @@ export function orderRoutes(services: OrderServices): Route[] {
       handle: async (call, request) =>
         listOrders(call, await selectedId(call, request), request.query, showsContent(request)),
     }),
-    defineRoute({
+    defineTagged({
       ...admin,
       method: 'GET',
       path: `${path}/{dispatch_id}`,

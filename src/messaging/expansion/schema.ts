@@ -25,6 +25,11 @@ const OutcomeEntry = Type.Object({
   words: Type.String({ description: 'The reason in words.' }),
   family: Type.Enum([...families]),
   count: Type.Integer({ minimum: 0 }),
+  has_messages: Type.Boolean({
+    description:
+      'Whether `GET /admin/messages` lists messages for it: with this `dispatch` and `reason`, ' +
+      'or with `family=waiting` for what has not ended.',
+  }),
 })
 export type Outcome = Static<typeof OutcomeEntry>
 
@@ -93,7 +98,7 @@ const members = {
   reasons: counts(Object.keys(reasons), 'Counts of ended messages by reason, including those of deleted people.'),
 }
 
-const DispatchEntry = Type.Object(members)
+export const DispatchEntry = Type.Object(members, { title: 'dispatch_entry' })
 export type DispatchEntry = Static<typeof DispatchEntry>
 
 export const DispatchesReply = Type.Object({

@@ -17,8 +17,11 @@ export type EngagedMessage = {
   channel: string
   state: string
   ended_at: Date | null
-  /** The canvas or campaign of the message. */
+  /** The canvas or campaign of the message, with what its counts need. */
   flow_id: number | null
+  variant: string | null
+  step: string
+  send_id: string | null
   email_open_tracking_disabled: boolean
   email_click_tracking_disabled: boolean
 }
@@ -26,15 +29,35 @@ export type EngagedMessage = {
 /** Finds the messages that still exist, with their present people. */
 export async function findEngagedMessages(tx: Tx, targets: readonly TokenTarget[]): Promise<EngagedMessage[]> {
   return tx.query<EngagedMessage>(sql`
-    select w.n::int as n, o.bucket, o.profile_id, o.workspace_id, m.channel, m.state, m.ended_at, m.flow_id,
-      o.email_open_tracking_disabled, o.email_click_tracking_disabled
+    select w.n::int as n, o.bucket, o.profile_id, o.workspace_id, m.channel, m.state, m.ended_at, m.flow_id, m.variant, m.step,
+      d.send_id, o.email_open_tracking_disabled, o.email_click_tracking_disabled
     from unnest(
       ${int4Array(targets.map((each) => bucketOfId(each.profile_id)))}::int4[],
       ${int8Array(targets.map((each) => each.profile_id))}::int8[],
       ${int8Array(targets.map((each) => each.message_id))}::int8[]) with ordinality w(bucket, profile_id, message_id, n)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     join profile o on o.bucket = coalesce(p.merged_bucket, p.bucket) and o.profile_id = coalesce(p.merged_into, p.profile_id)
-    join message m on m.bucket = o.bucket and m.message_id = w.message_id and m.profile_id = o.profile_id`)
+    join message m on m.bucket = o.bucket and m.message_id = w.message_id and m.profile_id = o.profile_id
+    left join entry e on e.bucket = m.bucket and e.entry_id = m.cause
+    left join dispatch d on m.flow_id is not null and d.dispatch_id = coalesce(e.dispatch_id, m.cause)`)
+}
+
+/**
+ * Returns the ids of messages in which something was clicked before. The messages are locked, so that no two processes see the first click
+ * of one.
+ */
+export async function listClickedBefore(tx: Tx, rows: readonly EngagementRow[]): Promise<ReadonlySet<string>> {
+  if (rows.length === 0) return new Set()
+  const wanted = sql`unnest(${int4Array(rows.map((row) => row.person.bucket))}::int4[],
+      ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${int8Array(rows.map((row) => row.message_id))}::int8[]) w(bucket, profile_id, message_id)`
+  await tx.query(sql`
+    select 1 from ${wanted} join message m on m.bucket = w.bucket and m.message_id = w.message_id
+    order by m.bucket, m.message_id for no key update of m`)
+  const clicked = await tx.query<{ message_id: string }>(sql`
+    select distinct e.message_id::text as message_id from ${wanted}
+    join engagement e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.message_id = w.message_id and e.kind = 'clicked'`)
+  return new Set(clicked.map(({ message_id }) => message_id))
 }
 
 /** The engagements of one kind of a person with one message. Times are epoch milliseconds. */
@@ -49,6 +72,9 @@ export type EngagementRow = {
   count: number
   workspace_id: number
   flow_id: number | null
+  variant: string | null
+  step: string
+  send_id: string | null
 }
 
 /**

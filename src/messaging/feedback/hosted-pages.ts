@@ -2,15 +2,17 @@ import type { Db } from '../../base/db/db.ts'
 import { type Failure, notFound } from '../../base/errors.ts'
 import type { Page, PageHead, PageReply, PageRequest } from '../../base/http/page.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
+import { parseCenterLink } from '../../content/centers/center-link.ts'
 import { parseToken, type TokenPurpose, type TokenTarget } from '../../people/addresses/message-token.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
+import { type CenterPageServices, CenterPages } from './center-page.ts'
 import type { EngagementQueue } from './engagement-queue.ts'
 import { findLinkTarget } from './engagement-store.ts'
 import type { EngagementRequest } from './machine-engagement.ts'
-import { changePreferences, type PreferencesPageServices, showPreferences } from './preferences-page.ts'
+import { changePreferences, showPreferences } from './preferences-page.ts'
 import { answerUnsubscribe, showUnsubscribe } from './unsubscribe-page.ts'
 
-export type HostedPageServices = PreferencesPageServices & {
+export type HostedPageServices = CenterPageServices & {
   readonly db: Db
   readonly secret: Buffer
   readonly engagements: EngagementQueue
@@ -44,8 +46,37 @@ export function hostedPages(services: HostedPageServices): Page[] {
       method: 'POST',
       ...withToken('preferences', (target, { form }) => changePreferences(target, form, services)),
     },
+    ...centerPages(services, renderError),
     { path: '/o/{token}', render: async (request) => showPixel(request, services) },
     { path: '/l/{token}/{index}', render: (request) => followLink(request, services), renderError },
+  ]
+}
+
+/** Returns the pages of preference centers, `/preferences/{token}/{center}`. */
+function centerPages(services: HostedPageServices, renderError: Page['renderError'] & {}): Page[] {
+  const pages = new CenterPages(services)
+  const read = ({ params: { token = '', center = '' } }: PageHead) => {
+    const target = parseCenterLink(token, center, services.secret)
+    if (!target) throw notFound('Unknown token')
+    return { target, center }
+  }
+  const all = { path: '/preferences/{token}/{center}', admit: (request: PageHead) => void read(request), renderError }
+  return [
+    {
+      ...all,
+      render(request) {
+        const { target, center } = read(request)
+        return pages.show(target, center)
+      },
+    },
+    {
+      ...all,
+      method: 'POST',
+      render(request) {
+        const { target, center } = read(request)
+        return pages.save(target, center, request)
+      },
+    },
   ]
 }
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { bucketOfId } from '../../people/identity/person.ts'
-import type { MessageKey } from '../messages/message.ts'
+import type { MessageClass, MessageKey } from '../messages/message.ts'
 
 /** A message with its current bucket. `address` is null before the hand-over. */
 export type SentMessage = {
@@ -13,6 +13,7 @@ export type SentMessage = {
   readonly profile_id: string
   readonly address: string | null
   readonly complained: boolean
+  readonly class: MessageClass
 }
 
 /** Finds the message of a token. After a merge it is in the bucket of the kept profile. */
@@ -23,7 +24,7 @@ export async function findSentMessage(
   const rows = await tx.query<SentMessage>(
     prepared(sql`
     select m.bucket, m.message_id::text as message_id, m.workspace_id, m.profile_id::text as profile_id, m.address,
-      m.complained_at is not null as complained
+      m.complained_at is not null as complained, m.class
     from (
       select ${bucketOfId(message_id)}::int4 as bucket
       union

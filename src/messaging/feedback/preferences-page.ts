@@ -35,7 +35,7 @@ export async function changePreferences(
   const wanted = readWanted(form)
   const after = wanted ? await savePreferences(target, wanted, services) : await loadPreferences(target, services)
   if (!after) throw notFound('The person of this token was deleted')
-  return wanted ? preferencesPage(after, saved, services) : preferencesPage(after, notSaved, services, 400)
+  return wanted ? savedPage(after, services) : preferencesPage(after, notSaved, services, 400)
 }
 
 const number = /^\d{1,9}$/
@@ -46,10 +46,19 @@ function readWanted({ shown, mail = [], group = [] }: Query): WantedPreferences 
   if (list === undefined || more.length > 0) return undefined
   const groups = list === '' ? [] : list.split(' ')
   if (![...groups, ...group].every((each) => number.test(each))) return undefined
-  return { wantsMail: mail.includes('yes'), shown: new Set(groups.map(Number)), chosen: new Set(group.map(Number)) }
+  return {
+    mail: mail.includes('yes') ? 'subscribed' : 'unsubscribed',
+    shown: new Set(groups.map(Number)),
+    chosen: new Set(group.map(Number)),
+  }
 }
 
-function preferencesPage(
+/** Shows preferences that were saved just now. */
+export function savedPage(preferences: EmailPreferences, services: PreferencesPageServices): PageReply {
+  return preferencesPage(preferences, saved, services)
+}
+
+export function preferencesPage(
   preferences: EmailPreferences,
   note: string,
   services: PreferencesPageServices,

@@ -4,11 +4,19 @@ import { findRecipient, type MessageRecipient } from '../../people/addresses/rec
 import type { SuppressionReason } from '../../people/addresses/suppression-store.ts'
 import { waitForHandOvers } from '../../people/addresses/wait-for-hand-over.ts'
 import { blankChange } from '../../people/profile/attributes.ts'
+import type { SubscribeState } from '../../people/profile/standard.ts'
 import type { GroupStateRequest } from '../../people/subscription/set-request.ts'
 import { listStatuses } from '../../people/subscription/user-status.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { addressesOf, listActiveSuppressions, subscribe, type UnsubscribeServices, unsubscribe } from './unsubscribe.ts'
+import {
+  addressesOf,
+  listActiveSuppressions,
+  optIn,
+  subscribe,
+  type UnsubscribeServices,
+  unsubscribe,
+} from './unsubscribe.ts'
 
 export type PreferenceServices = UnsubscribeServices & {
   readonly db: Db
@@ -19,7 +27,13 @@ export type PreferenceServices = UnsubscribeServices & {
 }
 
 /** An e-mail group of the workspace, and whether the person is in it. */
-export type GroupChoice = { readonly group_id: number; readonly name: string; readonly isIn: boolean }
+export type GroupChoice = {
+  readonly group_id: number
+  /** The public id. */
+  readonly id: string
+  readonly name: string
+  readonly isIn: boolean
+}
 
 export type EmailPreferences = {
   readonly recipient: MessageRecipient
@@ -30,9 +44,9 @@ export type EmailPreferences = {
   readonly choices: readonly GroupChoice[]
 }
 
-/** The preferences in a form. Groups that are not `shown` do not change. */
+/** The preferences in a form. Groups that are not `shown` do not change, and without `mail` the e-mail state does not. */
 export type WantedPreferences = {
-  readonly wantsMail: boolean
+  readonly mail: SubscribeState | undefined
   readonly shown: ReadonlySet<number>
   readonly chosen: ReadonlySet<number>
 }
@@ -51,7 +65,7 @@ export async function loadPreferences(
   const suppressions = await listActiveSuppressions(db, services, recipient)
   const states = new Map(listed?.subscription_groups.map(({ id, status }) => [id, status]))
   const choices = [...groups.values()].map(({ group_id, id, name }) => {
-    return { group_id, name, isIn: states.get(id) === 'Subscribed' }
+    return { group_id, id, name, isIn: states.get(id) === 'Subscribed' }
   })
   const wantsMail = recipient.email_subscribe !== 'unsubscribed' && !suppressions.includes('spam')
   return { recipient, wantsMail, suppressions, choices }
@@ -68,14 +82,26 @@ export async function savePreferences(
 ): Promise<EmailPreferences | undefined> {
   const before = await loadPreferences(target, services)
   if (!before) return undefined
-  const { recipient, wantsMail, choices } = before
-  if (wantsMail && !wanted.wantsMail) await unsubscribe(services.db, services, target)
-  if (!wantsMail && wanted.wantsMail) await subscribe(services.db, services, recipient, 'subscribed')
+  const { recipient, choices } = before
+  await saveMail(target, wanted.mail, before, services)
   const changed = choices.filter(
     ({ group_id, isIn }) => wanted.shown.has(group_id) && wanted.chosen.has(group_id) !== isIn,
   )
   if (changed.length > 0) await setGroups(recipient, changed, services)
   return loadPreferences(target, services)
+}
+
+async function saveMail(
+  target: TokenTarget,
+  mail: SubscribeState | undefined,
+  { recipient, wantsMail }: EmailPreferences,
+  services: PreferenceServices,
+): Promise<void> {
+  if (mail === undefined) return
+  if (mail === 'unsubscribed') {
+    if (wantsMail) await unsubscribe(services.db, services, target)
+  } else if (!wantsMail) await subscribe(services.db, services, recipient, mail)
+  else if (mail === 'opted_in') await optIn(services.db, services, recipient)
 }
 
 /** Inverts the states of these groups, for the person and so for the person's address. */

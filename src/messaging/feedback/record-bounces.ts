@@ -4,8 +4,10 @@ import { byBucketAndHash, hashedAddress, suppress } from '../../people/addresses
 import { countSoftBounces, deleteSoftBounces } from '../../people/addresses/suppression-store.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
-import { markBounced } from '../messages/feedback-store.ts'
+import { type MarkedMessage, markBounced } from '../messages/feedback-store.ts'
 import type { MessageKey } from '../messages/message.ts'
+import { makeBouncedDue } from '../statuses/status-store.ts'
+import { countFeedback } from './count-feedback.ts'
 import { findDeliveredBetween } from './message-feedback-store.ts'
 
 /** The number of soft bounces in a row that suppress an address. */
@@ -26,7 +28,7 @@ export type Bounce = {
   readonly hidden?: boolean
 }
 
-export type BounceServices = { readonly clock: Pick<Clock, 'stamp'>; readonly hashAddress: HashAddress }
+export type BounceServices = { readonly clock: Pick<Clock, 'stamp' | 'elapsed'>; readonly hashAddress: HashAddress }
 
 /**
  * Records bounces: marks the messages, whose decisions stay, and suppresses the address after a hard bounce or `softBouncesMax` soft ones
@@ -44,7 +46,10 @@ export async function recordBounces(
     bounces.flatMap(({ message }) => message ?? []),
     stampUs,
   )
-  const newBounces = bounces.filter(({ message }) => message === undefined || marked.has(message.message_id))
+  await countFeedback(tx, marked, 'bounces', stampUs)
+  await tellBounces(tx, marked, clock.elapsed())
+  const markedIds = new Set(marked.map(({ message_id }) => message_id))
+  const newBounces = bounces.filter(({ message }) => message === undefined || markedIds.has(message.message_id))
   const hard = newBounces.filter(({ kind }) => kind === 'hard')
   const repeated = await countSoft(tx, newBounces, stampUs, hashAddress)
   const suppressed = [
@@ -52,6 +57,12 @@ export async function recordBounces(
     ...repeated.map((bounce) => ({ ...bounce, told: bounce.detail, reason: 'soft_bounces' as const, stampUs })),
   ]
   await suppress(tx, suppressed, hashAddress)
+}
+
+/** Makes statuses of transactional sends due. Mail that the server refused is aborted, which is told anyway. */
+function tellBounces(tx: Tx, marked: readonly MarkedMessage[], elapsedMs: number): Promise<void> {
+  const returned = marked.filter((message) => message.class === 'transactional' && message.state === 'accepted')
+  return makeBouncedDue(tx, returned, elapsedMs)
 }
 
 /** Records that mail arrived at these addresses, which ends their series of soft bounces. */

@@ -5,6 +5,7 @@ import { findSuppressedAddresses } from '../../people/addresses/suppression-stor
 import type { HashAddress } from '../../people/identity/person.ts'
 import { markComplained } from '../messages/feedback-store.ts'
 import type { MessageKey } from '../messages/message.ts'
+import { countFeedback } from './count-feedback.ts'
 
 /** A recipient reported a mail as spam. */
 export type Complaint = {
@@ -35,7 +36,11 @@ export async function recordComplaint(
   const stampUs = clock.stamp()
   await markSpam(db, workspace_id, address, stampUs)
   await db.transaction(async (tx) => {
-    if (message && !(await markComplained(tx, message, stampUs))) return
+    if (message) {
+      const marked = await markComplained(tx, message, stampUs)
+      if (!marked) return
+      await countFeedback(tx, [marked], 'reported_spam', stampUs)
+    }
     await suppress(tx, [{ workspace_id, address, reason: 'spam', told: detail, stampUs, hidden }], hashAddress)
   })
 }

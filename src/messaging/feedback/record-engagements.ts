@@ -6,11 +6,13 @@ import { PersonRemoved, retryWhenRemoved } from '../../people/identity/retry-rem
 import { lockUnmerged } from '../../people/profile/kept-people-store.ts'
 import { recordEngaged } from '../../people/received/received-store.ts'
 import { insertSignals, listWatchedNames } from '../../people/signals/signal-store.ts'
+import { FlowTally } from '../flows/flow-tally.ts'
 import {
   type EngagedMessage,
   type EngagementKind,
   type EngagementRow,
   findEngagedMessages,
+  listClickedBefore,
   upsertEngagements,
 } from './engagement-store.ts'
 
@@ -61,12 +63,40 @@ async function write(tx: Tx, observed: readonly ObservedEngagement[], rules: Eng
   if (people.size === 0) return
   const lockedCount = await lockUnmerged(tx, [...people.values()])
   if (lockedCount < people.size) throw new PersonRemoved('a profile was merged away or deleted')
+  const clicks = rows.filter(({ kind, flow_id }) => kind === 'clicked' && flow_id !== null)
+  const clickedBefore = await listClickedBefore(tx, clicks)
   const fresh = await upsertEngagements(tx, rows)
+  await countEngagements(tx, rows, fresh, clickedBefore)
   await insertEngagementSignals(
     tx,
     rows.filter((_, i) => fresh.has(i)),
     rules,
   )
+}
+
+/** Counts what people did with messages of canvases and campaigns, not what machines did. */
+async function countEngagements(
+  tx: Tx,
+  rows: readonly EngagementRow[],
+  fresh: ReadonlySet<number>,
+  clickedBefore: ReadonlySet<string>,
+): Promise<void> {
+  const tally = new FlowTally()
+  const clicked = new Set(clickedBefore)
+  for (const [i, { kind, count, firstMs, flow_id, message_id, ...row }] of rows.entries()) {
+    if (flow_id === null) continue
+    const flow = { ...row, flow_id }
+    const atUs = firstMs * 1000
+    if (kind === 'opened') {
+      tally.count(flow, 'opens', atUs, count)
+      if (fresh.has(i)) tally.count(flow, 'unique_opens', atUs)
+    } else if (kind === 'clicked') {
+      tally.count(flow, 'clicks', atUs, count)
+      if (!clicked.has(message_id)) tally.count(flow, 'unique_clicks', atUs)
+      clicked.add(message_id)
+    } else if (kind === 'unsubscribed' && fresh.has(i)) tally.count(flow, 'unsubscribes', atUs)
+  }
+  await tally.write(tx)
 }
 
 /** Writes the statistics of flows and the signals for first engagements with messages of canvases and campaigns. */
@@ -110,13 +140,13 @@ export function engagementRows(
     )
       continue
     const kind = kindOf(engagement, isPrompt(message, firstMs, promptMs))
-    const { channel, workspace_id: owner_id, flow_id } = message
+    const { channel, workspace_id: owner_id, flow_id, variant, step, send_id } = message
     const { message_id } = target
     const key = `${message.profile_id} ${message_id} ${kind} ${link}`
     const row = rows.get(key)
     if (!row) {
       const owner = person(message.bucket, message.profile_id)
-      const columns = { message_id, channel, kind, link, workspace_id: owner_id, flow_id }
+      const columns = { message_id, channel, kind, link, workspace_id: owner_id, flow_id, variant, step, send_id }
       rows.set(key, { person: owner, ...columns, firstMs, lastMs, count })
       continue
     }

@@ -7,6 +7,7 @@ import { identifierOrThrow, readEmail } from '../../people/identity/identifier.t
 import { bucketsOf, type HashAddress } from '../../people/identity/person.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { BounceKind } from '../mail/bounce-kind.ts'
+import { markDelivered } from '../statuses/status-store.ts'
 import { findSentMessage, type SentMessage } from './message-feedback-store.ts'
 import { recordBounces, recordDelivered } from './record-bounces.ts'
 import { recordComplaint } from './record-complaints.ts'
@@ -72,7 +73,10 @@ export async function recordFeedback(
       await recordComplaint(stateServices, { ...subject, detail, ...(message && { message }) }, hashAddress)
       return true
     case 'delivered':
-      await db.transaction((tx) => recordDelivered(tx, [subject], services))
+      await db.transaction(async (tx) => {
+        await recordDelivered(tx, [subject], services)
+        if (message?.class === 'transactional') await markDelivered(tx, message, clock.now(), clock.elapsed())
+      })
       return true
     case 'unsubscribed':
       if (message) await unsubscribe(db, services, message)

@@ -59,6 +59,11 @@ export async function subscribe(
   await db.transaction((tx) => unsuppress(tx, workspace_id, addressesOf(recipient), ['spam'], services.hashAddress))
 }
 
+/** Records that a recipient who is subscribed has opted in. */
+export async function optIn(db: Db, services: UnsubscribeServices, recipient: MessageRecipient): Promise<void> {
+  if (recipient.email_subscribe === 'subscribed') await setOwnState(db, services, recipient, 'opted_in')
+}
+
 /** Lists why nothing is sent to the recipient's current address, independently of the preferences. */
 export async function listActiveSuppressions(
   db: Db,

@@ -24,8 +24,13 @@ export function readFlowId(given: unknown, kind: FlowKind): string {
 /** Returns the canvas or campaign with this id of the interface. Throws 400. */
 export async function getFlow(tx: Tx, workspace_id: number, kind: FlowKind, id: string): Promise<Flow> {
   const flow = await findFlow(tx, workspace_id, kind, id)
-  if (!flow) throw invalid(invalidFlowId[kind])
+  if (!flow) throw unknownFlowId(kind)
   return flow
+}
+
+/** Refuses the id of a flow that does not exist: 400. */
+export function unknownFlowId(kind: FlowKind): Failure {
+  return invalid(invalidFlowId[kind])
 }
 
 /** Refuses an id in a path of the administration: 404. */

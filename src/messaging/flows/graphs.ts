@@ -134,6 +134,8 @@ export const storedContext: DefinitionContext = {
     const settings: EmailContext['settings'] = {
       bcc: typeof bcc === 'string' ? [bcc] : [],
       attachments_max: Infinity,
+      // Without the setting the mail cannot be made, which its message reports.
+      from_name: 'any',
     }
     return readEmailObject(value, path, { settings, apps: everything, templates: everything, origins: undefined })
   },

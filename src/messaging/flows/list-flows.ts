@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { parseQueryTime } from '../../base/dates.ts'
 import { invalid } from '../../base/errors.ts'
-import { readSingle, readWhole } from '../../base/http/query.ts'
+import { readBoolean, readDirection, readSingle, readWhole } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { listFlows } from './find-flows.ts'
 import type { Flow, FlowKind } from './flow.ts'
@@ -32,22 +32,15 @@ export async function listCampaigns(call: Call, query: Query, graphs: Graphs) {
 
 /** Returns a page of the flows of a kind, the oldest first unless `sort_direction` is `desc`. */
 async function findPage({ db, workspace_id }: Call, kind: FlowKind, query: Query): Promise<Flow[]> {
-  const direction = readSingle(query, 'sort_direction') || 'asc'
-  if (direction !== 'asc' && direction !== 'desc') throw invalid("'sort_direction' is not valid")
+  const direction = readDirection(query, 'asc')
   const from = readWhole(query, 'page', 0) * flowsPerPage
-  const withArchived = readFlag(query, 'include_archived')
+  const withArchived = readBoolean(query, 'include_archived')
   const afterMs = readEditedAfter(query)
   const all = await listFlows(db, workspace_id, kind)
   const chosen = all.filter(({ state, updated_at }) => {
     return (withArchived || state !== 'archived') && updated_at.getTime() > afterMs
   })
   return (direction === 'asc' ? chosen : chosen.reverse()).slice(from, from + flowsPerPage)
-}
-
-function readFlag(query: Query, name: string): boolean {
-  const text = readSingle(query, name) || 'false'
-  if (text !== 'true' && text !== 'false') throw invalid(`'${name}' must be true or false`)
-  return text === 'true'
 }
 
 function readEditedAfter(query: Query): number {

@@ -1,6 +1,10 @@
+import type { Permission } from '../../base/http/permissions.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
+import type { RefreshAfter } from '../../workspace/settings/config-cache.ts'
 import { describeCampaign } from './campaign-details.ts'
 import { describeCanvas } from './canvas-details.ts'
+import { duplicateFlow } from './duplicate-flow.ts'
+import type { FlowKind } from './flow.ts'
 import type { Graphs } from './graphs.ts'
 import { listCampaigns, listCanvases } from './list-flows.ts'
 import {
@@ -10,12 +14,18 @@ import {
   CanvasDetails,
   CanvasesReply,
   CanvasQuery,
+  CopyReply,
+  copyBody,
   FlowListQuery,
 } from './public-schema.ts'
 
-/** The public reads of canvases and campaigns. The routes of the administration are in `routes.ts`. */
-export function publicFlowRoutes({ graphs }: { graphs: Graphs }): Route[] {
+type PublicFlowServices = { readonly graphs: Graphs; readonly refreshAfter: RefreshAfter }
+
+/** The public routes of canvases and campaigns. The routes of the administration are in `routes.ts`. */
+export function publicFlowRoutes({ graphs, refreshAfter }: PublicFlowServices): Route[] {
   return [
+    copyRoute('canvas', '/canvas/duplicate', 'canvas.duplicate', refreshAfter),
+    copyRoute('campaign', '/campaigns/duplicate', 'campaigns.duplicate', refreshAfter),
     defineRoute({
       method: 'GET',
       path: '/canvas/list',
@@ -57,4 +67,18 @@ export function publicFlowRoutes({ graphs }: { graphs: Graphs }): Route[] {
       handle: (call, { query }) => describeCampaign(call, query, graphs),
     }),
   ]
+}
+
+function copyRoute(kind: FlowKind, path: string, permission: Permission, refreshAfter: RefreshAfter): Route {
+  return defineRoute({
+    method: 'POST',
+    path,
+    permission,
+    limit: 'duplicates',
+    errors: 'standard',
+    summary: `Copy a ${kind} under a new name, as a draft`,
+    body: copyBody(kind),
+    reply: { 202: CopyReply },
+    handle: (call, { body }) => refreshAfter(duplicateFlow(call, body, kind)),
+  })
 }

@@ -1,4 +1,6 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
+import { Description, Tags as GivenTags, Name } from '../../workspace/settings/schema.ts'
+import type { FlowKind } from './flow.ts'
 
 /** Canvases or campaigns on one page of a list. */
 export const flowsPerPage = 100
@@ -116,3 +118,21 @@ export const CampaignDetails = Type.Object({
   conversion_behaviors: Type.Array(ConversionBehavior),
 })
 export type CampaignDetails = Static<typeof CampaignDetails>
+
+/** What a copy has of its own. Without a description or tags it has those of the original. */
+export const CopyHeadShape = Type.Object({
+  name: Name,
+  description: Type.Optional(Description),
+  tag_names: Type.Optional(GivenTags),
+})
+export type CopyHead = Static<typeof CopyHeadShape>
+
+export function copyBody(kind: FlowKind): TObject {
+  const id = Type.String({ description: `The ${kind} to copy` })
+  return Type.Object({ [`${kind}_id`]: id, ...CopyHeadShape.properties })
+}
+
+export const CopyReply = Type.Object({
+  id: Type.String({ description: 'The id of the copy' }),
+  message: Type.Literal('success'),
+})

@@ -93,9 +93,8 @@ export type FlowHead = Static<TObject<typeof head>>
 export const FlowQuery = Type.Object({ workspace })
 
 export function stateReply(kind: FlowKind): TSchema {
-  return Type.Object({
-    [kind]: Type.Object({ id: Id, name: Type.String(), state: Type.Enum([...flowStates]), version: Type.Integer() }),
-  })
+  const members = { id: Id, name: Type.String(), state: Type.Enum([...flowStates]), version: Type.Integer() }
+  return Type.Object({ [kind]: Type.Object(members, { title: 'flow_state' }) }, { title: `${kind}_state_reply` })
 }
 
 const Standing = Type.Object({

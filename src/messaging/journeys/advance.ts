@@ -1,4 +1,5 @@
 import type { Entry, EntryEnd, EntryPosition, EntryState } from '../entries/entry.ts'
+import { arrivalsOf, type TakenPath, takenPath } from '../entries/trail.ts'
 import type { Graph, Step } from '../flows/flow.ts'
 import { matchesTrigger } from '../flows/match-trigger.ts'
 import type { Reason } from '../ledger/reasons.ts'
@@ -82,7 +83,7 @@ export function endedPosition(ended: EntryEnd): EntryPosition {
 /** Whether an order made the entry, and it begins later. The segment and the audience are checked again when it begins. */
 export function isPending({ state, dispatch_id, visits, dueMs, enteredMs }: Entry): boolean {
   if (state !== 'arriving' || dispatch_id === null || dueMs === undefined || dueMs <= enteredMs) return false
-  return Object.values(visits).reduce((sum, count) => sum + count, 0) === 1
+  return arrivalsOf({ visits }) === 1
 }
 
 function stay({ entry }: Situation): EntryMove {
@@ -145,7 +146,7 @@ function takePath(situation: Situated<'signal'>): EntryMove {
   const atMs = Math.max(signal.atMs ?? when.nowMs, entry.dueMs - step.withinMs)
   if (signal.timeMs < entry.enteredMs || Math.min(signal.timeMs, atMs) > entry.dueMs) return stay(situation)
   const path = step.paths.find(({ on }) => matchesTrigger(on, signal, entry.event))
-  return path ? arrive(entry, path.next, Math.min(atMs, entry.dueMs)) : stay(situation)
+  return path ? arrive(entry, takenPath(step.paths, path), Math.min(atMs, entry.dueMs)) : stay(situation)
 }
 
 function stop({ entry }: Situation): EntryMove {
@@ -154,20 +155,25 @@ function stop({ entry }: Situation): EntryMove {
 
 function follow(entry: Entry, fromMs: number, stepRun: StepRun): EntryMove {
   if (!('rests' in stepRun)) {
-    const moved = arrive(entry, stepRun.to, fromMs)
+    const moved = arrive(entry, stepRun, fromMs)
     return { ...moved, effects: [...stepRun.effects, ...moved.effects] }
   }
   const { step, visit, visits } = entry
   return { position: { state: stepRun.rests, step, visit, visits, dueMs: stepRun.dueMs }, effects: stepRun.effects }
 }
 
-function arrive(entry: Entry, to: string | undefined, dueMs: number): EntryMove {
-  if (to === undefined) return { position: endedAt(entry, 'completed'), effects: [] }
+/** The step to which an entry goes, and the path to it. `to` undefined: the end. */
+type Way = { readonly to: string | undefined; readonly path?: TakenPath }
+
+function arrive(entry: Entry, { to, path }: Way, dueMs: number): EntryMove {
+  const taken = path === undefined ? {} : { path }
+  if (to === undefined) return { position: endedAt(entry, 'completed'), ...taken, effects: [] }
   const visit = (Object.hasOwn(entry.visits, to) ? entry.visits[to]! : 0) + 1
   if (visit > visitsMax)
     return end(entry, 'exited', `an entry arrives at a step at most ${visitsMax} times`, { step: to })
   return {
     position: { state: 'arriving', step: to, visit, visits: { ...entry.visits, [to]: visit }, dueMs },
+    ...taken,
     effects: [],
   }
 }

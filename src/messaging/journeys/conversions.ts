@@ -3,10 +3,11 @@ import { byBucketAndId, type Person } from '../../people/identity/person.ts'
 import { PersonRemoved } from '../../people/identity/retry-removed.ts'
 import { addRevenue } from '../../people/profile/column-store.ts'
 import { lockUnmerged } from '../../people/profile/kept-people-store.ts'
-import type { ReceivedRow } from '../../people/received/received.ts'
-import { listReceived, lockReceived, recordConverted } from '../../people/received/received-store.ts'
+import { type ReceivedRow, receivedKey } from '../../people/received/received.ts'
+import { listReceived, listReceivedSteps, lockReceived, recordConverted } from '../../people/received/received-store.ts'
 import { flowsById } from '../flows/find-flows.ts'
-import type { Conversion, Graph } from '../flows/flow.ts'
+import type { Conversion, FlowKind, Graph } from '../flows/flow.ts'
+import { conversionMeasure, FlowTally } from '../flows/flow-tally.ts'
 import { type FlowVersion, graphKey } from '../flows/graphs.ts'
 import { matchesTrigger } from '../flows/match-trigger.ts'
 import type { Signal } from './happening.ts'
@@ -29,6 +30,9 @@ type MadeConversions = {
   readonly workspace_id: number
   readonly flow_id: number
   readonly names: string[]
+  /** When the person acted, and had received the message before it, epoch milliseconds. */
+  readonly timeMs: number
+  readonly receivedMs: number
 }
 
 /** An act, and the conversion windows of the person's flows at its time. */
@@ -49,8 +53,9 @@ export async function findActWindows(
   return new Map(withWindows.filter((each) => each.windows.length > 0).map((each) => [each.act, each]))
 }
 
-/** Adds the revenue of purchases, each once. */
+/** Adds the revenue of purchases, each once to that of its person, and to that of every flow whose window it lies in. */
 export async function recordRevenue(tx: Tx, acts: readonly ActInWindows[]): Promise<void> {
+  await countRevenue(tx, acts)
   const revenue = revenueOf(acts)
   await lockActors(
     tx,
@@ -76,8 +81,72 @@ export async function recordConversions(
     tx,
     made.map(({ person }) => person),
   )
-  await lockReceived(tx, made)
+  const rows = await lockReceived(tx, made)
+  await countConversions(tx, made, rows, conversions)
   await recordConverted(tx, made)
+}
+
+/** Counts each conversion once after an entry, or after a message of a campaign that nobody enters. */
+async function countConversions(
+  tx: Tx,
+  made: readonly MadeConversions[],
+  rows: ReadonlyMap<string, ReceivedRow>,
+  conversions: ReadonlyMap<number, FlowConversions>,
+): Promise<void> {
+  const counted = new Map([...rows].map(([key, row]) => [key, new Set(row.counted_conversions)]))
+  const stepOf = await lastSteps(
+    tx,
+    made.map(({ person }) => person),
+  )
+  const tally = new FlowTally()
+  for (const { person, workspace_id, flow_id, names, timeMs, receivedMs } of made) {
+    const key = receivedKey(person.profile_id, flow_id)
+    const { variant, send_id, last_entered_at } = rows.get(key)!
+    const { kind, list } = conversions.get(flow_id)!
+    const step = stepOf(person, flow_id, timeMs)
+    const flow = { workspace_id, flow_id, variant, step, send_id }
+    const startMs = kind === 'canvas' ? (last_entered_at?.getTime() ?? receivedMs) : receivedMs
+    for (const name of names) {
+      if (counted.get(key)!.has(name)) continue
+      counted.get(key)!.add(name)
+      const measure = conversionMeasure(list.findIndex((each) => each.name === name))
+      tally.count(flow, measure, timeMs * 1000)
+      tally.count(flow, `${measure}_by_start`, startMs * 1000)
+    }
+  }
+  await tally.write(tx)
+}
+
+async function countRevenue(tx: Tx, acts: readonly ActInWindows[]): Promise<void> {
+  const purchases = acts.filter(({ act: { signal, amount } }) => signal.kind === 'purchase' && amount !== null)
+  const stepOf = await lastSteps(
+    tx,
+    purchases.map(({ act }) => act.person),
+  )
+  const tally = new FlowTally()
+  for (const { act, windows } of purchases) {
+    const { person, workspace_id, signal, amount } = act
+    for (const { flow_id, variant, send_id } of windows.filter((window) => isWithin(signal, window))) {
+      const step = stepOf(person, flow_id, signal.timeMs)
+      tally.count({ workspace_id, flow_id, variant, step, send_id }, 'revenue', signal.timeMs * 1000, 1, amount!)
+    }
+  }
+  await tally.write(tx)
+}
+
+/** Returns a function for the step whose message a person received last before a moment; empty for campaigns, which have no steps. */
+async function lastSteps(
+  tx: Tx,
+  people: readonly Person[],
+): Promise<(person: Person, flow_id: number, timeMs: number) => string> {
+  const each = new Map(people.map((person) => [person.profile_id, person]))
+  const steps = await listReceivedSteps(tx, [...each.values()])
+  const byFlow = Map.groupBy(steps, ({ profile_id, flow_id }) => receivedKey(profile_id, flow_id))
+  return ({ profile_id }, flow_id, timeMs) => {
+    const received = byFlow.get(receivedKey(profile_id, flow_id)) ?? []
+    const before = received.findLast(({ last_received_at }) => last_received_at.getTime() <= timeMs)
+    return (before ?? received[0])?.step ?? ''
+  }
 }
 
 /** Locks people against merges and deletions until the transaction ends. Throws `PersonRemoved` when one of them was removed before. */
@@ -126,19 +195,23 @@ function windowFrom(window: Window, last_received_at: Date | undefined): Window[
   return [{ ...window, last_received_at, converting_until: new Date(last_received_at.getTime() + lastsMs) }]
 }
 
+type FlowConversions = { readonly kind: FlowKind; readonly list: readonly Conversion[] }
+
 /** Reads the conversions of each flow from its current version. */
 async function conversionsOf(
   tx: Tx,
   windows: readonly Window[],
   graphsOf: Parameters<typeof recordConversions>[2],
-): Promise<ReadonlyMap<number, readonly Conversion[]>> {
+): Promise<ReadonlyMap<number, FlowConversions>> {
   const flows = await flowsById(
     tx,
     windows.map(({ flow_id }) => flow_id),
   )
   const graphs = await graphsOf([...flows.values()])
   return new Map(
-    [...flows.values()].map((flow) => [flow.flow_id, graphs.get(graphKey(flow))?.conversions ?? []] as const),
+    [...flows.values()].map((flow) => {
+      return [flow.flow_id, { kind: flow.kind, list: graphs.get(graphKey(flow))?.conversions ?? [] }] as const
+    }),
   )
 }
 
@@ -146,15 +219,17 @@ async function conversionsOf(
 export function conversionsBy(
   { person, workspace_id, signal, flow_id }: PersonAct,
   windows: readonly Window[],
-  conversions: ReadonlyMap<number, readonly Conversion[]>,
+  conversions: ReadonlyMap<number, Pick<FlowConversions, 'list'>>,
 ): MadeConversions[] {
   return windows.flatMap((window) => {
     if (!isWithin(signal, window) || (signal.kind === 'engagement' && flow_id !== window.flow_id)) return []
     const passedMs = signal.timeMs - window.last_received_at.getTime()
-    const names = (conversions.get(window.flow_id) ?? [])
+    const names = (conversions.get(window.flow_id)?.list ?? [])
       .filter(({ on, withinMs }) => passedMs <= withinMs && matchesTrigger(on, signal, null))
       .map(({ name }) => name)
-    return names.length > 0 ? [{ person, workspace_id, flow_id: window.flow_id, names }] : []
+    if (names.length === 0) return []
+    const receivedMs = window.last_received_at.getTime()
+    return [{ person, workspace_id, flow_id: window.flow_id, names, timeMs: signal.timeMs, receivedMs }]
   })
 }
 

@@ -3,6 +3,7 @@ import { newUuid } from '../../base/ids.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { PersonRemoved } from '../../people/identity/retry-removed.ts'
 import { lockKept } from '../../people/profile/kept-people-store.ts'
+import { findRandomBuckets } from '../../people/profile/random-bucket-store.ts'
 import { type EnteredFlow, receivedKey } from '../../people/received/received.ts'
 import { lockReceived, recordEntered, recordRefused } from '../../people/received/received-store.ts'
 import { type Entry, type EntryEnd, entryPerson } from '../entries/entry.ts'
@@ -10,6 +11,7 @@ import { insertEntries, listPeopleWithEntry, type StoredEntry } from '../entries
 import { updateLastEntry } from '../flows/activity-store.ts'
 import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
+import { globalControlRefusal, hasGlobalControl } from '../ledger/global-control.ts'
 import type { DecisionReason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
 import { endedPosition, firstPosition, isPending } from './advance.ts'
@@ -18,7 +20,7 @@ import { advanceEntries } from './move-entries.ts'
 import { listPendingEntries, type PendingEntries } from './pending-entry-store.ts'
 import { checkReentry, type EarlierEntries, earlierEntries, isNewRefusal, reentryInputs } from './reentry.ts'
 import type { MoveServices } from './services.ts'
-import { decisionOf, type MovedEntry, storedEntry, writeEffects } from './write-effects.ts'
+import { countEntered, decisionOf, type MovedEntry, storedEntry, writeEffects } from './write-effects.ts'
 
 type Properties = Readonly<Record<string, unknown>>
 
@@ -73,7 +75,7 @@ export async function enterPeople(
 ): Promise<number> {
   const present = await findPresent(tx, arrival, people)
   if (present.length === 0) return 0
-  const results = await decide(tx, arrival, present)
+  const results = await decide(tx, arrival, present, services)
   await write(tx, arrival, results, await begin(tx, arrival, results, services), services)
   return arrival.dispatch_id === null ? results.filter(({ hasEntered }) => hasEntered).length : results.length
 }
@@ -118,10 +120,16 @@ async function findPresent(
 }
 
 const noPeople: ReadonlySet<string> = new Set()
+const noRefusals: ReadonlyMap<string, DecisionReason> = new Map()
 const noPending: ReadonlyMap<string, PendingEntries> = new Map()
 
 /** Decides which people enter. Leaves out people that the same order has handled before. */
-async function decide(tx: Tx, arrival: Arrival, present: readonly EnteringPerson[]): Promise<EntryResult[]> {
+async function decide(
+  tx: Tx,
+  arrival: Arrival,
+  present: readonly EnteringPerson[],
+  services: MoveServices,
+): Promise<EntryResult[]> {
   const { flow, graph, nowMs, dispatch_id } = arrival
   const { flow_id, workspace_id } = flow
   const isOrder = dispatch_id !== null
@@ -141,12 +149,17 @@ async function decide(tx: Tx, arrival: Arrival, present: readonly EnteringPerson
     : noPeople
   const persons = checked.map(({ person }) => person)
   const pending = graph.entry.again === 'always' ? noPending : await listPendingEntries(tx, persons, flow_id)
+  const globalControl = await findGlobalControl(tx, flow, persons, services)
   // A person may be in the list several times, once for each signal.
   const earlierByKey = new Map([...rows].map(([key, row]) => [key, earlierEntries(row, pending.get(row.profile_id))]))
   return present.flatMap((entering): EntryResult[] => {
     if (known.has(entering.person.profile_id)) return []
     const key = receivedKey(entering.person.profile_id, flow_id)
-    const refused = entering.refused ?? flowRefusal ?? refusalByReentry(graph, earlierByKey.get(key)!, nowMs)
+    const refused =
+      entering.refused ??
+      flowRefusal ??
+      refusalByReentry(graph, earlierByKey.get(key)!, nowMs) ??
+      globalControl.get(entering.person.profile_id)
     if (refused) {
       const isRecorded = isOrder || isNewRefusal(rows.get(key)!, refused.reason, nowMs)
       return [{ entering, entry: entryFor(arrival, entering, refused), hasEntered: false, refused, isRecorded }]
@@ -170,6 +183,24 @@ function refusalByFlow({ state }: Flow): DecisionReason | undefined {
 function refusalByReentry(graph: Graph, earlier: EarlierEntries, nowMs: number): DecisionReason | undefined {
   const rule = checkReentry(graph.entry.again, earlier, nowMs)
   return rule === undefined ? undefined : { reason: 'already_entered', rule, inputs: reentryInputs(earlier, nowMs) }
+}
+
+/** Returns why people in the global control group of the workspace do not enter, by `profile_id`. */
+async function findGlobalControl(
+  tx: Tx,
+  { workspace_id, class: kind }: Flow,
+  people: readonly Person[],
+  { workspaces }: MoveServices,
+): Promise<ReadonlyMap<string, DecisionReason>> {
+  const { settings } = workspaces.get(workspace_id)
+  if (!hasGlobalControl(kind, settings)) return noRefusals
+  const buckets = await findRandomBuckets(tx, people)
+  return new Map(
+    [...buckets].flatMap(([profile_id, random_bucket]) => {
+      const refused = globalControlRefusal(kind, random_bucket, settings)
+      return refused ? [[profile_id, refused] as const] : []
+    }),
+  )
 }
 
 function controlGroupRefusal({ flow, graph }: Arrival, { person }: EnteringPerson): DecisionReason | undefined {
@@ -207,7 +238,7 @@ async function begin(
 ): Promise<Map<string, MovedEntry>> {
   const happenings = results.flatMap(({ entry }) => {
     const begins = entry.state === 'arriving' && entry.dueMs! <= nowMs
-    return begins ? [{ entry, happening: { kind: 'due' } as const }] : []
+    return begins ? [{ entry, happening: { kind: 'due' } as const, isNew: true }] : []
   })
   if (happenings.length === 0) return new Map()
   const moved = await advanceEntries(tx, happenings, new Map([[flow.flow_id, flow]]), services)
@@ -225,7 +256,7 @@ async function write(
   const { flow_id, workspace_id } = flow
   const written = results.flatMap(({ entering, entry, refused, hasEntered }): StoredEntry[] => {
     if (dispatch_id === null && !hasEntered) return []
-    const stored = storedEntry(moved.get(entry.entry_id)?.entry ?? entry, graph, nowMs)
+    const stored = storedEntry(moved.get(entry.entry_id) ?? { entry, graph, hops: [] }, nowMs)
     return [{ ...stored, inControl: refused?.reason === 'control_group', timing: entering.timing ?? null }]
   })
   const inserted = await insertEntries(tx, written)
@@ -240,6 +271,7 @@ async function write(
     return [{ person: entryPerson(entry), flow_id, workspace_id, variant: entry.variant, inControl, atUs }]
   })
   await recordEntered(tx, entered)
+  await countEntered(tx, entered)
   await recordRefusals(tx, arrival, results, services.clock.stamp())
   await writeEffects(tx, [...moved.values()], services)
   if (entered.length > 0) await updateLastEntry(tx, [flow_id], nowMs)

@@ -1,4 +1,5 @@
 import type { EntryPosition } from '../entries/entry.ts'
+import type { TakenPath } from '../entries/trail.ts'
 import type { Condition } from '../flows/flow.ts'
 import type { Reason } from '../ledger/reasons.ts'
 
@@ -47,6 +48,8 @@ export type EntryEndReason = { readonly reason: Reason; readonly rule: string; r
 /** The result of a happening. `position` is the entry itself when it did not move. */
 export type EntryMove = {
   readonly position: EntryPosition
+  /** How the entry left its step, where the step has several ways out. */
+  readonly path?: TakenPath
   readonly effects: readonly Effect[]
   readonly why?: EntryEndReason
 }

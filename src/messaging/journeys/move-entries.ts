@@ -2,6 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { applyChanges } from '../../people/intake/apply-changes.ts'
 import { type Entry, entryPerson } from '../entries/entry.ts'
 import { updateEntries } from '../entries/entry-store.ts'
+import { firstHop, type Hop, hopBetween } from '../entries/trail.ts'
 import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, FlowState, Graph } from '../flows/flow.ts'
 import { lockFlows } from '../flows/flow-store.ts'
@@ -13,7 +14,12 @@ import type { MoveServices } from './services.ts'
 import { type MovedEntry, storedEntry, writeEffects } from './write-effects.ts'
 
 /** A happening and the entry that it moves. */
-export type EntryHappening = { readonly entry: Entry; readonly happening: Happening }
+export type EntryHappening = {
+  readonly entry: Entry
+  readonly happening: Happening
+  /** The entry begins now, and has no row yet. */
+  readonly isNew?: boolean
+}
 
 /** The most steps by which one transaction moves an entry, so that other entries are not delayed. */
 export const stepsMax = 20
@@ -25,6 +31,7 @@ type Moving = {
   readonly state: FlowState
   readonly happenings: Happening[]
   readonly effects: Effect[]
+  readonly hops: Hop[]
   why: EntryEndReason | undefined
   steps: number
   isMoved: boolean
@@ -46,7 +53,7 @@ export async function moveEntries(tx: Tx, items: readonly EntryHappening[], serv
   const nowMs = services.clock.now()
   await updateEntries(
     tx,
-    moved.map(({ entry, graph }) => storedEntry(entry, graph, nowMs)),
+    moved.map((each) => storedEntry(each, nowMs)),
   )
   await writeEffects(tx, moved, services)
 }
@@ -79,7 +86,7 @@ async function prepare(
   tx: Tx,
   items: readonly EntryHappening[],
   flows: ReadonlyMap<number, Flow>,
-  { graphs }: MoveServices,
+  { graphs, clock }: MoveServices,
 ): Promise<Moving[]> {
   const states = await statesOf(tx, flows)
   const read = await graphs.getAll(
@@ -87,7 +94,7 @@ async function prepare(
     items.map(({ entry }) => entry),
   )
   const all = new Map<string, Moving>()
-  for (const { entry, happening } of items) {
+  for (const { entry, happening, isNew } of items) {
     const before = all.get(entry.entry_id)
     if (before) {
       before.happenings.push(happening)
@@ -95,8 +102,9 @@ async function prepare(
     }
     const graph = read.get(graphKey(entry))!
     const state = states.get(entry.flow_id) ?? 'archived'
+    const hops = isNew ? [firstHop(entry, clock.now())] : []
     const more = { effects: [], why: undefined, steps: 0, isMoved: false, hasNotBegun: isPending(entry), begins: false }
-    all.set(entry.entry_id, { entry, graph, state, happenings: [happening], ...more })
+    all.set(entry.entry_id, { entry, graph, state, happenings: [happening], hops, ...more })
   }
   return [...all.values()]
 }
@@ -149,7 +157,7 @@ async function advanceRound(
   const refused = await conditions.explainRefusals(pending.flatMap((each, i) => refusedAtStart(each, moves[i]!)))
   const changes = pending.flatMap(({ moving, happening, entry, graph }, i) => {
     const moved = moves[i]!
-    applyMove(moving, happening, { ...moved, why: refused.get(entry.entry_id) ?? moved.why })
+    applyMove(moving, happening, { ...moved, why: refused.get(entry.entry_id) ?? moved.why }, nowMs)
     return moved.effects.flatMap((effect) => {
       const step = effect.kind === 'update_user' ? graph.steps.get(effect.step) : undefined
       if (step?.type !== 'update_user') return []
@@ -172,13 +180,21 @@ function cancelled({ step, visit, visits }: Entry): EntryMove {
   return { position, effects: [], why: { reason: 'cancelled', rule: 'the order was cancelled' } }
 }
 
-function applyMove(moving: Moving, happening: Happening, { position, effects, why }: EntryMove): void {
+function applyMove(
+  moving: Moving,
+  happening: Happening,
+  { position, path, effects, why }: EntryMove,
+  nowMs: number,
+): void {
   if (happening.kind === 'due') moving.steps++
   if (position === moving.entry) return
   if (moving.hasNotBegun && happening.kind === 'due' && !why) {
     moving.hasNotBegun = false
     moving.begins = true
+    moving.hops.push(firstHop(moving.entry, nowMs))
   }
+  const hop = moving.hasNotBegun ? undefined : hopBetween(moving.entry, position, path, nowMs)
+  if (hop) moving.hops.push(hop)
   moving.entry = { ...moving.entry, ...position }
   moving.effects.push(...effects.filter(({ kind }) => kind !== 'update_user'))
   if (why) moving.why = why

@@ -1,4 +1,5 @@
 import type { Entry, EntryState } from '../entries/entry.ts'
+import { otherwisePath, type TakenPath, takenPath } from '../entries/trail.ts'
 import type { PathsStep, Step } from '../flows/flow.ts'
 import { experimentPath } from './assignment.ts'
 import { delayUntil } from './delay.ts'
@@ -6,7 +7,7 @@ import type { ConditionAnswers, ConditionQuestion, Effect } from './happening.ts
 
 /** What running a step leads to: the next step at once (`to` undefined: the end), or a rest at the step. */
 export type StepRun =
-  | { readonly to: string | undefined; readonly effects: readonly Effect[] }
+  | { readonly to: string | undefined; readonly path?: TakenPath; readonly effects: readonly Effect[] }
   | {
       readonly rests: Extract<EntryState, 'waiting' | 'listening' | 'sending' | 'calling'>
       readonly dueMs: number | undefined
@@ -42,13 +43,15 @@ export function runStep(step: Step, entry: Entry, fromMs: number, answers: Condi
     case 'delay':
       return { rests: 'waiting', dueMs: delayUntil(step.wait, fromMs, zone), effects: [] }
     case 'decision':
-      return { to: answerTo(answers, questionKey(step.id)) ? step.yes : step.no, effects: [] }
+      return answerTo(answers, questionKey(step.id))
+        ? { to: step.yes, path: 'yes', effects: [] }
+        : { to: step.no, path: 'no', effects: [] }
     case 'paths':
-      return { to: firstPath(step, answers), effects: [] }
+      return { ...firstPath(step, answers), effects: [] }
     case 'action_paths':
       return { rests: 'listening', dueMs: fromMs + step.withinMs, effects: [] }
     case 'experiment':
-      return { to: experimentPath(entry.entry_id, step.id, step.paths).next, effects: [] }
+      return { ...takenPath(step.paths, experimentPath(entry.entry_id, step.id, step.paths)), effects: [] }
     case 'update_user':
       return { to: step.next, effects: [{ kind: 'update_user', step: step.id, visit }] }
     case 'webhook':
@@ -56,16 +59,16 @@ export function runStep(step: Step, entry: Entry, fromMs: number, answers: Condi
   }
 }
 
-/** Returns the step after one at which entries rest, or undefined at the end. */
-export function nextStep(step: Step): string | undefined {
+/** Returns the step after one at which entries rest (`to` undefined: the end), and the path to it. */
+export function nextStep(step: Step): { readonly to: string | undefined; readonly path?: TakenPath } {
   switch (step.type) {
     case 'message':
     case 'delay':
     case 'update_user':
     case 'webhook':
-      return step.next
+      return { to: step.next }
     case 'action_paths':
-      return step.otherwise
+      return { to: step.otherwise, path: otherwisePath }
     case 'decision':
     case 'paths':
     case 'experiment':
@@ -85,7 +88,7 @@ function questionKey(step: string, path?: number): string {
   return path === undefined ? `steps.${step}` : `steps.${step}.paths[${path}]`
 }
 
-function firstPath(step: PathsStep, answers: ConditionAnswers): string | undefined {
+function firstPath(step: PathsStep, answers: ConditionAnswers): { to: string | undefined; path: TakenPath } {
   const taken = step.paths.find((_, i) => answerTo(answers, questionKey(step.id, i)))
-  return taken ? taken.next : step.otherwise
+  return taken ? takenPath(step.paths, taken) : { to: step.otherwise, path: otherwisePath }
 }

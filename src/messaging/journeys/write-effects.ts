@@ -1,10 +1,14 @@
 import type { Tx } from '../../base/db/db.ts'
-import type { ReceivedKey } from '../../people/received/received.ts'
+import type { EnteredFlow, ReceivedKey } from '../../people/received/received.ts'
 import { lockReceived, recordEntered, recordExited } from '../../people/received/received-store.ts'
 import { type Entry, entryChannel, entryPerson } from '../entries/entry.ts'
 import type { StoredEntry } from '../entries/entry-store.ts'
+import { type EndedMessage, StepTally } from '../entries/step-tally.ts'
+import { type Hop, trailOf } from '../entries/trail.ts'
 import { updateLastEntry } from '../flows/activity-store.ts'
 import type { Graph } from '../flows/flow.ts'
+import { FlowTally } from '../flows/flow-tally.ts'
+
 import type { Reason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
 import { cancelEntryMessages } from '../messages/entry-messages.ts'
@@ -17,6 +21,8 @@ export type MovedEntry = {
   readonly entry: Entry
   readonly graph: Graph
   readonly effects: readonly Effect[]
+  /** How it left steps, in order. An entry that has not begun has none. */
+  readonly hops: readonly Hop[]
   readonly why: EntryEndReason | undefined
   readonly isMoved: boolean
   /** It is pending, or ended before it began. */
@@ -26,7 +32,10 @@ export type MovedEntry = {
 }
 
 /** Returns what the row of a moved entry stores. */
-export function storedEntry(entry: Entry, graph: Graph, nowMs: number): StoredEntry {
+export function storedEntry(
+  { entry, graph, hops }: Pick<MovedEntry, 'entry' | 'graph' | 'hops'>,
+  nowMs: number,
+): StoredEntry {
   const { state, dueMs } = entry
   const step = graph.steps.get(entry.step)
   return {
@@ -36,6 +45,7 @@ export function storedEntry(entry: Entry, graph: Graph, nowMs: number): StoredEn
     // A webhook can be called from now on.
     dueMs: state === 'calling' ? nowMs : dueMs,
     timing: null,
+    arrived: trailOf(hops),
     endedMs: state === 'ended' ? nowMs : null,
   }
 }
@@ -61,7 +71,8 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], service
     }),
   )
   const stampUs = clock.stamp()
-  if (cancelled.length > 0) await cancelEntryMessages(tx, cancelled, nowMs, stampUs)
+  const ended = await cancelEntryMessages(tx, cancelled, nowMs, stampUs)
+  await countSteps(tx, moved, ended, nowMs * 1000)
   await recordDecisions(
     tx,
     moved.flatMap(({ entry, why }) => (why ? [decisionOf(entry, why, stampUs)] : [])),
@@ -75,19 +86,38 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], service
   )
 }
 
+/** Counts how entries left their steps, and the messages that ended with them. */
+async function countSteps(
+  tx: Tx,
+  moved: readonly MovedEntry[],
+  ended: readonly EndedMessage[],
+  endedUs: number,
+): Promise<void> {
+  const tally = new StepTally()
+  for (const { entry, hops } of moved) for (const hop of hops) tally.hop(entry, hop, hop.ms * 1000)
+  for (const message of ended) tally.message(message, endedUs)
+  await tally.write(tx)
+}
+
 /**
  * Records that pending entries have begun, with the time when they were made. The re-entry check reads this time, so that a start an hour
  * earlier or later changes nothing.
  */
 async function recordBegun(tx: Tx, begun: readonly Entry[], nowMs: number): Promise<void> {
   await lockReceived(tx, begun.map(receivedOf))
-  await recordEntered(
-    tx,
-    begun.map((entry) => {
-      return { ...receivedOf(entry), variant: entry.variant, inControl: false, atUs: entry.enteredMs * 1000 }
-    }),
-  )
+  const entered = begun.map((entry) => {
+    return { ...receivedOf(entry), variant: entry.variant, inControl: false, atUs: entry.enteredMs * 1000 }
+  })
+  await recordEntered(tx, entered)
+  await countEntered(tx, entered)
   await updateLastEntry(tx, [...new Set(begun.map(({ flow_id }) => flow_id))], nowMs)
+}
+
+/** Counts entries, not those of the control group. */
+export async function countEntered(tx: Tx, entered: readonly EnteredFlow[]): Promise<void> {
+  const tally = new FlowTally()
+  for (const { inControl, atUs, ...flow } of entered) if (!inControl) tally.count(flow, 'entries', atUs)
+  await tally.write(tx)
 }
 
 function receivedOf(entry: Entry): ReceivedKey {

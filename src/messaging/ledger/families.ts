@@ -10,6 +10,7 @@ export type Family = (typeof families)[number]
 const special: { readonly [reason in Reason]?: Family } = {
   sent: 'sent',
   control_group: 'control',
+  global_control_group: 'control',
   uncertain: 'uncertain',
   no_such_user: 'failed',
   no_address: 'failed',
@@ -26,7 +27,7 @@ export function familyOf(reason: Reason): Family {
   return special[reason] ?? 'held'
 }
 
-/** Whether a rule, the person or the control group kept a message back: nothing was tried. */
+/** Whether a rule, the person or a control group kept a message back: nothing was tried. */
 export function isHeld(reason: Reason): boolean {
   return familyOf(reason) === 'held' || familyOf(reason) === 'control'
 }

@@ -11,6 +11,7 @@ export const reasons = {
   frequency_capped: 'the person has reached the frequency cap',
   quiet_hours: 'it is within the quiet hours of the person',
   control_group: 'the person is in the control group',
+  global_control_group: 'the person is in the global control group',
   already_entered: 'the person had entered before',
   local_time_passed: 'the local time of the person had passed when the schedule was made',
   missed: 'the service was down for too long after it was due',

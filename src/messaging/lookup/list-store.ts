@@ -159,6 +159,18 @@ export function listMessageRows(
     ${joinPerson} ${newestFirst}`)
 }
 
+/** Lists messages of the steps of an entry, newest first. */
+export function listMessagesOfEntry(
+  tx: Tx,
+  { bucket, entry_id }: { readonly bucket: number; readonly entry_id: string },
+  limit: number,
+): Promise<MessageRow[]> {
+  return tx.query<MessageRow>(sql`
+    select ${columns} from (
+      select m.* from message m where m.bucket = ${bucket} and m.cause = ${entry_id}::uuid ${newestFirst} limit ${limit}) m
+    ${joinPerson} ${newestFirst}`)
+}
+
 /** Returns the last message that a walk of this length looks at; undefined when there are fewer. */
 export async function findWalkEnd(
   tx: Tx,
@@ -171,6 +183,32 @@ export async function findWalkEnd(
     from (${candidates(filter, 'walk', after, lookedAt)}) m ${newestFirst} limit 1 offset ${lookedAt - 1}`)
   return row
 }
+
+/** Counts the messages of a workspace about which somebody has to decide, among the first `max` that are uncertain or were set aside. */
+export async function countUndecided(
+  tx: Tx,
+  workspace_id: number,
+  max: number,
+): Promise<{ uncertain: number; set_aside: number }> {
+  const filter = { ...noFilter, workspace_id, isUndecided: true }
+  const [row] = await tx.query<{ uncertain: number; set_aside: number }>(sql`
+    select count(*) filter (where m.state = 'uncertain')::int4 as uncertain,
+      count(*) filter (where m.state <> 'uncertain')::int4 as set_aside
+    from (${candidates(filter, 'uncertain', undefined, max)}) m where ${conditionsOf(filter, 'uncertain')}`)
+  return row!
+}
+
+const noFilter = {
+  states: undefined,
+  reasons: undefined,
+  dispatch_id: undefined,
+  flow_ids: undefined,
+  step: undefined,
+  people: undefined,
+  address: undefined,
+  fromMs: undefined,
+  toMs: undefined,
+} as const
 
 /** Counts the messages of an order up to `max`: those in its states and for its reasons. */
 export async function countOfOrder(tx: Tx, filter: MessageFilter, max: number): Promise<number> {

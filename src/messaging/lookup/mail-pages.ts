@@ -5,23 +5,25 @@ import type { SignedInAccount } from '../../base/http/auth.ts'
 import { escapeHtml, htmlPage, type Page, type PageReply, type PageRequest } from '../../base/http/page.ts'
 import { readSingle } from '../../base/http/query.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { findMailOfMessage, type MailRow } from '../mail/inbox-store.ts'
+import { findMailOfMessage } from '../mail/inbox-store.ts'
 import { findInboxMail, readParts } from '../mail/read-inbox.ts'
 import { inertHtml } from './inert-html.ts'
 import { findMessageRow, type MessageRow } from './list-store.ts'
+import type { MakeAnew } from './make-anew.ts'
 import { findMessage } from './read-message.ts'
 
 export type MailPageServices = {
   readonly db: Db
   readonly workspaces: Workspaces
   readonly publicUrl: string
+  readonly makeAnew: MakeAnew
   readonly sessionAccess: { find(cookies: string): Promise<SignedInAccount | undefined> }
 }
 
-type KeptMail = MailRow & { readonly source: Buffer }
 /** A mail, and the message that it is of. */
-type Found = { readonly mail: KeptMail; readonly message: MessageRow | undefined }
-type Find = (db: Db, workspace_id: number, id: string) => Promise<Found>
+type Found = { readonly mail: { readonly source: Buffer }; readonly message: MessageRow | undefined }
+/** Finds a mail. `makeAnew` is there when the mail may be made anew. */
+type Find = (db: Db, workspace_id: number, id: string, makeAnew?: MakeAnew) => Promise<Found>
 
 /**
  * Pages with the HTML of one mail, which the dashboard shows in a frame. They take the session and the ability of the screen that shows the
@@ -39,7 +41,8 @@ function mailPage(services: MailPageServices, path: string, ability: Ability, fi
     path,
     render: async (request) => {
       const workspace_id = await admit(services, request, ability)
-      const { mail, message } = await find(services.db, workspace_id, request.params.id!)
+      const anew = readSingle(request.query, 'render') === 'true' ? services.makeAnew : undefined
+      const { mail, message } = await find(services.db, workspace_id, request.params.id!, anew)
       const { html, text } = await readParts(mail)
       const own = { publicUrl: services.publicUrl, targets: message?.links ?? [] }
       const shown = html === null ? plainHtml(text ?? '') : await inertHtml(html, own)
@@ -52,11 +55,14 @@ function mailPage(services: MailPageServices, path: string, ability: Ability, fi
   }
 }
 
-async function findOfMessage(db: Db, workspace_id: number, id: string): Promise<Found> {
+async function findOfMessage(db: Db, workspace_id: number, id: string, makeAnew?: MakeAnew): Promise<Found> {
   const message = await findMessage(db, workspace_id, id)
   const mail = await findMailOfMessage(db, message, message.address)
-  if (!mail) throw notFound('The mail of this message is not kept')
-  return { mail, message }
+  if (mail) return { mail, message }
+  const made = await makeAnew?.(message, workspace_id)
+  if (!made) throw notFound('The mail of this message is not kept')
+  if ('cannot' in made) throw notFound(`The mail cannot be made anew: ${made.cannot}`)
+  return { mail: made, message }
 }
 
 async function findInInbox(db: Db, workspace_id: number, id: string): Promise<Found> {

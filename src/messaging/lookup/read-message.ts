@@ -2,33 +2,45 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
 import { notFound } from '../../base/errors.ts'
+import { readBoolean } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { bucketOfId } from '../../people/identity/person.ts'
 import { familyOf } from '../ledger/families.ts'
 import { findMailOfMessage, type MailRow } from '../mail/inbox-store.ts'
 import { htmlPathOf } from '../mail/mail-path.ts'
-import { readParts, readWithSource } from '../mail/read-inbox.ts'
+import { readParts } from '../mail/read-inbox.ts'
 import { emailChannel } from '../messages/message.ts'
 import { decisionSentence } from '../why/sentences.ts'
 import { type EngagementRow, listEngagement } from '../why/why-store.ts'
 import { describeMessages, type LookupServices, shortSubject } from './describe-messages.ts'
 import { findMessageRow, type MessageRow } from './list-store.ts'
+import { type MadeAnew, type MakeAnew, mayBeMadeAnew } from './make-anew.ts'
 import { listMessageDecisions, type MessageDecisionRow } from './message-store.ts'
 import { isMessageId } from './read-filter.ts'
 import type { FoundMessage, MessageReply } from './schema.ts'
 
-type KeptMail = MailRow & { readonly source: Buffer }
+export type ReadServices = LookupServices & { readonly makeAnew: MakeAnew }
+
+/** A mail that is kept, or was made anew. */
+type Mail = Pick<MailRow, 'address' | 'subject' | 'at' | 'bytes'> & {
+  readonly mail_id: string | null
+  readonly source: Buffer
+}
 type Workspace = { readonly workspace_id: number; readonly id: string }
 
-/** Reads one message with its decisions, engagement and mail, as of one moment. Throws 400 and 404. */
+/**
+ * Reads one message with its decisions, engagement and mail, as of one moment. With `render=true` a mail that is not kept is made anew.
+ * Throws 400, 404 and 429.
+ */
 export async function readMessage(
   call: Call,
   workspace: Workspace,
   { id, query }: { readonly id: string; readonly query: Query },
-  services: LookupServices,
+  services: ReadServices,
 ): Promise<MessageReply> {
-  const withSource = readWithSource(query)
-  return call.db.transaction(
+  const withSource = readBoolean(query, 'source')
+  const withRender = readBoolean(query, 'render')
+  const { row, message, kept } = await call.db.transaction(
     async (tx) => {
       const row = await findMessage(tx, workspace.workspace_id, id)
       const [message] = await describeMessages(tx, call.clock.now(), [row], services)
@@ -36,19 +48,34 @@ export async function readMessage(
       const engagement = await listEngagement(tx, [row])
       const mail = row.channel === emailChannel ? await findMailOfMessage(tx, row, row.address) : undefined
       return {
+        row,
+        kept: mail,
         message: {
           ...message!,
           variant: row.variant,
           warnings: row.warnings ?? [],
           decisions: decisions.map((decision) => describeDecision(decision, message!)),
           engagement: engagement.map((each) => describeEngagement(each, row)),
-          mail: mail ? await describeMail(mail, id, workspace.id, withSource) : null,
-          mail_sentence: mailSentence(message!, mail !== undefined),
         },
       }
     },
     { settings: readOnlySnapshot },
   )
+  const may_render = !kept && mayBeMadeAnew(row)
+  const made = may_render && withRender ? await services.makeAnew(row, workspace.workspace_id) : undefined
+  const mail = kept ?? (made && 'source' in made ? mailOf(made, call.clock.now()) : undefined)
+  return {
+    message: {
+      ...message,
+      mail: mail ? await describeMail(mail, id, workspace.id, withSource) : null,
+      mail_sentence: made ? anewSentence(message, made) : mailSentence(message, kept !== undefined),
+      may_render,
+    },
+  }
+}
+
+function mailOf({ address, subject, source }: Extract<MadeAnew, { source: Buffer }>, nowMs: number): Mail {
+  return { mail_id: null, address, subject, at: new Date(nowMs), bytes: source.length, source }
 }
 
 /** Finds a message by the id in a path. Throws 404. */
@@ -85,9 +112,11 @@ function describeEngagement({ kind, link, first_at, last_at, count }: Engagement
   }
 }
 
-async function describeMail(mail: KeptMail, id: string, workspace: string, withSource: boolean) {
+async function describeMail(mail: Mail, id: string, workspace: string, withSource: boolean) {
   const { from, headers, html, text, attachments, source } = await readParts(mail)
+  const rendered_anew = mail.mail_id === null
   return {
+    rendered_anew,
     mail_id: mail.mail_id,
     from,
     to: mail.address,
@@ -96,7 +125,7 @@ async function describeMail(mail: KeptMail, id: string, workspace: string, withS
     bytes: mail.bytes,
     headers,
     text,
-    html_url: html === null ? null : htmlPathOf('messages', id, workspace),
+    html_url: html === null ? null : htmlPathOf('messages', id, workspace, rendered_anew),
     attachments,
     ...(withSource && { source }),
   }
@@ -109,4 +138,13 @@ function mailSentence({ channel, family }: FoundMessage, isKept: boolean): strin
   if (family === 'sent' || family === 'uncertain')
     return 'The mail was not kept: it went to a mail server, or was deleted from the inbox.'
   return 'There is no mail: it was not sent.'
+}
+
+function anewSentence({ family }: FoundMessage, made: MadeAnew): string {
+  if ('cannot' in made) return `The mail cannot be made anew: ${made.cannot}.`
+  const about = family === 'sent' || family === 'uncertain' ? 'not the mail that was sent' : 'no mail that was sent'
+  return (
+    `This is ${about}: it was made anew just now. Values of the person, templates and catalogs may have changed since. ` +
+    'Files were not attached, and links are not tracked.'
+  )
 }

@@ -50,7 +50,7 @@ export const MessagesQuery = Type.Object({
   ...paging(messagesDefault, messagesMax),
 })
 
-const FoundPerson = Type.Object({
+export const FoundPerson = Type.Object({
   id: Type.String({ description: 'Names the person in `/admin/people/{id}`.' }),
   external_id: TextOrNull,
   first_name: TextOrNull,
@@ -67,7 +67,7 @@ const FoundFlow = Type.Object({
 
 export const decisions = ['left', 'resent'] as const
 
-const FoundMessage = Type.Object({
+export const FoundMessage = Type.Object({
   message_id: Type.String(),
   channel: Type.String(),
   class: Type.Enum([...messageClasses]),
@@ -111,6 +111,12 @@ export type MessagesReply = Static<typeof MessagesReply>
 export const MessageQuery = Type.Object({
   workspace,
   source: Type.Optional(Type.Enum(['true', 'false'], { description: 'true: also return the source of the mail.' })),
+  render: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description:
+        'true: when the mail is not kept, make it anew from what is stored now. Nothing is sent, and no server is asked.',
+    }),
+  ),
 })
 
 const Decision = Type.Object({
@@ -131,8 +137,13 @@ const Engagement = Type.Object({
   count: Type.Integer(),
 })
 
-const KeptMail = Type.Object({
-  mail_id: Type.String({ description: 'Names the mail in `/admin/inbox/{id}`.' }),
+const Mail = Type.Object({
+  rendered_anew: Type.Boolean({
+    description: 'true: the mail was not kept, and was made anew. Values may have changed since it was sent.',
+  }),
+  mail_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'Names the mail in `/admin/inbox/{id}`; null for a mail that was made anew.',
+  }),
   from: TextOrNull,
   to: Type.String(),
   subject: Type.String(),
@@ -157,10 +168,12 @@ export const MessageReply = Type.Object({
     warnings: Type.Array(Type.String(), { description: 'What was wrong with the mail although it was sent.' }),
     decisions: Type.Array(Decision, { description: 'Newest first.' }),
     engagement: Type.Array(Engagement, { description: 'Opens and clicks.' }),
-    mail: Type.Union([KeptMail, Type.Null()], {
-      description: 'The mail as it was kept in the inbox. null: it went to a mail server, or was deleted.',
+    mail: Type.Union([Mail, Type.Null()], {
+      description:
+        'The mail as it was kept in the inbox, or as `render=true` has made it anew. null: it went to a mail server, or was deleted.',
     }),
-    mail_sentence: Type.String({ description: 'Where the mail is.' }),
+    mail_sentence: Type.String({ description: 'Where the mail is, how it was made, or why it cannot be made.' }),
+    may_render: Type.Boolean({ description: 'Whether the mail is not kept, and `render=true` tries to make it anew.' }),
   }),
 })
 export type MessageReply = Static<typeof MessageReply>

@@ -9,7 +9,7 @@ import { type Mailbox, mailboxCharactersMax, readMailbox } from './mailbox.ts'
 import type { MailFile } from './mime.ts'
 import { bodyCharactersMax } from './parse-html.ts'
 import { urlCharactersMax } from './read-attachments.ts'
-import { fromRule, isFromValue, noReplyTo } from './read-email-object.ts'
+import { fromMailbox, fromRule, noReplyTo } from './read-email-object.ts'
 import { extrasBytesMax } from './read-extras.ts'
 import { headerMistake, headerValueCharactersMax } from './read-headers.ts'
 
@@ -20,7 +20,7 @@ export type TemplateTexts = Pick<
   EmailTemplate,
   'subject' | 'preheader' | 'body' | 'plaintext_body' | 'should_inline_css'
 >
-export type MailSettings = Pick<Settings, 'reply_to' | 'extras_header'>
+export type MailSettings = Pick<Settings, 'from_name' | 'reply_to' | 'extras_header'>
 
 /** Completes an e-mail object from its template. Members of the object come first. */
 export function withTemplate(email: EmailObject, template: TemplateTexts | undefined): EmailObject {
@@ -96,8 +96,8 @@ export function assembleEmail(
   files: readonly MailFile[],
   settings: MailSettings,
 ): AssembledEmail | EmailMistake {
-  const from = oneLine(texts.from!)
-  if (!isFromValue(from)) return { text: 'from', message: fromRule }
+  const from = fromMailbox(oneLine(texts.from!), settings.from_name)
+  if (!from) return { text: 'from', message: fromRule }
   const replyTo = replyToOf(email, texts, settings)
   if (replyTo && 'message' in replyTo) return replyTo
   const headers = headersOf(email, texts)
@@ -107,7 +107,7 @@ export function assembleEmail(
   const tooLong = lineTooLong('subject', subject) ?? extrasTooLong(extras)
   if (tooLong) return tooLong
   return {
-    from: readMailbox(from)!,
+    from,
     to,
     ...(replyTo && { replyTo }),
     ...(email.bcc !== undefined && { bcc: email.bcc }),

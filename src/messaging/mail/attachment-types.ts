@@ -1,5 +1,5 @@
 import registered from 'mime-db/db.json' with { type: 'json' }
-import { beginsLike } from './file-signatures.ts'
+import { beginsLike } from '../../base/file-signatures.ts'
 
 const word = 'application/vnd.openxmlformats-officedocument'
 const oasis = 'application/vnd.oasis.opendocument'

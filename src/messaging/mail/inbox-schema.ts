@@ -22,18 +22,21 @@ export const InboxQuery = Type.Object({
   ...paging(inboxPageDefault, inboxPageMax),
 })
 
-const InboxEntry = Type.Object({
-  id: Type.String(),
-  to: Type.String({ description: 'The address of the recipient, or the `bcc` address that got this copy.' }),
-  subject: Type.String(),
-  at: Type.String({ format: 'date-time', description: 'When the mail was delivered, in business time.' }),
-  external_id: Text,
-  dispatch_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'The order of the mail, or the entry if the person entered the canvas after an event.',
-  }),
-  message_id: Text,
-  bytes: Type.Integer(),
-})
+const InboxEntry = Type.Object(
+  {
+    id: Type.String(),
+    to: Type.String({ description: 'The address of the recipient, or the `bcc` address that got this copy.' }),
+    subject: Type.String(),
+    at: Type.String({ format: 'date-time', description: 'When the mail was delivered, in business time.' }),
+    external_id: Text,
+    dispatch_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'The order of the mail, or the entry if the person entered the canvas after an event.',
+    }),
+    message_id: Text,
+    bytes: Type.Integer(),
+  },
+  { title: 'inbox_entry' },
+)
 export type InboxEntry = Static<typeof InboxEntry>
 
 export const InboxReply = Type.Object({

@@ -1,3 +1,4 @@
+import { centerLink } from '../../content/centers/center-link.ts'
 import { formatToken, type TokenTarget } from '../../people/addresses/message-token.ts'
 import type { BodyLinks } from './encode-bodies.ts'
 
@@ -14,6 +15,8 @@ export type LinkSettings = {
 export type MessageLinks = {
   readonly unsubscribe: string
   readonly preferences: string
+  /** The link to a preference center. */
+  readonly center: (id: string) => string
   /** Mail to this address unsubscribes the recipient; absent without a bounce domain. */
   readonly unsubscribeAddress?: string
   /** The address for bounces; absent without a bounce domain. */
@@ -44,6 +47,7 @@ export function messageLinks(target: TokenTarget, { secret, publicUrl, bounceDom
     get preferences() {
       return `${publicUrl}/preferences/${formatToken(target, 'preferences', secret)}`
     },
+    center: (id) => centerLink(target, id, { secret, publicUrl }),
     ...(bounceDomain && {
       unsubscribeAddress: `unsubscribe+${unsubscribe}@${bounceDomain}`,
       returnPath: returnPathOf(target, secret, bounceDomain),

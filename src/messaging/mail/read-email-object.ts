@@ -8,7 +8,7 @@ import { clippedWarnings, preheaderWarnings } from './body-warnings.ts'
 import { checkCredentials } from './credentials-config-section.ts'
 import type { EmailObject } from './email-object.ts'
 import { type Findings, findUnknown, type LostMember } from './lost-members.ts'
-import { mailboxCharactersMax, readMailbox } from './mailbox.ts'
+import { type Mailbox, mailboxCharactersMax, readMailbox } from './mailbox.ts'
 import { readAttachments } from './read-attachments.ts'
 import { readExtras } from './read-extras.ts'
 import { readHeaders } from './read-headers.ts'
@@ -19,7 +19,7 @@ export const noReplyTo = 'NO_REPLY_TO'
 
 /** What is needed of the workspace to check an e-mail object. */
 export type EmailContext = {
-  readonly settings: Pick<Settings, 'bcc' | 'attachments_max'> & Partial<Pick<Settings, 'extras_header'>>
+  readonly settings: Pick<Settings, 'bcc' | 'attachments_max'> & Partial<Pick<Settings, 'extras_header' | 'from_name'>>
   readonly apps: { has(id: string): boolean }
 }
 
@@ -51,7 +51,7 @@ export function readEmail(value: unknown, path: string, { settings, apps }: Emai
   findUnknown(given, emailMembers, path, { warnings, lost })
   const at = (name: string) => `${path}.${name}`
   const app_id = readAppId(given.app_id, at('app_id'), apps)
-  const from = readFrom(given.from, at('from'))
+  const from = readFrom(given.from, at('from'), settings.from_name, warnings)
   const email_template_id = readId(given.email_template_id, at('email_template_id'))
   const email = {
     app_id,
@@ -102,18 +102,22 @@ function readAppId(value: unknown, at: string, apps: EmailContext['apps']): stri
 
 const address = { charactersMax: mailboxCharactersMax, oneLine: true, liquid: true }
 
-function readFrom(value: unknown, at: string): string {
+function readFrom(value: unknown, at: string, defaultName: string | undefined, warnings: string[]): string {
   const from = readText(value, at, address)
   if (from === undefined) throw invalid(`${at} is required`)
-  if (!hasLiquid(from) && !isFromValue(from)) throw invalid(`${at} ${fromRule}`)
+  if (hasLiquid(from)) return from
+  if (!fromMailbox(from, defaultName)) throw invalid(`${at} ${fromRule}`)
+  if (!fromMailbox(from)) warnings.push(`${at} has no display name: the mail is sent with settings.from_name`)
   return from
 }
 
 export const fromRule = 'must be a valid address in the form Display Name <address>'
 
-/** Returns whether a rendered text can be a `from`: a mailbox with a display name. */
-export function isFromValue(text: string): boolean {
-  return (readMailbox(text)?.name ?? '') !== ''
+/** Reads a rendered `from`: a mailbox, with the default name when it has none. Returns undefined when it has no name then either. */
+export function fromMailbox(text: string, defaultName = ''): Mailbox | undefined {
+  const mailbox = readMailbox(text)
+  const name = mailbox?.name || defaultName
+  return mailbox && name !== '' ? { ...mailbox, name } : undefined
 }
 
 function readReplyTo(value: unknown, at: string): string | null | undefined {

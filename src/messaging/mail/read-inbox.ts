@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
-import { parseTime } from '../../base/dates.ts'
+import { parseQueryTime } from '../../base/dates.ts'
 import { invalid, notFound } from '../../base/errors.ts'
-import { readLimit, readNonEmpty, readSingle, readUuid } from '../../base/http/query.ts'
+import { readBoolean, readLimit, readNonEmpty, readUuid } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { uuidToHex } from '../../base/ids.ts'
 import { findPeople } from '../../people/identity/find-people.ts'
@@ -53,7 +53,7 @@ type Named = { readonly workspace_id: number; readonly id: string }
 
 /** Reads one mail with its parts. Throws 404. */
 export async function readMail(call: Call, id: string, query: Query, workspace: Named): Promise<MailReply> {
-  const withSource = readWithSource(query)
+  const withSource = readBoolean(query, 'source')
   const mail = await findInboxMail(call, id, workspace.workspace_id)
   const { source, ...parts } = await readParts(mail)
   const html_url = parts.html === null ? null : htmlPathOf('inbox', id, workspace.id)
@@ -69,13 +69,6 @@ export async function findInboxMail(
   const mail = isId(id) ? await findMail(db, workspace_id, id) : undefined
   if (!mail) throw notFound(unknownMail)
   return mail
-}
-
-/** Reads `?source=`. Throws 400. */
-export function readWithSource(query: Query): boolean {
-  const source = readSingle(query, 'source') ?? 'false'
-  if (source !== 'true' && source !== 'false') throw invalid("'source' must be true or false")
-  return source === 'true'
 }
 
 /** The parts of a mail. Headers have unfolded values by name in lower case. */
@@ -136,7 +129,7 @@ function readText(query: Query, name: string): string | undefined {
 function readInstant(query: Query, name: string): number | undefined {
   const text = readNonEmpty(query, name)
   if (text === undefined) return undefined
-  const ms = parseTime(text)
+  const ms = parseQueryTime(text)
   if (ms === undefined) throw invalid(`'${name}' is not valid`)
   return ms * 1000
 }

@@ -1,10 +1,17 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { uuidToHex } from '../../base/ids.ts'
+import { type ListedCenter, listCenters } from '../../content/centers/center-store.ts'
+import { centerRoot } from '../../content/liquid/names.ts'
 import type { TemplateVariables } from '../../content/liquid/variables.ts'
 import type { Rendered } from '../../content/rendering/rendered.ts'
 import type { FinishingOfPeople, Renderer } from '../../content/rendering/renderer.ts'
-import { loadVariables, optionalVariablesIn, type VariableServices } from '../../content/rendering/variables-store.ts'
+import {
+  loadVariables,
+  mentions,
+  optionalVariablesIn,
+  type VariableServices,
+} from '../../content/rendering/variables-store.ts'
 import { person } from '../../people/identity/person.ts'
 import type { Workspace } from '../../workspace/settings/workspaces.ts'
 import { bodyTexts, type EmailMistake, type EmailTexts } from './assemble-bodies.ts'
@@ -28,6 +35,8 @@ export type RenderServices = Omit<VariableServices, 'groups'> & {
   readonly renderer: Renderer
   /** `PUBLIC_URL`, without a slash at its end. */
   readonly publicUrl: string
+  /** Mails are only looked at: they are not signed, and texts ask no other server. */
+  readonly isPreview?: boolean
 }
 
 /** What messages with one `contentKey` share. `texts` are those that may have Liquid. */
@@ -59,7 +68,8 @@ export async function renderTexts(
       workspace_id: workspace.workspace_id,
       nowMs: services.clock.now(),
       limits: textLimitsOf(liquid),
-      kind: messages[0]!.class,
+      kind: services.isPreview ? 'preview' : messages[0]!.class,
+      asksNobody: services.isPreview ?? false,
       finishing: { ...finishing, own: known.map(({ i }) => finishing.own[i]) },
     },
   )
@@ -97,10 +107,31 @@ async function loadAll(
     groups: workspace.groups,
   })
   const app = workspace.apps.get(app_id)
+  const centers = await centersFor(services.db, workspace.workspace_id, texts)
   return messages.flatMap((message, i) => {
     const found = variables.get(message.profile_id)
-    return found ? [{ i, variables: variablesFor(found, message, links[i]!, app) }] : []
+    if (!found) return []
+    const preference_center = centers && linksToCenters(centers, links[i]!)
+    return [{ i, variables: { ...variablesFor(found, message, links[i]!, app), ...preference_center } }]
   })
+}
+
+/** Lists the preference centers that texts may link to: one statement for all messages, and none for texts that mention none. */
+async function centersFor(
+  db: Db,
+  workspace_id: number,
+  texts: readonly string[],
+): Promise<readonly ListedCenter[] | undefined> {
+  if (!mentions(texts, centerRoot)) return undefined
+  const centers = await listCenters(db, workspace_id)
+  return centers.filter(({ state }) => state === 'active')
+}
+
+function linksToCenters(
+  centers: readonly ListedCenter[],
+  links: MessageLinks,
+): Pick<TemplateVariables, 'preference_center'> {
+  return { preference_center: Object.fromEntries(centers.map(({ id, name }) => [name, links.center(id)])) }
 }
 
 function variablesFor(

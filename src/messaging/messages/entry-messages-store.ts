@@ -67,6 +67,7 @@ export type CancelledMessage = {
   visit: number
   channel: string
   flow_id: number
+  flow_version: number | null
   maybe_sent: boolean
   reason: Reason
 }
@@ -90,6 +91,6 @@ export function cancelWaitingMessages(
       for update of o skip locked) v
     where m.bucket = v.bucket and m.message_id = v.message_id
     returning m.bucket, m.profile_id, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.flow_id,
-      m.maybe_sent, v.reason`),
+      m.flow_version, m.maybe_sent, v.reason`),
   )
 }

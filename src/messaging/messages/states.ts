@@ -36,6 +36,7 @@ const endOfReason: Readonly<Record<Reason, EndState>> = {
   frequency_capped: 'suppressed',
   quiet_hours: 'suppressed',
   control_group: 'suppressed',
+  global_control_group: 'suppressed',
   already_entered: 'suppressed',
   local_time_passed: 'missed',
   missed: 'missed',

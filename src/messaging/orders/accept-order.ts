@@ -17,6 +17,8 @@ export type OrderToAccept = {
   readonly class: MessageClass
   readonly schedule?: Schedule | undefined
   readonly send_id?: string | undefined
+  /** A UUID; a new one when absent. */
+  readonly dispatch_id?: string | undefined
 }
 
 /** `dispatch_id`: 32 hexadecimal digits. `schedule_id`: a UUID, where there is a schedule. */
@@ -32,7 +34,7 @@ export type OrderReply = AcceptedOrder & { readonly send_id?: string; readonly n
 export async function acceptOrder(
   tx: Tx,
   { workspace_id, clock }: Pick<Call, 'workspace_id' | 'clock'>,
-  { sending, class: kind, schedule, send_id }: OrderToAccept,
+  { sending, class: kind, schedule, send_id, dispatch_id = newUuid() }: OrderToAccept,
 ): Promise<AcceptedOrder> {
   const nowMs = clock.now()
   const isPlanned = sending.flow?.by === 'schedule'
@@ -40,7 +42,6 @@ export async function acceptOrder(
     throw new Failure('rateLimited', tooManySchedules)
   }
   const slots = await planOrderSlots(tx, workspace_id, schedule, nowMs)
-  const dispatch_id = newUuid()
   const schedule_id = schedule ? newUuid() : null
   const order = { dispatch_id, schedule_id, workspace_id, class: kind, sending, schedule, send_id }
   await insertOrder(tx, order, clock.stamp())

@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
-import { isCalendarDate, parseQueryTime } from '../../base/dates.ts'
 import { invalid } from '../../base/errors.ts'
-import { readSingle } from '../../base/http/query.ts'
-import type { Query } from '../../base/http/route.ts'
+import { parseDay, readNonEmpty } from '../../base/http/query.ts'
+import type { Request } from '../../base/http/route.ts'
+import { isObject } from '../../people/values/values.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { listFlows } from '../flows/find-flows.ts'
 import { type Flow, flowKinds, type Recurrence } from '../flows/flow.ts'
@@ -24,10 +24,10 @@ const types = { canvas: 'Canvas', campaign: 'Campaign' } as const
  */
 export async function listBroadcasts(
   { db, clock, workspace_id }: Call,
-  query: Query,
+  endTime: unknown,
   { workspaces, graphs }: BroadcastServices,
 ): Promise<{ scheduled_broadcasts: ScheduledBroadcast[] }> {
-  const untilMs = readEndTime(query)
+  const untilMs = readEndTime(endTime)
   const { time_zone } = workspaces.get(workspace_id).settings
   const found: { firstMs: number; broadcast: ScheduledBroadcast }[] = []
   for (const kind of flowKinds) {
@@ -71,11 +71,15 @@ function formatInZone(zone: string, ms: number): string {
   return at.toString({ timeZoneName: 'never', smallestUnit: 'second' })
 }
 
+/** Returns `end_time` of the query. A POST may have it in the body instead. */
+export function endTimeOf({ query, body }: Request): unknown {
+  return readNonEmpty(query, 'end_time') ?? (isObject(body) ? body.end_time : undefined)
+}
+
 /** Returns midnight in UTC of the date in `end_time`, epoch milliseconds. */
-function readEndTime(query: Query): number {
-  const text = readSingle(query, 'end_time')
-  if (!text) throw invalid(endTimeRequired)
-  const date = text.slice(0, 10)
-  if (!isCalendarDate(date) || parseQueryTime(text) === undefined) throw invalid(badEndTime)
-  return Date.parse(`${date}T00:00Z`)
+function readEndTime(given: unknown): number {
+  if (given === undefined || given === null || given === '') throw invalid(endTimeRequired)
+  const day = typeof given === 'string' ? parseDay(given) : undefined
+  if (day === undefined) throw invalid(badEndTime)
+  return Date.parse(day)
 }

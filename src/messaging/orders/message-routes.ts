@@ -1,8 +1,9 @@
+import Type from 'typebox'
 import { defineIdempotent } from '../../base/http/idempotency.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { BroadcastsQuery, BroadcastsReply } from './broadcast-schema.ts'
 import { deleteMessageSchedule } from './delete-message-schedule.ts'
-import { listBroadcasts } from './list-broadcasts.ts'
+import { endTimeOf, listBroadcasts } from './list-broadcasts.ts'
 import {
   DeleteBody,
   DeleteReply,
@@ -72,7 +73,18 @@ export function messageRoutes(services: MessageServices): Route[] {
       summary: 'List what canvases and campaigns send next by their own schedules.',
       query: BroadcastsQuery,
       reply: { 200: BroadcastsReply },
-      handle: (call, { query }) => listBroadcasts(call, query, services),
+      handle: (call, request) => listBroadcasts(call, endTimeOf(request), services),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/messages/scheduled_broadcasts',
+      permission: 'messages.schedule_broadcasts',
+      errors: 'standard',
+      summary: 'List the same, with end_time in the body or in the query.',
+      query: Type.Partial(BroadcastsQuery),
+      body: Type.Partial(BroadcastsQuery),
+      reply: { 200: BroadcastsReply },
+      handle: (call, request) => listBroadcasts(call, endTimeOf(request), services),
     }),
   ]
 }

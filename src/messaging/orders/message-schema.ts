@@ -2,6 +2,7 @@ import Type, { type Static, type TObject } from 'typebox'
 import { noticeMembers } from '../../base/http/notices.ts'
 import {
   AnsweredSendId,
+  Attachment,
   AudienceTree,
   Broadcast,
   DispatchId,
@@ -84,16 +85,12 @@ export const unknownChannel = 'is not a known channel'
 
 const Alias = Type.Object({ alias_name: Type.String(), alias_label: Type.String() })
 
-const Attachment = Type.Object({
-  file_name: Type.String({ description: 'Without the extension.' }),
-  url: Type.String({ format: 'uri', description: 'Its path must end in an accepted extension.' }),
-  basic_auth_credential: Type.Optional(Type.String({ description: 'The name of a stored credential.' })),
-})
-
 const Email = Type.Object(
   {
     app_id: Type.String(),
-    from: Type.String({ description: 'Display Name <address>' }),
+    from: Type.String({
+      description: 'Display Name <address>; or an address, where `settings.from_name` has the name.',
+    }),
     subject: Type.Optional(Type.String()),
     reply_to: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {

@@ -25,6 +25,12 @@ export const Broadcast = Flag(
   'Whether the order is for all people in the segment and the audience. Must be true when no recipients are named, and false otherwise.',
 )
 
+export const Attachment = Type.Object({
+  file_name: Type.String({ description: 'Without the extension.' }),
+  url: Type.String({ format: 'uri', description: 'Its path must end in an accepted extension.' }),
+  basic_auth_credential: Type.Optional(Type.String({ description: 'The name of a stored credential.' })),
+})
+
 export const SendIdMember = Type.Optional(
   Type.String({ minLength: 1, maxLength: sendIdCharactersMax, description: 'Is stored and returned.' }),
 )

@@ -152,7 +152,7 @@ const emptied = sql`(d.sending - 'audience') || jsonb_build_object('recipients',
           'app_id', d.sending #> '{email,app_id}', 'from', '', 'email_template_id', d.sending #> '{email,email_template_id}',
           'message_variation_id', d.sending #> '{email,message_variation_id}'))) end
         || case when d.sending -> 'flow' is null then '{}'
-          else jsonb_build_object('flow', (d.sending -> 'flow') - 'properties') end`
+          else jsonb_build_object('flow', (d.sending -> 'flow') - 'properties' - 'attachments') end`
 
 /**
  * Renames or removes recipients in every order. A list that becomes empty stays: the order has no recipients then. Its content is removed,

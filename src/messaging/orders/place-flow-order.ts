@@ -10,7 +10,8 @@ import type { Flow, FlowKind, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { acceptOrder, type OrderReply, toOrderReply } from './accept-order.ts'
 import type { RequestBody } from './read-body.ts'
-import { readTriggerRequest, type TriggerRequest } from './read-trigger-request.ts'
+import { checkOrderAttachments } from './read-order-attachments.ts'
+import { readTriggerRequest, type TriggerContext, type TriggerRequest } from './read-trigger-request.ts'
 import type { Schedule } from './schedule.ts'
 import { checkSendId } from './send-id-store.ts'
 import { triggerRules } from './trigger-rules.ts'
@@ -26,14 +27,23 @@ export type TriggerServices = AttributeServices & {
 
 /** Reads a request to trigger a flow against what the workspace has. Throws 400. */
 export function readFlowOrder(
-  { workspace_id }: Call,
+  call: Call,
   kind: FlowKind,
   body: RequestBody,
-  { workspaces, serviceName, parseServiceId }: TriggerServices,
+  services: TriggerServices,
   notices: Notices,
 ): TriggerRequest {
-  const { settings, appIds, groups, reservedExternalIds } = workspaces.get(workspace_id)
-  return readTriggerRequest(body, kind, {
+  return readTriggerRequest(body, kind, triggerContext(call, kind, services, notices))
+}
+
+export function triggerContext(
+  { workspace_id }: Call,
+  kind: FlowKind,
+  { workspaces, serviceName, parseServiceId }: TriggerServices,
+  notices: Notices,
+): TriggerContext {
+  const { settings, appIds, groups, reservedExternalIds, blockedAttributes } = workspaces.get(workspace_id)
+  return {
     suspicious: true,
     appIds,
     groups,
@@ -42,9 +52,12 @@ export function readFlowOrder(
     parseServiceId,
     setsGroups: triggerRules[kind].setsGroups,
     localEmails: settings.local_email_domains,
+    nestedNulls: settings.nested_nulls,
+    blockedAttributes,
+    attachmentsMax: settings.attachments_max,
     patternMax: settings.regex_characters_max,
     notices,
-  })
+  }
 }
 
 /**
@@ -60,31 +73,41 @@ export async function placeFlowOrder(
   notices: Notices,
   schedule?: Schedule,
 ): Promise<OrderReply> {
-  const { graphs, wakeups } = services
-  notices.check()
-  if (request.writes.length > 0) {
-    const { flow } = await getTriggeredFlow(call.db, call, kind, request.id, graphs)
-    await checkSendId(call.db, call.workspace_id, request.send_id, flow.flow_id)
-    await writeAttributes(call, request.writes, services, notices)
-  }
+  await writeOrderAttributes(call, kind, request, services, notices)
   const reply = await commit(async (tx) => ({
-    ...(await acceptTrigger(tx, call, kind, request, graphs, schedule)),
+    ...(await acceptTrigger(tx, call, kind, request, services, schedule)),
     ...notices.members(),
   }))
-  wakeups.wake('expansion')
+  services.wakeups.wake('expansion')
   return reply
 }
 
-async function acceptTrigger(
+/** Writes the attributes of the recipients of an order that would be accepted now. Throws 400. */
+export async function writeOrderAttributes(
+  call: Call,
+  kind: FlowKind,
+  request: TriggerRequest,
+  services: TriggerServices,
+  notices: Notices,
+): Promise<void> {
+  notices.check()
+  if (request.writes.length === 0) return
+  await findOrderedFlow(call.db, call, kind, request, services)
+  await writeAttributes(call, request.writes, services, notices)
+}
+
+/** Accepts an order by which people enter a flow. Throws 400. */
+export async function acceptTrigger(
   tx: Tx,
   call: Call,
   kind: FlowKind,
-  { id, recipients, audience, broadcast, properties, send_id, warnings }: TriggerRequest,
-  graphs: Graphs,
+  request: TriggerRequest,
+  services: TriggerServices,
   schedule: Schedule | undefined,
 ): Promise<OrderReply> {
-  const { flow, graph } = await getTriggeredFlow(tx, call, kind, id, graphs)
-  await checkSendId(tx, call.workspace_id, send_id, flow.flow_id)
+  const { recipients, audience, broadcast, properties, attachments, send_id, dispatch_id, warnings } = request
+  const { flow, graph } = await findOrderedFlow(tx, call, kind, request, services)
+  const more = { ...(properties && { properties }), ...(attachments && { attachments }) }
   const accepted = await acceptOrder(tx, call, {
     sending: {
       ...(recipients.length > 0 && { recipients }),
@@ -92,25 +115,30 @@ async function acceptTrigger(
       broadcast,
       recipient_subscription_state: graph.wanted,
       override_frequency_capping: false,
-      flow: { flow_id: flow.flow_id, kind, id: flow.id, by: 'api', ...(properties && { properties }) },
+      flow: { flow_id: flow.flow_id, kind, id: flow.id, by: 'api', ...more },
     },
     class: flow.class,
     schedule,
     send_id,
+    dispatch_id,
   })
   return toOrderReply(accepted, send_id, triggerNotice(flow, warnings))
 }
 
-async function getTriggeredFlow(
+/** Returns the flow of an order after a check of what the order names. Throws 400. */
+async function findOrderedFlow(
   tx: Tx,
   { workspace_id }: Call,
   kind: FlowKind,
-  id: string,
-  graphs: Graphs,
+  { id, send_id, attachments }: TriggerRequest,
+  { graphs, workspaces }: TriggerServices,
 ): Promise<{ flow: Flow; graph: Graph }> {
   const flow = await getFlow(tx, workspace_id, kind, id)
   const graph = await graphs.get(tx, flow.flow_id, flow.version)
   if (!graph.entry.by.has('api')) throw invalid(triggerRules[kind].notTriggered)
+  await checkSendId(tx, workspace_id, send_id, flow.flow_id)
+  const { attachments_max } = workspaces.get(workspace_id).settings
+  await checkOrderAttachments(tx, workspace_id, attachments, graph, attachments_max)
   return { flow, graph }
 }
 

@@ -26,14 +26,15 @@ import {
   ignoredBeside,
   notSetByCanvas,
   recipientNotObject,
+  recipientNotOne,
   recipientRequired,
   recipientsNotList,
 } from './trigger-schema.ts'
 
 /** Attributes of a recipient, which are written before the order is accepted. */
 export type AttributeWrite = {
-  /** The position of the recipient. */
-  readonly index: number
+  /** The position of the recipient; undefined for the only one of a request. */
+  readonly index: number | undefined
   readonly identifier: Identifier
   /** Chooses among several people with the address; absent: as `/users/track` does. */
   readonly prioritization?: readonly Priority[]
@@ -67,7 +68,6 @@ export function readTriggerRecipients(given: unknown, context: RecipientContext)
   const items = readObjectList(given, recipientsNotList)
   if (items.length > recipientsMax) throw invalid(tooManyRecipients)
   const read = items.map((item, i) => {
-    context.notices.begin('recipients', i)
     return readRecipient(item, i, context)
   })
   const byName = Map.groupBy(read, ({ nameKey }) => nameKey)
@@ -76,6 +76,24 @@ export function readTriggerRecipients(given: unknown, context: RecipientContext)
     writes: read.flatMap(({ write }) => write ?? []),
     warnings: [...new Set(read.flatMap(({ warning }) => warning ?? []))],
   }
+}
+
+/** Reads `recipient`: an object, or a list of one. Throws 400. */
+export function readOnlyRecipient(given: unknown, context: RecipientContext): TriggerRecipients {
+  const items = readObjectList(given, recipientNotOne)
+  if (items.length !== 1) throw invalid(recipientNotOne)
+  const { recipient, write, warning } = readRecipient(items[0], undefined, context)
+  return { recipients: [recipient], writes: write ? [write] : [], warnings: warning === undefined ? [] : [warning] }
+}
+
+/** Begins the notices of a recipient, or of an object in it. */
+export function beginRecipient(notices: Notices, index: number | undefined, path = ''): void {
+  if (index === undefined) notices.beginRequest(`recipient.${path}`)
+  else notices.begin('recipients', index, path)
+}
+
+function pathOf(index: number | undefined): string {
+  return index === undefined ? 'recipient' : `recipients[${index}]`
 }
 
 function hasProperties({ recipient }: ReadRecipient): boolean {
@@ -89,8 +107,9 @@ type ReadRecipient = {
   readonly warning?: string
 }
 
-function readRecipient(item: unknown, index: number, context: RecipientContext): ReadRecipient {
-  const path = `recipients[${index}]`
+function readRecipient(item: unknown, index: number | undefined, context: RecipientContext): ReadRecipient {
+  const path = pathOf(index)
+  beginRecipient(context.notices, index)
   if (!isObject(item)) throw invalid(recipientNotObject(path))
   const { identifier, name } = readName(item, path, context)
   const isShared = identifier.kind === 'email' && isGiven(item.prioritization)
@@ -149,12 +168,12 @@ function orInvalid(read: Identifier | string, path: string): Identifier {
 /** Reads `attributes` and `send_to_existing_only`, which is true when absent. Throws 400. */
 function readWrite(
   item: RequestBody,
-  index: number,
+  index: number | undefined,
   identifier: Identifier,
   prioritization: readonly Priority[] | undefined,
   context: RecipientContext,
 ): { write?: AttributeWrite; warning?: string } {
-  const path = `recipients[${index}]`
+  const path = pathOf(index)
   const create = isGiven(item.send_to_existing_only) && !readFlag(item, 'send_to_existing_only', `${path}.`)
   if (create && identifier.kind !== 'external_id' && identifier.kind !== 'email') throw invalid(cannotCreate(path))
   if (!isGiven(item.attributes)) {
@@ -167,7 +186,7 @@ function readWrite(
   const { subscription_groups, ...others } = item.attributes
   const attributes = context.setsGroups ? item.attributes : others
   const { notices } = context
-  notices.begin('recipients', index, 'attributes.')
+  beginRecipient(notices, index, 'attributes.')
   const leavesGroups = !context.setsGroups && isGiven(subscription_groups)
   if (leavesGroups) notices.add('subscription_groups', notSetByCanvas)
   const change = readAttributes(attributes, identifier, context, identifierWords(context.serviceName), notices)

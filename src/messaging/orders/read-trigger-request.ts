@@ -3,16 +3,18 @@ import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { readFlowId } from '../flows/find-flows.ts'
 import type { FlowKind } from '../flows/flow.ts'
+import type { EmailAttachment } from '../mail/email-object.ts'
 import { noRecipients } from './order-schema.ts'
 import { isPresent, type RequestBody, readFlag, readSendId } from './read-body.ts'
+import { readOrderAttachments } from './read-order-attachments.ts'
 import { readProperties } from './read-properties.ts'
 import { type RecipientContext, readTriggerRecipients, type TriggerRecipients } from './read-trigger-recipients.ts'
 import type { Properties } from './sending.ts'
 import { triggerRules } from './trigger-rules.ts'
-import { attachmentsNotSent, broadcastForbidden, broadcastRequired, sendIdNotStored } from './trigger-schema.ts'
+import { broadcastForbidden, broadcastRequired, sendIdNotStored } from './trigger-schema.ts'
 
 /** What a workspace has that a request to trigger a flow is read against. */
-export type TriggerContext = RecipientContext & { readonly patternMax: number }
+export type TriggerContext = RecipientContext & { readonly patternMax: number; readonly attachmentsMax: number }
 
 /** A request to trigger a flow, read. */
 export type TriggerRequest = TriggerRecipients & {
@@ -22,7 +24,11 @@ export type TriggerRequest = TriggerRecipients & {
   readonly broadcast: boolean
   /** Properties for all recipients. Those of a recipient override them, key by key. */
   readonly properties?: Properties
+  /** Files for the mails of all recipients. */
+  readonly attachments?: readonly EmailAttachment[]
   readonly send_id?: string
+  /** The id of the order as a UUID, where a row with it is stored before. */
+  readonly dispatch_id?: string
 }
 
 /**
@@ -42,19 +48,20 @@ export function readTriggerRequest(body: RequestBody, kind: FlowKind, context: T
   const send_id = hasSendId ? readSendId(body.send_id) : undefined
   context.notices.beginRequest()
   if (!hasSendId && isGiven(body.send_id)) context.notices.add('send_id', sendIdNotStored)
-  refuseAttachments(body)
+  const { attachments, warnings } = readOrderAttachments(
+    body,
+    { kind, broadcast },
+    context.attachmentsMax,
+    context.notices,
+  )
   return {
     id,
     ...people,
+    warnings: [...people.warnings, ...warnings],
     ...(audience !== undefined && { audience }),
     broadcast,
     ...(properties && { properties }),
+    ...(attachments && { attachments }),
     ...(send_id !== undefined && { send_id }),
   }
-}
-
-/** Refuses attachments. Ignoring them would send a message without its file. */
-function refuseAttachments({ attachments }: RequestBody): void {
-  const isEmpty = Array.isArray(attachments) && attachments.length === 0
-  if (isGiven(attachments) && !isEmpty) throw invalid(attachmentsNotSent)
 }

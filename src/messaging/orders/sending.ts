@@ -1,6 +1,6 @@
 import type { Priority } from '../../people/identity/prioritization.ts'
 import type { FlowKind } from '../flows/flow.ts'
-import type { EmailObject } from '../mail/email-object.ts'
+import type { EmailAttachment, EmailObject } from '../mail/email-object.ts'
 
 /** The subscription state that a message requires (contract 4.11). `subscribed` includes `opted_in`; `all` is every state. */
 export const wantedStates = ['opted_in', 'subscribed', 'all'] as const
@@ -33,6 +33,8 @@ export type FlowTarget = {
   readonly by: 'api' | 'schedule'
   /** Properties for all recipients. */
   readonly properties?: Properties
+  /** Files for the mails of all recipients, beside those of the flow. */
+  readonly attachments?: readonly EmailAttachment[]
 }
 
 /**

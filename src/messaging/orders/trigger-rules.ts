@@ -12,6 +12,8 @@ export type TriggerRules = {
   readonly setsGroups: boolean
   /** Whether an order may have a `send_id`. */
   readonly hasSendId: boolean
+  /** Whether an order may have `attachments`. */
+  readonly sendsAttachments: boolean
 }
 
 export const triggerRules: Readonly<Record<FlowKind, TriggerRules>> = {
@@ -25,6 +27,7 @@ export const triggerRules: Readonly<Record<FlowKind, TriggerRules>> = {
     },
     setsGroups: false,
     hasSendId: false,
+    sendsAttachments: false,
   },
   campaign: {
     createPath: '/campaigns/trigger/schedule/create',
@@ -36,5 +39,6 @@ export const triggerRules: Readonly<Record<FlowKind, TriggerRules>> = {
     },
     setsGroups: true,
     hasSendId: true,
+    sendsAttachments: true,
   },
 }

@@ -3,6 +3,7 @@ import { noticeMembers } from '../../base/http/notices.ts'
 import { depthMax } from '../../people/values/values.ts'
 import {
   AnsweredSendId,
+  Attachment,
   AudienceTree,
   Broadcast,
   DispatchId,
@@ -16,9 +17,11 @@ import { NewScheduleId, ScheduleId, ScheduleShape } from './schedule-schema.ts'
 export const propertiesBytesMax = 50 * 1024
 
 export const recipientsNotList = "'recipients' must be an array of objects"
+export const recipientNotOne = "'recipient' must be an object, or an array of one object"
 export const broadcastRequired = "'broadcast' must be true when 'recipients' are not given"
 export const broadcastForbidden = "'broadcast' must be false when 'recipients' are given"
-export const attachmentsNotSent = "'attachments' are not sent with a campaign: its e-mail says what goes with it"
+export const attachmentsNotSent = "'attachments' are not sent by a canvas: each of its e-mails says what goes with it"
+export const attachmentsOfBroadcast = "'attachments' are sent only to 'recipients', not with a broadcast"
 export const groupsNotSet = "'subscription_groups' of a recipient are not set by a canvas"
 // Reasons of notices.
 export const ofNobody = 'are not stored: this recipient does not exist'
@@ -57,12 +60,12 @@ export function propertiesTooLong(path: string): string {
   return `'${path}' must be at most ${propertiesBytesMax} bytes`
 }
 
-const properties = (description: string) =>
+export const properties = (description: string) =>
   Type.Optional(
     Type.Object({}, { description: `${description} At most ${propertiesBytesMax} bytes and ${depthMax} levels.` }),
   )
 
-const Recipient = Type.Object(
+export const Recipient = Type.Object(
   {
     external_user_id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
     user_alias: Type.Optional(Type.Object({ alias_name: Type.String(), alias_label: Type.String() })),
@@ -104,7 +107,12 @@ function bodiesOf(id: Record<string, TSchema>, more: Record<string, TSchema> = {
 export const canvasBodies = bodiesOf({ canvas_id: Type.String({ description: 'The id of a canvas.' }) })
 export const campaignBodies = bodiesOf(
   { campaign_id: Type.String({ description: 'The id of a campaign.' }) },
-  { send_id: SendIdMember },
+  {
+    send_id: SendIdMember,
+    attachments: Type.Optional(
+      Type.Array(Attachment, { description: 'Files for the mails of this order, beside those of the campaign.' }),
+    ),
+  },
 )
 
 /** The answers of the calls that trigger flows of one kind. */

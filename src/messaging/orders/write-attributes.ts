@@ -9,7 +9,7 @@ import type { TrackServices } from '../../people/intake/track.ts'
 import { chooseCandidate, searchFor } from '../../people/merge/choose-candidate.ts'
 import { findCandidates } from '../../people/merge/people-store.ts'
 import { isBlank } from '../../people/profile/attributes.ts'
-import type { AttributeWrite } from './read-trigger-recipients.ts'
+import { type AttributeWrite, beginRecipient } from './read-trigger-recipients.ts'
 import { ofNobody } from './trigger-schema.ts'
 
 export type AttributeServices = Pick<TrackServices, 'intake' | 'identities'> & {
@@ -38,7 +38,7 @@ export async function writeAttributes(
   for (const { change, index } of writes) {
     const text = refused.get(change)
     if (text !== undefined) throw invalid(text)
-    notices.begin('recipients', index, 'attributes.')
+    beginRecipient(notices, index, 'attributes.')
     for (const { key, reason } of losses.get(change) ?? []) notices.add(key, reason)
   }
   nameLost(writes, (i) => isLoss(i) && (items[i] === undefined || unmatched.has(items[i])), notices)
@@ -48,7 +48,7 @@ export async function writeAttributes(
 function nameLost(writes: readonly AttributeWrite[], isLost: (i: number) => boolean, notices: Notices): void {
   for (const [i, { index }] of writes.entries()) {
     if (!isLost(i)) continue
-    notices.begin('recipients', index)
+    beginRecipient(notices, index)
     notices.add('attributes', ofNobody)
   }
   notices.check()

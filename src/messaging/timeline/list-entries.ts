@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
 import { findPathPerson } from '../../people/search/find-path-person.ts'
 import { flowsById } from '../flows/find-flows.ts'
-import type { Flow } from '../flows/flow.ts'
+import type { Flow, Graph } from '../flows/flow.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
 import { familyOf } from '../ledger/families.ts'
 import { entryWait } from '../why/entry-wait.ts'
@@ -48,9 +48,10 @@ export async function listPersonEntries(
   return { sentence, entries, has_more: hasMore }
 }
 
-type FoundGraphs = Awaited<ReturnType<Graphs['getReadable']>>['found']
+type FoundGraphs = ReadonlyMap<string, Graph>
 
-function describeEntry(row: PersonEntryRow, flow: Flow, graphs: FoundGraphs, nowMs: number): PersonEntry {
+/** Returns an entry as answers have it. Pure. */
+export function describeEntry(row: PersonEntryRow, flow: Flow, graphs: FoundGraphs, nowMs: number): PersonEntry {
   const { entry_id, version, state, ended, variant, entered_at, ended_at, visit } = row
   const graph = graphs.get(graphKey(row))
   const step = graph?.steps.get(row.step)

@@ -51,7 +51,7 @@ export async function readTimeline(
   const limit = readLimit(query, timelineDefault, timelineMax)
   const kinds = readKinds(query)
   const cursor = readCursor(query)
-  const untilMs = clock.elapsed() + timelineMsMax
+  let untilMs = Number.POSITIVE_INFINITY
   const sources: Sources = {
     kinds,
     rowsMax: limit + cursor.skip + 1,
@@ -62,6 +62,8 @@ export async function readTimeline(
   }
   const read = await db.transaction(
     async (tx) => {
+      // The time that the transaction waited for a connection is not time in which it looked.
+      untilMs = clock.elapsed() + timelineMsMax
       const { found, askedId } = await findPathPerson(tx, workspace_id, id, services)
       const stamps = await findStamps(tx, found)
       if (!stamps) throw unknownPerson()

@@ -76,7 +76,7 @@ export const TimelineQuery = Type.Object({
   ...paging(timelineDefault, timelineMax),
 })
 
-const PersonEntry = Type.Object({
+export const PersonEntry = Type.Object({
   entry_id: Type.String(),
   flow: FlowLink,
   version: Type.Integer(),

@@ -7,6 +7,7 @@ import { quietUntil } from '../delivery/quiet-hours.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { assignedVariant, isInControlGroup } from '../journeys/assignment.ts'
 import { checkReentry, type EarlierEntries, reentryInputs } from '../journeys/reentry.ts'
+import { globalControlRefusal } from '../ledger/global-control.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import type { ConsentFactsRow } from './dry-run-store.ts'
 import type { EvaluatedPerson } from './dry-run-tally.ts'
@@ -27,6 +28,8 @@ export function evaluatePerson(
 ): Omit<EvaluatedPerson, 'person'> {
   const again = checkReentry(graph.entry.again, earlier, nowMs)
   if (again !== undefined) return refused('already_entered', again, reentryInputs(earlier, nowMs))
+  const control = globalControlRefusal(flow.class, consent.random_bucket, settings)
+  if (control) return refused(control.reason, control.rule!, control.inputs)
   if (isInControlGroup(flow.flow_id, profile_id, graph.controlPercent)) {
     return refused('control_group', `${graph.controlPercent} % are in the control group`, null)
   }

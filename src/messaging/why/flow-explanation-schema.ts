@@ -18,13 +18,16 @@ const TimeOrNull = Type.Union([Time, Type.Null()])
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 const BooleanOrNull = Type.Union([Type.Boolean(), Type.Null()])
 
-export const WhyFlow = Type.Object({
-  kind: Type.String({ description: 'canvas or campaign.' }),
-  id: Type.String(),
-  name: Type.String(),
-  state: Type.String(),
-  version: Type.Integer({ description: 'The version that people enter now.' }),
-})
+export const WhyFlow = Type.Object(
+  {
+    kind: Type.String({ description: 'canvas or campaign.' }),
+    id: Type.String(),
+    name: Type.String(),
+    state: Type.String(),
+    version: Type.Integer({ description: 'The version that people enter now.' }),
+  },
+  { title: 'explained_flow' },
+)
 export type WhyFlow = Static<typeof WhyFlow>
 
 export const WhyEntry = Type.Object({

@@ -1,6 +1,5 @@
-import { isCalendarDate, parseTime } from '../../base/dates.ts'
 import { invalid } from '../../base/errors.ts'
-import { readSingle, readWhole } from '../../base/http/query.ts'
+import { parseDay, readSingle, readWhole } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { identifierOrThrow, readEmail } from '../identity/identifier.ts'
 import { notValid } from '../values/refusals.ts'
@@ -35,10 +34,11 @@ export function formatSecond(moment: Date): string {
   return `${day} ${time.slice(0, 8)} +0000`
 }
 
-/** Returns epoch milliseconds of the midnight at which a day (`yyyy-MM-dd`) begins. */
-function readDay(query: Query, name: string): number | undefined {
+/** Returns epoch milliseconds of the midnight in UTC at which a day begins. A time stands for its day, as it was written. */
+export function readDay(query: Query, name: string): number | undefined {
   const text = readSingle(query, name)
   if (!text) return undefined
-  if (!isCalendarDate(text)) throw invalid(notValid(name))
-  return parseTime(text)
+  const day = parseDay(text)
+  if (day === undefined) throw invalid(notValid(name))
+  return Date.parse(day)
 }

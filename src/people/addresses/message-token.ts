@@ -1,7 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** The purpose of a token (`opted_in`: the person had opted in). A token is not valid for another purpose. */
-export type TokenPurpose = 'unsubscribe' | 'preferences' | 'opted_in' | 'open' | 'link' | 'bounce' | 'message'
+export type TokenPurpose =
+  | 'unsubscribe'
+  | 'preferences'
+  | 'preference_center'
+  | 'opted_in'
+  | 'open'
+  | 'link'
+  | 'bounce'
+  | 'message'
 
 /** The message of a token and its recipient, who may have been merged later. Both are decimal texts of bigints. */
 export type TokenTarget = { readonly profile_id: string; readonly message_id: string }
@@ -13,8 +21,15 @@ export const tokenLength = 52
 const tokenPattern = /^[0-9a-v]{52}$/
 const idMax = 2n ** 63n - 1n
 
-/** Returns the token for links and return paths of a message. `index` distinguishes the links of a message. */
-export function formatToken(target: TokenTarget, purpose: TokenPurpose, secret: Buffer, index = 0): string {
+/**
+ * Returns the token for links and return paths of a message. `index` distinguishes the links of a message, and the preference centers.
+ */
+export function formatToken(
+  target: TokenTarget,
+  purpose: TokenPurpose,
+  secret: Buffer,
+  index: number | string = 0,
+): string {
   const ids = hexOf(target.profile_id) + hexOf(target.message_id)
   return BigInt(`0x${ids}${checkOf(ids, purpose, index, secret)}`)
     .toString(32)
@@ -22,7 +37,12 @@ export function formatToken(target: TokenTarget, purpose: TokenPurpose, secret: 
 }
 
 /** Returns the message and recipient of a token. Returns undefined if this installation has not made it for this purpose and index. */
-export function parseToken(text: string, purpose: TokenPurpose, secret: Buffer, index = 0): TokenTarget | undefined {
+export function parseToken(
+  text: string,
+  purpose: TokenPurpose,
+  secret: Buffer,
+  index: number | string = 0,
+): TokenTarget | undefined {
   const token = text.toLowerCase()
   if (!tokenPattern.test(token)) return undefined
   let value = 0n
@@ -41,7 +61,7 @@ function hexOf(id: string): string {
   return BigInt(id).toString(16).padStart(idHexDigits, '0')
 }
 
-function checkOf(ids: string, purpose: TokenPurpose, index: number, secret: Buffer): string {
+function checkOf(ids: string, purpose: TokenPurpose, index: number | string, secret: Buffer): string {
   const text = `${purpose}\u001f${ids}\u001f${index}`
   return createHmac('sha256', secret).update(text).digest('hex').slice(0, checkHexDigits)
 }

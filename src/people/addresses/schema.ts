@@ -9,6 +9,12 @@ export const emailRequired = "'email' is required"
 export const badState = "subscription_state must be 'subscribed', 'unsubscribed', or 'opted_in'"
 export const endRequired = "'end_date' is required"
 export const startRequired = "Either 'start_date' or 'email' must be provided"
+export const phonesMax = 50
+export const phonesRequired = "'phone_numbers' is required"
+export const tooManyPhones = `'phone_numbers' must have at most ${phonesMax} items`
+export const phoneRangeRequired = "Either 'start_date' or 'phone_numbers' must be provided"
+export const invalidPhoneReasons = ['provider_error', 'deactivated'] as const
+export const badReason = "'reason' must be 'provider_error' or 'deactivated'"
 export const endsBeforeStart = "'end_date' must be after 'start_date'"
 
 // Shapes for `/openapi.json`. They only describe requests, which the functions behind the routes check.
@@ -21,7 +27,7 @@ export const EmailBody = Type.Object({
 
 export const EmailReply = Type.Object({ message: Type.Literal('success') })
 
-const Day = Type.String({ format: 'date', description: 'Midnight UTC' })
+const Day = Type.String({ format: 'date', description: 'Midnight UTC. A time is read as its date.' })
 
 /** Body of `POST /email/bounce/remove`, `/email/spam/remove` and `/email/blocklist` (contract 10.2). */
 export const EmailsBody = Type.Object({
@@ -60,3 +66,32 @@ export const UnsubscribesReply = Type.Object({
   ),
   message: Type.Literal('success'),
 })
+
+const Phones = Type.Array(Type.String({ description: 'E.164' }), { maxItems: phonesMax })
+
+/** Query of `GET /sms/invalid_phone_numbers` (contract 10.2). */
+export const InvalidPhonesQuery = Type.Object({
+  start_date: Type.Optional(Day),
+  end_date: Type.Optional(Day),
+  limit: UnsubscribesQuery.properties.limit,
+  offset: UnsubscribesQuery.properties.offset,
+  phone_numbers: Type.Optional(Phones),
+  reason: Type.Optional(Type.Enum([...invalidPhoneReasons])),
+})
+
+export const InvalidPhonesReply = Type.Object({
+  sms: Type.Array(
+    Type.Object({
+      phone: Type.String(),
+      invalid_detected_at: Type.String(),
+      reason: Type.Enum([...invalidPhoneReasons]),
+    }),
+    { maxItems: 0, description: 'Empty: nothing marks a number as invalid' },
+  ),
+  message: Type.Literal('success'),
+})
+
+/** Body of `POST /sms/invalid_phone_numbers/remove` (contract 10.2). */
+export const PhonesBody = Type.Object({ phone_numbers: Phones })
+
+export const PhonesReply = EmailReply

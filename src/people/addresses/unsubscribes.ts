@@ -1,9 +1,7 @@
 import type { Call } from '../../base/call.ts'
-import { invalid } from '../../base/errors.ts'
-import { readSingle } from '../../base/http/query.ts'
+import { readDirection } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { bucketsOf } from '../identity/person.ts'
-import { notValid } from '../values/refusals.ts'
 import { formatSecond, readListQuery, readPageSlice } from './list-query.ts'
 import { findUnsubscribed, listUnsubscribed, type UnsubscribesPage } from './unsubscribe-store.ts'
 
@@ -30,7 +28,6 @@ function toReply(rows: readonly { email: string; unsubscribed_at: Date }[]): Uns
 }
 
 function readPage(query: Query): UnsubscribesPage {
-  const direction = readSingle(query, 'sort_direction') || 'desc'
-  if (direction !== 'asc' && direction !== 'desc') throw invalid(notValid('sort_direction'))
+  const direction = readDirection(query, 'desc')
   return { direction, ...readPageSlice(query) }
 }

@@ -1,10 +1,12 @@
 import { parseJson } from '../../base/parse-json.ts'
+import { type Cohort, cohortText } from '../cohorts/cohort-names.ts'
 import type { AddressStateRow, BackupProfile, PersonTableRow } from './backup-store.ts'
 import {
   addressStateColumns,
   type BackupRow,
   type BackupTable,
   type BackupValue,
+  cohortMembers,
   eventColumns,
   memberships,
   personTables,
@@ -36,10 +38,12 @@ export type LineSource = {
   groups: ReadonlyMap<number, string>
   /** `canvas:<id>` or `campaign:<id>`, by `flow_id`. */
   flows: ReadonlyMap<number, string>
+  /** The names of cohorts, by `cohort_id`. */
+  cohorts: ReadonlyMap<number, Cohort>
 }
 
 /** Returns the first line of a person, without custom attributes and history. */
-export function personLine(profile: BackupProfile, { rows, states, groups, flows }: LineSource): BackupLine {
+export function personLine(profile: BackupProfile, { rows, states, groups, flows, cohorts }: LineSource): BackupLine {
   const line: Record<string, unknown> = {
     person: personText(profile.profile_id),
     profile: formatRow(profileColumns, profile),
@@ -57,6 +61,11 @@ export function personLine(profile: BackupProfile, { rows, states, groups, flows
     const { columns } = table
     if (table === memberships) {
       return inOrder(own.map((row) => ({ ...formatRow(columns, row), group_id: groups.get(row.group_id as number) })))
+    }
+    if (table === cohortMembers) {
+      return own
+        .map((row) => ({ ...formatRow(columns, row), cohort_id: cohorts.get(row.cohort_id as number)! }))
+        .sort((a, b) => (cohortText(a.cohort_id) < cohortText(b.cohort_id) ? -1 : 1))
     }
     if (table === received || table === receivedSteps) {
       return inOrder(own.map((row) => ({ ...formatRow(columns, row), flow_id: flows.get(row.flow_id as number) })))

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ExactNumber } from '../../base/exact-number.ts'
+import { isCohortText, isPartner } from '../cohorts/cohort-names.ts'
 import { idBytesMax } from '../identity/identifier.ts'
 import { tokenBytesMax } from '../profile/push-tokens.ts'
 import { type StandardDraft, type StandardFields, standardReaders } from '../profile/standard.ts'
@@ -173,6 +174,14 @@ export const memberships: BackupTable = {
   key: ['group_id'],
 }
 
+/** A line has the names of the cohort, the table has its number. */
+export const cohortMembers: BackupTable = {
+  table: 'cohort_member',
+  member: 'cohorts',
+  columns: { cohort_id: { type: 'int4', read: readCohort }, added_at: moment },
+  key: ['cohort_id'],
+}
+
 /** A line has `canvas:<id>` or `campaign:<id>`, the table has the number of the flow. */
 const flow: BackupColumn = { type: 'int4', read: (value) => (isText(value) && isFlow(value) ? value : undefined) }
 const names: BackupColumn = {
@@ -200,6 +209,10 @@ export const received: BackupTable = {
     converted: names,
     refused: optional(note),
     refused_at: optional(moment),
+    previous_received_at: optional(moment),
+    send_id: optional(note),
+    previous_send_id: optional(note),
+    counted_conversions: names,
   },
   key: ['flow_id'],
 }
@@ -245,6 +258,7 @@ export const personTables: readonly BackupTable[] = [
   },
   pushTokens,
   memberships,
+  cohortMembers,
   received,
   receivedSteps,
 ]
@@ -289,6 +303,13 @@ export function readPersonText(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[0-7][0-9a-f]{15}$/.test(value)) return undefined
   const profile_id = BigInt(`0x${value}`)
   return profile_id === 0n ? undefined : profile_id.toString()
+}
+
+function readCohort(value: unknown): BackupValue | undefined {
+  if (!isObject(value)) return undefined
+  const { partner, id, name } = value
+  if (!isPartner(partner) || !isCohortText(id) || !isCohortText(name)) return undefined
+  return { partner, id, name }
 }
 
 function isId(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { listAllGroups } from '../../workspace/settings/store.ts'
+import { listCohorts } from '../cohorts/cohort-store.ts'
 import { addressOf } from '../identity/identifier.ts'
 import { bucketsOf, type Person } from '../identity/person.ts'
 import { listFlowIds } from '../received/flow-outline-store.ts'
@@ -65,10 +66,11 @@ async function readLineSource(
   { tx, workspace: { workspace_id }, hashAddress }: BackupReading,
   people: readonly Person[],
 ): Promise<{ profiles: BackupProfile[]; source: LineSource }> {
-  const [profiles, groups, flows, ...lists] = await Promise.all([
+  const [profiles, groups, flows, cohorts, ...lists] = await Promise.all([
     listBackupProfiles(tx, people),
     listAllGroups(tx),
     listFlowIds(tx, workspace_id),
+    listCohorts(tx, workspace_id),
     ...personTables.map((table) => listRows(tx, table, people)),
   ])
   const addresses = profiles.flatMap((profile) =>
@@ -87,6 +89,7 @@ async function readLineSource(
     states: Map.groupBy(states, ({ profile_id }) => profile_id),
     groups: new Map(groups.map(({ group_id, id }) => [group_id, id])),
     flows: new Map(flows.map((flow) => [flow.flow_id, flowText(flow)])),
+    cohorts: new Map(cohorts.map(({ cohort_id, ...names }) => [cohort_id, names])),
   }
   return { profiles, source }
 }

@@ -12,6 +12,8 @@ import { findHeld } from '../identity/contact-store.ts'
 import { findIdentifiers } from '../identity/identifier-store.ts'
 import { addressHasher, bucketOfId, type Person, person } from '../identity/person.ts'
 import { findPendingDeletions } from '../merge/pending-deletion-store.ts'
+import { keepAttributeNames } from '../profile/attribute-names.ts'
+import { typeOf } from '../profile/attribute-types.ts'
 import { listFlowIds } from '../received/flow-outline-store.ts'
 import { isObject } from '../values/values.ts'
 import { type BackupRow, flowText, received, receivedSteps } from './backup-tables.ts'
@@ -24,6 +26,7 @@ import {
 } from './decide-restore.ts'
 import { type PersonLine, parseLine, type StatesLine } from './parse-line.ts'
 import { countForeignStates, restoreAddressStates } from './restore-address-states.ts'
+import { restoreCohorts } from './restore-cohorts.ts'
 import { listPresent, lockParts } from './restore-store.ts'
 import { type NameIds, type RestoreWriting, writePeople } from './write-people.ts'
 
@@ -40,6 +43,8 @@ export type RestoreReply = {
   unknown_groups: string[]
   /** Canvases and campaigns that the workspace does not have, with their names in lines. */
   unknown_flows: string[]
+  /** Cohorts, as `<partner>:<id>`, for which the workspace has no room. People were imported without them. */
+  cohorts_left_out: string[]
   /** Push tokens that other people of the workspace already have. */
   tokens_left_out: number
   /** States of addresses that were hashed by another installation or workspace. */
@@ -62,19 +67,22 @@ export async function restorePeople(
   const { workspace_id } = await getWorkspace(call.db, workspace)
   const { incoming, states, refused } = readLines(lines, workspace_id, call)
   const numbers = plan ? undefined : await findNameIds(call, workspace_id, incoming)
+  if (numbers) await keepAttributes(call, workspace_id, incoming)
   const work = async (tx: Tx): Promise<RestoreReply> => {
     const hashAddress = addressHasher((await getInstallation(tx)).secret)
     const facts = await gatherFacts(tx, workspace_id, incoming)
     const decisions = decideAll(incoming, facts)
     const groups = await groupsOf(tx, workspace_id)
     const flows = new Map((await listFlowIds(tx, workspace_id)).map((flow) => [flowText(flow), flow.flow_id]))
-    const stampUs = call.clock.stamp()
-    const newId = (bucket: number) => nextProfileId(bucket, call.clock.elapsed())
-    const writing: RestoreWriting = { workspace_id, stampUs, newId, hashAddress, groups, flows, owners: facts.owners }
     const written = incoming.flatMap((each, i) => {
       const decision = decisions[i]!
       return decision.outcome === 'write' ? [{ ...each, isNew: decision.isNew, lines: decision.lines }] : []
     })
+    const { cohorts, leftOut } = await restoreCohorts(tx, call, workspace_id, written, plan)
+    const stampUs = call.clock.stamp()
+    const newId = (bucket: number) => nextProfileId(bucket, call.clock.elapsed())
+    const { owners } = facts
+    const writing: RestoreWriting = { workspace_id, stampUs, newId, hashAddress, groups, flows, cohorts, owners }
     if (numbers) await restoreAddressStates(tx, written, states, writing)
     const tokensLeftOut = numbers ? await writePeople(tx, written, numbers, writing) : 0
     const statesLeftOut = countForeignStates(states, writing)
@@ -93,6 +101,7 @@ export async function restorePeople(
       ...restored,
       unknown_groups: unknownIn(incoming, states, groups),
       unknown_flows: unknownFlows(incoming, flows),
+      cohorts_left_out: leftOut,
     }
   }
   return call.db.transaction(work, { settings: shortLockTimeout, assignTransactionId: !plan })
@@ -137,6 +146,17 @@ async function findNameIds({ db }: Call, workspace_id: number, incoming: readonl
     products: await resolveNameIds(db, workspace_id, 'product', texts(purchases, 'product_id')),
     apps: await resolveNameIds(db, workspace_id, 'app', [...texts(events, 'app_id'), ...texts(purchases, 'app_id')]),
   }
+}
+
+async function keepAttributes({ db }: Call, workspace_id: number, incoming: readonly IncomingPerson[]): Promise<void> {
+  const found = new Map<string, number>()
+  for (const { line } of incoming.flatMap(({ lines }) => lines)) {
+    for (const [name, value] of Object.entries(line.custom)) {
+      const type = typeOf(value, Object.hasOwn(line.typed, name))
+      found.set(name, (found.get(name) ?? 0) | type)
+    }
+  }
+  if (found.size > 0) await keepAttributeNames(db, workspace_id, found)
 }
 
 /** Loads the existing data. Locks the imported parts first, so that concurrent imports of the same person wait here. */
@@ -200,7 +220,7 @@ function describeRestore(
   refused: RestoreReply['left_out'],
   tokens_left_out: number,
   states_left_out: number,
-): Omit<RestoreReply, 'unknown_groups' | 'unknown_flows'> {
+): Omit<RestoreReply, 'unknown_groups' | 'unknown_flows' | 'cohorts_left_out'> {
   const whole = incoming.map((each, i) => ({ decision: decisions[i]!, first: each.lines[0]! }))
   const people = whole.filter(({ decision, first }) => decision.outcome !== 'left out' && first.line.part === 1)
   const imported = people.filter(({ decision }) => decision.outcome === 'write' && decision.isNew).length

@@ -29,6 +29,9 @@ export const Restored = Type.Object({
   unknown_flows: Type.Array(Id, {
     description: 'Canvases and campaigns that the workspace does not have, as `canvas:<id>` or `campaign:<id>`.',
   }),
+  cohorts_left_out: Type.Array(Type.String(), {
+    description: 'Cohorts, as `<partner>:<id>`, for which the workspace has no room.',
+  }),
   tokens_left_out: Type.Integer({ description: 'Push tokens that other people of the workspace already have.' }),
   states_left_out: Type.Integer({
     description: 'States of addresses that were hashed by another installation or workspace.',

@@ -1,5 +1,8 @@
 import type { Tx } from '../../base/db/db.ts'
+import { measureSubject, Tally } from '../../workspace/tallies/tally.ts'
+import { insertTallyChange } from '../../workspace/tallies/tally-store.ts'
 import { inheritEmailStates } from '../addresses/apply-states.ts'
+import { type Cohort, cohortText } from '../cohorts/cohort-names.ts'
 import {
   appendEvents,
   appendPurchases,
@@ -16,6 +19,7 @@ import {
   type BackupRow,
   type BackupTable,
   type BackupValue,
+  cohortMembers,
   memberships,
   personTables,
   pushTokens,
@@ -37,6 +41,8 @@ export type RestoreWriting = {
   groups: ReadonlyMap<string, number>
   /** Flow ids, by the names in lines. */
   flows: ReadonlyMap<string, number>
+  /** The numbers of cohorts, by `cohortText`. */
+  cohorts: ReadonlyMap<string, number>
   /** The people that identifiers and tokens already name. */
   owners: ReadonlyMap<string, Person>
 }
@@ -68,7 +74,7 @@ export async function writePeople(
     insertContacts(tx, contactsOf(newPeople)),
     writeParts(tx, people, writing),
     addCustom(tx, people.filter((each) => !each.isNew).map(moreCustom)),
-    writeHistory(tx, people, numbers),
+    writeHistory(tx, people, numbers, writing),
   ])
   await inheritStates(tx, newPeople, writing)
   return taken
@@ -141,13 +147,14 @@ async function insertLists(
   tokens: FreeTokens,
   writing: RestoreWriting,
 ): Promise<void> {
-  const { groups, flows, workspace_id } = writing
+  const { groups, flows, cohorts, workspace_id } = writing
   const statements = personTables.map((table) => {
     const rows = newPeople.flatMap(({ person, lines }) => {
       const own = lines[0]!.line.rows.get(table.table) ?? []
       return own.map((row): RestoredRow => ({ person, row }))
     })
     if (table === memberships) return insertRows(tx, table, withIds(rows, 'group_id', groups))
+    if (table === cohortMembers) return insertRows(tx, table, withIds(rows, 'cohort_id', cohorts, cohortName))
     if (table === receivedSteps) return insertRows(tx, table, withIds(rows, 'flow_id', flows))
     if (table === received) {
       const own = withIds(rows, 'flow_id', flows)
@@ -169,13 +176,18 @@ function withDevice({ name: { row, value }, owner }: { name: RestoredIdentifier;
 /** Replaces the id of a line by the number of a column. Omits rows with unknown ids. */
 function withIds(
   rows: readonly RestoredRow[],
-  column: 'group_id' | 'flow_id',
+  column: 'group_id' | 'flow_id' | 'cohort_id',
   numbers: ReadonlyMap<string, number>,
+  nameOf: (value: BackupValue) => string = String,
 ): RestoredRow[] {
   return rows.flatMap(({ person, row }) => {
-    const number = numbers.get(row[column] as string)
+    const number = numbers.get(nameOf(row[column]!))
     return number === undefined ? [] : [{ person, row: { ...row, [column]: number } }]
   })
+}
+
+function cohortName(value: BackupValue): string {
+  return cohortText(value as Cohort)
 }
 
 function contactsOf(newPeople: readonly WrittenPerson[]): ContactRow[] {
@@ -207,9 +219,11 @@ async function writeHistory(
   tx: Tx,
   people: readonly WrittenPerson[],
   { events: names, products, apps }: NameIds,
+  { workspace_id, stampUs }: RestoreWriting,
 ): Promise<void> {
   const events = emptyEvents()
   const purchases = emptyPurchases()
+  const tally = new Tally()
   const append = (columns: EventColumns, person: Person, name: number, { time, app_id, properties }: BackupRow) => {
     columns.bucket.push(person.bucket)
     columns.profile.push(person.key)
@@ -218,18 +232,34 @@ async function writeHistory(
     columns.timeUs.push(time as number)
     columns.properties.push(properties === null ? null : JSON.stringify(properties as BackupValue))
   }
-  for (const { person, lines } of people) {
+  const count = ({ app, timeUs }: EventColumns, subject: number | string, quantity?: number, amount?: number) =>
+    tally.add(subject, app.at(-1)!, timeUs.at(-1)!, quantity, amount)
+  for (const { person, lines, isNew } of people) {
+    if (isNew)
+      tally.add(
+        measureSubject(workspace_id, 'new_users'),
+        null,
+        (lines[0]!.line.profile!.created_at as number | null) ?? stampUs,
+      )
     for (const { line } of lines) {
-      for (const row of line.events) append(events, person, names.get(row.name as string)!, row)
+      for (const row of line.events) {
+        const name = names.get(row.name as string)!
+        append(events, person, name, row)
+        count(events, name)
+      }
       for (const row of line.purchases) {
-        append(purchases, person, products.get(row.product_id as string)!, row)
-        purchases.price.push(row.price as number)
+        const product = products.get(row.product_id as string)!
+        const [price, quantity] = [row.price as number, row.quantity as number]
+        append(purchases, person, product, row)
+        purchases.price.push(price)
         purchases.currency.push(row.currency as string)
-        purchases.quantity.push(row.quantity as number)
+        purchases.quantity.push(quantity)
+        for (const subject of [product, measureSubject(workspace_id, 'purchases')])
+          count(purchases, subject, quantity, price * quantity)
       }
     }
   }
-  await Promise.all([appendEvents(tx, events), appendPurchases(tx, purchases)])
+  await Promise.all([appendEvents(tx, events), appendPurchases(tx, purchases), insertTallyChange(tx, tally.columns)])
 }
 
 /** Gives new owners of an address its states that are later than their own. */

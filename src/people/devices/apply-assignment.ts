@@ -20,8 +20,10 @@ export type AssignmentServices = {
   ownedRules: readonly OwnedRule[]
 }
 
-/** The person of a report, who now has the device, and the sessions and tokens that were taken from a previous owner. */
-export type AppliedAssignment = { person: Person; taken: TakenDevice | null }
+/**
+ * The person of a report, who now has the device, whether they are new, and the sessions and tokens that were taken from a previous owner.
+ */
+export type AppliedAssignment = { person: Person; isNew: boolean; taken: TakenDevice | null }
 
 /** Writes what `assignDevice` decided. `before` is the state of a known person. */
 export async function applyAssignment(
@@ -43,7 +45,11 @@ export async function applyAssignment(
   }
   if (givesIdentifier || before === null) await giveIdentifier(tx, workspace_id, target, identifier, before, services)
   if (takesDevice) await setOwner(tx, workspace_id, target, device)
-  return { person: target, taken: previousOwner ? await takeDevice(tx, previousOwner, device.value) : null }
+  return {
+    person: target,
+    isNew: !assignment.person,
+    taken: previousOwner ? await takeDevice(tx, previousOwner, device.value) : null,
+  }
 }
 
 async function createPerson(

@@ -72,23 +72,42 @@ export async function takeDevice(tx: Tx, owner: Person, device_id: string): Prom
 /** Moments are epoch microseconds. */
 export type AppSessionRow = { app_id: string; startedUs: number; recordedUs: number }
 
-/** Stores sessions of a device. Returns how many of them are new. */
+/** Stores sessions of a device. Returns those that are new. */
 export async function insertSessions(
   tx: Tx,
   owner: Person,
   device_id: string,
   rows: readonly AppSessionRow[],
-): Promise<number> {
-  if (rows.length === 0) return 0
-  const inserted = await tx.query(sql`
+): Promise<AppSessionRow[]> {
+  if (rows.length === 0) return []
+  const inserted = await tx.query<{ app_id: string; us: string }>(sql`
     insert into app_session (bucket, profile_id, device_id, app_id, started_at, recorded_at)
     select * from unnest(
       ${int4Array(rows.map(() => owner.bucket))}::int4[], ${int8Array(rows.map(() => owner.key))}::int8[],
       ${textArray(rows.map(() => device_id))}::text[], ${textArray(rows.map((row) => row.app_id))}::text[],
       ${timestampArray(rows.map((row) => row.startedUs))}::timestamptz[],
       ${timestampArray(rows.map((row) => row.recordedUs))}::timestamptz[])
-    on conflict do nothing returning 1`)
-  return inserted.length
+    on conflict do nothing returning app_id, (extract(epoch from started_at) * 1000000)::int8 as us`)
+  const isNew = new Set(inserted.map(({ app_id, us }) => `${us} ${app_id}`))
+  return rows.filter(({ app_id, startedUs }) => isNew.has(`${startedUs} ${app_id}`))
+}
+
+/** An app on a day on which somebody used it, as the number of days since 1970-01-01. */
+export type DayOfUse = { readonly app_id: string; readonly day: number }
+
+/** Lists the days around these moments (epoch microseconds) on which a person used an app, in a time zone. */
+export function listDaysOfUse(
+  tx: Tx,
+  owner: Person,
+  { fromUs, untilUs, zone }: { fromUs: number; untilUs: number; zone: string },
+): Promise<DayOfUse[]> {
+  return tx.query<DayOfUse>(
+    prepared(sql`
+    select distinct app_id, (least(started_at, recorded_at) at time zone ${zone})::date - date '1970-01-01' as day
+    from app_session
+    where bucket = ${owner.bucket} and profile_id = ${owner.profile_id}
+      and started_at >= ${timestampFromUs(fromUs)} and started_at <= ${timestampFromUs(untilUs)}`),
+  )
 }
 
 /** Deletes sessions of a device that were recorded before a moment (epoch microseconds). */

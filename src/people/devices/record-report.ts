@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Request } from '../../base/http/route.ts'
 import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
+import { resolveNameIds } from '../../workspace/names/names.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { identityKey } from '../identity/directory.ts'
 import type { Identifier } from '../identity/identifier.ts'
@@ -15,7 +16,7 @@ import { identifierWords } from '../values/refusals.ts'
 import { type AssignmentServices, applyAssignment } from './apply-assignment.ts'
 import { readReport, type SdkReport } from './read-report.ts'
 import { resolveReport } from './resolve-report.ts'
-import { writeReport } from './write-report.ts'
+import { type ReportCounting, writeReport } from './write-report.ts'
 
 export type ReportServices = ResolveServices &
   AcceptServices &
@@ -35,12 +36,17 @@ export async function recordReport(
   { body, request_id }: Request,
   services: ReportServices,
 ): Promise<Record<string, string>> {
+  const { db, workspace_id } = call
   const { appIds, reservedExternalIds, settings } = services.workspaces.get(call.workspace_id)
   const words = identifierWords(services.serviceName)
   const localEmails = settings.local_email_domains
   const report = readReport(body, { nowMs: call.clock.now(), words, appIds, reservedExternalIds, localEmails })
+  const apps = await resolveNameIds(db, workspace_id, 'app', [report.app_id])
+  const counting: ReportCounting = { app: apps.get(report.app_id)!, zone: settings.time_zone }
   const { profile_id } = await services.keyedMutex.run(identityKey(call.workspace_id, deviceOf(report)), () =>
-    retryWhenRemoved(() => call.db.transaction((tx) => recordInTransaction(tx, call, request_id, report, services))),
+    retryWhenRemoved(() =>
+      db.transaction((tx) => recordInTransaction(tx, call, request_id, report, counting, services)),
+    ),
   )
   return { [words.serviceIdKey]: services.formatServiceId(profile_id) }
 }
@@ -50,6 +56,7 @@ async function recordInTransaction(
   call: Call,
   request_id: string,
   report: SdkReport,
+  counting: ReportCounting,
   services: ReportServices,
 ): Promise<Person> {
   const { who } = report
@@ -57,7 +64,7 @@ async function recordInTransaction(
   const { assignment, before } = await resolveReport(tx, call, device, who, services)
   const applied = await applyAssignment(tx, call, device, assignment, before, services)
   const { person } = applied
-  await writeReport(tx, call, report, applied)
+  await writeReport(tx, call, report, applied, counting)
   const { merged } = assignment
   if (merged && who) {
     await recordMerge(tx, call, request_id, { who: device, into: who }, { from: merged, into: person }, services)

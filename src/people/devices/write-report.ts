@@ -1,5 +1,8 @@
 import type { Call } from '../../base/call.ts'
+import { dayFromNumber, dayNumber, dayOf, startOfDay } from '../../base/days.ts'
 import type { Tx } from '../../base/db/db.ts'
+import { measureSubject, Tally } from '../../workspace/tallies/tally.ts'
+import { insertTallyChange } from '../../workspace/tallies/tally-store.ts'
 import { pushTokenIdentifier } from '../identity/identifier.ts'
 import { bucketsOf, type Person } from '../identity/person.ts'
 import { addAppUse } from '../profile/app-use-store.ts'
@@ -7,16 +10,26 @@ import { updateUsage } from '../profile/column-store.ts'
 import type { DeviceMembers } from '../profile/device.ts'
 import { type PushTokenRow, upsertPushTokens } from '../profile/push-token-store.ts'
 import type { AppliedAssignment } from './apply-assignment.ts'
+import { countActivity, monthDays } from './count-activity.ts'
 import {
   deleteSessions,
   findDevice,
   insertSessions,
+  listDaysOfUse,
   type TakenDevice,
   upsertCardClicks,
   upsertDevice,
 } from './device-store.ts'
 import type { SdkReport } from './read-report.ts'
 
+/** How a report is counted: the id of the name of its app, and the time zone of its days. */
+export type ReportCounting = {
+  readonly app: number
+  readonly zone: string
+}
+
+/** Days of use that are nearer to a session matter to who is active in a month; a day more, because days have a time zone. */
+const activeUs = (monthDays + 1) * 24 * 60 * 60 * 1_000_000
 /** A session that is sent again within this time is counted once. */
 const sessionKnownMs = 30 * 24 * 60 * 60 * 1000
 
@@ -32,14 +45,21 @@ const unknownDevice: DeviceMembers = {
 }
 
 /** Writes the data of the report about the device, the app and the person. The person must be locked. */
-export async function writeReport(tx: Tx, call: Call, report: SdkReport, applied: AppliedAssignment): Promise<void> {
+export async function writeReport(
+  tx: Tx,
+  call: Call,
+  report: SdkReport,
+  applied: AppliedAssignment,
+  counting: ReportCounting,
+): Promise<void> {
   const { workspace_id, clock } = call
   const { person, taken } = applied
   const { app_id, device_id, app_version: version, attribution, sessions, uninstalledUs } = report
   const stampUs = clock.stamp()
+  const tally = new Tally()
   const [known, counted] = await Promise.all([
     taken ? taken.device : findDevice(tx, person, device_id),
-    insertNewSessions(tx, call, person, report, taken),
+    insertNewSessions(tx, call, person, report, taken, counting, tally),
   ])
   const started = sessions.map(({ startedUs }) => startedUs)
   const ended = sessions.map(({ endedUs }) => endedUs)
@@ -50,7 +70,8 @@ export async function writeReport(tx: Tx, call: Call, report: SdkReport, applied
     uninstalledUs: wasUsedAfter ? null : uninstalledUs,
   }
   const hasUse = version !== null || sessions.length > 0 || uninstalledUs !== null
-  await Promise.all([
+  const [uninstalled] = await Promise.all([
+    hasUse && addAppUse(tx, person, use),
     updateUsage(tx, {
       person,
       sessions: counted,
@@ -60,32 +81,54 @@ export async function writeReport(tx: Tx, call: Call, report: SdkReport, applied
       stampUs,
     }),
     upsertDevice(tx, person, device_id, { ...unknownDevice, ...known, ...report.device }, stampUs),
-    hasUse && addAppUse(tx, person, use),
     upsertCardClicks(tx, person, report.cards),
     upsertPushTokens(tx, tokensOf(workspace_id, person, report, taken, stampUs)),
   ])
+  if (uninstalled) tally.add(measureSubject(workspace_id, 'uninstalls'), counting.app, uninstalledUs!)
+  if (applied.isNew) tally.add(measureSubject(workspace_id, 'new_users'), null, stampUs)
+  await insertTallyChange(tx, tally.columns)
 }
 
-/** Inserts the sessions and returns how many of them are new. */
+/** Inserts the sessions, adds the new ones to `tally`, and returns how many of them are new. */
 async function insertNewSessions(
   tx: Tx,
-  { clock }: Call,
+  { workspace_id, clock }: Call,
   person: Person,
   { device_id, app_id, sessions }: SdkReport,
   taken: TakenDevice | null,
+  { app, zone }: ReportCounting,
+  tally: Tally,
 ): Promise<number> {
   const known = (taken?.sessions ?? []).map((session) => {
     return { app_id: session.app_id, startedUs: Number(session.started_us), recordedUs: Number(session.recorded_us) }
   })
   const recordedUs = clock.now() * 1000
   const reported = sessions.map(({ sentUs }) => ({ app_id, startedUs: sentUs, recordedUs }))
-  // Both use the same connection, which runs them in this order.
-  const [, , counted] = await Promise.all([
+  if (sessions.length === 0) {
+    await insertSessions(tx, person, device_id, known)
+    return 0
+  }
+  const started = sessions.map(({ startedUs }) => startedUs)
+  const around = { fromUs: least(started)! - activeUs, untilUs: greatest(started)! + activeUs, zone }
+  // All use the same connection, which runs them in this order.
+  const [, days, , inserted] = await Promise.all([
     insertSessions(tx, person, device_id, known),
-    reported.length > 0 && deleteSessions(tx, person, device_id, recordedUs - sessionKnownMs * 1000),
+    listDaysOfUse(tx, person, around),
+    deleteSessions(tx, person, device_id, recordedUs - sessionKnownMs * 1000),
     insertSessions(tx, person, device_id, reported),
   ])
-  return counted
+  const isNew = new Set(inserted.map(({ startedUs }) => startedUs))
+  const counted = sessions.filter(({ sentUs }) => isNew.has(sentUs))
+  for (const { startedUs } of counted) tally.add(measureSubject(workspace_id, 'sessions'), app, startedUs)
+  const used = counted.map(({ startedUs }) => ({ app_id, day: dayNumber(dayOf(startedUs / 1000, zone)) }))
+  for (const { measure, app_id: ofApp, day, count } of countActivity(days, used))
+    tally.add(
+      measureSubject(workspace_id, measure),
+      ofApp === null ? null : app,
+      startOfDay(dayFromNumber(day), zone) * 1000,
+      count,
+    )
+  return counted.length
 }
 
 function least(values: readonly number[]): number | null {

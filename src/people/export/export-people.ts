@@ -32,7 +32,7 @@ export async function exportPeople(call: Call, body: unknown, services: ExportSe
   const { serviceName, formatServiceId } = services
   const { settings, apps } = services.workspaces.get(call.workspace_id)
   const request = readExport(body, serviceName, settings.export_all_fields ?? false)
-  const sinceUs = (call.clock.now() - summaryWindowMs) * 1000
+  const sinceUs = summarySinceUs(call)
   const { found, first } = await call.db.transaction(
     async (tx) => {
       const who = [...request.names.keys()]
@@ -61,6 +61,11 @@ export async function exportPeople(call: Call, body: unknown, services: ExportSe
   }
   const unknown = found.filter((each) => each.people.length === 0).map((each) => request.names.get(each.identifier)!)
   return { users, ...(unknown.length > 0 && { invalid_user_ids: unknown }), message: 'success' }
+}
+
+/** From when on events and purchases are summarised, in epoch microseconds. */
+export function summarySinceUs({ clock }: Call): number {
+  return (clock.now() - summaryWindowMs) * 1000
 }
 
 /** Whether the answer may become too large: the only page of an answer is not measured when it has little. */

@@ -1,8 +1,11 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { type ExportServices, exportPeople } from './export-people.ts'
+import { trackBody } from '../intake/schema.ts'
+import { exportPeople } from './export-people.ts'
 import { exportBody, exportReply } from './schema.ts'
+import { type TrackSyncServices, trackSync } from './track-sync.ts'
+import { trackSyncReply } from './track-sync-schema.ts'
 
-export function profileExportRoutes(services: ExportServices): Route[] {
+export function profileExportRoutes(services: TrackSyncServices): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -14,6 +17,17 @@ export function profileExportRoutes(services: ExportServices): Route[] {
       body: exportBody(services.serviceName),
       reply: { 201: exportReply(services.serviceName) },
       handle: (call, { body }) => exportPeople(call, body, services),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/users/track/sync',
+      permission: 'users.track.sync',
+      limit: 'track_sync',
+      errors: 'track',
+      summary: 'Record or update one object, and return what it changed of the person',
+      body: trackBody(services.serviceName, 'Exactly one object in one of the arrays'),
+      reply: { 201: trackSyncReply(services.serviceName) },
+      handle: (call, request) => trackSync(call, request, services),
     }),
   ]
 }

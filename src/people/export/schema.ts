@@ -89,7 +89,7 @@ export function exportBody(serviceName: string): TObject {
   )
 }
 
-const Summary = Type.Object({ name: Type.String(), first: Time, last: Time, count: Type.Integer() })
+export const Summary = Type.Object({ name: Type.String(), first: Time, last: Time, count: Type.Integer() })
 const State = Type.Enum(['opted_in', 'subscribed', 'unsubscribed'])
 
 const ExportedToken = Type.Object({

@@ -1,15 +1,12 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
-import { bucketCount, type Move, type Person } from '../identity/person.ts'
+import type { Move, Person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
 
-/** The tables of history: their columns besides `bucket, profile_id`, and how many occurrences a row counts for. */
+/** The tables of history and their columns besides `bucket, profile_id`. */
 const history = {
-  event: { columns: ['time', 'name_id', 'app_id', 'properties'], count: raw('count(*)') },
-  purchase: {
-    columns: ['time', 'price', 'name_id', 'app_id', 'quantity', 'currency', 'properties'],
-    count: raw('sum(quantity)'),
-  },
+  event: ['time', 'name_id', 'app_id', 'properties'],
+  purchase: ['time', 'price', 'name_id', 'app_id', 'quantity', 'currency', 'properties'],
 } as const
 
 export type HistoryTable = keyof typeof history
@@ -24,7 +21,7 @@ export async function moveHistoryRows(
   rowsMax: number,
 ): Promise<number> {
   if (rowsMax === 0) return 0
-  const columns = raw(history[table].columns.join(', '))
+  const columns = raw(history[table].join(', '))
   const source = sql`${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)`
   const [row] = await tx.query<{ found: number }>(
     prepared(sql`
@@ -37,14 +34,10 @@ export async function moveHistoryRows(
   return row!.found
 }
 
-/**
- * Deletes up to `rowsMax` rows of a table and adds them to the counts of their days. The counts are stored in buckets of the names, so no
- * data of the person remains. Returns how many rows it found.
- */
+/** Deletes up to `rowsMax` rows of a table. They stay counted in tallies, which name nobody. Returns how many rows it found. */
 export async function deleteHistoryRows(
   tx: Tx,
   table: HistoryTable,
-  workspace_id: number,
   people: readonly Person[],
   rowsMax: number,
 ): Promise<number> {
@@ -53,13 +46,7 @@ export async function deleteHistoryRows(
   const [row] = await tx.query<{ found: number }>(
     prepared(sql`
     with picked as materialized (${pick(table, source, raw(''), rowsMax)}),
-    deleted as (${removal(table)} returning ${listed(table)}),
-    counted as (
-      insert into deleted_history as d (bucket, workspace_id, kind, name_id, day, count)
-      select name_id % ${bucketCount}::int, ${workspace_id}::int, ${table}, name_id, (time at time zone 'UTC')::date,
-        ${history[table].count}
-      from deleted group by name_id, (time at time zone 'UTC')::date order by name_id, (time at time zone 'UTC')::date
-      on conflict (bucket, workspace_id, kind, name_id, day) do update set count = d.count + excluded.count)
+    deleted as (${removal(table)})
     select count(*)::int as found from picked`),
   )
   return row!.found
@@ -79,5 +66,5 @@ function removal(table: HistoryTable): Sql {
 }
 
 function listed(table: HistoryTable): Sql {
-  return raw(history[table].columns.map((column) => `e.${column}`).join(', '))
+  return raw(history[table].map((column) => `e.${column}`).join(', '))
 }

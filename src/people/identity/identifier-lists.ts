@@ -4,7 +4,7 @@ import type { Identifier } from './identifier.ts'
 /** Characters of a refused value that the answer repeats. */
 const repeatedCharacters = 100
 
-/** An entry of `errors`: an item of a list of the request that is refused. `input_array` names the list, `type` says why. */
+/** An entry of `details` in the answer: an item of a list of the request that is refused. `input_array` names the list, `type` says why. */
 export type RefusedItem = { readonly type: string; readonly input_array: string; readonly index: number }
 
 type RefusedValue = RefusedItem & { readonly value: unknown }
@@ -27,7 +27,7 @@ export class IdentifierLists {
     return identifiers
   }
 
-  /** Throws 400 when an item was refused. The message has each reason with its items, `errors` has an entry for each item. */
+  /** Throws 400 when an item was refused. The message has each reason with its items, `details` has an entry for each item. */
   check(): void {
     if (this.#refused.length === 0) return
     const reasons = Map.groupBy(this.#refused, ({ type }) => type)

@@ -1,7 +1,8 @@
-import type { Tx } from '../../base/db/db.ts'
+import type { Db, Tx } from '../../base/db/db.ts'
 import { Notices } from '../../base/http/notices.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { HashAddress, Person } from '../identity/person.ts'
+import { keepAttributeNamesWithin, unknownAttributes } from '../profile/attribute-names.ts'
 import { readAttributes } from '../profile/attributes.ts'
 import { openRecorder } from '../signals/record-signals.ts'
 import type { Watched } from '../signals/signals.ts'
@@ -20,6 +21,7 @@ export type AttributesWrite = {
 }
 
 export type ApplyServices = {
+  readonly db: Db
   readonly hashAddress: HashAddress
   readonly workspaces: Pick<Workspaces, 'get'>
   readonly serviceName: string
@@ -36,13 +38,13 @@ export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], s
   const written = new Map<string, ProfileSteps>()
   const words = identifierWords(services.serviceName)
   for (const { person, workspace_id, attributes, stampUs } of writes) {
-    const { appIds, groups } = services.workspaces.get(workspace_id)
+    const { appIds, groups, settings, blockedAttributes } = services.workspaces.get(workspace_id)
     // No identifier of this object names the person, so an address in it is an ordinary attribute.
     const identifier = { kind: 'external_id', value: '' } as const
     const change = readAttributes(
       attributes,
       identifier,
-      { suspicious: true, appIds, groups },
+      { suspicious: true, appIds, groups, nestedNulls: settings.nested_nulls, blockedAttributes },
       words,
       new Notices(false),
     )
@@ -52,7 +54,19 @@ export async function applyChanges(tx: Tx, writes: readonly AttributesWrite[], s
     else written.set(person.profile_id, { person, workspace_id, steps: [{ change, stampUs }] })
   }
   if (written.size === 0) return
+  await keepNames(tx, services.db, [...written.values()])
   const recorder = await openRecorder(tx, services.newId, services.watched)
   await writePeople(tx, { written, addressed: [] }, [], services.hashAddress, recorder, () => {}, new FlushOutcome())
   await recorder.write(tx)
+}
+
+async function keepNames(tx: Tx, db: Db, written: readonly ProfileSteps[]): Promise<void> {
+  for (const [workspace_id, own] of Map.groupBy(written, (each) => each.workspace_id)) {
+    const found = unknownAttributes(
+      db,
+      workspace_id,
+      own.flatMap(({ steps }) => steps),
+    )
+    if (found) await keepAttributeNamesWithin(tx, db, workspace_id, found)
+  }
 }

@@ -1,3 +1,4 @@
+import { measureSubject, type Tally } from '../../workspace/tallies/tally.ts'
 import { type EventColumns, emptyEvents, emptyPurchases, type PurchaseColumns } from '../history/history-store.ts'
 import type { Directory, Lookup } from '../identity/directory.ts'
 import { toE164 } from '../identity/identifier.ts'
@@ -55,12 +56,13 @@ export function lookUpItems(
 
 /**
  * Returns the events of people that are in the cache. No other item of the flush can change their owner, so the database can write them
- * while the other people are looked up.
+ * while the other people are looked up. Adds them to `tally`.
  */
 export function eventsOfKnown(
   requests: readonly PreparedRequest[],
   itemPeople: ItemPeople,
   appId: AppIds,
+  tally: Tally,
 ): EventColumns {
   const rows = emptyEvents()
   let index = 0
@@ -68,7 +70,10 @@ export function eventsOfKnown(
     index += attributes.length
     for (const [i, item] of events.entries()) {
       const target = itemPeople[index++]!
-      if (isPerson(target)) appendOccurrence(rows, target, item, eventIds[i]!, appId(workspace_id, item.app_id))
+      if (!isPerson(target)) continue
+      const [name_id, app_id] = [eventIds[i]!, appId(workspace_id, item.app_id)]
+      appendOccurrence(rows, target, item, name_id, app_id)
+      tally.add(name_id, app_id, item.timeMs * 1000)
     }
     index += purchases.length
   }
@@ -77,8 +82,8 @@ export function eventsOfKnown(
 
 /**
  * Assigns each item to a person, in the order in which items take effect, and records signals. Events of known people (`eventsOfKnown`) are
- * already written, so only their signals are recorded. Leaves out the attributes that `outcome` has refused, and adds to it the items about
- * people who do not exist. No I/O.
+ * already written, so only their signals are recorded. Adds the other events and the purchases to `tally`. Leaves out the attributes that
+ * `outcome` has refused, and adds to it the items about people who do not exist. No I/O.
  */
 export function applyItems(
   requests: readonly PreparedRequest[],
@@ -88,6 +93,7 @@ export function applyItems(
   stamp: () => number,
   recorder: SignalRecorder,
   outcome: FlushOutcome,
+  tally: Tally,
 ): AppliedItems {
   const applied: AppliedItems = {
     written: new Map(),
@@ -108,8 +114,11 @@ export function applyItems(
         outcome.unmatched.add(item)
         continue
       }
-      if (!isPerson(target))
-        appendOccurrence(applied.events, person, item, eventIds[i]!, appId(workspace_id, item.app_id))
+      if (!isPerson(target)) {
+        const [name_id, app_id] = [eventIds[i]!, appId(workspace_id, item.app_id)]
+        appendOccurrence(applied.events, person, item, name_id, app_id)
+        tally.add(name_id, app_id, item.timeMs * 1000)
+      }
       if (watched?.isSignalled('event', item.name)) {
         const { name, properties } = item
         const moments = { timeUs: item.timeMs * 1000, atUs: stamp() }
@@ -122,10 +131,13 @@ export function applyItems(
         outcome.unmatched.add(item)
         continue
       }
-      appendOccurrence(applied.purchases, person, item, productIds[i]!, appId(workspace_id, item.app_id))
+      const [name_id, app_id] = [productIds[i]!, appId(workspace_id, item.app_id)]
+      appendOccurrence(applied.purchases, person, item, name_id, app_id)
       applied.purchases.price.push(item.price)
       applied.purchases.currency.push(item.currency)
       applied.purchases.quantity.push(item.quantity)
+      for (const counted of [name_id, measureSubject(workspace_id, 'purchases')])
+        tally.add(counted, app_id, item.timeMs * 1000, item.quantity, item.price * item.quantity)
       if (watched?.isSignalled('purchase', item.product_id)) {
         const { product_id: name, properties, price, quantity } = item
         const moments = { timeUs: item.timeMs * 1000, atUs: stamp() }

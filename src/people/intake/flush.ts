@@ -1,6 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { nestedLoopsOnly } from '../../base/db/transaction-settings.ts'
+import { measureSubject, Tally } from '../../workspace/tallies/tally.ts'
+import { insertTallyChange } from '../../workspace/tallies/tally-store.ts'
 import { appendEvents, appendPurchases } from '../history/history-store.ts'
 import { Directory } from '../identity/directory.ts'
 import type { Identities } from '../identity/identities.ts'
@@ -102,24 +104,25 @@ async function applyInTransaction(
   }
   const { directory, itemPeople } = people
   const recorder = new SignalRecorder(watched, services.newId)
+  const tally = new Tally()
+  const knownEvents = eventsOfKnown(requests, itemPeople, appId, tally)
   async function decideAndWrite(): Promise<void> {
     const { reserved } = await fillDirectory(tx, directory, lookups, requests.some(changesAddress), services)
-    const applied = applyItems(requests, itemPeople, directory, appId, () => clock.stamp(), recorder, outcome)
+    const applied = applyItems(requests, itemPeople, directory, appId, () => clock.stamp(), recorder, outcome, tally)
+    for (const { workspace_id, createdUs } of directory.newPeople)
+      if (createdUs !== undefined) tally.add(measureSubject(workspace_id, 'new_users'), null, createdUs)
     // Each statement is sent as soon as it is built, so that the database works while the next one is built.
     await waitForAll([
       reserved,
       writePeople(tx, applied, directory.newPeople, services.hashAddress, recorder, progress.sent, outcome),
       appendEvents(tx, applied.events),
       appendPurchases(tx, applied.purchases),
+      insertTallyChange(tx, tally.columns),
       recorder.write(tx),
     ])
   }
   // Events of known people follow the look-ups, so that the database has work while the rest is decided.
-  await waitForAll([
-    insertFlush(tx, flush_id, clock.elapsed()),
-    decideAndWrite(),
-    appendEvents(tx, eventsOfKnown(requests, itemPeople, appId)),
-  ])
+  await waitForAll([insertFlush(tx, flush_id, clock.elapsed()), decideAndWrite(), appendEvents(tx, knownEvents)])
   if (outcome.mustApplyAgain)
     throw new PersonRemoved('an object was refused that decides which person others are about')
   // Changes of watched attributes are known only after the profiles were loaded.

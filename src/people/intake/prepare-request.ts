@@ -2,6 +2,8 @@ import type { Db } from '../../base/db/db.ts'
 import { cachedNames, type NameKind, resolveNameIds } from '../../workspace/names/names.ts'
 import type { Identities } from '../identity/identities.ts'
 import { type Buckets, bucketsOf, type Person } from '../identity/person.ts'
+import { keepAttributeNames, unknownAttributes } from '../profile/attribute-names.ts'
+import type { AttributeTypes } from '../profile/attribute-types.ts'
 import type { AddressItem } from '../subscription/set-request.ts'
 import type { AttributeItem, EventItem, PurchaseItem, SplitTrack } from './split-track.ts'
 
@@ -20,6 +22,8 @@ export type PreparedRequest = {
   /** Numbers of event names and products; undefined until `resolveNames` if the cache does not have them. */
   readonly eventIds: (number | undefined)[]
   readonly productIds: (number | undefined)[]
+  /** Names of custom attributes, with their types, that the cache does not have. */
+  readonly newAttributes: AttributeTypes | undefined
   /** The person of each item in that order, from the cache in `epoch`; else the buckets of the identifier. */
   readonly found: readonly (Person | Buckets | undefined)[]
   readonly epoch: number
@@ -53,6 +57,7 @@ export function prepare(db: Db, workspace_id: number, accepted: Accepted, identi
     allOrNothing: accepted.allOrNothing === true,
     eventIds: events.map(({ name }) => eventNames.get(name)),
     productIds: purchases.map(({ product_id }) => products.get(product_id)),
+    newAttributes: unknownAttributes(db, workspace_id, attributes),
     found: [...attributes.map(find), ...events.map(find), ...purchases.map(find)],
     epoch,
   }
@@ -62,7 +67,8 @@ export function prepare(db: Db, workspace_id: number, accepted: Accepted, identi
 export type AppIds = (workspace_id: number, app_id: string | null) => number | null
 
 /**
- * Finds the number of every name of a flush. Runs outside the transaction, so that no lock on names is held and new numbers are committed.
+ * Finds the number of every name of a flush, and keeps the names of custom attributes. Runs outside the transaction, so that no lock on
+ * names is held and what is cached is committed.
  */
 export async function resolveNames(db: Db, requests: readonly PreparedRequest[]): Promise<AppIds> {
   const apps = new Map<number, Map<string, number>>()
@@ -88,6 +94,8 @@ export async function resolveNames(db: Db, requests: readonly PreparedRequest[])
       ({ purchases }) => purchases.map(({ product_id }) => product_id),
       ({ productIds }) => productIds,
     )
+    const added = newAttributesOf(own)
+    if (added) await keepAttributeNames(db, workspace_id, added)
     const appIds = appIdsOf(own)
     if (appIds.size > 0) apps.set(workspace_id, await resolveNameIds(db, workspace_id, 'app', [...appIds]))
   }
@@ -95,6 +103,16 @@ export async function resolveNames(db: Db, requests: readonly PreparedRequest[])
 }
 
 type Ids = (number | undefined)[]
+
+function newAttributesOf(requests: readonly PreparedRequest[]): AttributeTypes | undefined {
+  let added: Map<string, number> | undefined
+  for (const { newAttributes } of requests) {
+    if (newAttributes === undefined) continue
+    added ??= new Map()
+    for (const [name, types] of newAttributes) added.set(name, (added.get(name) ?? 0) | types)
+  }
+  return added
+}
 
 /** Collects the names without a number. Uses plain loops, because every flush runs them over all its items, mostly without a result. */
 function appIdsOf(requests: readonly PreparedRequest[]): Set<string> {

@@ -132,15 +132,15 @@ function purchaseObject(serviceName: string): TObject {
   })
 }
 
-/** The body of `POST /users/track` and `/users/track/bulk`. */
-export function trackBody(serviceName: string): TObject {
+/** The body of `POST /users/track` and those like it. */
+export function trackBody(serviceName: string, description = 'At least one object in one of the arrays'): TObject {
   return Type.Object(
     {
       attributes: Type.Optional(Type.Array(attributesObject(serviceName))),
       events: Type.Optional(Type.Array(eventObject(serviceName))),
       purchases: Type.Optional(Type.Array(purchaseObject(serviceName))),
     },
-    { description: 'At least one object in one of the arrays' },
+    { description },
   )
 }
 

@@ -14,6 +14,7 @@ import type { GroupRef } from '../profile/group-states.ts'
 import { lostOfTokens, readPushTokens } from '../profile/push-tokens.ts'
 import { isTooLarge, profileTooLarge } from '../profile/size-limit.ts'
 import { onlyImported } from '../values/drops.ts'
+import type { NestedNulls } from '../values/nulls.ts'
 import {
   badEmail,
   badTokenImport,
@@ -48,6 +49,10 @@ export type TrackRules = {
   readonly groups: ReadonlyMap<string, GroupRef>
   /** Whether e-mail addresses such as `a@localhost` are accepted. */
   readonly localEmails?: boolean
+  /** What happens to nulls inside custom attributes, if not the default of workspaces. */
+  readonly nestedNulls?: NestedNulls
+  /** Names of custom attributes that are not stored. */
+  readonly blockedAttributes?: ReadonlySet<string>
   readonly serviceName: string
   /** Whether the body is so large that one object may be larger than a profile. */
   readonly isLarge?: boolean
@@ -128,7 +133,7 @@ export function splitTrack(body: unknown, rules: TrackRules): SplitTrack {
 }
 
 export function fatal(message: string, errors: readonly TrackError[] = []): Failure {
-  return invalid(message, errors.length > 0 ? errors : [{ type: message }])
+  return invalid(message, errors)
 }
 
 function readLists(body: unknown): Lists {

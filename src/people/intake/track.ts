@@ -42,8 +42,18 @@ export function bulkTrack(call: Call, request: Request, services: TrackServices)
 }
 
 async function apply(call: Call, request: Request, sizes: TrackSizes, services: TrackServices): Promise<TrackReply> {
+  return answer(await applyTrack(call, request, sizes, services))
+}
+
+/** Applies the accepted objects of a request, and returns them. They are durable and visible then. */
+export async function applyTrack(
+  call: Call,
+  request: Request,
+  sizes: TrackSizes,
+  services: TrackServices,
+): Promise<SplitTrack> {
   const { workspace_id, clock } = call
-  const { settings, reservedExternalIds, appIds, groups } = services.workspaces.get(workspace_id)
+  const { settings, reservedExternalIds, appIds, groups, blockedAttributes } = services.workspaces.get(workspace_id)
   const nowMs = clock.now()
   const split = splitTrack(request.body, {
     ...sizes,
@@ -58,9 +68,11 @@ async function apply(call: Call, request: Request, sizes: TrackSizes, services: 
     serviceName: services.serviceName,
     strict: call.strict,
     localEmails: settings.local_email_domains,
+    nestedNulls: settings.nested_nulls,
+    blockedAttributes,
   })
   const losses = await services.intake.submit(prepare(call.db, workspace_id, split, services.identities))
-  return answer(settleTrack(split, request.body, losses, services.serviceName))
+  return settleTrack(split, request.body, losses, services.serviceName)
 }
 
 /** Returns the counts. A count is present if its array was sent and not empty, even if it is 0 (contract 4.1). */

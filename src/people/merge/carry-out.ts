@@ -27,8 +27,8 @@ export type CarryOutServices = MergeServices &
   LookupServices & {
     db: Db
     hashPerson: HashPerson
-    /** Called with the people who were deleted, after the commit. */
-    onDeleted?(deleted: readonly DeletedPerson[]): void
+    /** Called with the people who were deleted, in the transaction of the deletion. */
+    recordDeleted?(tx: Tx, deleted: readonly DeletedPerson[]): Promise<void>
   }
 
 /** An item with the decision about it. */
@@ -45,7 +45,7 @@ export async function carryOut(
   limit: number,
   claimed: (items: readonly ClaimedItem[]) => void,
 ): Promise<FinishedItem[] | undefined> {
-  const done = await services.db.transaction(
+  return services.db.transaction(
     async (tx) => {
       const items = await claimItems(tx, limit)
       claimed(items ?? [])
@@ -53,20 +53,21 @@ export async function carryOut(
     },
     { settings: shortLockTimeout, assignTransactionId: true },
   )
-  if (done && done.deleted.length > 0) services.onDeleted?.(done.deleted)
-  return done?.finished
 }
 
-type CarriedOut = { readonly finished: FinishedItem[]; readonly deleted: readonly DeletedPerson[] }
-
-async function carryOutItems(tx: Tx, items: readonly ClaimedItem[], services: CarryOutServices): Promise<CarriedOut> {
-  if (items.length === 0) return { finished: [], deleted: [] }
+async function carryOutItems(
+  tx: Tx,
+  items: readonly ClaimedItem[],
+  services: CarryOutServices,
+): Promise<FinishedItem[]> {
+  if (items.length === 0) return []
   const lookup = await lookUpPeople(tx, items, services)
   const independent = independentItems(items.map((item) => planOf(item, lookup)))
   const changing = await lockPlans(tx, independent.filter(isChanging), lookup, services)
   const actions = changing.map(actionOf)
   const deleted = await applyActions(tx, actions, services)
   await forgetAudited(tx, deleted)
+  await services.recordDeleted?.(tx, deleted)
   const finished = [...independent.filter((plan) => !isChanging(plan)), ...changing].map((plan) =>
     finishedItem(plan, deleted, services),
   )
@@ -75,7 +76,7 @@ async function carryOutItems(tx: Tx, items: readonly ClaimedItem[], services: Ca
     scrubDeleted(tx, deleted, services),
     announceIdentityChanges(tx, peopleLosingIdentifiers(actions), services.clock.elapsed()),
   ])
-  return { finished, deleted }
+  return finished
 }
 
 function planOf(item: ClaimedItem, lookup: PeopleLookup): ItemPlan {

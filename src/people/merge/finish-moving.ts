@@ -50,16 +50,13 @@ async function finishItemsOf(items: readonly MovingItem[], services: FinishMovin
     )
     await moveHistory(db, moves)
   }
-  const deletions = Map.groupBy(
-    items.filter(({ kind }) => kind === 'delete'),
-    ({ workspace_id }) => workspace_id,
-  )
-  for (const [workspace_id, ofWorkspace] of deletions) {
-    const removed = ofWorkspace.flatMap(({ from, mergedProfiles }) => [from, ...mergedProfiles])
+  const deletions = items.filter(({ kind }) => kind === 'delete')
+  if (deletions.length > 0) {
+    const removed = deletions.flatMap(({ from, mergedProfiles }) => [from, ...mergedProfiles])
     await removeLateRows(removed, services)
-    await deleteHistory(db, workspace_id, removed)
+    await deleteHistory(db, removed)
+    await eraseMarked(db)
   }
-  if (deletions.size > 0) await eraseMarked(db)
   await finishMoving(db, items, clock.stamp())
 }
 

@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { aliasParts } from '../identity/identifier.ts'
-import { actionsFor, workFamily, workSentence } from './work-actions.ts'
+import { actionsFor, peopleWords, workFamily, workSentence } from './work-actions.ts'
 import {
   type Selector,
   type WorkEntry,
@@ -109,6 +109,7 @@ export function formatItem(row: WorkRow, services: ListWorkServices): WorkEntry 
     merged: kind === 'delete' ? null : serviceId(row.from_id),
     accepted_at: accepted_at.toISOString(),
     finished_at: finished_at?.toISOString() ?? null,
+    who: asked && peopleWords(kind, asked),
     sentence: workSentence(standing),
     family: workFamily(standing),
     actions: actionsFor(standing),

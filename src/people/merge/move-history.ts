@@ -25,19 +25,12 @@ export async function moveHistory(db: Db, moves: readonly Move[], rowsMax = chun
 }
 
 /**
- * Deletes the events and purchases of deleted people and keeps their counts by day (UTC). Call it after `waitForOlderTransactions`. It may
- * be repeated.
+ * Deletes the events and purchases of deleted people; tallies keep counting them. Call it after `waitForOlderTransactions`. It may be
+ * repeated.
  */
-export async function deleteHistory(
-  db: Db,
-  workspace_id: number,
-  people: readonly Person[],
-  rowsMax = chunkRowsMax,
-): Promise<void> {
+export async function deleteHistory(db: Db, people: readonly Person[], rowsMax = chunkRowsMax): Promise<void> {
   await inChunks(db, async (tx) => {
-    const left = await takeFromTables(rowsMax, (table, rows) =>
-      deleteHistoryRows(tx, table, workspace_id, people, rows),
-    )
+    const left = await takeFromTables(rowsMax, (table, rows) => deleteHistoryRows(tx, table, people, rows))
     return left > 0
   })
 }

@@ -93,6 +93,12 @@ export const ownedTables: readonly OwnedTable[] = [
     columns: ['group_id', 'state', 'stamp'],
     delete: 'removed',
   },
+  {
+    table: 'cohort_member',
+    merge: 'moved unless the kept profile has that key',
+    columns: ['cohort_id', 'added_at'],
+    delete: 'removed',
+  },
   { table: 'import_part', merge: 'removed', delete: 'removed' },
   { table: 'merged_profile', merge: 'moved', columns: ['from_bucket', 'from_id', 'moved', 'at'], delete: 'removed' },
   { table: 'identity_change', merge: 'left', delete: 'left' },
@@ -141,7 +147,7 @@ export const ownedTables: readonly OwnedTable[] = [
     columns: [
       ...['flow_id', 'workspace_id', 'entries', 'last_entered_at', 'last_entered_control_at', 'last_exited_at'],
       ...['last_received_at', 'variant', 'in_control', 'opened_at', 'clicked_at', 'converting_until', 'converted'],
-      ...['refused', 'refused_at'],
+      ...['refused', 'refused_at', 'previous_received_at', 'send_id', 'previous_send_id', 'counted_conversions'],
     ],
     key: ['flow_id'],
     combined: {
@@ -156,6 +162,10 @@ export const ownedTables: readonly OwnedTable[] = [
       clicked_at: 'least',
       converting_until: 'greatest',
       converted: 'united',
+      previous_received_at: 'greatest',
+      send_id: hadFlow,
+      previous_send_id: hadFlow,
+      counted_conversions: 'united',
     },
     delete: 'removed',
     writtenLate: true,

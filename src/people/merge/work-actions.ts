@@ -1,4 +1,5 @@
-import type { WorkKind, WorkOutcome, WorkState } from './work-schema.ts'
+import { aliasParts } from '../identity/identifier.ts'
+import type { Selector, WorkKind, WorkOutcome, WorkRequest, WorkState } from './work-schema.ts'
 
 export const workActions = ['retry', 'discard'] as const
 export type WorkAction = (typeof workActions)[number]
@@ -54,6 +55,28 @@ export function workSentence({ kind, state, outcome }: WorkStanding): string {
   if (outcome === 'discarded') return 'An administrator discarded it, so nothing was changed.'
   if (outcome === 'failed') return 'The database refused it, which is a defect of Easel: the log has the error.'
   return `${nothingChanged[outcome]}, so nothing was changed.`
+}
+
+const kindWords: Readonly<Record<Selector['kind'], string>> = {
+  external_id: 'external id',
+  alias: 'alias',
+  email: 'e-mail',
+  phone: 'phone',
+  device: 'device',
+  push_token: 'push token',
+  service_id: 'id',
+}
+
+/** Says which people an item names, in words. Pure. */
+export function peopleWords(kind: WorkKind, { who, into }: WorkRequest): string {
+  if (kind === 'delete' || !into) return selectorWords(who)
+  return `${selectorWords(who)} ${kind === 'merge' ? 'into' : 'as'} ${selectorWords(into)}`
+}
+
+function selectorWords({ kind, value }: Selector): string {
+  if (kind !== 'alias') return `${kindWords[kind]} ${value}`
+  const { alias_label, alias_name } = aliasParts(value)
+  return `alias ${alias_label}:${alias_name}`
 }
 
 /** Returns the family of outcomes in which the dashboard shows an item. Pure. */

@@ -67,6 +67,7 @@ const WorkEntry = Type.Object({
   merged: ServiceId,
   accepted_at: Moment,
   finished_at: Type.Union([Moment, Type.Null()]),
+  who: Type.Union([Type.String(), Type.Null()], { description: 'The people that `asked` names, in words' }),
   sentence: Type.String({ description: 'What became of it' }),
   family: Type.Enum(['waiting', 'sent', 'failed', 'held'], { description: 'How the dashboard marks it' }),
   actions: Type.Array(Type.Enum(['retry', 'discard']), { description: 'What can be done with it now' }),

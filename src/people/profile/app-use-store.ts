@@ -56,11 +56,13 @@ export type ReportedUse = {
 
 /**
  * Adds a report to a person's use of an app. The version is that of the latest use. A use after the app was uninstalled means that it is
- * installed again. The person is locked.
+ * installed again. The person is locked. Returns whether the app is uninstalled and was not before.
  */
-export async function addAppUse(tx: Tx, { bucket, profile_id }: Person, use: ReportedUse): Promise<void> {
-  await tx.query(
+export async function addAppUse(tx: Tx, { bucket, profile_id }: Person, use: ReportedUse): Promise<boolean> {
+  const [row] = await tx.query<{ uninstalled: boolean }>(
     prepared(sql`
+    with before as materialized (
+      select uninstalled_at from app_use where bucket = ${bucket} and profile_id = ${profile_id} and app_id = ${use.app_id})
     insert into app_use as u (bucket, profile_id, app_id, version, sessions, first_used, last_used, uninstalled_at)
     values (${bucket}, ${profile_id}, ${use.app_id}, ${use.version}, ${use.sessions},
       ${timestampFromUs(use.firstUsedUs)}, ${timestampFromUs(use.lastUsedUs)}, ${timestampFromUs(use.uninstalledUs)})
@@ -71,6 +73,8 @@ export async function addAppUse(tx: Tx, { bucket, profile_id }: Person, use: Rep
       last_used = greatest(u.last_used, excluded.last_used),
       uninstalled_at = case
         when greatest(u.last_used, excluded.last_used) > greatest(u.uninstalled_at, excluded.uninstalled_at) then null
-        else greatest(u.uninstalled_at, excluded.uninstalled_at) end`),
+        else greatest(u.uninstalled_at, excluded.uninstalled_at) end
+    returning uninstalled_at is not null and not exists (select 1 from before where uninstalled_at is not null) as uninstalled`),
   )
+  return row!.uninstalled
 }

@@ -1,7 +1,9 @@
 import { parseCustomDate } from '../../base/dates.ts'
 import type { Notices } from '../../base/http/notices.ts'
+import { settingDefaults } from '../../workspace/settings/settings.ts'
 import { type Identifier, isLocalEmail } from '../identity/identifier.ts'
 import {
+  blocklisted,
   dropOf,
   longText,
   moreBytes,
@@ -13,6 +15,7 @@ import {
   reservedPrefix,
   unsafeName,
 } from '../values/drops.ts'
+import { dropOfNulls, type NestedNulls, type NullReading } from '../values/nulls.ts'
 import { badEmail, type IdentifierWords, notValid } from '../values/refusals.ts'
 import {
   arrayItemsMax,
@@ -64,6 +67,10 @@ export type AttributeRules = {
   readonly groups: ReadonlyMap<string, GroupRef>
   /** Whether e-mail addresses such as `a@localhost` are accepted. */
   readonly localEmails?: boolean
+  /** What happens to nulls inside custom attributes, if not the default of workspaces. */
+  readonly nestedNulls?: NestedNulls
+  /** Names of custom attributes that are not stored. They can still be removed. */
+  readonly blockedAttributes?: ReadonlySet<string>
 }
 
 type Draft = {
@@ -156,10 +163,14 @@ function readMember(
   if (key === 'subscription_groups') return readGroups(draft, value, rules)
   if (key === 'push_tokens') return readTokens(draft, value, rules)
   const reason =
-    key.charCodeAt(0) === underscore
-      ? controlDrop(key, value)
-      : readCustom(draft, key, value, facts, merging, rules.suspicious)
+    key.charCodeAt(0) === underscore ? controlDrop(key, value) : readCustom(draft, key, value, facts, merging, rules)
   return reason === undefined ? undefined : { dropped: reason }
+}
+
+/** Whether a member of an attributes object with this name is a custom attribute, as far as no identifier has it. */
+export function isAttributeName(name: string): boolean {
+  if (name === '' || name.charCodeAt(0) === underscore || isLong(name) || !isCleanText(name)) return false
+  return !isUnsafeKey(name) && !standardReaders.has(name) && name !== 'subscription_groups' && name !== 'push_tokens'
 }
 
 /** Returns why a member that controls the request, or looks so, has no effect. */
@@ -200,17 +211,18 @@ function readCustom(
   value: unknown,
   facts: number,
   merging: boolean,
-  suspicious: boolean,
+  rules: AttributeRules,
 ): string | undefined {
   if (key === '' || isLong(key)) return notAName
-  if (suspicious && isUnsafeKey(key)) return unsafeName
+  if (rules.suspicious && isUnsafeKey(key)) return unsafeName
+  if (value !== null && rules.blockedAttributes?.has(key)) return blocklisted
   switch (typeof value) {
     case 'string':
       if (facts & long) return longText
       setText(draft, key, value)
       return undefined
     case 'object':
-      if (value !== null) return readContainer(draft, key, value, facts, merging, suspicious)
+      if (value !== null) return readContainer(draft, key, value, facts, merging, rules)
       draft.removed = append(draft.removed, key)
       return undefined
     default:
@@ -238,29 +250,36 @@ function readContainer(
   value: object,
   facts: number,
   merging: boolean,
-  suspicious: boolean,
+  { suspicious, nestedNulls = settingDefaults.nested_nulls }: AttributeRules,
 ): string | undefined {
   const object = isObject(value) ? value : undefined
+  const reading: NullReading = { suspicious, nestedNulls, nulls: [] }
   if (object && isOperation(object)) {
-    const operation = readOperation(key, object, merging, suspicious)
-    if (operation === undefined) return notAnInstruction
+    const operation = readOperation(key, object, merging, reading)
+    const reason = dropOfNulls(reading)
+    if (operation === undefined) return nestedNulls === 'refuse_attribute' && reason ? reason : notAnInstruction
     draft.operations = append(draft.operations, operation)
-    return undefined
+    return reason
   }
-  const stored = toStored(value, facts)
-  if (stored === undefined) return dropOf(facts)
+  const stored = toStored(value, facts, key, reading)
+  const drop = joinReasons(dropOf(facts), dropOfNulls(reading))
+  if (stored === undefined) return drop
   if (!fits(stored, nestedBytesMax)) return moreBytes
-  if (Array.isArray(stored)) return setArray(draft, key, stored) ?? dropOf(facts)
+  if (Array.isArray(stored)) return setArray(draft, key, stored, drop)
   if (typeof stored === 'string') setText(draft, key, stored)
   else if (merging && object)
     draft.operations = append(draft.operations, { kind: 'merge', key, value: stored as JsonObject })
   else set(draft, key, stored)
-  return dropOf(facts)
+  return drop
 }
 
-function setArray(draft: Draft, key: string, items: readonly Json[]): string | undefined {
+function setArray(draft: Draft, key: string, items: readonly Json[], drop: string | undefined): string | undefined {
   const collapsed = collapse(items)
   if (collapsed.length > arrayItemsMax && !collapsed.some(isContainer)) return moreItems
   set(draft, key, collapsed)
-  return collapsed.length < items.length ? repeatedItems : undefined
+  return joinReasons(collapsed.length < items.length ? repeatedItems : undefined, drop)
+}
+
+function joinReasons(first: string | undefined, second: string | undefined): string | undefined {
+  return first !== undefined && second !== undefined ? `${first}; ${second}` : (first ?? second)
 }

@@ -4,6 +4,7 @@ import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import {
   type EnteredFlow,
   type PersonKey,
+  type PreviousMessage,
   type ReceivedKey,
   type ReceivedMessage,
   type ReceivedRow,
@@ -12,7 +13,8 @@ import {
 } from './received.ts'
 
 const columns = sql`r.bucket, r.profile_id, r.flow_id, r.entries, r.last_entered_at, r.last_entered_control_at, r.last_exited_at,
-      r.last_received_at, r.variant, r.in_control, r.opened_at, r.clicked_at, r.converting_until, r.converted, r.refused, r.refused_at`
+      r.last_received_at, r.variant, r.in_control, r.opened_at, r.clicked_at, r.converting_until, r.converted, r.counted_conversions,
+      r.send_id, r.refused, r.refused_at`
 
 /** Locks the rows of these people and flows and returns them by `receivedKey`. Missing rows are inserted. */
 export async function lockReceived(tx: Tx, items: readonly ReceivedKey[]): Promise<Map<string, ReceivedRow>> {
@@ -46,7 +48,7 @@ export async function recordEntered(tx: Tx, items: readonly EnteredFlow[]): Prom
     prepared(sql`
     update received r set entries = r.entries + w.count, last_entered_at = greatest(r.last_entered_at, w.at),
       last_entered_control_at = greatest(r.last_entered_control_at, w.control_at), variant = w.variant, in_control = w.in_control,
-      refused = null, refused_at = null
+      refused = null, refused_at = null, counted_conversions = '{}'
     from (
       select w.bucket, w.profile_id, w.flow_id, count(*)::int as count, max(w.at) as at,
         max(w.at) filter (where w.in_control) as control_at, (array_agg(w.variant order by w.n desc))[1] as variant,
@@ -62,8 +64,8 @@ export async function recordEntered(tx: Tx, items: readonly EnteredFlow[]): Prom
 /** An entry that has ended for any reason. */
 export type ExitedFlow = ReceivedKey & { readonly atUs: number }
 
-export function recordExited(tx: Tx, items: readonly ExitedFlow[]): Promise<void> {
-  return recordReceived(tx, [], items)
+export async function recordExited(tx: Tx, items: readonly ExitedFlow[]): Promise<void> {
+  await recordReceived(tx, [], items)
 }
 
 /** Stores why people did not enter, so that the same refusal is not recorded with every event. */
@@ -85,42 +87,73 @@ export async function recordRefused(
 
 /**
  * Records messages that mail servers accepted, and entries that ended. Both in one statement, so that concurrent transactions lock the rows
- * in the same order.
+ * in the same order. Returns by `receivedKey` what each person had received before.
  */
 export async function recordReceived(
   tx: Tx,
   items: readonly ReceivedMessage[],
   exited: readonly ExitedFlow[] = [],
-): Promise<void> {
-  if (items.length + exited.length === 0) return
-  const messages = items.map(
-    ({ bucket, profile_id, flow_id, workspace_id, variant, atUs, convertingUntilUs: untilUs }) => {
-      return { person: { bucket, profile_id }, flow_id, workspace_id, variant, atUs, untilUs, exitedUs: null }
-    },
-  )
+): Promise<ReadonlyMap<string, PreviousMessage>> {
+  if (items.length + exited.length === 0) return new Map()
+  const messages = items.map(({ bucket, profile_id, convertingUntilUs: untilUs, ...message }) => {
+    return { ...message, person: { bucket, profile_id }, untilUs, exitedUs: null }
+  })
   const exits = exited.map(({ person, flow_id, workspace_id, atUs: exitedUs }) => {
-    return { person, flow_id, workspace_id, variant: null, atUs: null, untilUs: null, exitedUs }
+    return {
+      person,
+      flow_id,
+      workspace_id,
+      step: null,
+      variant: null,
+      send_id: null,
+      atUs: null,
+      untilUs: null,
+      exitedUs,
+    }
   })
   const rows = [...messages, ...exits]
-  await tx.query(
+  const written = await tx.query<WrittenRow>(
     prepared(sql`
-    insert into received as r (bucket, profile_id, flow_id, workspace_id, last_received_at, variant, converting_until, last_exited_at)
+    insert into received as r (bucket, profile_id, flow_id, workspace_id, last_received_at, variant, send_id, converting_until,
+      last_exited_at)
     select w.bucket, w.profile_id, w.flow_id, min(w.workspace_id), max(w.at),
-      (array_agg(w.variant order by w.at desc) filter (where w.variant is not null))[1], max(w.until), max(w.exited_at)
-    from unnest(${keys(rows)}, ${workspaces(rows)}, ${textArray(rows.map(({ variant }) => variant))}::text[], ${moments(rows)},
+      (array_agg(w.variant order by w.at desc) filter (where w.variant is not null))[1],
+      (array_agg(w.send_id order by w.at desc) filter (where w.at is not null))[1], max(w.until), max(w.exited_at)
+    from unnest(${keys(rows)}, ${workspaces(rows)}, ${textArray(rows.map(({ variant }) => variant))}::text[],
+      ${textArray(rows.map(({ send_id }) => send_id))}::text[], ${moments(rows)},
       ${timestampArray(rows.map(({ untilUs }) => untilUs))}::timestamptz[],
       ${timestampArray(rows.map(({ exitedUs }) => exitedUs))}::timestamptz[])
-      w(bucket, profile_id, flow_id, workspace_id, variant, at, until, exited_at)
+      w(bucket, profile_id, flow_id, workspace_id, variant, send_id, at, until, exited_at)
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (bucket, profile_id, flow_id) do update set last_received_at = greatest(r.last_received_at, excluded.last_received_at),
       variant = coalesce(excluded.variant, r.variant), converting_until = greatest(r.converting_until, excluded.converting_until),
-      last_exited_at = greatest(r.last_exited_at, excluded.last_exited_at)`),
+      last_exited_at = greatest(r.last_exited_at, excluded.last_exited_at),
+      previous_received_at = case when excluded.last_received_at is null then r.previous_received_at else r.last_received_at end,
+      previous_send_id = case when excluded.last_received_at is null then r.previous_send_id else r.send_id end,
+      send_id = case when excluded.last_received_at is null then r.send_id else excluded.send_id end,
+      counted_conversions = case when excluded.last_received_at is null or r.entries > 0 then r.counted_conversions else '{}' end
+    returning r.profile_id, r.flow_id, r.previous_received_at, r.previous_send_id`),
   )
-  const steps = items.filter(({ step }) => step !== '')
-  if (steps.length > 0) await recordSteps(tx, steps)
+  await recordSteps(
+    tx,
+    items.filter(({ step }) => step !== ''),
+  )
+  return new Map(written.map((row) => [receivedKey(row.profile_id, row.flow_id), previousMessage(row)]))
+}
+
+type WrittenRow = {
+  profile_id: string
+  flow_id: number
+  previous_received_at: Date | null
+  previous_send_id: string | null
+}
+
+function previousMessage({ previous_received_at, previous_send_id }: WrittenRow): PreviousMessage {
+  return { atMs: previous_received_at?.getTime() ?? null, send_id: previous_send_id }
 }
 
 async function recordSteps(tx: Tx, items: readonly ReceivedMessage[]): Promise<void> {
+  if (items.length === 0) return
   const received = items.map(({ bucket, profile_id, flow_id }) => ({ person: { bucket, profile_id }, flow_id }))
   await tx.query(
     prepared(sql`
@@ -161,17 +194,18 @@ export async function recordEngaged(
   )
 }
 
-/** Adds the names of conversions that were made. The rows are locked. */
+/** Adds the names of conversions that were made, and that were counted. The rows are locked. */
 export async function recordConverted(
   tx: Tx,
   items: readonly (Omit<ReceivedKey, 'workspace_id'> & { readonly names: readonly string[] })[],
 ): Promise<void> {
   if (items.length === 0) return
+  const united = (column: Sql) => sql`(
+      select coalesce(array_agg(name order by name), '{}')
+      from (select unnest(${column}) as name union select jsonb_array_elements_text(w.names)) n)`
   await tx.query(
     prepared(sql`
-    update received r set converted = (
-      select coalesce(array_agg(name order by name), '{}')
-      from (select unnest(r.converted) as name union select jsonb_array_elements_text(w.names)) n)
+    update received r set converted = ${united(sql`r.converted`)}, counted_conversions = ${united(sql`r.counted_conversions`)}
     from (
       select w.bucket, w.profile_id, w.flow_id, jsonb_agg(name) as names
       from unnest(${keys(items)}, ${jsonbArray(items.map(({ names }) => JSON.stringify(names)))}::jsonb[])

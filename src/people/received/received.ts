@@ -26,6 +26,10 @@ export type ReceivedRow = {
   /** The end of the time for conversions, and the names of the conversions that were made. */
   converting_until: Date | null
   converted: string[]
+  /** The conversions that were counted since the last entry, or since the last message of a campaign. */
+  counted_conversions: string[]
+  /** The send of the last message. */
+  send_id: string | null
   /** Why the person did not enter the last time; null after an entry. */
   refused: string | null
   refused_at: Date | null
@@ -48,9 +52,13 @@ export type ReceivedMessage = {
   readonly flow_id: number
   readonly step: string
   readonly variant: string | null
+  readonly send_id: string | null
   readonly atUs: number
   readonly convertingUntilUs: number | null
 }
+
+/** The message of a flow that a person received before the last one. Times are epoch milliseconds. */
+export type PreviousMessage = { readonly atMs: number | null; readonly send_id: string | null }
 
 /** The key of a row in a map. */
 export function receivedKey(profile_id: string, flow_id: number): string {

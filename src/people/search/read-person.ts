@@ -3,6 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
 import { findNamesById } from '../../workspace/names/names.ts'
 import { type HashedAddress, listSuppressionReasons } from '../addresses/suppression-store.ts'
+import { listCohortsOf } from '../cohorts/member-store.ts'
 import type { ExportServices } from '../export/export-people.ts'
 import { recordFields } from '../export/record.ts'
 import { loadPeople, nameIdsIn, recordsOf, summaryWindowMs } from '../export/records.ts'
@@ -54,6 +55,7 @@ async function describePerson(tx: Tx, workspace_id: number, found: Person, servi
     sentence: sentenceOf(row, suppressions),
     email_suppressions: suppressions,
     subscription_groups: status?.subscription_groups ?? [],
+    cohorts: await listCohortsOf(tx, found),
   }
 }
 

@@ -16,17 +16,20 @@ export const foundByKinds = ['id', 'external_id', 'email', 'phone', 'alias', 'de
 const Time = Type.String({ format: 'date-time' })
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
-export const Summary = Type.Object({
-  id: Type.String({ description: 'Names the person in `/admin/people/{id}`' }),
-  external_id: TextOrNull,
-  first_name: TextOrNull,
-  last_name: TextOrNull,
-  email: TextOrNull,
-  email_subscribe: Type.Enum(['opted_in', 'subscribed', 'unsubscribed']),
-  phone: TextOrNull,
-  created_at: Time,
-  updated_at: Time,
-})
+export const Summary = Type.Object(
+  {
+    id: Type.String({ description: 'Names the person in `/admin/people/{id}`' }),
+    external_id: TextOrNull,
+    first_name: TextOrNull,
+    last_name: TextOrNull,
+    email: TextOrNull,
+    email_subscribe: Type.Enum(['opted_in', 'subscribed', 'unsubscribed']),
+    phone: TextOrNull,
+    created_at: Time,
+    updated_at: Time,
+  },
+  { title: 'person_summary' },
+)
 
 export const SearchQuery = Type.Object({
   workspace,
@@ -71,6 +74,9 @@ export function personReply(serviceName: string): TObject {
       }),
       { description: 'Groups in which the person or an address of the person has a state' },
     ),
+    cohorts: Type.Array(Type.Object({ partner: Type.String(), cohort_id: Type.String(), name: Type.String() }), {
+      description: 'Cohorts of partners that the person is in',
+    }),
     record: exportedUser(serviceName),
     list_totals: Type.Record(Type.String(), Type.Integer(), {
       description: `Lists of \`record\` that have more than ${personListMax} entries, with the number of all`,

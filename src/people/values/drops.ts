@@ -1,15 +1,15 @@
-import { arrayItemsMax, charactersMax, holdsNull, holdsUnsafeKey, long, nestedBytesMax, oddKey } from './values.ts'
+import { arrayItemsMax, charactersMax, holdsUnsafeKey, long, nestedBytesMax, oddKey } from './values.ts'
 
 // Reasons why a value of an accepted object is not kept as sent. Each is the rest of a sentence that begins with the member.
 export const notAName = `is not the name of an attribute: a name has 1 to ${charactersMax} characters`
 export const unsafeName = 'is not the name of an attribute: this name is not allowed'
+export const blocklisted = 'is blocklisted: it was not stored'
 export const longText = `is longer than ${charactersMax} characters`
 export const moreBytes = `has more than ${nestedBytesMax} bytes`
 export const moreItems = `has more than ${arrayItemsMax} items`
 export const repeatedItems = 'has equal items: only the last of them is kept'
 export const unsafeKeys = 'has keys __proto__ or constructor: they are left out'
 export const notAnInstruction = 'is an instruction with a value that it does not take'
-const nestedNull = 'has a null inside'
 const nestedKey = 'has a key that is empty or has a space, a dot or a dollar sign, or a $time that is not a date'
 
 export const notANumber = 'is not a number: nothing was added to it'
@@ -32,8 +32,8 @@ export function notStored(expected: string): string {
   return `is not ${expected}: it was not stored`
 }
 
-/** The most names of unknown members in one reason. */
-const namesMax = 5
+/** The most names or paths in one reason. */
+export const namesMax = 5
 
 /** Returns why some members of objects are not stored; undefined when all are known. */
 export function unknownMembers(objects: readonly object[], known: ReadonlySet<string>): string | undefined {
@@ -47,14 +47,17 @@ export function unknownMembers(objects: readonly object[], known: ReadonlySet<st
   return `has members that are not stored: ${listed.slice(0, namesMax).map(cut).join(', ')}${further}`
 }
 
-function cut(name: string): string {
+/** Returns a name of the caller as a reason may have it. */
+export function cut(name: string): string {
   return name.slice(0, charactersMax).toWellFormed().replaceAll('\u0000', '\ufffd')
 }
 
-/** Returns why a nested value is not kept, or not as it was sent; `facts` are the results of `inspect`. */
+/**
+ * Returns why a nested value is not kept, or not as it was sent; `facts` are the results of `inspect`. `dropOfNulls` has the reasons of
+ * nulls.
+ */
 export function dropOf(facts: number): string | undefined {
   if (facts & long) return `has a text or key of more than ${charactersMax} characters`
-  if (facts & holdsNull) return nestedNull
   if (facts & oddKey) return nestedKey
   return facts & holdsUnsafeKey ? unsafeKeys : undefined
 }

@@ -1,3 +1,5 @@
+import { editDistance } from '../../base/edit-distance.ts'
+
 /** Characters of a text that are compared. Names are shorter. */
 const comparedCharacters = 64
 
@@ -6,22 +8,4 @@ export function nearestName(text: string, names: readonly string[]): string | un
   const compared = text.slice(0, comparedCharacters).toLowerCase()
   const distances = names.map((name) => editDistance(compared, name))
   return names[distances.indexOf(Math.min(...distances))]
-}
-
-/** Returns the number of edits between two texts, where two swapped neighbours are one edit. */
-function editDistance(from: string, to: string): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: to.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= from.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= to.length; j++) {
-      const isEqual = from[i - 1] === to[j - 1]
-      const isSwapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-      const edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isEqual ? 0 : 1))
-      row.push(isSwapped ? Math.min(edits, beforeLast[j - 2]! + 1) : edits)
-    }
-    beforeLast = last
-    last = row
-  }
-  return last[to.length]!
 }

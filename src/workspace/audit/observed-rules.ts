@@ -34,8 +34,11 @@ const readingAbilities: ReadonlySet<Ability> = new Set([
 const observedPermissions: ReadonlyMap<Permission | 'scim' | 'public' | 'admin', string> = new Map([
   ['users.export.ids', 'people.read'],
   ['users.export.segment', 'people.export'],
+  ['users.export.global_control_group', 'people.export'],
+  ['users.track.sync', 'people.read'],
   ['subscription.status.get', 'people.read'],
   ['subscription.groups.get', 'people.read'],
+  ['preference_center.user.get', 'people.read'],
   ['email.hard_bounces', 'people.read'],
   ['email.unsubscribe', 'people.read'],
   ['catalogs.add_items', 'catalog_items.create'],

@@ -1,7 +1,7 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
 import { takeIdsSql } from '../../base/db/counters.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { sql } from '../../base/db/sql.ts'
+import { raw, sql } from '../../base/db/sql.ts'
 
 type NameRow = { name: string; name_id: number }
 
@@ -25,6 +25,25 @@ export function insertNames(tx: Tx, workspace_id: number, kind: string, names: r
     from block, unnest(${textArray(names)}::text[]) with ordinality as given (name, position)
     on conflict (workspace_id, kind, name) do nothing
     returning name, name_id`)
+}
+
+/** Lists a page of the names of a kind, in the order of their characters. */
+export async function listNamePage(
+  tx: Tx,
+  workspace_id: number,
+  kind: string,
+  { direction, limit, offset }: { direction: 'asc' | 'desc'; limit: number; offset: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ name: string }>(sql`
+    select name from name where workspace_id = ${workspace_id} and kind = ${kind}
+    order by name collate "C" ${raw(direction)} limit ${limit} offset ${offset}`)
+  return rows.map(({ name }) => name)
+}
+
+export async function countNames(tx: Tx, workspace_id: number, kind: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from name where workspace_id = ${workspace_id} and kind = ${kind}`)
+  return row!.count
 }
 
 export function listNamesById(

@@ -42,6 +42,16 @@ export async function resolveNameIds(
   return found
 }
 
+/** Returns the ids of names that are stored. */
+export async function findNameIds(
+  db: Db,
+  workspace_id: number,
+  kind: NameKind,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  return new Map((await findNames(db, workspace_id, kind, names)).map(({ name, name_id }) => [name, name_id]))
+}
+
 /** Returns the names of ids, without unknown ids. */
 export async function findNamesById(db: Db, ids: Iterable<number>): Promise<Map<number, string>> {
   const cache = getCache(db)

@@ -9,7 +9,12 @@ import { loggedUrlCharactersMax } from './schema.ts'
 export const strangers = 0
 
 /** Where a request is logged, and what it takes to see it there. */
-export type RequestOwner = { readonly workspace_id: number; readonly ability: Ability | undefined }
+export type RequestOwner = {
+  readonly workspace_id: number
+  readonly ability: Ability | undefined
+  /** Whether a key may be in the body. */
+  readonly hasKeyInBody?: boolean
+}
 
 /** A kept body. `start` is a copy of its beginning. */
 export type KeptBody = {
@@ -50,9 +55,11 @@ export function ownerOf(
   { findWorkspace }: { findWorkspace(id: string | undefined): number | undefined },
 ): RequestOwner | undefined {
   if (!('permission' in route)) return undefined
-  const { permission, ability } = route
+  const { permission, ability, keyMember } = route
   if (permission === 'scim' || permission === 'public') return undefined
-  if (ability === undefined) return { workspace_id: caller?.workspace_id ?? strangers, ability }
+  if (ability === undefined) {
+    return { workspace_id: caller?.workspace_id ?? strangers, ability, hasKeyInBody: keyMember !== undefined }
+  }
   if (!caller || scopeOf(ability) !== 'workspace' || (method === 'GET' && status < 400)) return undefined
   const workspace_id = findWorkspace(query.workspace?.[0])
   return workspace_id === undefined ? undefined : { workspace_id, ability }
@@ -64,14 +71,14 @@ const entryBytes = 1_000
 /** Copies what is kept of a request and its answer. */
 export function loggedExchange(
   exchange: Exchange,
-  { ability }: RequestOwner,
+  { ability, hasKeyInBody = false }: RequestOwner,
   clock: Clock,
   count: number,
 ): LoggedExchange {
   const { startedMs, method, status, failure, caller, from, headers, reply } = exchange
   const url = exchange.url.slice(0, loggedUrlCharactersMax)
   // A body that could not be read is not kept where it may hold secrets.
-  const isReadable = ability === undefined || exchange.sent?.parsed !== undefined
+  const isReadable = (ability === undefined && !hasKeyInBody) || exchange.sent?.parsed !== undefined
   const sent = { headers: keptHeaders(headers), ...keptStart(isReadable ? exchange.sent : undefined) }
   const answered = { headers: keptReplyHeaders(reply.headers), ...keptAnswer(reply.body) }
   const texts = [url, failure?.message ?? '', JSON.stringify([sent.headers, answered.headers])]
@@ -138,8 +145,8 @@ function keptReplyHeaders(headers: Exchange['reply']['headers']): Record<string,
   return Object.fromEntries(plain.map(([name, value]) => [name, String(value)]))
 }
 
-/** Counts the entries of the lists in a body. */
-function countItems(body: unknown): number | null {
+/** Counts the entries of the lists in a body; null without a list. */
+export function countItems(body: unknown): number | null {
   if (typeof body !== 'object' || body === null) return null
   const lists = (Array.isArray(body) ? [body] : Object.values(body)).filter((value) => Array.isArray(value))
   return lists.length === 0 ? null : lists.reduce((sum, list) => sum + list.length, 0)

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
 import type { Exchange } from '../../base/http/observe.ts'
+import type { DeletedNames } from './deleted-names.ts'
 import { type LoggedExchange, loggedExchange, ownerOf, type RequestOwner, strangers } from './logged-exchange.ts'
 import { bodyNames, comparable, textNames, urlNames } from './names-person.ts'
 import { entriesMax, entryKeptMs, logBytesMax, perSecondMax, strangerEntriesMax } from './schema.ts'
@@ -11,18 +12,26 @@ export type RequestLogServices = {
   findWorkspace(id: string | undefined): number | undefined
   /** Whether requests of a workspace are recorded. */
   isRecording(workspace_id: number): boolean
+  /** Reads who was deleted after the row with this number, the oldest first; an empty list when that is all. */
+  readDeletedNames(after: string): Promise<readonly DeletedNames[]>
+  /** The last row when the service was started: nothing is recorded that is older. */
+  readonly lastDeletedNames: string
 }
 
 /** The log of one workspace, the oldest first. */
 type Ring = { entries: LoggedExchange[]; bytes: number; second: number; used: number }
 
-/** People who were deleted, with the time: a request that had arrived by then may still be answered. */
-type Forgotten = { readonly workspace_id: number; readonly identifiers: ReadonlySet<string>; readonly atMs: number }
+/** People who were deleted. A request that had arrived until then may still be answered. */
+type Forgotten = { readonly workspace_id: number; readonly identifiers: ReadonlySet<string>; readonly untilMs: number }
 
 /** A request takes less time than this. */
 const requestMsMax = 600_000
-/** How many bytes are searched for a deleted person in one turn of the event loop. */
-const searchedBytesPerTurn = 1_048_576
+/** A deletion is committed within this time after the time that it has written. */
+export const commitMsMax = 10_000
+/** How many bytes are searched for deleted people in one turn of the event loop: that takes some 8 ms. */
+const searchedBytesPerTurn = 262_144
+/** The most identifiers of deleted people that are looked for in requests that are still being answered. */
+export const forgottenNamesMax = 50_000
 
 /**
  * The latest requests that this process has answered, with parts of their bodies. It is in memory only, because a statement for each
@@ -34,10 +43,14 @@ export class RequestLog {
   #bytes = 0
   #count = 0
   #forgotten: Forgotten[] = []
-  #forgetting: Promise<void> = Promise.resolve()
+  /** Requests that arrived until then are not recorded: they may name somebody of whom nothing is known any more. */
+  #notUntilMs = 0
+  #lastDeletedNames: string
+  #catchingUp: Promise<void> = Promise.resolve()
 
   constructor(services: RequestLogServices) {
     this.#services = services
+    this.#lastDeletedNames = services.lastDeletedNames
   }
 
   /** Records an answer: every refusal, and a few of the successes of each second. */
@@ -51,9 +64,9 @@ export class RequestLog {
     this.#add(ring, exchange, owner)
   }
 
-  /** Returns the requests of a workspace, newest first. */
+  /** Returns the requests of a workspace, newest first, without those that name people who were deleted before the call. */
   async list(workspace_id: number, withStrangers: boolean): Promise<LoggedExchange[]> {
-    await this.#forgetting
+    await this.catchUp()
     this.expire()
     if (!this.#services.isRecording(workspace_id)) return []
     const own = this.#rings.get(workspace_id)?.entries ?? []
@@ -70,35 +83,74 @@ export class RequestLog {
     }
   }
 
-  /** Removes the requests that name deleted people, also those that are answered later. Resolves when that is done. */
-  forget(workspace_id: number, identifiers: readonly string[]): Promise<void> {
-    const atMs = this.#services.clock.elapsed()
-    const forgotten = { workspace_id, identifiers: new Set(identifiers.map(comparable)), atMs }
-    this.#forgotten = [...this.#forgotten.filter((each) => each.atMs > atMs - requestMsMax), forgotten]
-    this.#forgetting = this.#forgetting.then(() => this.#search(forgotten))
-    return this.#forgetting
+  /** Removes the requests that name people whom any process has deleted, also those that are answered later. */
+  catchUp(): Promise<void> {
+    const next = this.#catchingUp.then(() => this.#catchUp())
+    // The next call tries again.
+    this.#catchingUp = next.catch(() => undefined)
+    return next
   }
 
-  async #search({ workspace_id, identifiers }: Forgotten): Promise<void> {
+  async #catchUp(): Promise<void> {
+    for (;;) {
+      const page = await this.#services.readDeletedNames(this.#lastDeletedNames)
+      if (page.length === 0) return
+      for (const [workspace_id, rows] of Map.groupBy(page, (row) => row.workspace_id)) {
+        await this.#forget(workspace_id, rows)
+      }
+      this.#lastDeletedNames = page.at(-1)!.number
+    }
+  }
+
+  async #forget(workspace_id: number, rows: readonly DeletedNames[]): Promise<void> {
+    const forgotten = rows.flatMap(({ names, atMs }): Forgotten[] =>
+      names ? [{ workspace_id, identifiers: new Set(names.map(comparable)), untilMs: atMs + commitMsMax }] : [],
+    )
+    this.#remember(forgotten)
+    if (forgotten.length === rows.length) await this.#search(workspace_id, forgotten)
+    else for (const ring of this.#ringsOf(workspace_id)) this.#keep(ring, () => false)
+  }
+
+  /** Keeps in mind who was deleted, until every request that had arrived by then is answered. */
+  #remember(forgotten: readonly Forgotten[]): void {
+    const sinceMs = this.#services.clock.elapsed() - requestMsMax
+    this.#forgotten = [...this.#forgotten, ...forgotten].filter(({ untilMs }) => untilMs > sinceMs)
+    let names = this.#forgotten.reduce((sum, { identifiers }) => sum + identifiers.size, 0)
+    while (names > forgottenNamesMax) {
+      const { identifiers, untilMs } = this.#forgotten.shift()!
+      names -= identifiers.size
+      this.#notUntilMs = Math.max(this.#notUntilMs, untilMs)
+    }
+  }
+
+  async #search(workspace_id: number, forgotten: readonly Forgotten[]): Promise<void> {
+    // One look for all finds the few requests of which more has to be known.
+    const all = new Set(forgotten.flatMap(({ identifiers }) => [...identifiers]))
     let searched = 0
-    for (const ring of [this.#rings.get(workspace_id), this.#rings.get(strangers)]) {
+    for (const ring of this.#ringsOf(workspace_id)) {
       const naming = new Set<LoggedExchange>()
-      for (const entry of [...(ring?.entries ?? [])]) {
-        if (names(entry, identifiers)) naming.add(entry)
+      for (const entry of [...ring.entries]) {
+        if (names(entry, all) && forgotten.some((one) => isAbout(entry, one))) naming.add(entry)
         searched += entry.bytes
         if (searched < searchedBytesPerTurn) continue
         searched = 0
         await nextTurn()
       }
-      if (ring) this.#keep(ring, (entry) => !naming.has(entry))
+      this.#keep(ring, (entry) => !naming.has(entry))
     }
   }
 
+  /** The logs in which people of a workspace may be named. */
+  #ringsOf(workspace_id: number): Ring[] {
+    return [workspace_id, strangers].flatMap((id) => this.#rings.get(id) ?? [])
+  }
+
   #add(ring: Ring, exchange: Exchange, owner: RequestOwner): void {
+    if (exchange.startedMs <= this.#notUntilMs) return
     const entry = loggedExchange(exchange, owner, this.#services.clock, this.#count++)
-    for (const { workspace_id, identifiers, atMs } of this.#forgotten) {
-      const concerns = owner.workspace_id === workspace_id || owner.workspace_id === strangers
-      if (concerns && exchange.startedMs <= atMs && names(entry, identifiers)) return
+    for (const one of this.#forgotten) {
+      const concerns = owner.workspace_id === one.workspace_id || owner.workspace_id === strangers
+      if (concerns && isAbout(entry, one)) return
     }
     ring.entries.push(entry)
     ring.bytes += entry.bytes
@@ -146,6 +198,11 @@ function takesOne(ring: Ring, atMs: number): boolean {
   }
   ring.used++
   return ring.used <= perSecondMax
+}
+
+/** Whether a request had arrived when people were deleted, and names one of them. */
+function isAbout(entry: LoggedExchange, { identifiers, untilMs }: Forgotten): boolean {
+  return entry.atMs <= untilMs && names(entry, identifiers)
 }
 
 function names({ url, refusal, sent, answered }: LoggedExchange, identifiers: ReadonlySet<string>): boolean {

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid, notFound } from '../../base/errors.ts'
-import { readSingle } from '../../base/http/query.ts'
+import { parseBoolean, readSingle } from '../../base/http/query.ts'
 import type { Request } from '../../base/http/route.ts'
 import { listWorkspaces, type WorkspaceRow } from './store.ts'
 
@@ -31,7 +31,7 @@ export async function getWorkspace(tx: Tx, id?: string): Promise<WorkspaceRow> {
 
 /** Reads `?plan=`. Throws 400 for other values than true and false, so that a mistyped plan is never applied. */
 export function isPlan({ query }: Request): boolean {
-  const plan = readSingle(query, 'plan') ?? 'false'
-  if (plan !== 'true' && plan !== 'false') throw invalid("'plan' must be true or false")
-  return plan === 'true'
+  const plan = parseBoolean(readSingle(query, 'plan') ?? 'false')
+  if (plan === undefined) throw invalid("'plan' must be true or false")
+  return plan
 }

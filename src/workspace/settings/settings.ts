@@ -1,9 +1,12 @@
 import Type, { type Static } from 'typebox'
+import { isEndpoint } from '../../base/fetch/endpoint.ts'
 import { defaultLimits, rateWindows } from '../../base/http/limits.ts'
 import { elapsedMs, elapsedPattern, retentionPattern, roughDays } from './duration.ts'
 
 const listMax = 1000
 const externalIdBytesMax = 987
+/** The most names of custom attributes that a workspace can block. */
+export const attributeBlocklistMax = 300
 /** Exports return 90 days of events (specification 8), so younger events must not be dropped. */
 /** The shortest retention of events and purchases, in days. */
 export const eventRetentionDaysMin = 90
@@ -27,6 +30,18 @@ const address = Type.String({
 const trueOrFalse = Type.Boolean({ description: 'true or false' })
 const count = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'a whole number from 1 to 1000000000' })
 const name = Type.String({ minLength: 1, maxLength: 255, description: 'text of 1 to 255 characters' })
+const displayName = Type.Refine(
+  Type.String({ minLength: 1, maxLength: 255, description: 'a name of 1 to 255 characters in one line' }),
+  (text) => text.trim() !== '' && !/\p{Cc}/u.test(text) && text.isWellFormed(),
+)
+const urlCharactersMax = 2_048
+const statusUrl = Type.Refine(
+  Type.String({
+    maxLength: urlCharactersMax,
+    description: `an http or https URL without credentials, of at most ${urlCharactersMax} characters`,
+  }),
+  isEndpoint,
+)
 const timeZone = Type.Refine(
   Type.String({ maxLength: 64, description: 'a time zone such as Europe/Paris' }),
   isTimeZone,
@@ -53,7 +68,7 @@ const RateLimit = Type.Union(
     Type.Literal('unlimited'),
     Type.Object(
       mapKeys(rateWindows, () => Type.Optional(count)),
-      { ...exact, minProperties: 1 },
+      { ...exact, minProperties: 1, title: 'rate_limit' },
     ),
   ],
   { description: `unlimited, or numbers for ${Object.keys(rateWindows).join(', ')}` },
@@ -113,6 +128,33 @@ const FrequencyCap = Type.Object(
   { ...exact, description: 'an object with count and per' },
 )
 
+/** The most ranges of random buckets of the global control group. */
+const controlRangesMax = 100
+const randomBucketMax = 9_999
+
+const randomBucket = Type.Integer({
+  minimum: 0,
+  maximum: randomBucketMax,
+  description: `a whole number from 0 to ${randomBucketMax}`,
+})
+
+/** The people who get no marketing message, by their random bucket; both ends of a range are included. */
+const GlobalControlGroup = Type.Object(
+  {
+    ranges: Type.Array(
+      Type.Refine(
+        Type.Object(
+          { from: randomBucket, to: randomBucket },
+          { ...exact, description: 'an object with from and to, where from is not above to' },
+        ),
+        ({ from, to }) => from <= to,
+      ),
+      { maxItems: controlRangesMax, description: `a list of at most ${controlRangesMax} ranges` },
+    ),
+  },
+  { ...exact, description: 'an object with ranges' },
+)
+
 /** How webhooks of mail providers are authenticated. */
 const Webhooks = Type.Object(
   {
@@ -159,8 +201,17 @@ export const SettingsShape = Type.Object(
       Type.Array(externalId, { maxItems: listMax, description: `a list of at most ${listMax} external_ids` }),
     ),
     reserved_ids_partial: Type.Optional(trueOrFalse),
+    attribute_blocklist: Type.Optional(
+      Type.Array(name, {
+        maxItems: attributeBlocklistMax,
+        description: `a list of at most ${attributeBlocklistMax} names of custom attributes`,
+      }),
+    ),
     strict: Type.Optional(trueOrFalse),
     local_email_domains: Type.Optional(trueOrFalse),
+    nested_nulls: Type.Optional(
+      Type.Enum(['drop_key', 'refuse_attribute', 'store'], { description: 'drop_key, refuse_attribute or store' }),
+    ),
     rate_limits: Type.Optional(
       Type.Object(
         mapKeys(defaultLimits, () => Type.Optional(RateLimit)),
@@ -179,6 +230,7 @@ export const SettingsShape = Type.Object(
         description: `a whole number from 1 to ${patternCharactersCeiling}`,
       }),
     ),
+    from_name: Type.Optional(displayName),
     reply_to: Type.Optional(address),
     bcc: Type.Optional(Type.Array(address, { maxItems: listMax, description: 'a list of e-mail addresses' })),
     should_inline_css: Type.Optional(trueOrFalse),
@@ -225,7 +277,9 @@ export const SettingsShape = Type.Object(
     frequency_cap: Type.Optional(
       Type.Array(FrequencyCap, { maxItems: capsMax, description: `a list of at most ${capsMax} caps` }),
     ),
+    global_control_group: Type.Optional(GlobalControlGroup),
     webhooks: Type.Optional(Webhooks),
+    transactional_status_url: Type.Optional(statusUrl),
     scim: Type.Optional(
       Type.Object(
         {
@@ -249,8 +303,10 @@ export const settingDefaults = {
   time_zone: 'UTC',
   reserved_external_ids: [],
   reserved_ids_partial: false,
+  attribute_blocklist: [],
   strict: false,
   local_email_domains: false,
+  nested_nulls: 'drop_key',
   rate_limits: {},
   event_retention: 'P2Y',
   export_all_fields: false,
@@ -268,6 +324,7 @@ export const settingDefaults = {
   mail_delivery: 'server',
   local_time_delay_max: 'PT1H',
   frequency_cap: [],
+  global_control_group: { ranges: [] },
   webhooks: {},
   departments: ['agency', 'bi', 'c_suite', 'engineering', 'finance', 'marketing', 'pm'],
   scim: { status: 'number', unknown_permissions: 'refuse', unknown_departments: 'keep' },

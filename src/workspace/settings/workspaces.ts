@@ -13,6 +13,8 @@ export type Workspace = {
   readonly groups: ReadonlyMap<string, GroupRow>
   readonly appIds: ReadonlySet<string>
   readonly reservedExternalIds: ReadonlySet<string>
+  /** Names of custom attributes that are not stored. */
+  readonly blockedAttributes: ReadonlySet<string>
 }
 
 /** All workspaces, from memory. */
@@ -63,5 +65,6 @@ function workspaceOf(row: WorkspaceRow, apps: readonly AppRow[], groups: readonl
     groups: new Map(groups.map((group) => [group.id, group])),
     appIds: new Set(apps.map((app) => app.id)),
     reservedExternalIds: new Set(settings.reserved_external_ids),
+    blockedAttributes: new Set(settings.attribute_blocklist),
   }
 }

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { type GetAdminMessagesIdReply, getAdminMessagesId } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { MailView } from '../../frame/mail-view.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Card, type Fact, Facts, Note } from '../../ui/facts.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -19,7 +20,7 @@ type Message = GetAdminMessagesIdReply['message']
 
 /** What became of a message and why, its opens and clicks, and its mail. */
 export function MessageContent({ message }: { message: Message }) {
-  const { decisions, engagement, mail, mail_sentence, warnings } = message
+  const { decisions, engagement, warnings } = message
   return (
     <div className={styles.content}>
       <div className={styles.sentence} dir="auto">
@@ -66,10 +67,7 @@ export function MessageContent({ message }: { message: Message }) {
         </div>
         <div className={styles.column}>
           <Card title="Mail">
-            <Note>{mail_sentence}</Note>
-            {mail && (
-              <MailView mail={mail} source={<Source id={message.message_id} />} inputs={<Inputs message={message} />} />
-            )}
+            <Mail message={message} />
           </Card>
         </div>
       </div>
@@ -138,9 +136,41 @@ function WhyLink({ message: { person, flow, dispatch_id } }: { message: Message 
   )
 }
 
-function Source({ id }: { id: string }) {
+/** The mail as it was kept. One that was not kept is made anew when somebody asks for it. */
+function Mail({ message }: { message: Message }) {
+  const [anew, setAnew] = useState(false)
+  const { mail, mail_sentence, may_render, message_id } = message
+  if (anew && !mail) return <MailMadeAnew message={message} />
+  return (
+    <>
+      <Note>{mail_sentence}</Note>
+      {mail && <MailView mail={mail} source={<Source id={message_id} />} inputs={<Inputs message={message} />} />}
+      {may_render && <Button onClick={() => setAnew(true)}>Show it made anew</Button>}
+    </>
+  )
+}
+
+function MailMadeAnew({ message }: { message: Message }) {
   const { workspace } = useViewer()
-  const read = useQuery(reading(getAdminMessagesId(id, { workspace: workspace.id, source: 'true' })))
+  const id = message.message_id
+  const read = useQuery(reading(getAdminMessagesId(id, { workspace: workspace.id, render: 'true' })))
+  if (read.isPending) return <LoadingRows what="the mail" />
+  if (!read.data) return <Failure error={read.error} onRetry={() => void read.refetch()} />
+  const { mail, mail_sentence } = read.data.message
+  return (
+    <>
+      <p className={styles.anew} role="status" dir="auto">
+        {mail_sentence}
+      </p>
+      {mail && <MailView mail={mail} source={<Source id={id} anew />} inputs={<Inputs message={message} />} />}
+    </>
+  )
+}
+
+function Source({ id, anew = false }: { id: string; anew?: boolean }) {
+  const { workspace } = useViewer()
+  const query = { workspace: workspace.id, source: 'true', render: anew ? 'true' : 'false' } as const
+  const read = useQuery(reading(getAdminMessagesId(id, query)))
   if (read.isPending) return <LoadingRows what="the source" />
   if (!read.data) return <Failure error={read.error} onRetry={() => void read.refetch()} />
   return <CodeBlock label="Source of the mail">{read.data.message.mail?.source ?? ''}</CodeBlock>

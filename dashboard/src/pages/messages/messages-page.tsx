@@ -151,7 +151,8 @@ const states = [
 ]
 const reasons = choices(
   ...['sent', 'no_address', 'not_in_segment', 'not_in_audience', 'unsubscribed', 'group_unsubscribed', 'suppressed'],
-  ...['frequency_capped', 'quiet_hours', 'control_group', 'local_time_passed', 'missed', 'cancelled', 'canvas_paused'],
+  ...['frequency_capped', 'quiet_hours', 'control_group', 'global_control_group', 'local_time_passed', 'missed'],
+  ...['cancelled', 'canvas_paused'],
   ...['aborted_by_template', 'template_error', 'attachment_failed', 'set_aside', 'refused_by_server', 'expired'],
   ...['uncertain', 'exited', 'merged'],
 )

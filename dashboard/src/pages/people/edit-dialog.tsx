@@ -84,7 +84,7 @@ export function EditDialog({ reply, typed, onTyped, onClose }: EditDialogProps) 
   const changes = changesOf(draft, saved)
   const names = [...Object.keys(changes.attributes), ...standardFields]
   const write = useWrite({
-    request: (attributes: object) =>
+    request: (attributes: Readonly<Record<string, unknown>>) =>
       postAdminPeopleIdTrack(reply.person.id, { attributes }, { workspace: workspace.id }),
     onDone: (answer) => {
       const lost = answer.notices ?? []

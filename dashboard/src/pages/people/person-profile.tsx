@@ -32,8 +32,9 @@ export function Profile({ reply }: PartProps) {
   )
 }
 
-export function Identity({ reply: { person, record } }: PartProps) {
+export function Identity({ reply: { person, record, cohorts } }: PartProps) {
   const aliases = (record.user_aliases ?? []).map(({ alias_label, alias_name }) => `${alias_label}:${alias_name}`)
+  const cohortNames = cohorts.map(({ partner, name }) => `${name} (${partner})`)
   return (
     <Card title="Who">
       <Facts
@@ -42,6 +43,7 @@ export function Identity({ reply: { person, record } }: PartProps) {
           { name: 'Aliases', value: <Value of={aliases.length === 0 ? null : aliases.join('\n')} /> },
           { name: 'E-mail', value: <Value of={person.email} /> },
           { name: 'Phone', value: <Value of={person.phone} /> },
+          ...(cohorts.length > 0 ? [{ name: 'Cohorts', value: <Value of={cohortNames.join('\n')} /> }] : []),
           { name: 'Created', value: <Moment at={person.created_at} full /> },
           { name: 'Changed', value: <Moment at={person.updated_at} full /> },
         ]}

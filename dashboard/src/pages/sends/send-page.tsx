@@ -46,7 +46,7 @@ function isMoving(send: Send | undefined): boolean {
 }
 
 function SendContent({ send }: { send: Send }) {
-  const { workspace } = useViewer()
+  const { workspace, may } = useViewer()
   const title = send.subject ?? send.what
   const all = send.outcomes.reduce((sum, { count }) => sum + count, 0)
   return (
@@ -74,7 +74,7 @@ function SendContent({ send }: { send: Send }) {
           ) : (
             <Table
               caption="What became of it"
-              columns={outcomeColumns(all)}
+              columns={outcomeColumns(send, all)}
               rows={send.outcomes}
               keyOf={({ reason }) => reason ?? 'open'}
             />
@@ -88,6 +88,7 @@ function SendContent({ send }: { send: Send }) {
               { name: 'Kind', value: send.class },
               { name: 'Asked', value: <Moment at={send.created_at} full /> },
               { name: 'When', value: <When send={send} /> },
+              ...(may('messages.read') ? [{ name: 'Messages', value: <AllMessagesLink send={send} /> }] : []),
               ...(send.send_id === null ? [] : [{ name: 'Send id', value: send.send_id }]),
               ...(send.schedule_id === null ? [] : [{ name: 'Schedule id', value: send.schedule_id }]),
             ]}
@@ -117,12 +118,33 @@ function wallClock(time: string): string {
   return time.replace('T', ' ').slice(0, '2030-01-01 00:00'.length)
 }
 
-function outcomeColumns(all: number): Column<Outcome>[] {
+function outcomeColumns(send: Send, all: number): Column<Outcome>[] {
   return [
     { head: 'Reason', cell: ({ family, words }) => <Mark family={family}>{words}</Mark> },
-    { head: 'Count', width: '22%', align: 'end', cell: ({ count }) => formatCount(count) },
+    { head: 'Count', width: '22%', align: 'end', cell: (outcome) => <MessagesLink send={send} outcome={outcome} /> },
     { head: 'Share', width: '18%', align: 'end', cell: ({ count }) => formatShare(count, all) },
   ]
+}
+
+/** Leads to all messages, for a flow to those of its entries. */
+function AllMessagesLink({ send: { dispatch_id } }: { send: Send }) {
+  const { workspace } = useViewer()
+  return <Link to={paths.messages(workspace.id, { dispatch: dispatch_id })}>Show all its messages</Link>
+}
+
+/** The count of an outcome, which leads to its messages. */
+function MessagesLink({ send, outcome }: { send: Send; outcome: Outcome }) {
+  const { workspace, may } = useViewer()
+  const { reason, words, count, has_messages } = outcome
+  const shown = formatCount(count)
+  if (!has_messages || !may('messages.read')) return shown
+  const dispatch = send.dispatch_id
+  const to = paths.messages(workspace.id, reason === null ? { dispatch, family: 'waiting' } : { dispatch, reason })
+  return (
+    <Link to={to} aria-label={`${shown}: show the messages, ${words}`} title="Show the messages">
+      {shown}
+    </Link>
+  )
 }
 
 const zoneWords: Readonly<Record<string, string>> = {

@@ -28,14 +28,14 @@ export function WorkTable({ work, dimmed }: { work: readonly Item[]; dimmed: boo
   const [asking, setAsking] = useState<Asking>()
   const reason = useReason('work.act')
   const columns: Column<Item>[] = [
-    { head: 'Kind', width: '12%', cell: ({ kind }) => kinds[kind] },
+    { head: 'Kind', width: '10%', cell: ({ kind }) => kinds[kind] },
     {
       head: 'What became of it',
       width: '34%',
       cell: ({ family, sentence }) => <Mark family={family}>{sentence}</Mark>,
     },
-    { head: 'Who', width: '28%', wideOnly: true, cell: ({ asked }) => <Who asked={asked} /> },
-    { head: 'Asked', width: '12%', align: 'end', wideOnly: true, cell: (item) => <Moment at={item.accepted_at} /> },
+    { head: 'Who', width: '34%', wideOnly: true, cell: ({ who }) => <span dir="auto">{who ?? '-'}</span> },
+    { head: 'Asked', width: '8%', align: 'end', wideOnly: true, cell: (item) => <Moment at={item.accepted_at} /> },
     {
       head: 'Do',
       width: '14%',
@@ -93,17 +93,11 @@ function ActionDialog({ asking: { item, action }, onClose }: { asking: Asking; o
           ? 'It is carried out now with the people that there are now. A merge or a deletion cannot be taken back.'
           : 'It is not carried out. It can be tried again later.'}
       </p>
-      <Who asked={item.asked} />
+      {item.who !== null && (
+        <p className={styles.who} dir="auto">
+          {item.who}
+        </p>
+      )}
     </FormDialog>
-  )
-}
-
-/** The request of an item as it was sent. */
-function Who({ asked }: { asked: Item['asked'] }) {
-  if (asked === null) return '-'
-  return (
-    <span className={styles.asked} dir="auto">
-      {JSON.stringify(asked)}
-    </span>
   )
 }

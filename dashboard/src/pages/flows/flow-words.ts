@@ -1,0 +1,19 @@
+import type { GetAdminHeadsCanvasesReply } from '../../api/generated.ts'
+import { paths } from '../../paths.ts'
+
+/** A canvas or a campaign in a list. */
+export type Flow = GetAdminHeadsCanvasesReply['canvases'][number]
+export type FlowKind = 'canvas' | 'campaign'
+
+export const titles: Readonly<Record<FlowKind, string>> = { canvas: 'Canvases', campaign: 'Campaigns' }
+
+/** How the state of a flow is drawn. */
+export const familyOf = { draft: 'control', active: 'sent', paused: 'held', archived: 'control' } as const
+
+export function pathOfFlow(kind: FlowKind, workspace: string, id: string): string {
+  return kind === 'canvas' ? paths.canvas(workspace, id) : paths.campaign(workspace, id)
+}
+
+export function pathOfFlows(kind: FlowKind, workspace: string): string {
+  return kind === 'canvas' ? paths.canvases(workspace) : paths.campaigns(workspace)
+}

@@ -1,0 +1,86 @@
+import type { ReactNode } from 'react'
+import { getAdminHeadsCampaigns, getAdminHeadsCanvases } from '../../api/generated.ts'
+import { HeadList, NameCell } from '../../frame/head-list.tsx'
+import { Moment, useViewer } from '../../frame/viewer.tsx'
+import { Mark } from '../../ui/mark.tsx'
+import { Empty } from '../../ui/states.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { formatCount } from '../../words/numbers.ts'
+import { type Flow, type FlowKind, familyOf, pathOfFlow, titles } from './flow-words.ts'
+
+/** Journeys of several steps. */
+export function CanvasesPage() {
+  const { workspace } = useViewer()
+  return (
+    <HeadList
+      {...about('canvas', workspace.id)}
+      operation={getAdminHeadsCanvases({ workspace: workspace.id })}
+      headsOf={({ canvases }) => canvases}
+      sentence="Journeys of several steps. Entered and sent are those of the last seven days."
+      empty={
+        <Empty title="There are no canvases">
+          A canvas leads people through messages, waits and decisions. <Begin file="canvas" />
+        </Empty>
+      }
+    />
+  )
+}
+
+/** Single messages in variants. */
+export function CampaignsPage() {
+  const { workspace } = useViewer()
+  return (
+    <HeadList
+      {...about('campaign', workspace.id)}
+      operation={getAdminHeadsCampaigns({ workspace: workspace.id })}
+      headsOf={({ campaigns }) => campaigns}
+      sentence="Single messages, in one variant or several. Entered and sent are those of the last seven days."
+      empty={
+        <Empty title="There are no campaigns">
+          A campaign sends one message, in one variant or several. <Begin file="campaign" />
+        </Empty>
+      }
+    />
+  )
+}
+
+function about(kind: FlowKind, workspace: string) {
+  const pathOf = (id: string) => pathOfFlow(kind, workspace, id)
+  return { title: titles[kind], what: titles[kind].toLowerCase(), pathOf, columns: columnsOf(pathOf) }
+}
+
+function Begin({ file }: { file: string }): ReactNode {
+  return (
+    <>
+      Write a {file} into the workspace file, and send it with <code>easel apply</code>.
+    </>
+  )
+}
+
+function columnsOf(pathOf: (id: string) => string): Column<Flow>[] {
+  return [
+    {
+      head: 'Name',
+      width: '24%',
+      cell: ({ id, name, description }) => <NameCell name={name} to={pathOf(id)} more={description} />,
+    },
+    { head: 'State', width: '11%', cell: ({ state }) => <Mark family={familyOf[state]}>{state}</Mark> },
+    {
+      head: 'How people enter',
+      wraps: true,
+      width: '25%',
+      wideOnly: true,
+      cell: ({ sentence }) => <span dir="auto">{sentence}</span>,
+    },
+    { head: 'In it now', width: '10%', align: 'end', cell: ({ waiting }) => formatCount(waiting) },
+    { head: 'Entered', width: '10%', align: 'end', wideOnly: true, cell: ({ entered }) => formatCount(entered) },
+    { head: 'Sent', width: '10%', align: 'end', cell: ({ sent }) => formatCount(sent) },
+    {
+      head: 'Changed',
+      width: '10%',
+      align: 'end',
+      wideOnly: true,
+      cell: ({ updated_at }) => <Moment at={updated_at} />,
+    },
+  ]
+}

@@ -1,0 +1,60 @@
+import { type GetAdminHeadsSegmentsReply, getAdminHeadsSegments } from '../../api/generated.ts'
+import { HeadList, NameCell } from '../../frame/head-list.tsx'
+import { UsedBy } from '../../frame/used-by.tsx'
+import { Moment, useViewer } from '../../frame/viewer.tsx'
+import { paths } from '../../paths.ts'
+import { Empty } from '../../ui/states.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { formatCount } from '../../words/numbers.ts'
+
+type Segment = GetAdminHeadsSegmentsReply['segments'][number]
+
+/** All stored audiences. */
+export function SegmentsPage() {
+  const { workspace } = useViewer()
+  const pathOf = (id: string) => paths.segment(workspace.id, id)
+  return (
+    <HeadList
+      title="Segments"
+      what="segments"
+      operation={getAdminHeadsSegments({ workspace: workspace.id })}
+      headsOf={({ segments }) => segments}
+      pathOf={pathOf}
+      sentence="Audiences with a name. Each is counted once a day."
+      columns={columnsOf(pathOf)}
+      empty={
+        <Empty title="There are no segments">
+          A segment is an audience that canvases and campaigns name. Write one into the workspace file, and send it with{' '}
+          <code>easel apply</code>.
+        </Empty>
+      }
+    />
+  )
+}
+
+function columnsOf(pathOf: (id: string) => string): Column<Segment>[] {
+  return [
+    {
+      head: 'Name',
+      width: '22%',
+      cell: ({ id, name, description }) => <NameCell name={name} to={pathOf(id)} more={description} />,
+    },
+    { head: 'Who is in it', width: '36%', wraps: true, cell: ({ sentence }) => <span dir="auto">{sentence}</span> },
+    {
+      head: 'Size',
+      width: '10%',
+      align: 'end',
+      cell: ({ size, size_on }) => (
+        <span title={size_on ? `Counted on ${size_on}` : 'Not counted yet'}>{formatCount(size)}</span>
+      ),
+    },
+    { head: 'Used by', width: '20%', wideOnly: true, cell: (users) => <UsedBy users={users} /> },
+    {
+      head: 'Changed',
+      width: '12%',
+      align: 'end',
+      wideOnly: true,
+      cell: ({ updated_at }) => <Moment at={updated_at} />,
+    },
+  ]
+}

@@ -1,0 +1,81 @@
+import { int4Array, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import { firstLineCharactersMax } from './schema.ts'
+
+export type TemplateHeadRow = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly subject: string
+  readonly tags: string[]
+  readonly updated_at: Date
+  /** Changes with the texts. The time of a change does not, when the virtual clock stands still. */
+  readonly digest: string
+}
+
+/** Lists templates without their bodies, oldest first. */
+export function listTemplateHeads(tx: Tx, workspace_id: number): Promise<TemplateHeadRow[]> {
+  return tx.query<TemplateHeadRow>(
+    prepared(sql`
+    select id, name, description, subject, tags, updated_at,
+      md5(concat_ws(' ', subject, preheader, body, plaintext_body)) as digest
+    from email_template
+    where workspace_id = ${workspace_id} order by created_at, id collate "C"`),
+  )
+}
+
+/** The texts of templates, by id, each template as one text. */
+export function listTemplateTexts(tx: Tx, workspace_id: number, ids: readonly string[]): Promise<IdText[]> {
+  return tx.query<IdText>(sql`
+    select id, concat_ws(' ', subject, preheader, body, plaintext_body) as text from email_template
+    where workspace_id = ${workspace_id} and id = any(${textArray(ids)}::text[])`)
+}
+
+export type IdText = { readonly id: string; readonly text: string }
+
+export type BlockHeadRow = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly state: 'active' | 'draft'
+  readonly tags: string[]
+  readonly beginning: string
+  readonly updated_at: Date
+  readonly digest: string
+}
+
+/** Lists blocks without their content, oldest first. */
+export function listBlockHeads(tx: Tx, workspace_id: number): Promise<BlockHeadRow[]> {
+  return tx.query<BlockHeadRow>(
+    prepared(sql`
+    select id, name, description, state, tags, updated_at, md5(content) as digest,
+      left(split_part(ltrim(content, E' \\t\\r\\n'), E'\\n', 1), ${firstLineCharactersMax}) as beginning
+    from content_block where workspace_id = ${workspace_id} order by created_at, name collate "C"`),
+  )
+}
+
+export function listBlockTexts(tx: Tx, workspace_id: number, ids: readonly string[]): Promise<IdText[]> {
+  return tx.query<IdText>(sql`
+    select id, content as text from content_block where workspace_id = ${workspace_id} and id = any(${textArray(ids)}::text[])`)
+}
+
+/** Counts the people in each of these flows who have not left it. */
+export async function countWaiting(tx: Tx, flow_ids: readonly number[]): Promise<Map<number, number>> {
+  const rows = await tx.query<{ flow_id: number; people: number }>(sql`
+    select flow_id, count(*)::int4 as people from entry
+    where flow_id = any(${int4Array(flow_ids)}::int4[]) and state <> 'ended' group by flow_id`)
+  return new Map(rows.map(({ flow_id, people }) => [flow_id, people]))
+}
+
+export type LastSize = { readonly segment_id: string; readonly day: string; readonly size: number }
+
+/** Returns the last size of each segment that was ever counted. */
+export async function lastSizes(tx: Tx, workspace_id: number): Promise<Map<string, LastSize>> {
+  const rows = await tx.query<LastSize>(sql`
+    select s.id as segment_id, z.day, z.size from segment s cross join lateral (
+      select to_char(day, 'YYYY-MM-DD') as day, size from segment_size
+      where workspace_id = s.workspace_id and segment_id = s.id order by segment_size.day desc limit 1) z
+    where s.workspace_id = ${workspace_id}`)
+  return new Map(rows.map((row) => [row.segment_id, row]))
+}

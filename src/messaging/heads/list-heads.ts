@@ -1,0 +1,155 @@
+import { tryParseSegment } from '../../audience/conditions/parse-condition.ts'
+import { describeTree } from '../../audience/conditions/sentence.ts'
+import { listSegments } from '../../audience/segments/store.ts'
+import type { Clock } from '../../base/clock.ts'
+import { dayOf, daysBefore, startOfDay } from '../../base/days.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { listCatalogs } from '../../content/catalogs/store.ts'
+import { listGroups } from '../../workspace/settings/store.ts'
+import type { Workspaces } from '../../workspace/settings/workspaces.ts'
+import { sumSubjects } from '../../workspace/tallies/tally-store.ts'
+import { describeEntry } from '../flows/describe-entry.ts'
+import { listFlows } from '../flows/find-flows.ts'
+import type { Flow, FlowKind } from '../flows/flow.ts'
+import { flowSubject, parsePart } from '../flows/flow-tally.ts'
+import { type Graphs, graphKey } from '../flows/graphs.ts'
+import { countWaiting, lastSizes, listBlockHeads, listTemplateHeads } from './heads-store.ts'
+import type { ReferenceReader } from './read-references.ts'
+import { figureDays } from './schema.ts'
+import { UsersOf } from './users.ts'
+
+export type HeadServices = {
+  readonly clock: Pick<Clock, 'now' | 'elapsed'>
+  readonly graphs: Graphs
+  readonly references: ReferenceReader
+  readonly workspaces: Pick<Workspaces, 'get'>
+}
+
+type Reader = (tx: Tx, workspace_id: number, services: HeadServices) => Promise<object[]>
+
+/** Readers of the lists, by the kind of what they list. */
+export const headReaders = {
+  segments: listSegmentHeads,
+  subscription_groups: listGroupHeads,
+  canvases: (tx, workspace_id, services) => listFlowHeads(tx, 'canvas', workspace_id, services),
+  campaigns: (tx, workspace_id, services) => listFlowHeads(tx, 'campaign', workspace_id, services),
+  email_templates: listTemplates,
+  content_blocks: listBlocks,
+  catalogs: listCatalogHeads,
+} satisfies Record<string, Reader>
+export type HeadKind = keyof typeof headReaders
+
+async function listSegmentHeads(tx: Tx, workspace_id: number, services: HeadServices) {
+  const zone = zoneOf(workspace_id, services)
+  const sizes = await lastSizes(tx, workspace_id)
+  const users = await readUsers(tx, workspace_id, services)
+  return (await listSegments(tx, workspace_id)).map(({ id, name, description, tags, audience, updated_at }) => {
+    const parsed = tryParseSegment(audience, 'audience')
+    const last = sizes.get(id)
+    return {
+      ...{ id, name, description, tags },
+      sentence: 'tree' in parsed ? describeTree(parsed.tree, { zone }) : parsed.mistake.message,
+      size: last?.size ?? null,
+      size_on: last?.day ?? null,
+      updated_at: updated_at.toISOString(),
+      ...users.of('segments', id),
+    }
+  })
+}
+
+async function listGroupHeads(tx: Tx, workspace_id: number, services: HeadServices) {
+  const users = await readUsers(tx, workspace_id, services)
+  return (await listGroups(tx, workspace_id)).map(({ id, name, channel, archived }) => {
+    return { id, name, channel, archived, ...users.of('subscription_groups', id) }
+  })
+}
+
+async function listFlowHeads(tx: Tx, kind: FlowKind, workspace_id: number, services: HeadServices) {
+  const { clock, graphs } = services
+  const zone = zoneOf(workspace_id, services)
+  const flows = await listFlows(tx, workspace_id, kind)
+  const { found } = await graphs.getReadable(tx, flows)
+  const waiting = await countWaiting(
+    tx,
+    flows.map(({ flow_id }) => flow_id),
+  )
+  const today = dayOf(clock.now(), zone)
+  const figures = await sumFigures(tx, flows, startOfDay(daysBefore(today, figureDays - 1), zone))
+  return flows.map((flow) => {
+    const { flow_id, id, name, description, tags, state, class: ofClass, version, last_sent_at, updated_at } = flow
+    const graph = found.get(graphKey(flow))
+    return {
+      ...{ id, name, description, tags, state, class: ofClass, version },
+      sentence: graph ? describeEntry(graph) : 'This version cannot be read.',
+      waiting: waiting.get(flow_id) ?? 0,
+      ...figures(flow),
+      last_sent_at: last_sent_at?.toISOString() ?? null,
+      updated_at: updated_at.toISOString(),
+    }
+  })
+}
+
+/** Sums the entries and the sent messages of flows from a moment on. */
+async function sumFigures(tx: Tx, flows: readonly Flow[], fromMs: number) {
+  const sums = { entries: new Map<string, number>(), sent: new Map<string, number>() }
+  for (const { subject, part, count } of await sumSubjects(tx, flows.map(flowSubject), fromMs)) {
+    const { measure } = parsePart(part)
+    if (measure !== 'entries' && measure !== 'sent') continue
+    sums[measure].set(subject, (sums[measure].get(subject) ?? 0) + Number(count))
+  }
+  return (flow: Flow) => {
+    const subject = flowSubject(flow)
+    return { entered: sums.entries.get(subject) ?? 0, sent: sums.sent.get(subject) ?? 0 }
+  }
+}
+
+async function listTemplates(tx: Tx, workspace_id: number, services: HeadServices) {
+  const users = await readUsers(tx, workspace_id, services)
+  return (await listTemplateHeads(tx, workspace_id)).map(({ updated_at, digest: _, ...head }) => {
+    return { ...head, updated_at: updated_at.toISOString(), ...users.of('email_templates', head.id) }
+  })
+}
+
+async function listBlocks(tx: Tx, workspace_id: number, services: HeadServices) {
+  const users = await readUsers(tx, workspace_id, services)
+  return (await listBlockHeads(tx, workspace_id)).map(({ beginning, updated_at, digest: _, ...head }) => {
+    const first_line = beginning.trimEnd()
+    return { ...head, first_line, updated_at: updated_at.toISOString(), ...users.of('content_blocks', head.id) }
+  })
+}
+
+async function listCatalogHeads(tx: Tx, workspace_id: number, services: HeadServices) {
+  const users = await readUsers(tx, workspace_id, services)
+  return (await listCatalogs(tx, workspace_id)).map((catalog) => {
+    const { id, name, description, fields, num_items, storage_size, updated_at } = catalog
+    return {
+      ...{ id, name, description },
+      items: num_items,
+      bytes: storage_size,
+      fields: fields.length,
+      updated_at: updated_at.toISOString(),
+      ...users.of('catalogs', id),
+    }
+  })
+}
+
+async function readUsers(tx: Tx, workspace_id: number, { references }: HeadServices): Promise<UsersOf> {
+  const segments = await listSegments(tx, workspace_id)
+  const templates = await listTemplateHeads(tx, workspace_id)
+  const blocks = await listBlockHeads(tx, workspace_id)
+  const all = [...(await listFlows(tx, workspace_id, 'canvas')), ...(await listFlows(tx, workspace_id, 'campaign'))]
+  const flows = all.filter(({ state }) => state !== 'archived')
+  const referring = await references.read(tx, { workspace_id, segments, templates, blocks, flows })
+  const referred = {
+    segments,
+    email_templates: templates,
+    content_blocks: blocks,
+    subscription_groups: await listGroups(tx, workspace_id),
+    catalogs: await listCatalogs(tx, workspace_id),
+  }
+  return new UsersOf(referred, referring)
+}
+
+function zoneOf(workspace_id: number, { workspaces }: HeadServices): string {
+  return workspaces.get(workspace_id).settings.time_zone
+}

@@ -1,0 +1,37 @@
+import { textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { sql } from '../../base/db/sql.ts'
+
+export type WaitingRow = {
+  readonly version: number
+  readonly step: string
+  readonly waiting: number
+  readonly held: number
+}
+
+/** Counts the open entries of a flow, and those of them that are held back, by version and step. */
+export function countStanding(tx: Tx, flow_id: number): Promise<WaitingRow[]> {
+  return tx.query<WaitingRow>(sql`
+    select e.version, e.step, count(*)::int4 as waiting, count(*) filter (where e.held)::int4 as held
+    from entry e where e.flow_id = ${flow_id} and e.state <> 'ended' group by e.version, e.step`)
+}
+
+/**
+ * Returns when the entry that waits longest at each of these steps arrived there, epoch milliseconds. A step is missing when no entry says
+ * when it arrived.
+ */
+export async function findLongest(
+  tx: Tx,
+  { flow_id, version }: { readonly flow_id: number; readonly version: number },
+  steps: readonly string[],
+): Promise<Map<string, number>> {
+  if (steps.length === 0) return new Map()
+  const rows = await tx.query<{ step: string; ms: number }>(sql`
+    select w.step, o.ms from unnest(${textArray(steps)}::text[]) w(step)
+    cross join lateral (
+      select min((e.trail -> -1 ->> 1)::float8) as ms from entry e
+      where e.flow_id = ${flow_id}::int4 and e.held in (false, true) and e.version = ${version}::int4 and e.step = w.step
+        and e.state <> 'ended' and e.trail -> -1 ->> 0 = e.step) o
+    where o.ms is not null`)
+  return new Map(rows.map(({ step, ms }) => [step, ms]))
+}

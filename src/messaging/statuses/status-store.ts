@@ -1,0 +1,136 @@
+import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs, timestampFromUsText } from '../../base/db/timestamps.ts'
+import type { Reason } from '../ledger/reasons.ts'
+import type { MessageKey } from '../messages/message.ts'
+import type { SendEnd, SendState } from './send-end.ts'
+import type { TransactionalSend } from './send-store.ts'
+
+/** A send to look at or to tell about. */
+export type DueSend = TransactionalSend & {
+  readonly workspace_id: number
+  readonly reason: Reason | null
+  readonly ended_at: Date | null
+  readonly delivered_at: Date | null
+  readonly told: number
+  readonly attempts: number
+  /** Until when it is claimed: machine time in epoch microseconds, as decimal text. */
+  readonly claimed_until: string
+}
+
+/** A send that is due, and whose it is. */
+export type SendInTurn = Pick<DueSend, 'dispatch_id' | 'workspace_id'>
+
+/** Lists sends that are due, earliest first, except those of some workspaces. Machine time. */
+export function listDueSends(
+  tx: Tx,
+  limit: number,
+  nowMs: number,
+  exceptWorkspaces: readonly number[],
+): Promise<SendInTurn[]> {
+  return tx.query<SendInTurn>(
+    prepared(sql`
+    select dispatch_id, workspace_id from transactional_send
+    where due_at <= ${timestampFromMs(nowMs)} and workspace_id <> all (${int4Array(exceptWorkspaces)}::int4[])
+    order by due_at limit ${limit}`),
+  )
+}
+
+/** Claims those of the sends that are still due. Without an update they are due again at `againMs`. Machine times. */
+export function claimSends(tx: Tx, dispatchIds: readonly string[], nowMs: number, againMs: number): Promise<DueSend[]> {
+  return tx.query<DueSend>(
+    prepared(sql`
+    with o as materialized (
+      select s.dispatch_id from unnest(${textArray(dispatchIds)}::text[]) w(id)
+      join transactional_send s on s.dispatch_id = w.id::uuid
+      where s.due_at <= ${timestampFromMs(nowMs)} for update of s skip locked)
+    update transactional_send t set due_at = ${timestampFromMs(againMs)} from o where t.dispatch_id = o.dispatch_id
+    returning t.dispatch_id, t.workspace_id, t.campaign_id, t.external_send_id, t.accepted_at, t.reason, t.ended_at, t.delivered_at,
+      t.told, t.attempts, (extract(epoch from t.due_at) * 1000000)::int8::text as claimed_until`),
+  )
+}
+
+/** Reads the states of sends, by `dispatch_id`. */
+export async function readSendStates(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, SendState>> {
+  if (dispatchIds.length === 0) return new Map()
+  const rows = await tx.query<SendState & { dispatch_id: string }>(
+    prepared(sql`
+    select w.id as dispatch_id, d.state as order_state, s.open_slots, s.found, s.unknown, e.state as entry_state, e.ended as entry_ended,
+      e.ended_at as entry_ended_at, m.message_id is not null as has_message, m.reason as message_reason, m.ended_at as message_ended_at,
+      m.bounced_at as message_bounced_at
+    from unnest(${textArray(dispatchIds)}::text[]) w(id)
+    left join dispatch d on d.dispatch_id = w.id::uuid
+    cross join lateral (
+      select count(*) filter (where s.state in ('waiting', 'held', 'running'))::int4 as open_slots,
+        coalesce(sum(s.expanded), 0)::int4 as found, coalesce(sum(s.unknown), 0)::int4 as unknown
+      from dispatch_slot s where s.dispatch_id = d.dispatch_id) s
+    left join lateral (
+      select e.* from entry e where e.dispatch_id = d.dispatch_id order by e.is_duplicate limit 1) e on true
+    left join lateral (
+      select m.* from message m where m.bucket = e.bucket and m.cause = e.entry_id order by m.visit limit 1) m on true`),
+  )
+  return new Map(rows.map(({ dispatch_id, ...state }) => [dispatch_id, state]))
+}
+
+/** What is stored of a send after a look or a call. `dueMs`: when it is due again, machine time, if ever. */
+export type SendProgress = {
+  readonly end: SendEnd | undefined
+  readonly told: number
+  readonly attempts: number
+  readonly dueMs: number | undefined
+}
+
+/** Updates a claimed send. It is due now when something was recorded of it meanwhile, which `noteFact` shows. */
+export async function updateSend(
+  tx: Tx,
+  { dispatch_id, claimed_until }: Pick<DueSend, 'dispatch_id' | 'claimed_until'>,
+  { end, told, attempts, dueMs }: SendProgress,
+  nowMs: number,
+): Promise<void> {
+  const due = dueMs === undefined ? sql`null` : timestampFromMs(dueMs)
+  const endedAt = end === undefined ? sql`null` : timestampFromMs(end.at.getTime())
+  await tx.query(
+    prepared(sql`
+    update transactional_send set reason = ${end?.reason ?? null}, ended_at = ${endedAt}, told = ${told}, attempts = ${attempts},
+      due_at = case when due_at is distinct from ${timestampFromUsText(claimed_until)} then ${timestampFromMs(nowMs)} else ${due} end
+    where dispatch_id = ${dispatch_id}::uuid`),
+  )
+}
+
+/** Records that the mail of a send arrived, and makes the send due. `nowMs` is business time, `elapsedMs` machine time. */
+export async function markDelivered(
+  tx: Tx,
+  { bucket, message_id }: MessageKey,
+  nowMs: number,
+  elapsedMs: number,
+): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    update transactional_send t set delivered_at = ${timestampFromMs(nowMs)}, due_at = ${noteFact(elapsedMs)}
+    from message m join entry e on e.bucket = m.bucket and e.entry_id = m.cause
+    where m.bucket = ${bucket} and m.message_id = ${message_id}::int8 and t.dispatch_id = e.dispatch_id and t.delivered_at is null`),
+  )
+}
+
+/** Makes the sends of messages due that have bounced. The messages are marked in the same transaction. Machine time. */
+export async function makeBouncedDue(tx: Tx, messages: readonly MessageKey[], elapsedMs: number): Promise<void> {
+  if (messages.length === 0) return
+  await tx.query(
+    prepared(sql`
+    update transactional_send t set due_at = ${noteFact(elapsedMs)}
+    from unnest(${int4Array(messages.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(messages.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
+    join message m on m.bucket = w.bucket and m.message_id = w.message_id
+    join entry e on e.bucket = m.bucket and e.entry_id = m.cause
+    where t.dispatch_id = e.dispatch_id`),
+  )
+}
+
+/**
+ * When a send with a new fact is due: now, or as before. A send that is being told keeps its claim, which becomes a microsecond longer, so
+ * that its update notices the fact.
+ */
+function noteFact(elapsedMs: number): Sql {
+  return sql`coalesce(t.due_at + interval '1 microsecond', ${timestampFromMs(elapsedMs)})`
+}

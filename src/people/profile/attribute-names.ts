@@ -1,0 +1,121 @@
+import type { Db, Tx } from '../../base/db/db.ts'
+import {
+  type AttributeNameRow,
+  findAttributeNames,
+  listAttributeNames,
+  storeAttributeNames,
+} from './attribute-name-store.ts'
+import { type AttributeTypes, type ChangeItem, newTypes } from './attribute-types.ts'
+
+/**
+ * The most names of custom attributes that a workspace keeps. Further ones are stored with people, but not listed. Processes that store
+ * names at the same moment may together keep a few more.
+ */
+export const attributeNamesMax = 10_000
+/** Names of one statement. */
+const namesAtOnce = 5_000
+/** With this many bytes of names the cache is emptied. */
+const cachedBytesMax = 64 * 1_048_576
+/** Bytes of a name besides its text: a place in a map. */
+const nameBytes = 100
+
+type Known = { readonly types: Map<string, number>; isFull: boolean }
+type Cache = { readonly workspaces: Map<number, Known>; bytes: number }
+
+const caches = new WeakMap<Db, Cache>()
+/** The names that transactions have written which may still be rolled back. */
+const uncommitted = new WeakMap<Tx, Set<string>>()
+
+/** Returns the names and types that changes set and that the cache does not have; undefined when there are none. No I/O. */
+export function unknownAttributes(
+  db: Db,
+  workspace_id: number,
+  items: readonly ChangeItem[],
+): Map<string, number> | undefined {
+  const known = knownOf(getCache(db), workspace_id)
+  const found = newTypes(items, known.types)
+  if (found === undefined || !known.isFull) return found
+  for (const name of found.keys()) if (!known.types.has(name)) found.delete(name)
+  return found.size === 0 ? undefined : found
+}
+
+/** Keeps names and types of attributes. Call it before a transaction begins: only committed names may be in the cache. */
+export async function keepAttributeNames(db: Db, workspace_id: number, found: AttributeTypes): Promise<void> {
+  const names = [...found]
+  for (let from = 0; from < names.length; from += namesAtOnce) {
+    const part = new Map(names.slice(from, from + namesAtOnce))
+    if (await keepPart(db, workspace_id, part)) continue
+    // Of a full workspace only the names that it has can get a further type.
+    const { types } = knownOf(getCache(db), workspace_id)
+    const left = names.slice(from + namesAtOnce).filter(([name, bits]) => bits & ~(types.get(name) ?? bits))
+    if (left.length > 0) await storeAttributeNames(db, workspace_id, new Map(left), attributeNamesMax)
+    return
+  }
+}
+
+/** Returns false when the workspace has no place for some of the names. */
+async function keepPart(db: Db, workspace_id: number, found: AttributeTypes): Promise<boolean> {
+  const cache = getCache(db)
+  const left = await findMissing(db, workspace_id, found, (row) => remember(cache, workspace_id, row))
+  if (left.size === 0) return true
+  const stored = await storeAttributeNames(db, workspace_id, left, attributeNamesMax)
+  for (const row of stored) remember(cache, workspace_id, row)
+  if (stored.length === left.size) return true
+  const page = { limit: 2 * attributeNamesMax, offset: 0 }
+  for (const row of await listAttributeNames(db, workspace_id, page)) remember(cache, workspace_id, row)
+  knownOf(cache, workspace_id).isFull = true
+  return false
+}
+
+/** Keeps names and types of attributes in the caller's transaction. `db` is the database of the transaction, whose cache is used. */
+export async function keepAttributeNamesWithin(
+  tx: Tx,
+  db: Db,
+  workspace_id: number,
+  found: AttributeTypes,
+): Promise<void> {
+  const cache = getCache(db)
+  const own = uncommitted.get(tx) ?? new Set()
+  const keyOf = (name: string) => `${workspace_id} ${name}`
+  const left = await findMissing(tx, workspace_id, found, (row) => {
+    if (!own.has(keyOf(row.name))) remember(cache, workspace_id, row)
+  })
+  if (left.size === 0) return
+  uncommitted.set(tx, own)
+  for (const name of left.keys()) own.add(keyOf(name))
+  await storeAttributeNames(tx, workspace_id, left, attributeNamesMax)
+}
+
+/** Returns what is not stored yet. */
+async function findMissing(
+  tx: Tx,
+  workspace_id: number,
+  found: AttributeTypes,
+  onFound: (row: AttributeNameRow) => void,
+): Promise<Map<string, number>> {
+  const left = new Map(found)
+  for (const row of await findAttributeNames(tx, workspace_id, [...found.keys()])) {
+    onFound(row)
+    if (((found.get(row.name) ?? 0) & ~row.types) === 0) left.delete(row.name)
+  }
+  return left
+}
+
+function remember(cache: Cache, workspace_id: number, { name, types }: AttributeNameRow): void {
+  if (cache.bytes >= cachedBytesMax) {
+    cache.workspaces.clear()
+    cache.bytes = 0
+  }
+  const known = knownOf(cache, workspace_id).types
+  const before = known.get(name)
+  if (before === undefined) cache.bytes += nameBytes + 2 * name.length
+  known.set(name, (before ?? 0) | types)
+}
+
+function knownOf({ workspaces }: Cache, workspace_id: number): Known {
+  return workspaces.getOrInsertComputed(workspace_id, () => ({ types: new Map<string, number>(), isFull: false }))
+}
+
+function getCache(db: Db): Cache {
+  return caches.getOrInsertComputed(db, () => ({ workspaces: new Map<number, Known>(), bytes: 0 }))
+}

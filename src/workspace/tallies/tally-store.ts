@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { float8Array, int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromMs } from '../../base/db/timestamps.ts'
+import { newUuid } from '../../base/ids.ts'
+import type { TallyColumns } from './tally.ts'
+
+/** Returns the bucket of a subject, the first 12 bits of its hash. */
+function bucketOf(subject: string): number {
+  return Number.parseInt(createHash('md5').update(subject).digest('hex').slice(0, 3), 16)
+}
+
+/** Adds to tallies, in one row: those that many transactions add to at the same time would wait for each other. */
+export async function insertTallyChange(tx: Tx, { subject, part, slotUs, count, amount }: TallyColumns): Promise<void> {
+  if (subject.length === 0) return
+  const change_id = newUuid()
+  await tx.query(
+    prepared(sql`
+    insert into tally_change (bucket, change_id, subjects, parts, slots, counts, amounts) values (
+      ${Number.parseInt(change_id.slice(0, 3), 16)}, ${change_id}, ${textArray(subject)}::text[], ${textArray(part)}::text[],
+      ${timestampArray(slotUs)}::timestamptz[], ${int8Array(count.map(String))}::int8[], ${float8Array(amount)}::float8[])`),
+  )
+}
+
+export type TallyChange = {
+  readonly bucket: number
+  readonly change_id: string
+  readonly subjects: string[]
+  readonly parts: string[]
+  readonly slots: Date[]
+  readonly counts: string[]
+  readonly amounts: number[]
+}
+
+/** Takes changes that no other process takes. They are locked until the end of the transaction. */
+export async function takeTallyChanges(tx: Tx, rowsMax: number): Promise<TallyChange[]> {
+  return tx.query<TallyChange>(sql`select * from tally_change limit ${rowsMax} for update skip locked`)
+}
+
+/** Adds to tallies and deletes the changes that say so. */
+export async function applyTallyChanges(
+  tx: Tx,
+  changes: readonly Pick<TallyChange, 'bucket' | 'change_id'>[],
+  { subject, part, slotUs, count, amount }: TallyColumns,
+): Promise<void> {
+  await tx.query(sql`
+    insert into tally as t (bucket, subject, slot, part, count, amount)
+    select * from unnest(
+      ${int4Array(subject.map(bucketOf))}::int4[], ${textArray(subject)}::text[], ${timestampArray(slotUs)}::timestamptz[],
+      ${textArray(part)}::text[], ${int8Array(count.map(String))}::int8[], ${float8Array(amount)}::float8[])
+      v(bucket, subject, slot, part, count, amount)
+    order by bucket, subject, slot, part
+    on conflict (bucket, subject, slot, part) do update set count = t.count + excluded.count, amount = t.amount + excluded.amount`)
+  await tx.query(sql`
+    delete from tally_change c using unnest(
+      ${int4Array(changes.map(({ bucket }) => bucket))}::int4[], ${textArray(changes.map(({ change_id }) => change_id))}::text[])
+      v(bucket, change_id)
+    where c.bucket = v.bucket and c.change_id = v.change_id::uuid`)
+}
+
+export type TallySum = {
+  readonly part: string
+  readonly position: number
+  readonly count: string
+  readonly amount: number
+}
+
+/**
+ * Sums the parts of a tally between moments (epoch milliseconds, ascending): position 0 is what happened before the first, and n what
+ * happened from the n-th on. From the last on nothing counts, and before the first nothing unless `fromMs` is earlier. Without `part`, all
+ * parts of the subject are returned.
+ */
+export function sumTally(
+  tx: Tx,
+  subject: string,
+  startsMs: readonly number[],
+  { part, fromMs = startsMs[0]! }: { readonly part?: string; readonly fromMs?: number } = {},
+): Promise<TallySum[]> {
+  const isWanted = (row: Sql) => sql`
+    ${row}.subject = ${subject} and ${row}.slot >= ${timestampFromMs(fromMs)} and ${row}.slot < ${timestampFromMs(startsMs.at(-1)!)}
+      and (${part === undefined} or ${row}.part = ${part ?? ''})`
+  return tx.query<TallySum>(sql`
+    select r.part, width_bucket(r.slot, ${timestampArray(startsMs.map((ms) => ms * 1000))}::timestamptz[])::int4 as position,
+      sum(r.count)::int8 as count, sum(r.amount)::float8 as amount
+    from (
+      select t.part, t.slot, t.count, t.amount from tally t where t.bucket = ${bucketOf(subject)} and ${isWanted(sql`t`)}
+      union all
+      select u.part, u.slot, u.count, u.amount
+      from tally_change c cross join lateral unnest(c.subjects, c.parts, c.slots, c.counts, c.amounts) u(subject, part, slot, count, amount)
+      where ${isWanted(sql`u`)}) r
+    group by r.part, position`)
+}
+
+/** Sums the parts of several tallies from a moment on (epoch milliseconds). */
+export function sumSubjects(
+  tx: Tx,
+  subjects: readonly string[],
+  fromMs: number,
+): Promise<{ subject: string; part: string; count: string }[]> {
+  const wanted = textArray(subjects)
+  const from = timestampFromMs(fromMs)
+  return tx.query(sql`
+    select r.subject, r.part, sum(r.count)::int8 as count
+    from (
+      select t.subject, t.part, t.count
+      from unnest(${int4Array(subjects.map(bucketOf))}::int4[], ${wanted}::text[]) w(bucket, subject)
+      join tally t on t.bucket = w.bucket and t.subject = w.subject and t.slot >= ${from}
+      union all
+      select u.subject, u.part, u.count
+      from tally_change c cross join lateral unnest(c.subjects, c.parts, c.slots, c.counts) u(subject, part, slot, count)
+      where u.subject = any(${wanted}::text[]) and u.slot >= ${from}) r
+    group by r.subject, r.part`)
+}
+
+/** Deletes tallies of before a moment, but not those with such a beginning. */
+export async function deleteTalliesBefore(tx: Tx, beforeMs: number, keptBeginning: string): Promise<void> {
+  await tx.query(sql`
+    delete from tally where slot < ${timestampFromMs(beforeMs)} and not starts_with(subject, ${keptBeginning})`)
+}

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Db } from '../../src/base/db/db.ts'
+import { sql } from '../../src/base/db/sql.ts'
+import { standingHoursMax } from '../../src/messaging/inspect/schema.ts'
+import { canvas, isPlan, message } from '../support/canvases.ts'
+import { databases } from '../support/harness.ts'
+import { mailedOf } from '../support/mailed-people.ts'
+import { mail, sendingWorkspace } from '../support/messages.ts'
+import { type Item, newId } from '../support/people.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
+type Any = any
+
+const stopped = mail({
+  subject: 'tips',
+  body: "{% if custom_attribute.${plan} == 'none' %}{% abort_message('no') %}{% endif %}Hi",
+})
+const steps: Item[] = [
+  { id: 'gold', type: 'decision', audience: isPlan('gold'), yes: 'hello', no: 'act' },
+  message('hello', 'wait'),
+  { id: 'wait', type: 'delay', for: 'P3D', next: 'tips' },
+  {
+    ...{ id: 'act', type: 'action_paths', within: 'P2D', otherwise: 'tips' },
+    paths: [{ name: 'Bought', event: 'bought_it', next: 'hello' }],
+  },
+  { id: 'tips', type: 'message', channel: 'email', message: stopped },
+]
+const walk = (id: string, more: Item = {}) =>
+  canvas(id, steps, { class: 'marketing', exit: { events: ['left_it'] }, ...more })
+const workspace = {
+  ...sendingWorkspace,
+  canvases: [walk('walk'), walk('moves')],
+  campaigns: [
+    {
+      ...{ id: 'letter', name: 'Letter', state: 'active', entry: { by: ['api'] } },
+      messages: [{ id: 'one', name: 'One', email: mail() }],
+    },
+  ],
+}
+
+for (const database of databases) {
+  describe(`where people stand in a canvas (${database})`, () => {
+    const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace })
+    let asked = 0
+
+    /** Reads the standing with other hours each time, because answers are kept for some seconds. */
+    async function standing(id: string, query = '', kind = 'canvases'): Promise<Any> {
+      return (await people.service.admin('GET', `/admin/${kind}/${id}/standing?hours=${1000 + asked++}${query}`)).body
+    }
+
+    const ask = (path: string) => people.service.get(path, { key: people.service.adminToken })
+
+    async function newPerson(more: Item = {}): Promise<string> {
+      const external_id = newId()
+      await people.set({ external_id, email: `${external_id}@example.com`, ...more })
+      return external_id
+    }
+
+    async function trigger(id: string, ...ids: string[]): Promise<void> {
+      const recipients = ids.map((external_user_id) => ({ external_user_id }))
+      const answer = await people.send('/canvas/trigger/send', { canvas_id: id, recipients })
+      assert.equal(answer.status, 201, answer.text)
+      await people.service.advance('PT1S')
+    }
+
+    async function act(name: string, external_id: string): Promise<void> {
+      const time = (await people.service.admin('GET', '/admin/clock')).body.now
+      await people.accept({ events: [{ external_id, name, time }] })
+      await people.service.advance('PT1S')
+    }
+
+    /** Returns what of an answer the rows of the flow say as well. */
+    function counted({ entered, ended, steps: found }: Any) {
+      const each = Object.entries(found).map(([id, step]: [string, Any]) => {
+        const { waiting, passed, sent, failed, by, left, reasons } = step
+        return [id, { waiting, passed, sent, failed, by: { ...by }, left: { ...left }, reasons: { ...reasons } }]
+      })
+      return { entered, ended, steps: Object.fromEntries(each) }
+    }
+
+    test('an empty canvas has zeros for every step', async () => {
+      const empty = await standing('moves')
+      assert.deepEqual([empty.version, empty.versions], [1, [{ version: 1, waiting: 0 }]])
+      assert.deepEqual([empty.entered, empty.ended, empty.converted], [0, 0, 0])
+      assert.deepEqual(Object.keys(empty.steps).sort(), ['act', 'gold', 'hello', 'tips', 'wait'])
+      assert.deepEqual(empty.steps.wait, {
+        ...{ waiting: 0, longest_ms: null, held: 0, passed: 0, sent: 0, failed: 0 },
+        ...{ by: {}, paths: {}, left: {}, reasons: {} },
+      })
+    })
+
+    test('the numbers are those of the rows, while a week goes by', async () => {
+      const rich = [await newPerson({ plan: 'gold' }), await newPerson({ plan: 'gold' })]
+      const away = await newPerson({ plan: 'gold', email_subscribe: 'unsubscribed' })
+      const bare = newId()
+      await people.set({ external_id: bare, plan: 'gold' })
+      const [buyer, leaver, silent, never] = [
+        await newPerson(),
+        await newPerson(),
+        await newPerson(),
+        await newPerson({ plan: 'none' }),
+      ]
+      await trigger('walk', ...rich, away, bare, buyer, leaver, silent, never)
+      const first = await standing('walk')
+      assert.deepEqual([first.entered, first.ended, first.steps.wait.waiting, first.steps.act.waiting], [8, 0, 4, 4])
+      assert.deepEqual(first.steps.hello.reasons, { unsubscribed: 1, no_address: 1 })
+      assert.deepEqual(counted(first), await naive(people.db, 'walk'))
+      await act('bought_it', buyer)
+      await act('left_it', leaver)
+      assert.deepEqual(counted(await standing('walk')), await naive(people.db, 'walk'))
+      await people.service.advance('P1D')
+      const { steps: later } = await standing('walk')
+      const day = 86_400_000
+      assert.ok(later.act.longest_ms >= day && later.act.longest_ms < 2 * day, `${later.act.longest_ms}`)
+      for (let i = 0; i < 6; i++) {
+        await people.service.advance('P1D')
+        assert.deepEqual(counted(await standing('walk')), await naive(people.db, 'walk'), `day ${i}`)
+      }
+      const last = await standing('walk')
+      assert.deepEqual([last.entered, last.ended, last.versions], [8, 8, [{ version: 1, waiting: 0 }]])
+      assert.deepEqual(last.steps.act.by, { hello: 1, tips: 2 })
+      assert.deepEqual(last.steps.act.paths, { Bought: 1, otherwise: 2 })
+      assert.deepEqual(last.steps.act.left, { exited: 1 })
+      assert.deepEqual(last.steps.gold.paths, { yes: 4, no: 4 })
+      assert.deepEqual(last.steps.tips.reasons, { unsubscribed: 1, no_address: 1, aborted_by_template: 1 })
+      assert.deepEqual([last.steps.tips.sent, last.steps.tips.failed, last.steps.tips.by], [4, 3, { '': 7 }])
+    })
+
+    test('people who are merged or deleted stay counted', async () => {
+      const [gone, kept, deleted] = [
+        await newPerson({ plan: 'gold' }),
+        await newPerson({ plan: 'gold' }),
+        await newPerson({ plan: 'gold' }),
+      ]
+      await trigger('moves', gone, kept, deleted)
+      await people.merge({ external_id: gone }, { external_id: kept })
+      const merged = await standing('moves')
+      assert.deepEqual(counted(merged), await naive(people.db, 'moves'))
+      assert.deepEqual([merged.entered, merged.ended, merged.steps.wait.waiting], [3, 1, 2])
+      assert.deepEqual(merged.steps.wait.left, { merged: 1 })
+      await people.delete({ external_ids: [deleted] })
+      const after = await standing('moves')
+      assert.deepEqual([after.entered, after.ended, after.steps.wait.waiting, after.steps.hello.sent], [3, 1, 1, 3])
+      await people.service.advance('P4D')
+      const { entered, ended, steps: found } = await standing('moves')
+      assert.deepEqual([entered, ended, found.tips.sent], [3, 2, 1])
+    })
+
+    test('a version has its own numbers, and people stay on theirs', async () => {
+      const id = newId('versions')
+      await people.service.admin('POST', '/admin/canvases', walk(id))
+      await trigger(id, await newPerson({ plan: 'gold' }))
+      const longer = steps.map((step) => (step.id === 'wait' ? { ...step, for: 'P4D' } : step))
+      await people.service.admin('PATCH', `/admin/canvases/${id}`, { steps: longer })
+      await trigger(id, await newPerson({ plan: 'gold' }), await newPerson({ plan: 'gold' }))
+      const [older, newer] = [await standing(id, '&version=1'), await standing(id)]
+      assert.deepEqual(newer.versions, [
+        { version: 2, waiting: 2 },
+        { version: 1, waiting: 1 },
+      ])
+      assert.deepEqual([older.version, older.entered, older.steps.wait.waiting], [1, 1, 1])
+      assert.deepEqual([newer.version, newer.entered, newer.steps.wait.waiting], [2, 2, 2])
+      const unknown = await ask(`/admin/canvases/${id}/standing?version=3`)
+      assert.deepEqual([unknown.status, unknown.body.message], [400, "'version' must be an integer from 1 to 2"])
+    })
+
+    test('people of a paused canvas are held', async () => {
+      const id = newId('paused')
+      await people.service.admin('POST', '/admin/canvases', walk(id))
+      await trigger(id, await newPerson({ plan: 'gold' }))
+      await people.service.admin('POST', `/admin/canvases/${id}/pause`)
+      await people.service.advance('PT1S')
+      const { steps: found } = await standing(id)
+      assert.deepEqual([found.wait.waiting, found.wait.held], [1, 1])
+    })
+
+    test('the messages of a campaign are its steps', async () => {
+      const recipients = [{ external_user_id: await newPerson() }]
+      const sent = await people.send('/campaigns/trigger/send', { campaign_id: 'letter', recipients })
+      assert.equal(sent.status, 201, sent.text)
+      await people.service.advance('PT1S')
+      const { entered, ended, steps: found } = await standing('letter', '', 'campaigns')
+      assert.deepEqual([entered, ended, found.one.sent, found.one.by], [1, 1, 1, { '': 1 }])
+    })
+
+    for (const hours of [1, standingHoursMax]) {
+      test(`counts go back ${hours} hours, by days`, async () => {
+        const { body } = await people.service.admin('GET', `/admin/canvases/walk/standing?hours=${hours}`)
+        assert.match(body.since, /^\d{4}-\d\d-\d\d$/)
+      })
+    }
+
+    for (const query of [
+      'hours=0',
+      `hours=${standingHoursMax + 1}`,
+      'hours=x',
+      'version=0',
+      'version=1.5',
+      'version=',
+    ]) {
+      test(`the query ${query} is refused`, async () => {
+        const { status, body } = await ask(`/admin/canvases/walk/standing?${query}`)
+        assert.equal(status, 400)
+        assert.match(body.message, new RegExp(`^'${query.split('=')[0]}' must be an integer`))
+      })
+    }
+
+    test('an unknown canvas is not found', async () => {
+      const { status, body } = await ask('/admin/canvases/nowhere/standing')
+      assert.deepEqual([status, body.message], [404, 'There is no canvas "nowhere"'])
+    })
+  })
+}
+
+type Step = { waiting: number; passed: number; sent: number; failed: number } & Record<
+  'by' | 'left' | 'reasons',
+  Record<string, number>
+>
+
+/** Counts what the rows of entries and the decisions say of a canvas. */
+async function naive(db: Db, id: string) {
+  const counts = new Map<string, Step>(
+    steps.map((step) => {
+      return [`${step.id}`, { waiting: 0, passed: 0, sent: 0, failed: 0, by: {}, left: {}, reasons: {} }]
+    }),
+  )
+  const add = (of: Record<string, number>, name: string) => {
+    of[name] = (of[name] ?? 0) + 1
+  }
+  const entries = await db.query<{
+    step: string
+    state: string
+    ended: string | null
+    trail: [string, number, string][]
+  }>(sql`select e.step, e.state, e.ended, e.trail from entry e join flow f on f.flow_id = e.flow_id where f.id = ${id}`)
+  for (const { step, state, ended, trail } of entries) {
+    for (const [i, [to]] of trail.slice(1).entries()) {
+      const from = counts.get(trail[i]![0])!
+      from.passed++
+      add(from.by, to)
+    }
+    const at = counts.get(step)!
+    if (state !== 'ended') at.waiting++
+    else if (ended === 'completed') {
+      at.passed++
+      add(at.by, '')
+    } else add(at.left, ended!)
+  }
+  const decisions = await db.query<{ step: string; reason: string }>(
+    sql`select d.step, d.reason from decision d join flow f on f.flow_id = d.flow_id where f.id = ${id} and d.channel = 'email'`,
+  )
+  for (const { step, reason } of decisions) {
+    const at = counts.get(step)!
+    if (reason === 'sent') at.sent++
+    else {
+      at.failed++
+      add(at.reasons, reason)
+    }
+  }
+  return {
+    entered: entries.length,
+    ended: entries.filter(({ state }) => state === 'ended').length,
+    steps: Object.fromEntries(counts),
+  }
+}
