@@ -1021,6 +1021,16 @@ export type PostCatalogsCatalogNameItemsItemIdBody = {
   readonly items: readonly { readonly [name: string]: unknown }[]
 }
 
+/** With asset_url or asset_file. */
+export type PostMediaLibraryCreateBody = {
+  /** A URL of the file, of at most 5242880 bytes. */
+  readonly asset_url?: string
+  /** The file in base64. */
+  readonly asset_file?: string
+  /** The name in the URL when absent. */
+  readonly name?: string
+}
+
 export type PostMessagesScheduleCreateReply = {
   /** The id of this order. */
   readonly dispatch_id: string
@@ -2878,16 +2888,6 @@ export type GetTemplatesEmailInfoReply = {
   readonly plaintext_body: string | null
   readonly should_inline_css: boolean | null
   readonly message: 'success'
-}
-
-/** With asset_url or asset_file. */
-export type PostMediaLibraryCreateBody = {
-  /** A URL of the file, of at most 5242880 bytes. */
-  readonly asset_url?: string
-  /** The file in base64. */
-  readonly asset_file?: string
-  /** The name in the URL when absent. */
-  readonly name?: string
 }
 
 export type PostMediaLibraryCreateReply = {

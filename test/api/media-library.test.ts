@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
+import { makeAccount, signIn } from '../support/accounts.ts'
 import { serve } from '../support/fetchers.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
 import { type Item, newId } from '../support/people.ts'
@@ -60,6 +61,8 @@ for (const database of databases) {
       served.set(at, file)
       return create({ asset_url: server.url + at, ...more })
     }
+    const asAdmin = (method: string, at: string, body?: unknown) =>
+      service.send(method, at, body, { key: service.adminToken })
     const shown = async (file: string) => {
       const { status, headers } = await service.get(`/media/${file}`, { key: null })
       return { status, headers }
@@ -149,6 +152,80 @@ for (const database of databases) {
       }
       const { status, body } = await fetched(newFile('jpg', bytesMax + 1))
       assert.deepEqual([status, body.error_code], [400, 'ASSET_SIZE_EXCEEDS_LIMIT'])
+    })
+
+    test('administrators list files, newest first', async () => {
+      await db.query(sql`delete from media`)
+      const list = (query = '') => asAdmin('GET', `/admin/media${query}`)
+      assert.deepEqual((await list()).body, { media: [], message: 'success' })
+      for (const ext of ['png', 'pdf', 'gif'] as const)
+        assert.equal((await sent(newFile(ext), { name: ext })).status, 200)
+      const { status, body } = await list()
+      assert.equal(status, 200)
+      const order = ({ created_at, id }: Item) => `${created_at} ${id}`
+      assert.deepEqual(
+        body.media.map(order),
+        body.media.map(order).toSorted((a: string, b: string) => (a < b ? 1 : -1)),
+      )
+      assert.deepEqual(body.media.map(({ name }: Item) => name).toSorted(), ['gif', 'pdf', 'png'])
+      assert.equal(body.cursor, undefined)
+      const pages = []
+      for (let query = '?limit=1'; ; ) {
+        const page = (await list(query)).body
+        pages.push(...page.media)
+        if (page.cursor === undefined) break
+        query = `?limit=1&cursor=${page.cursor}`
+      }
+      assert.deepEqual(pages, body.media)
+      const { id, ext, created_at } = body.media[0]
+      const path = `/media/${id}.${ext}`
+      const url = `https://mail.example.com${path}`
+      assert.deepEqual(body.media[0], { id, name: ext, ext, url, path, bytes: 64, created_at })
+      assert.equal((await shown(`${id}.${ext}`)).status, 200)
+      for (const query of ['?limit=0', '?limit=101', '?cursor=x', '?cursor=MS54']) {
+        assert.equal((await list(query)).status, 400, query)
+      }
+      assert.equal((await list('?workspace=nowhere')).status, 404)
+    })
+
+    test('an administrator stores a file, and the audit says so', async () => {
+      const file = newFile('jpg')
+      const body = { asset_file: file.toString('base64'), name: 'Cat' }
+      const answer = await asAdmin('POST', '/admin/media', body)
+      assert.equal(answer.status, 201, answer.text)
+      const { id, url, created_at } = answer.body.file
+      assert.equal(id, hashOf(file))
+      assert.equal(url, `https://mail.example.com/media/${id}.jpg`)
+      const again = await asAdmin('POST', '/admin/media', { ...body, name: 'Dog' })
+      assert.deepEqual(again.body.file, { ...answer.body.file, name: 'Dog', created_at })
+      const { media } = (await service.admin('GET', '/admin/media?limit=100')).body
+      assert.deepEqual(
+        media.filter((each: Item) => each.id === id),
+        [again.body.file],
+      )
+      const { audit } = (await service.admin('GET', `/admin/audit?request_id=${answer.headers['x-request-id']}`)).body
+      const change = audit.find(({ kind }: Item) => kind === 'change')
+      assert.deepEqual([change.action, change.target], ['media.create', { kind: 'media', id, name: 'Cat' }])
+      const refused = await asAdmin('POST', '/admin/media', { asset_file: 'AAAA' })
+      assert.deepEqual([refused.status, refused.body.error_code], [400, 'UNSUPPORTED_FILE_TYPE'])
+    })
+
+    test('reading and storing files takes the abilities of templates', async () => {
+      const statuses = async (...appGroupPermissions: string[]) => {
+        const permissions = { appGroup: [{ appGroupName: 'Default', appGroupPermissions }] }
+        const one = await signIn(service, db, await makeAccount(db, permissions))
+        // The cookies of an https address have another name.
+        const headers = { ...one.headers, cookie: `__Host-${one.headers.cookie}` }
+        const asset_file = newFile().toString('base64')
+        const answers = [
+          await one.send('GET', '/admin/media', undefined, { headers }),
+          await one.send('POST', '/admin/media', { asset_file }, { headers }),
+        ]
+        return answers.map(({ status }) => status)
+      }
+      assert.deepEqual(await statuses('view_segments'), [403, 403])
+      assert.deepEqual(await statuses('view_email_templates'), [200, 403])
+      assert.deepEqual(await statuses('edit_email_templates'), [200, 201])
     })
 
     test('a workspace has a limited number of files, and of bytes in them', async () => {

@@ -1606,6 +1606,165 @@ export function getAdminSegmentsIdSample(id: string, query: GetAdminSegmentsIdSa
 
 export const getAdminSegmentsIdSampleLimits = { limit: { minimum: 1, maximum: 100 }, seed: { minimum: 0 } } as const
 
+export type GetAdminSegmentsIdSizesReply = {
+  readonly data: readonly { readonly time: string; readonly size: number }[]
+  readonly message: string
+}
+
+export type GetAdminSegmentsIdSizesQuery = {
+  readonly workspace?: string | undefined
+  readonly days?: number | undefined
+}
+
+/** List the sizes of a segment by day. */
+export function getAdminSegmentsIdSizes(id: string, query: GetAdminSegmentsIdSizesQuery = {}): Operation<GetAdminSegmentsIdSizesReply> {
+  return { method: 'GET', path: withQuery(`/admin/segments/${encodeURIComponent(id)}/sizes`, query) }
+}
+
+export const getAdminSegmentsIdSizesLimits = { days: { minimum: 1, maximum: 100 } } as const
+
+export type PostAdminSegmentsIdExportReply = {
+  readonly object_prefix: string
+  readonly url: string
+  readonly message: string
+}
+
+export type PostAdminSegmentsIdExportBody = {
+  readonly fields_to_export: readonly ('apps' | 'attributed_ad' | 'attributed_adgroup' | 'attributed_campaign' | 'attributed_source' | 'campaigns_received' | 'canvases_received' | 'cards_clicked' | 'country' | 'created_at' | 'custom_attributes' | 'custom_events' | 'devices' | 'dob' | 'email' | 'email_opted_in_at' | 'email_subscribe' | 'email_unsubscribed_at' | 'external_id' | 'first_name' | 'gender' | 'home_city' | 'language' | 'last_coordinates' | 'last_name' | 'phone' | 'purchases' | 'push_opted_in_at' | 'push_subscribe' | 'push_tokens' | 'push_unsubscribed_at' | 'random_bucket' | 'time_zone' | 'total_revenue' | 'uninstalled_at' | 'user_aliases' | 'service_id')[]
+  readonly custom_attributes_to_export?: readonly string[]
+  readonly output_format?: 'zip' | 'gzip'
+}
+
+export type PostAdminSegmentsIdExportQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Accept an export of all people of a segment to a file. */
+export function postAdminSegmentsIdExport(id: string, body: PostAdminSegmentsIdExportBody, query: PostAdminSegmentsIdExportQuery = {}): Operation<PostAdminSegmentsIdExportReply> {
+  return { method: 'POST', path: withQuery(`/admin/segments/${encodeURIComponent(id)}/export`, query), body }
+}
+
+export type GetAdminExportsReply = {
+  readonly exports: readonly ({
+    readonly object_prefix: string
+    readonly segment_id: string | null
+    readonly state: 'waiting' | 'running' | 'done' | 'failed'
+    readonly fields_to_export: readonly string[]
+    readonly custom_attributes_to_export: readonly string[]
+    readonly output_format: 'zip' | 'gzip'
+    readonly people: number
+    readonly people_in_all: number | null
+    readonly files: number
+    readonly bytes: number
+    readonly failure: string | null
+    readonly url: string | null
+    readonly callback: {
+      readonly endpoint: string
+      readonly state: 'waiting' | 'done' | 'failed' | null
+      readonly attempts: number
+      readonly failure: string | null
+    } | null
+    readonly created_at: string
+    readonly finished_at: string | null
+    readonly expires_at: string | null
+  })[]
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminExportsQuery = {
+  readonly workspace?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List the exports of segments and of the global control group with their states. */
+export function getAdminExports(query: GetAdminExportsQuery = {}): Operation<GetAdminExportsReply> {
+  return { method: 'GET', path: withQuery('/admin/exports', query) }
+}
+
+export const getAdminExportsLimits = { limit: { minimum: 1, maximum: 100 } } as const
+
+export type GetAdminSubscriptionGroupsIdCountsReply = {
+  readonly subscribed: { readonly count: number; readonly error: number }
+  readonly unsubscribed: { readonly count: number; readonly error: number }
+  readonly is_exact: boolean
+  readonly at: string
+  readonly message: 'success'
+}
+
+export type GetAdminSubscriptionGroupsIdCountsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Count the people who are subscribed to a group, and those who are unsubscribed. */
+export function getAdminSubscriptionGroupsIdCounts(id: string, query: GetAdminSubscriptionGroupsIdCountsQuery = {}): Operation<GetAdminSubscriptionGroupsIdCountsReply> {
+  return { method: 'GET', path: withQuery(`/admin/subscription_groups/${encodeURIComponent(id)}/counts`, query) }
+}
+
+export type PostAdminSubscriptionGroupsReply = {
+  readonly subscription_group: {
+    readonly id: string
+    readonly name: string
+    readonly channel: 'email' | 'sms'
+    readonly archived?: boolean
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminSubscriptionGroupsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly channel: 'email' | 'sms'
+  readonly archived?: boolean
+}
+
+export type PostAdminSubscriptionGroupsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the subscription_groups. */
+export function postAdminSubscriptionGroups(body: PostAdminSubscriptionGroupsBody, query: PostAdminSubscriptionGroupsQuery = {}): Operation<PostAdminSubscriptionGroupsReply> {
+  return { method: 'POST', path: withQuery('/admin/subscription_groups', query), body }
+}
+
+export type PatchAdminSubscriptionGroupsIdReply = {
+  readonly subscription_group: {
+    readonly id: string
+    readonly name: string
+    readonly channel: 'email' | 'sms'
+    readonly archived?: boolean
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminSubscriptionGroupsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly channel?: 'email' | 'sms'
+  readonly archived?: boolean
+}
+
+export type PatchAdminSubscriptionGroupsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the subscription_groups. */
+export function patchAdminSubscriptionGroupsId(id: string, body: PatchAdminSubscriptionGroupsIdBody, query: PatchAdminSubscriptionGroupsIdQuery = {}): Operation<PatchAdminSubscriptionGroupsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/subscription_groups/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminSubscriptionGroupsIdReply = unknown
+
+export type DeleteAdminSubscriptionGroupsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Archive a subscription group. */
+export function deleteAdminSubscriptionGroupsId(id: string, query: DeleteAdminSubscriptionGroupsIdQuery = {}): Operation<DeleteAdminSubscriptionGroupsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/subscription_groups/${encodeURIComponent(id)}`, query) }
+}
+
 export type GetAdminCanvasesIdReply = {
   readonly canvas: {
     readonly id: string
@@ -1927,6 +2086,61 @@ export type GetAdminCatalogsIdQuery = {
 /** Read one of the catalogs. */
 export function getAdminCatalogsId(id: string, query: GetAdminCatalogsIdQuery = {}): Operation<GetAdminCatalogsIdReply> {
   return { method: 'GET', path: withQuery(`/admin/catalogs/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminMediaReply = {
+  readonly media: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly ext: 'png' | 'jpg' | 'gif' | 'pdf'
+    readonly url: string
+    readonly path: string
+    readonly bytes: number
+    readonly created_at: string
+  })[]
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminMediaQuery = {
+  readonly workspace?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List the files of the media library. */
+export function getAdminMedia(query: GetAdminMediaQuery = {}): Operation<GetAdminMediaReply> {
+  return { method: 'GET', path: withQuery('/admin/media', query) }
+}
+
+export const getAdminMediaLimits = { limit: { minimum: 1, maximum: 100 } } as const
+
+export type PostAdminMediaReply = {
+  readonly file: {
+    readonly id: string
+    readonly name: string
+    readonly ext: 'png' | 'jpg' | 'gif' | 'pdf'
+    readonly url: string
+    readonly path: string
+    readonly bytes: number
+    readonly created_at: string
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminMediaBody = {
+  readonly asset_url?: string
+  readonly asset_file?: string
+  readonly name?: string
+}
+
+export type PostAdminMediaQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Store a picture or a PDF in the media library. */
+export function postAdminMedia(body: PostAdminMediaBody, query: PostAdminMediaQuery = {}): Operation<PostAdminMediaReply> {
+  return { method: 'POST', path: withQuery('/admin/media', query), body }
 }
 
 export type GetAdminDispatchesReply = {

@@ -1,6 +1,11 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
-import { createMedia, type MediaServices } from './create-media.ts'
-import { MediaBody, MediaReply } from './schema.ts'
+import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
+import { selectedId } from '../../workspace/settings/selected.ts'
+import { createMedia, createMediaForAdmin, type MediaServices } from './create-media.ts'
+import { listMedia } from './list-media.ts'
+import { MediaBody, MediaListReply, MediaQuery, MediaReply, StoredMediaReply } from './schema.ts'
+
+const admin = { permission: 'admin', errors: 'standard', path: '/admin/media' } as const
 
 export function mediaRoutes(services: MediaServices): Route[] {
   return [
@@ -13,6 +18,26 @@ export function mediaRoutes(services: MediaServices): Route[] {
       body: MediaBody,
       reply: { 200: MediaReply },
       handle: (call, { body }) => createMedia(call, body, services),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'GET',
+      ability: 'email_templates.read',
+      summary: 'List the files of the media library.',
+      query: MediaQuery,
+      reply: { 200: MediaListReply },
+      handle: async (call, request) => listMedia(call, request.query, await selectedId(call, request), services),
+    }),
+    defineRoute({
+      ...admin,
+      method: 'POST',
+      ability: 'email_templates.edit',
+      summary: 'Store a picture or a PDF in the media library.',
+      query: WorkspaceQuery,
+      body: MediaBody,
+      reply: { 201: StoredMediaReply },
+      handle: async (call, request) =>
+        createMediaForAdmin(call, await selectedId(call, request), request.body, services),
     }),
   ]
 }

@@ -1,5 +1,6 @@
-import Type from 'typebox'
-import { Success } from '../texts/schema.ts'
+import Type, { type Static } from 'typebox'
+import { paging, workspace } from '../../workspace/settings/query-schema.ts'
+import { Success, Time } from '../texts/schema.ts'
 
 /** Files of a workspace, and bytes of all of them. */
 export const mediaMax = 1_000
@@ -7,6 +8,9 @@ export const allMediaBytesMax = 256 * 1_048_576
 /** Bytes of a file. */
 export const mediaBytesMax = 5 * 1_048_576
 export const mediaNameCharactersMax = 255
+/** Files on a page of the list. */
+export const mediaPageMax = 100
+export const mediaPageDefault = 50
 
 /** The types of files, which their first bytes show. The extension is part of the address. */
 export const mediaTypes = {
@@ -56,3 +60,27 @@ export const MediaReply = Type.Object({
   ),
   ...Success,
 })
+
+export const MediaQuery = Type.Object({ workspace, ...paging(mediaPageDefault, mediaPageMax) })
+
+const MediaEntryShape = Type.Object(
+  {
+    id: Type.String({ description: 'The SHA-256 of the file, in hexadecimal digits' }),
+    name: Type.String(),
+    ext: Type.Enum([...mediaExtensions]),
+    url: Type.String({ description: 'The address for messages' }),
+    path: Type.String({ description: 'The same without the host. It begins at the root of the service.' }),
+    bytes: Type.Integer(),
+    created_at: Time,
+  },
+  { title: 'media_entry' },
+)
+export type ShownMedia = Static<typeof MediaEntryShape>
+
+export const StoredMediaReply = Type.Object({ file: MediaEntryShape })
+
+export const MediaListReply = Type.Object({
+  media: Type.Array(MediaEntryShape, { description: 'Newest first' }),
+  cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last page' })),
+})
+export type MediaListReply = Static<typeof MediaListReply>
