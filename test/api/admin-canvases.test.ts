@@ -166,6 +166,8 @@ for (const database of databases) {
       const impact = async (definition: object) => ask('POST', `/admin/canvases/${id}/impact`, { definition })
       const same = await impact({ ...(await canvasOf(id)), name: 'Another' })
       assert.deepEqual([same.status, same.body.version, same.body.open], [200, 1, 1])
+      const none = await ask('POST', `/admin/canvases/${id}/impact`, {})
+      assert.deepEqual(none.body, same.body)
       const { body } = await impact({ first: 'hi', steps: [hi] })
       assert.deepEqual(body, {
         version: 2,

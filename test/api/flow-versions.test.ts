@@ -84,6 +84,27 @@ for (const database of databases) {
       assert.equal((await read(`${id}`)).canvas.steps.length, second.definition.steps.length)
     })
 
+    test('a version is compared with any other one, and equal ones do not differ', async () => {
+      const [three, four] = [{ steps: [{ ...wait, for: 'P4D' }] }, { steps: [wait] }]
+      const id = await make({}, { steps: [{ ...wait, for: 'P5D' }] }, three, four)
+      const third = await read(`${id}/versions/3?compared_with=1`)
+      assert.deepEqual(
+        [third.compared_with, third.changes],
+        [1, ['Delay of "wait" changed from "P3D" to "P4D"']],
+      )
+      const back = await read(`${id}/versions/1?compared_with=3`)
+      assert.deepEqual([back.compared_with, back.changes], [3, ['Delay of "wait" changed from "P4D" to "P3D"']])
+      const equal = await read(`${id}/versions/4?compared_with=1`)
+      assert.deepEqual([equal.compared_with, equal.changes], [1, []])
+      for (const [other, message] of [
+        ['5', "'compared_with' must be an integer from 1 to 4"],
+        ['x', "'compared_with' must be an integer from 1 to 2147483647"],
+      ]) {
+        const refused = await ask(`/admin/canvases/${id}/versions/4?compared_with=${other}`)
+        assert.deepEqual([refused.status, refused.body.message], [400, message])
+      }
+    })
+
     test('secrets stay hidden', async () => {
       const id = await make(
         { steps: [secret('s3cret-one'), wait], first: 'call' },
@@ -131,7 +152,8 @@ for (const database of databases) {
       await people.accept({ purchases: [purchase({ external_id: buyer }, { time })] })
       await people.service.advance('PT1S')
       const { conversions: found } = await read(`${id}/conversions`)
-      const [{ name, all, variants }] = found
+      const [{ name, sentence, all, variants }] = found
+      assert.equal(sentence, 'People convert when they buy within 1 week after a message of the canvas.')
       assert.deepEqual([name, all.entered, all.converted, all.rate], ['Primary Conversion Event - A', 2, 1, 0.5])
       assert.deepEqual(
         variants.map((each: Any) => [each.name, each.entered, each.converted, each.rate]),

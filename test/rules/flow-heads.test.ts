@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { describeEntry } from '../../src/messaging/flows/describe-entry.ts'
+import { describeConversion, describeEntry } from '../../src/messaging/flows/describe-entry.ts'
 import type { Graph, Trigger } from '../../src/messaging/flows/flow.ts'
 import { referencesMax, referencesOfDefinition, referencesOfText } from '../../src/messaging/heads/references.ts'
 import { namedUsersMax, type User } from '../../src/messaging/heads/schema.ts'
@@ -51,6 +51,22 @@ describe('how people enter a flow, in a sentence', () => {
     const sentence = 'People of its audience enter when the API says so, once each.'
     assert.equal(describeEntry({ entry: entry({ by: new Set(['api']) }), segment }), sentence)
   })
+
+  const dayMs = 24 * 60 * 60_000
+  const conversions: [string, Parameters<typeof describeConversion>[0]][] = [
+    ['People convert when they do "signed_up" within 2 days after a message of the canvas.', { on: signedUp, withinMs: 2 * dayMs }],
+    [
+      'People convert when they open an e-mail of the canvas within 1 week.',
+      { on: { kind: 'engagement', name: 'opened' }, withinMs: 7 * dayMs },
+    ],
+    [
+      'People convert when they click a link in an e-mail of the canvas within 1 hour.',
+      { on: { kind: 'engagement', name: 'clicked' }, withinMs: dayMs / 24 },
+    ],
+  ]
+  for (const [sentence, conversion] of conversions) {
+    test(sentence, () => assert.equal(describeConversion(conversion, 'canvas'), sentence))
+  }
 })
 
 describe('what something refers to', () => {

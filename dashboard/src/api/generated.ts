@@ -1907,6 +1907,488 @@ export const getAdminCampaignsIdStandingLimits = {
   hours: { minimum: 1, maximum: 2208 },
 } as const
 
+export type GetAdminCanvasesIdEntriesReply = {
+  readonly entries: readonly ({
+    readonly entry_id: string
+    readonly version: number
+    readonly is_open: boolean
+    readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain' | null
+    readonly sentence: string
+    readonly step: string | null
+    readonly step_name: string | null
+    readonly variant_name: string | null
+    readonly waits_for: string | null
+    readonly until: string | null
+    readonly entered_at: string
+    readonly ended_at: string | null
+    readonly person: {
+      readonly id: string
+      readonly external_id: string | null
+      readonly first_name: string | null
+      readonly last_name: string | null
+      readonly email: string | null
+    } | null
+    readonly variant: string | null
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly held: boolean
+    readonly reason: string | null
+    readonly arrived_at: string | null
+  })[]
+  readonly searched_until: string | null
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminCanvasesIdEntriesQuery = {
+  readonly workspace?: string | undefined
+  readonly step?: string | undefined
+  readonly state?: 'open' | 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended' | undefined
+  readonly version?: number | undefined
+  readonly person?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List who is or was in a canvas, newest first, also by step, state, version or person. */
+export function getAdminCanvasesIdEntries(id: string, query: GetAdminCanvasesIdEntriesQuery = {}): Operation<GetAdminCanvasesIdEntriesReply> {
+  return { method: 'GET', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/entries`, query) }
+}
+
+export const getAdminCanvasesIdEntriesLimits = { step: { maxLength: 1000 }, version: { minimum: 1 } } as const
+
+export type GetAdminCampaignsIdEntriesReply = {
+  readonly entries: readonly ({
+    readonly entry_id: string
+    readonly version: number
+    readonly is_open: boolean
+    readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain' | null
+    readonly sentence: string
+    readonly step: string | null
+    readonly step_name: string | null
+    readonly variant_name: string | null
+    readonly waits_for: string | null
+    readonly until: string | null
+    readonly entered_at: string
+    readonly ended_at: string | null
+    readonly person: {
+      readonly id: string
+      readonly external_id: string | null
+      readonly first_name: string | null
+      readonly last_name: string | null
+      readonly email: string | null
+    } | null
+    readonly variant: string | null
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly held: boolean
+    readonly reason: string | null
+    readonly arrived_at: string | null
+  })[]
+  readonly searched_until: string | null
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminCampaignsIdEntriesQuery = {
+  readonly workspace?: string | undefined
+  readonly step?: string | undefined
+  readonly state?: 'open' | 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended' | undefined
+  readonly version?: number | undefined
+  readonly person?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List who is or was in a campaign, newest first, also by step, state, version or person. */
+export function getAdminCampaignsIdEntries(id: string, query: GetAdminCampaignsIdEntriesQuery = {}): Operation<GetAdminCampaignsIdEntriesReply> {
+  return { method: 'GET', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/entries`, query) }
+}
+
+export const getAdminCampaignsIdEntriesLimits = { step: { maxLength: 1000 }, version: { minimum: 1 } } as const
+
+export type GetAdminCanvasesIdEntriesEntryIdReply = {
+  readonly entry: {
+    readonly entry_id: string
+    readonly version: number
+    readonly is_open: boolean
+    readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain' | null
+    readonly sentence: string
+    readonly step: string | null
+    readonly step_name: string | null
+    readonly variant_name: string | null
+    readonly waits_for: string | null
+    readonly until: string | null
+    readonly entered_at: string
+    readonly ended_at: string | null
+    readonly person: {
+      readonly id: string
+      readonly external_id: string | null
+      readonly first_name: string | null
+      readonly last_name: string | null
+      readonly email: string | null
+    } | null
+    readonly variant: string | null
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly held: boolean
+    readonly reason: string | null
+    readonly arrived_at: string | null
+    readonly because: string | null
+    readonly trail: readonly ({
+      readonly step: string
+      readonly step_name: string | null
+      readonly at: string
+      readonly path: string | null
+    })[]
+    readonly trail_is_whole: boolean
+  }
+  readonly messages: readonly ({
+    readonly message_id: string
+    readonly channel: string
+    readonly class: 'transactional' | 'marketing'
+    readonly sentence: string
+    readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly state: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain'
+    readonly address: string | null
+    readonly subject: string | null
+    readonly step: { readonly id: string; readonly name: string | null } | null
+    readonly visit: number
+    readonly dispatch_id: string | null
+    readonly entry_id: string | null
+    readonly attempts: number
+    readonly response: string | null
+    readonly planned_at: string
+    readonly due_at: string
+    readonly ended_at: string | null
+    readonly bounced_at: string | null
+    readonly complained_at: string | null
+    readonly decided: 'left' | 'resent' | null
+    readonly is_undecided: boolean
+  })[] | null
+  readonly has_more_messages: boolean
+  readonly message: 'success'
+}
+
+export type GetAdminCanvasesIdEntriesEntryIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read how one person went through a canvas: the steps with their times, and what became of the messages. */
+export function getAdminCanvasesIdEntriesEntryId(id: string, entry_id: string, query: GetAdminCanvasesIdEntriesEntryIdQuery = {}): Operation<GetAdminCanvasesIdEntriesEntryIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/entries/${encodeURIComponent(entry_id)}`, query) }
+}
+
+export type GetAdminCampaignsIdEntriesEntryIdReply = {
+  readonly entry: {
+    readonly entry_id: string
+    readonly version: number
+    readonly is_open: boolean
+    readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain' | null
+    readonly sentence: string
+    readonly step: string | null
+    readonly step_name: string | null
+    readonly variant_name: string | null
+    readonly waits_for: string | null
+    readonly until: string | null
+    readonly entered_at: string
+    readonly ended_at: string | null
+    readonly person: {
+      readonly id: string
+      readonly external_id: string | null
+      readonly first_name: string | null
+      readonly last_name: string | null
+      readonly email: string | null
+    } | null
+    readonly variant: string | null
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly held: boolean
+    readonly reason: string | null
+    readonly arrived_at: string | null
+    readonly because: string | null
+    readonly trail: readonly ({
+      readonly step: string
+      readonly step_name: string | null
+      readonly at: string
+      readonly path: string | null
+    })[]
+    readonly trail_is_whole: boolean
+  }
+  readonly messages: readonly ({
+    readonly message_id: string
+    readonly channel: string
+    readonly class: 'transactional' | 'marketing'
+    readonly sentence: string
+    readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly state: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain'
+    readonly address: string | null
+    readonly subject: string | null
+    readonly step: { readonly id: string; readonly name: string | null } | null
+    readonly visit: number
+    readonly dispatch_id: string | null
+    readonly entry_id: string | null
+    readonly attempts: number
+    readonly response: string | null
+    readonly planned_at: string
+    readonly due_at: string
+    readonly ended_at: string | null
+    readonly bounced_at: string | null
+    readonly complained_at: string | null
+    readonly decided: 'left' | 'resent' | null
+    readonly is_undecided: boolean
+  })[] | null
+  readonly has_more_messages: boolean
+  readonly message: 'success'
+}
+
+export type GetAdminCampaignsIdEntriesEntryIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read how one person went through a campaign: the steps with their times, and what became of the messages. */
+export function getAdminCampaignsIdEntriesEntryId(id: string, entry_id: string, query: GetAdminCampaignsIdEntriesEntryIdQuery = {}): Operation<GetAdminCampaignsIdEntriesEntryIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/entries/${encodeURIComponent(entry_id)}`, query) }
+}
+
+export type GetAdminCanvasesIdVersionsReply = {
+  readonly versions: readonly ({
+    readonly version: number
+    readonly created_at: string
+    readonly author: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+    } | null
+    readonly people: number
+  })[]
+  readonly next_before: number | null
+  readonly message: 'success'
+}
+
+export type GetAdminCanvasesIdVersionsQuery = {
+  readonly workspace?: string | undefined
+  readonly before?: number | undefined
+}
+
+/** List the versions of a canvas, the newest first, with who wrote them and how many people are on them. */
+export function getAdminCanvasesIdVersions(id: string, query: GetAdminCanvasesIdVersionsQuery = {}): Operation<GetAdminCanvasesIdVersionsReply> {
+  return { method: 'GET', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/versions`, query) }
+}
+
+export const getAdminCanvasesIdVersionsLimits = { before: { minimum: 1 } } as const
+
+export type GetAdminCampaignsIdVersionsReply = {
+  readonly versions: readonly ({
+    readonly version: number
+    readonly created_at: string
+    readonly author: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+    } | null
+    readonly people: number
+  })[]
+  readonly next_before: number | null
+  readonly message: 'success'
+}
+
+export type GetAdminCampaignsIdVersionsQuery = {
+  readonly workspace?: string | undefined
+  readonly before?: number | undefined
+}
+
+/** List the versions of a campaign, the newest first, with who wrote them and how many people are on them. */
+export function getAdminCampaignsIdVersions(id: string, query: GetAdminCampaignsIdVersionsQuery = {}): Operation<GetAdminCampaignsIdVersionsReply> {
+  return { method: 'GET', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/versions`, query) }
+}
+
+export const getAdminCampaignsIdVersionsLimits = { before: { minimum: 1 } } as const
+
+export type GetAdminCanvasesIdVersionsVersionReply = {
+  readonly version: {
+    readonly version: number
+    readonly created_at: string
+    readonly author: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+    } | null
+    readonly people: number
+  }
+  readonly definition: { readonly [name: string]: unknown }
+  readonly compared_with: number | null
+  readonly changes: readonly string[]
+  readonly has_more_changes: boolean
+  readonly message: 'success'
+}
+
+export type GetAdminCanvasesIdVersionsVersionQuery = {
+  readonly workspace?: string | undefined
+  readonly compared_with?: number | undefined
+}
+
+/** Read one version of a canvas, and in words what differs from the one before, or from another one. */
+export function getAdminCanvasesIdVersionsVersion(id: string, version: string, query: GetAdminCanvasesIdVersionsVersionQuery = {}): Operation<GetAdminCanvasesIdVersionsVersionReply> {
+  return { method: 'GET', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}`, query) }
+}
+
+export const getAdminCanvasesIdVersionsVersionLimits = { compared_with: { minimum: 1 } } as const
+
+export type GetAdminCampaignsIdVersionsVersionReply = {
+  readonly version: {
+    readonly version: number
+    readonly created_at: string
+    readonly author: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+    } | null
+    readonly people: number
+  }
+  readonly definition: { readonly [name: string]: unknown }
+  readonly compared_with: number | null
+  readonly changes: readonly string[]
+  readonly has_more_changes: boolean
+  readonly message: 'success'
+}
+
+export type GetAdminCampaignsIdVersionsVersionQuery = {
+  readonly workspace?: string | undefined
+  readonly compared_with?: number | undefined
+}
+
+/** Read one version of a campaign, and in words what differs from the one before, or from another one. */
+export function getAdminCampaignsIdVersionsVersion(id: string, version: string, query: GetAdminCampaignsIdVersionsVersionQuery = {}): Operation<GetAdminCampaignsIdVersionsVersionReply> {
+  return { method: 'GET', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}`, query) }
+}
+
+export const getAdminCampaignsIdVersionsVersionLimits = { compared_with: { minimum: 1 } } as const
+
+export type GetAdminCanvasesIdConversionsReply = {
+  readonly at: string
+  readonly conversions: readonly ({
+    readonly name: string
+    readonly sentence: string
+    readonly all: {
+      readonly entered: number
+      readonly converted: number
+      readonly rate: number | null
+      readonly low: number | null
+      readonly high: number | null
+    }
+    readonly variants: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly entered: number
+      readonly converted: number
+      readonly rate: number | null
+      readonly low: number | null
+      readonly high: number | null
+    })[]
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminCanvasesIdConversionsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read how many people each variant of a canvas converts, with confidence intervals. */
+export function getAdminCanvasesIdConversions(id: string, query: GetAdminCanvasesIdConversionsQuery = {}): Operation<GetAdminCanvasesIdConversionsReply> {
+  return { method: 'GET', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/conversions`, query) }
+}
+
+export type GetAdminCampaignsIdConversionsReply = {
+  readonly at: string
+  readonly conversions: readonly ({
+    readonly name: string
+    readonly sentence: string
+    readonly all: {
+      readonly entered: number
+      readonly converted: number
+      readonly rate: number | null
+      readonly low: number | null
+      readonly high: number | null
+    }
+    readonly variants: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly entered: number
+      readonly converted: number
+      readonly rate: number | null
+      readonly low: number | null
+      readonly high: number | null
+    })[]
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminCampaignsIdConversionsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read how many people each variant of a campaign converts, with confidence intervals. */
+export function getAdminCampaignsIdConversions(id: string, query: GetAdminCampaignsIdConversionsQuery = {}): Operation<GetAdminCampaignsIdConversionsReply> {
+  return { method: 'GET', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/conversions`, query) }
+}
+
+export type PostAdminCanvasesIdImpactReply = {
+  readonly version: number
+  readonly open: number
+  readonly standing: readonly ({
+    readonly version: number
+    readonly step: string
+    readonly name: string
+    readonly people: number
+    readonly in_new: 'same' | 'changed' | 'gone'
+  })[]
+  readonly steps: {
+    readonly added: readonly string[]
+    readonly changed: readonly string[]
+    readonly removed: readonly string[]
+  }
+  readonly rules: readonly string[]
+  readonly message: 'success'
+}
+
+export type PostAdminCanvasesIdImpactBody = { readonly definition?: { readonly [name: string]: unknown } }
+
+export type PostAdminCanvasesIdImpactQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Get what publishing a new version would change, and how many people are at which step. Nothing is written. */
+export function postAdminCanvasesIdImpact(id: string, body: PostAdminCanvasesIdImpactBody, query: PostAdminCanvasesIdImpactQuery = {}): Operation<PostAdminCanvasesIdImpactReply> {
+  return { method: 'POST', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/impact`, query), body }
+}
+
+export type PostAdminCampaignsIdImpactReply = {
+  readonly version: number
+  readonly open: number
+  readonly standing: readonly ({
+    readonly version: number
+    readonly step: string
+    readonly name: string
+    readonly people: number
+    readonly in_new: 'same' | 'changed' | 'gone'
+  })[]
+  readonly steps: {
+    readonly added: readonly string[]
+    readonly changed: readonly string[]
+    readonly removed: readonly string[]
+  }
+  readonly rules: readonly string[]
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsIdImpactBody = { readonly definition?: { readonly [name: string]: unknown } }
+
+export type PostAdminCampaignsIdImpactQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Get what publishing a new version would change, and how many people are at which step. Nothing is written. */
+export function postAdminCampaignsIdImpact(id: string, body: PostAdminCampaignsIdImpactBody, query: PostAdminCampaignsIdImpactQuery = {}): Operation<PostAdminCampaignsIdImpactReply> {
+  return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/impact`, query), body }
+}
+
 export type PostAdminCanvasesIdPauseReply = {
   readonly canvas: {
     readonly id: string

@@ -1,4 +1,4 @@
-import type { Graph, Recurrence, ReentryRule, Trigger } from './flow.ts'
+import type { Conversion, FlowKind, Graph, Recurrence, ReentryRule, Trigger } from './flow.ts'
 
 const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const units = [
@@ -19,6 +19,16 @@ export function describeEntry({ entry, segment }: Pick<Graph, 'entry' | 'segment
   ]
   const who = segment === undefined ? 'People' : 'People of its audience'
   return `${who} enter ${joined(ways, 'or')}, ${againWords(again)}.`
+}
+
+/** Returns in one sentence what counts as a conversion of a flow, and how long after a message. Pure. */
+export function describeConversion({ on, withinMs }: Pick<Conversion, 'on' | 'withinMs'>, kind: FlowKind): string {
+  const within = `within ${spanWords(withinMs)}`
+  if (on.kind === 'engagement') {
+    const verb = on.name === 'opened' ? 'open' : 'click a link in'
+    return `People convert when they ${verb} an e-mail of the ${kind} ${within}.`
+  }
+  return `People convert ${triggerWords(on)} ${within} after a message of the ${kind}.`
 }
 
 function triggerWords({ kind, name, tests, same }: Trigger): string {

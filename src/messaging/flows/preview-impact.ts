@@ -12,8 +12,8 @@ import { listCredentials } from '../mail/secret-store.ts'
 import { definitionOf, isSameDefinition } from './config-section.ts'
 import { definitionContext } from './definition-context.ts'
 import { unknownFlow } from './find-flows.ts'
-import type { FlowKind } from './flow.ts'
-import { countOpenEntries, findStoredFlow } from './flow-store.ts'
+import type { FlowDefinition, FlowKind, Graph } from './flow.ts'
+import { countOpenEntries, findStoredFlow, type StoredFlow } from './flow-store.ts'
 import { type Graphs, graphKey } from './graphs.ts'
 import { computeImpact } from './impact.ts'
 import { readDefinition } from './read-definition.ts'
@@ -21,8 +21,8 @@ import { CampaignShape, CanvasShape, definitionMembers, type ImpactReply } from 
 import { restoreSecretHeaders } from './secret-headers.ts'
 
 /**
- * Returns what publishing a definition would change, and how many people are at which step. Writes nothing. Throws 404 for an unknown flow,
- * 400 with the path of every mistake of the definition.
+ * Returns what publishing a definition would change, and how many people are at which step. Without a definition nothing would change.
+ * Writes nothing. Throws 404 for an unknown flow, 400 with the path of every mistake of the definition.
  */
 export async function previewImpact(
   { db }: Call,
@@ -32,11 +32,36 @@ export async function previewImpact(
   body: unknown,
   graphs: Graphs,
 ): Promise<ImpactReply> {
-  const { workspace_id, settings } = workspace
-  const flow = await findStoredFlow(db, workspace_id, kind, id)
+  const flow = await findStoredFlow(db, workspace.workspace_id, kind, id)
   if (!flow) throw unknownFlow(kind, id)
-  const given = isObject(body) ? body.definition : undefined
-  if (!isObject(given)) throw invalid("'definition' must be an object")
+  const given = isObject(body) ? body.definition : null
+  if (given !== undefined && !isObject(given)) throw invalid("'definition' must be an object")
+  const next = given && (await readGiven(db, workspace, flow, given))
+  const counts = await countOpenEntries(db, flow.flow_id)
+  const { flow_id, version } = flow
+  const versions = [...new Set([version, ...counts.map((count) => count.version)])]
+  const read = await graphs.getAll(
+    db,
+    versions.map((number) => ({ flow_id, version: number })),
+  )
+  const byVersion = new Map(versions.map((number) => [number, read.get(graphKey({ flow_id, version: number }))!]))
+  const current = byVersion.get(version)!
+  return {
+    version: next === undefined || isSameDefinition(flow.definition, next.definition) ? version : version + 1,
+    ...computeImpact(current, next?.graph ?? current, byVersion, counts),
+  }
+}
+
+type Given = { readonly definition: FlowDefinition; readonly graph: Graph }
+
+/** Reads a definition that was given for a flow. Throws 400 with the path of every mistake. */
+async function readGiven(
+  db: Call['db'],
+  { workspace_id, settings }: WorkspaceRow,
+  flow: StoredFlow,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Given> {
+  const { kind, id } = flow
   const shape = kind === 'canvas' ? CanvasShape : CampaignShape
   const mistakes = mistakesOf(shape, { name: flow.name, ...given }, 'definition')
   if (mistakes.length > 0) throw mistakesToFailure('', mistakes)
@@ -55,16 +80,5 @@ export async function previewImpact(
     })
     throw mistakesToFailure('', all)
   }
-  const counts = await countOpenEntries(db, flow.flow_id)
-  const { flow_id, version } = flow
-  const versions = [...new Set([version, ...counts.map((count) => count.version)])]
-  const read = await graphs.getAll(
-    db,
-    versions.map((number) => ({ flow_id, version: number })),
-  )
-  const byVersion = new Map(versions.map((number) => [number, read.get(graphKey({ flow_id, version: number }))!]))
-  return {
-    version: isSameDefinition(flow.definition, definition) ? version : version + 1,
-    ...computeImpact(byVersion.get(version)!, next.graph, byVersion, counts),
-  }
+  return { definition, graph: next.graph }
 }

@@ -106,7 +106,14 @@ const Standing = Type.Object({
 })
 
 export const ImpactBody: TSchema = Type.Object(
-  { definition: Type.Object({}, { description: 'The canvas or campaign as in the workspace file.' }) },
+  {
+    definition: Type.Optional(
+      Type.Object({}, {
+        description:
+          'The canvas or campaign as in the workspace file. Absent: the current one, to see who is in it before it is paused, resumed or stopped.',
+      }),
+    ),
+  },
   exact,
 )
 

@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import { dayOf, daysBefore, startOfDay } from '../../base/days.ts'
 import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
+import { describeConversion } from '../flows/describe-entry.ts'
 import { conversionMeasure, flowSubject } from '../flows/flow-tally.ts'
 import { type FlowCounts, readFlowCounts } from '../series/flow-counts.ts'
 import { beginningMs, type FlowPath, getFlowAt, type StandingServices } from './read-standing.ts'
@@ -26,8 +27,9 @@ export async function readConversions(
       for (const id of counts.ids('variant')) if (!names.has(id)) names.set(id, id)
       return {
         at: new Date(nowMs).toISOString(),
-        conversions: conversions.map(({ name }, i) => ({
-          name,
+        conversions: conversions.map((conversion, i) => ({
+          name: conversion.name,
+          sentence: describeConversion(conversion, flow.kind),
           all: shareOf(counts, i),
           variants: [...names].map(([id, own]) => ({ id, name: own, ...shareOf(counts.of({ variant: id }), i) })),
         })),

@@ -63,8 +63,12 @@ export async function getFlowAt(tx: Tx, { workspace_id, kind, id }: FlowPath): P
 }
 
 /** Returns the version that a query names, the current one by default. Throws 400. */
-export function versionOf({ version: newest }: Pick<Flow, 'version'>, given: number | undefined): number {
-  if (given !== undefined && given > newest) throw invalid(`'version' must be an integer from 1 to ${newest}`)
+export function versionOf(
+  { version: newest }: Pick<Flow, 'version'>,
+  given: number | undefined,
+  name = 'version',
+): number {
+  if (given !== undefined && given > newest) throw invalid(`'${name}' must be an integer from 1 to ${newest}`)
   return given ?? newest
 }
 

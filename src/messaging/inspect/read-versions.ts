@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
@@ -10,7 +11,7 @@ import { hideSecretHeaders } from '../flows/secret-headers.ts'
 import { inWrittenOrder } from '../flows/written-order.ts'
 import { authorsOf, writingMs } from './authors.ts'
 import { describeChanges } from './describe-changes.ts'
-import { type FlowPath, getFlowAt, numberMax, readNumber } from './read-standing.ts'
+import { type FlowPath, getFlowAt, numberMax, readNumber, versionOf } from './read-standing.ts'
 import { type VersionHead, type VersionReply, type VersionsReply, versionsPage } from './schema.ts'
 import { countStanding } from './standing-store.ts'
 import { listVersionHeads, listWrites } from './version-store.ts'
@@ -32,8 +33,14 @@ export async function listFlowVersions({ db }: Pick<Call, 'db'>, path: FlowPath,
   )
 }
 
-/** Reads one version with its definition, and what differs from the version before. Throws 404. */
-export async function readFlowVersion({ db }: Pick<Call, 'db'>, path: FlowPath, given: string): Promise<VersionReply> {
+/** Reads one version with its definition, and what differs from the version before, or from the one that is asked for. Throws 400 and 404. */
+export async function readFlowVersion(
+  { db }: Pick<Call, 'db'>,
+  path: FlowPath,
+  given: string,
+  query: Query,
+): Promise<VersionReply> {
+  const other = readNumber(query, 'compared_with', numberMax)
   const version = /^[1-9]\d{0,8}$/.test(given) ? Number(given) : 0
   return db.transaction(
     async (tx) => {
@@ -41,9 +48,10 @@ export async function readFlowVersion({ db }: Pick<Call, 'db'>, path: FlowPath, 
       const { heads } = version === 0 ? { heads: [] } : await describeHeads(tx, flow, version, 1)
       const [head] = heads
       if (head?.version !== version) throw notFound(`There is no version ${JSON.stringify(given)} of this ${flow.kind}`)
-      const numbers = [version, version - 1].map((number) => ({ flow_id: flow.flow_id, version: number }))
+      const before = other === undefined ? version - 1 : versionOf(flow, other, 'compared_with')
+      const numbers = [version, before].map((number) => ({ flow_id: flow.flow_id, version: number }))
       const rows = new Map((await listVersions(tx, numbers)).map((row) => [row.version, row.definition]))
-      const [own, earlier] = [rows.get(version)!, rows.get(version - 1)]
+      const [own, earlier] = [rows.get(version)!, rows.get(before)]
       const definition = shownDefinition(flow.kind, own)
       const { changes, has_more_changes } = earlier
         ? describeChanges(shownDefinition(flow.kind, earlier), definition)
@@ -51,14 +59,18 @@ export async function readFlowVersion({ db }: Pick<Call, 'db'>, path: FlowPath, 
       return {
         version: head,
         definition,
-        compared_with: earlier ? version - 1 : null,
-        // The only difference that answers do not show.
-        changes: earlier && changes.length === 0 ? ['A secret header changed'] : [...changes],
+        compared_with: earlier ? before : null,
+        changes: earlier && changes.length === 0 ? hiddenChanges(own, earlier) : [...changes],
         has_more_changes,
       }
     },
     { settings: readOnlySnapshot },
   )
+}
+
+/** The only differences that answers do not show are those of secrets. */
+function hiddenChanges(own: FlowDefinition, earlier: FlowDefinition): string[] {
+  return isDeepStrictEqual(own, earlier) ? [] : ['A secret header changed']
 }
 
 function membersOf(kind: FlowKind): readonly string[] {

@@ -165,14 +165,21 @@ export const VersionsReply = Type.Object({
 })
 export type VersionsReply = Static<typeof VersionsReply>
 
-export const VersionQuery = Type.Object({ workspace })
+export const VersionQuery = Type.Object({
+  workspace,
+  compared_with: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'The version with which it is compared; the one before when absent' }),
+  ),
+})
 
 export const VersionReply = Type.Object({
   version: VersionHead,
   definition: Type.Record(Type.String(), Type.Unknown(), { description: 'As the workspace file has it' }),
-  compared_with: OrNull(Type.Integer({ description: 'The version before' })),
+  compared_with: OrNull(
+    Type.Integer({ description: 'The version of `compared_with`, or the one before; null: there is none' }),
+  ),
   changes: Type.Array(Type.String(), {
-    description: `What differs from the version before, in words; at most ${shownChangesMax}`,
+    description: `What differs from the version compared_with, in words; at most ${shownChangesMax}`,
   }),
   has_more_changes: Type.Boolean(),
 })
@@ -194,6 +201,7 @@ export const ConversionsReply = Type.Object({
   conversions: Type.Array(
     Type.Object({
       name: Type.String(),
+      sentence: Type.String({ description: 'What counts, and how long after a message' }),
       all: Type.Object(share),
       variants: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), ...share })),
     }),

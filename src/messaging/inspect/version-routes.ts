@@ -47,13 +47,13 @@ function routesOf(kind: FlowKind, services: StandingServices): Route[] {
       ...admin,
       path: `${path}/versions/{version}`,
       refusals: { 404: `There is no ${kind} or no version with this id, or no such workspace.` },
-      summary: `Read one version of a ${kind}, and what differs from the version before, in words.`,
+      summary: `Read one version of a ${kind}, and in words what differs from the one before, or from another one.`,
       query: VersionQuery,
       reply: { 200: VersionReply },
       async handle(call, request) {
         const workspace_id = await selectedId(call, request)
         const { id, version } = request.params
-        const found = await readFlowVersion(call, { workspace_id, kind, id: id! }, version!)
+        const found = await readFlowVersion(call, { workspace_id, kind, id: id! }, version!, request.query)
         return { ...found, version: forReader(found.version, request) }
       },
     }),
