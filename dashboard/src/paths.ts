@@ -15,6 +15,8 @@ export const paths = {
   canvas: (workspace: string, id: string) => `${paths.canvases(workspace)}/${encodeURIComponent(id)}`,
   campaigns: (workspace: string) => `${paths.workspace(workspace)}/campaigns`,
   campaign: (workspace: string, id: string) => `${paths.campaigns(workspace)}/${encodeURIComponent(id)}`,
+  /** How one person went through a canvas or a campaign. */
+  run: (flow: string, entry: string) => `${flow}/runs/${encodeURIComponent(entry)}`,
   templates: (workspace: string) => `${paths.workspace(workspace)}/templates`,
   template: (workspace: string, id: string) => `${paths.templates(workspace)}/${encodeURIComponent(id)}`,
   blocks: (workspace: string) => `${paths.workspace(workspace)}/blocks`,

@@ -239,6 +239,11 @@ const screenRoutes = [
     lazyRouteComponent(() => import('./pages/flows/flow-page.tsx'), 'CanvasPage'),
   ),
   screenRoute(
+    canvases,
+    '/canvases/$id/runs/$entry',
+    lazyRouteComponent(() => import('./pages/flows/run-page.tsx'), 'CanvasRunPage'),
+  ),
+  screenRoute(
     campaigns,
     '/campaigns',
     lazyRouteComponent(() => import('./pages/flows/flows-page.tsx'), 'CampaignsPage'),
@@ -247,6 +252,11 @@ const screenRoutes = [
     campaigns,
     '/campaigns/$id',
     lazyRouteComponent(() => import('./pages/flows/flow-page.tsx'), 'CampaignPage'),
+  ),
+  screenRoute(
+    campaigns,
+    '/campaigns/$id/runs/$entry',
+    lazyRouteComponent(() => import('./pages/flows/run-page.tsx'), 'CampaignRunPage'),
   ),
   screenRoute(
     templates,

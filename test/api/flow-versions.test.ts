@@ -88,10 +88,7 @@ for (const database of databases) {
       const [three, four] = [{ steps: [{ ...wait, for: 'P4D' }] }, { steps: [wait] }]
       const id = await make({}, { steps: [{ ...wait, for: 'P5D' }] }, three, four)
       const third = await read(`${id}/versions/3?compared_with=1`)
-      assert.deepEqual(
-        [third.compared_with, third.changes],
-        [1, ['Delay of "wait" changed from "P3D" to "P4D"']],
-      )
+      assert.deepEqual([third.compared_with, third.changes], [1, ['Delay of "wait" changed from "P3D" to "P4D"']])
       const back = await read(`${id}/versions/1?compared_with=3`)
       assert.deepEqual([back.compared_with, back.changes], [3, ['Delay of "wait" changed from "P4D" to "P3D"']])
       const equal = await read(`${id}/versions/4?compared_with=1`)

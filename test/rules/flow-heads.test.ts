@@ -54,7 +54,10 @@ describe('how people enter a flow, in a sentence', () => {
 
   const dayMs = 24 * 60 * 60_000
   const conversions: [string, Parameters<typeof describeConversion>[0]][] = [
-    ['People convert when they do "signed_up" within 2 days after a message of the canvas.', { on: signedUp, withinMs: 2 * dayMs }],
+    [
+      'People convert when they do "signed_up" within 2 days after a message of the canvas.',
+      { on: signedUp, withinMs: 2 * dayMs },
+    ],
     [
       'People convert when they open an e-mail of the canvas within 1 week.',
       { on: { kind: 'engagement', name: 'opened' }, withinMs: 7 * dayMs },

@@ -23,6 +23,11 @@ export function formatShare(part: number, whole: number): string {
   return whole === 0 ? '-' : percent.format(part / whole)
 }
 
+/** A share from 0 to 1 in percent, with one decimal. `-` for none. */
+export function formatRate(rate: number | null): string {
+  return rate === null ? '-' : percent.format(rate)
+}
+
 const kilo = 1024
 
 /** A number of bytes in the unit that fits. */

@@ -56,7 +56,8 @@ function routesOf(kind: FlowKind, path: string, { graphs, wakeups }: FlowService
     method: 'POST',
     path: `${path}/impact`,
     ability: `${nouns[kind]}.read`,
-    summary: 'Get what publishing a new version would change, and how many people are at which step. Nothing is written.',
+    summary:
+      'Get what publishing a new version would change, and how many people are at which step. Nothing is written.',
     query: FlowQuery,
     body: ImpactBody,
     reply: { 200: ImpactReply },

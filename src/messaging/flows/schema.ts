@@ -108,10 +108,13 @@ const Standing = Type.Object({
 export const ImpactBody: TSchema = Type.Object(
   {
     definition: Type.Optional(
-      Type.Object({}, {
-        description:
-          'The canvas or campaign as in the workspace file. Absent: the current one, to see who is in it before it is paused, resumed or stopped.',
-      }),
+      Type.Object(
+        {},
+        {
+          description:
+            'The canvas or campaign as in the workspace file. Absent: the current one, to see who is in it before it is paused, resumed or stopped.',
+        },
+      ),
     ),
   },
   exact,

@@ -11,6 +11,7 @@ import {
 } from '../../api/generated.ts'
 import { polling, reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
+import { usePageSearch } from '../../frame/search.ts'
 import { NoAnswer, ThingPage } from '../../frame/thing-page.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
@@ -21,8 +22,10 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { formatCount } from '../../words/numbers.ts'
 import { FlowActions } from './flow-actions.tsx'
 import styles from './flow-page.module.css'
-import { type Flow, type FlowKind, familyOf, pathOfFlows, titles } from './flow-words.ts'
+import { FlowTabs } from './flow-tabs.tsx'
+import { type Flow, type FlowKind, familyOf, pathOfFlow, pathOfFlows, titles } from './flow-words.ts'
 import { type OutlinedStep, outlineOf, type Way } from './outline.ts'
+import { versionOf } from './run-content.tsx'
 
 type Counts = GetAdminCanvasesIdStandingReply['steps']
 
@@ -55,7 +58,7 @@ function aboutPage(kind: FlowKind, workspace: string) {
     list: { title: titles[kind], one: kind, path: pathOfFlows(kind, workspace) },
     sentence: ({ sentence }: Flow) => sentence,
     actions: (flow: Flow) => <FlowActions kind={kind} flow={flow} />,
-    children: (flow: Flow) => <FlowParts kind={kind} flow={flow} />,
+    children: (flow: Flow) => <FlowTabs kind={kind} flow={flow} overview={<FlowParts kind={kind} flow={flow} />} />,
   }
 }
 
@@ -98,13 +101,16 @@ function Steps({ kind, id }: { kind: FlowKind; id: string }) {
   const query = { workspace: workspace.id }
   const canvas = useQuery({ ...reading(getAdminCanvasesId(id, query)), enabled: kind === 'canvas' })
   const campaign = useQuery({ ...reading(getAdminCampaignsId(id, query)), enabled: kind === 'campaign' })
-  const read = kind === 'canvas' ? canvas : campaign
-  const definition = kind === 'canvas' ? canvas.data?.canvas : campaign.data?.campaign
+  const [{ version }] = usePageSearch<{ version?: string }>()
+  const older = useQuery({ ...reading(versionOf[kind](id, version ?? '', query)), enabled: version !== undefined })
+  const read = version !== undefined ? older : kind === 'canvas' ? canvas : campaign
+  const current = kind === 'canvas' ? canvas.data?.canvas : campaign.data?.campaign
+  const definition = version === undefined ? current : older.data?.definition
   if (definition === undefined) return <NoAnswer read={read} what="the steps" />
   return (
     <>
       <div className={styles.wide}>
-        <StepsCard kind={kind} id={id} steps={outlineOf(definition)} />
+        <StepsCard kind={kind} id={id} version={version} steps={outlineOf(definition)} />
       </div>
       <div className={styles.wide}>
         <Card title="As it is written">
@@ -117,11 +123,19 @@ function Steps({ kind, id }: { kind: FlowKind; id: string }) {
 
 const countsEveryMs = 5_000
 
+type StepsCardProps = {
+  kind: FlowKind
+  id: string
+  version: string | undefined
+  steps: readonly OutlinedStep[]
+}
+
 /** The steps with their counts, which are read again and again. */
-function StepsCard({ kind, id, steps }: { kind: FlowKind; id: string; steps: readonly OutlinedStep[] }) {
+function StepsCard({ kind, id, version, steps }: StepsCardProps) {
   const { workspace } = useViewer()
+  const query = { workspace: workspace.id, ...(version !== undefined && { version: Number(version) }) }
   const standing = useQuery({
-    ...polling(standingOf[kind](id, { workspace: workspace.id }), countsEveryMs),
+    ...polling(standingOf[kind](id, query), countsEveryMs),
     placeholderData: keepPreviousData,
   })
   const title = kind === 'canvas' ? 'Steps' : 'Messages'
@@ -130,6 +144,11 @@ function StepsCard({ kind, id, steps }: { kind: FlowKind; id: string; steps: rea
     <Card title={title}>
       {standing.isError && <Failure error={standing.error} onRetry={() => void standing.refetch()} />}
       <Table caption={title} columns={columns} rows={steps} keyOf={(step) => step.id} />
+      {version !== undefined && (
+        <Note>
+          This is version {version}. <Link to={pathOfFlow(kind, workspace.id, id)}>Show the current version</Link>
+        </Note>
+      )}
       <Note>Counts are those of this version. Steps passed before Easel counted them are missing.</Note>
     </Card>
   )
