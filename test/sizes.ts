@@ -67,6 +67,8 @@ const table = {
   /** SIGKILL in the middle of a canvas with delays, per database, and the people in it. */
   killsAtCanvas: [2, 12],
   peopleAtCanvas: [150, 20_000],
+  /** People in the canvas that the dashboard looks into. */
+  peopleInWalk: [1_000, 10_000],
   /** People in a canvas in whose middle something is wrong: the database is away, a worker hangs for seconds, clocks are off. */
   peopleInTrouble: [30, 3_000],
   outagesOfCanvas: [1, 6],

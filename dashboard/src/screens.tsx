@@ -1,185 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
-import {
-  Ban,
-  Blocks,
-  FileClock,
-  Gauge,
-  Inbox,
-  KeyRound,
-  LayoutTemplate,
-  ListFilter,
-  ListTodo,
-  Mail,
-  Megaphone,
-  Newspaper,
-  ScrollText,
-  Send,
-  Table2,
-  Users,
-  Workflow,
-} from 'lucide-react'
 import { root } from './api/call.ts'
 import { newestPerson, reading } from './api/queries.ts'
 import { NoPermission } from './frame/failure.tsx'
 import type { ScreenEntry } from './frame/screen.ts'
+import {
+  apiLog,
+  audit,
+  blocks,
+  campaigns,
+  canvases,
+  catalogs,
+  groups,
+  inbox,
+  keys,
+  messages,
+  overview,
+  people,
+  segments,
+  sends,
+  suppressions,
+  templates,
+  work,
+} from './frame/screen-entries.ts'
 import { Shell } from './frame/shell.tsx'
 import { useViewer } from './frame/viewer.tsx'
 import { paths } from './paths.ts'
 import { Empty } from './ui/states.tsx'
-
-const overview: ScreenEntry = {
-  label: 'Overview',
-  group: '',
-  icon: Gauge,
-  path: (workspace) => paths.overview(workspace),
-  ability: 'usage.read',
-  letter: 'o',
-}
-
-const people: ScreenEntry = {
-  label: 'People',
-  group: 'Who',
-  icon: Users,
-  path: paths.people,
-  ability: 'people.read',
-  letter: 'p',
-}
-
-const segments: ScreenEntry = {
-  label: 'Segments',
-  group: 'Who',
-  icon: ListFilter,
-  path: paths.segments,
-  ability: 'segments.read',
-  letter: 'e',
-}
-
-const groups: ScreenEntry = {
-  label: 'Groups',
-  group: 'Who',
-  icon: Newspaper,
-  path: paths.groups,
-  ability: 'subscription_groups.read',
-  letter: 'r',
-}
-
-const canvases: ScreenEntry = {
-  label: 'Canvases',
-  group: 'Flows',
-  icon: Workflow,
-  path: paths.canvases,
-  ability: 'canvases.read',
-  letter: 'c',
-}
-
-const campaigns: ScreenEntry = {
-  label: 'Campaigns',
-  group: 'Flows',
-  icon: Megaphone,
-  path: paths.campaigns,
-  ability: 'campaigns.read',
-  letter: 'n',
-}
-
-const templates: ScreenEntry = {
-  label: 'Templates',
-  group: 'Content',
-  icon: LayoutTemplate,
-  path: paths.templates,
-  ability: 'email_templates.read',
-  letter: 't',
-}
-
-const blocks: ScreenEntry = {
-  label: 'Blocks',
-  group: 'Content',
-  icon: Blocks,
-  path: paths.blocks,
-  ability: 'content_blocks.read',
-  letter: 'b',
-}
-
-const catalogs: ScreenEntry = {
-  label: 'Catalogs',
-  group: 'Content',
-  icon: Table2,
-  path: paths.catalogs,
-  ability: 'catalogs.read',
-  letter: 'l',
-}
-
-const apiLog: ScreenEntry = {
-  label: 'API log',
-  group: 'Machine',
-  icon: ScrollText,
-  path: (workspace) => paths.apiLog(workspace),
-  ability: 'requests.read',
-  letter: 'a',
-}
-
-const work: ScreenEntry = {
-  label: 'Work',
-  group: 'Machine',
-  icon: ListTodo,
-  path: (workspace) => paths.work(workspace),
-  ability: 'work.read',
-  letter: 'w',
-}
-
-const keys: ScreenEntry = {
-  label: 'Keys',
-  group: 'Machine',
-  icon: KeyRound,
-  path: paths.keys,
-  ability: 'api_keys.read',
-  letter: 'k',
-}
-
-const sends: ScreenEntry = {
-  label: 'Sends',
-  group: 'Out',
-  icon: Send,
-  path: paths.sends,
-  ability: 'dispatches.read',
-  letter: 's',
-}
-
-const messages: ScreenEntry = {
-  label: 'Messages',
-  group: 'Out',
-  icon: Mail,
-  path: (workspace) => paths.messages(workspace),
-  ability: 'messages.read',
-  letter: 'm',
-}
-
-const inbox: ScreenEntry = {
-  label: 'Inbox',
-  group: 'Out',
-  icon: Inbox,
-  path: paths.inbox,
-  ability: 'inbox.read',
-  letter: 'i',
-}
-
-const suppressions: ScreenEntry = {
-  label: 'Suppressions',
-  group: 'Out',
-  icon: Ban,
-  path: paths.suppressions,
-  ability: 'suppressions.read',
-  letter: 'x',
-}
-
-const audit: ScreenEntry = {
-  label: 'Audit',
-  group: 'Company',
-  icon: FileClock,
-  path: paths.audit,
-  ability: 'audit.read',
-  letter: 'u',
-}
 
 /** The screens of the rail, from the top. */
 const screens: readonly ScreenEntry[] = [

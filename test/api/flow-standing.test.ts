@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Db } from '../../src/base/db/db.ts'
-import { sql } from '../../src/base/db/sql.ts'
 import { standingHoursMax } from '../../src/messaging/inspect/schema.ts'
 import { canvas, isPlan, message } from '../support/canvases.ts'
 import { databases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId } from '../support/people.ts'
+import { countStepRows, countsOfStanding, readStepRows } from '../support/step-counts.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
@@ -70,14 +69,8 @@ for (const database of databases) {
       await people.service.advance('PT1S')
     }
 
-    /** Returns what of an answer the rows of the flow say as well. */
-    function counted({ entered, ended, steps: found }: Any) {
-      const each = Object.entries(found).map(([id, step]: [string, Any]) => {
-        const { waiting, passed, sent, failed, by, left, reasons } = step
-        return [id, { waiting, passed, sent, failed, by: { ...by }, left: { ...left }, reasons: { ...reasons } }]
-      })
-      return { entered, ended, steps: Object.fromEntries(each) }
-    }
+    /** Counts what the rows of entries and the decisions say of a canvas. */
+    const naive = async (id: string) => countStepRows(await readStepRows(people.db, id), steps)
 
     test('an empty canvas has zeros for every step', async () => {
       const empty = await standing('moves')
@@ -105,17 +98,17 @@ for (const database of databases) {
       const first = await standing('walk')
       assert.deepEqual([first.entered, first.ended, first.steps.wait.waiting, first.steps.act.waiting], [8, 0, 4, 4])
       assert.deepEqual(first.steps.hello.reasons, { unsubscribed: 1, no_address: 1 })
-      assert.deepEqual(counted(first), await naive(people.db, 'walk'))
+      assert.deepEqual(countsOfStanding(first), await naive('walk'))
       await act('bought_it', buyer)
       await act('left_it', leaver)
-      assert.deepEqual(counted(await standing('walk')), await naive(people.db, 'walk'))
+      assert.deepEqual(countsOfStanding(await standing('walk')), await naive('walk'))
       await people.service.advance('P1D')
       const { steps: later } = await standing('walk')
       const day = 86_400_000
       assert.ok(later.act.longest_ms >= day && later.act.longest_ms < 2 * day, `${later.act.longest_ms}`)
       for (let i = 0; i < 6; i++) {
         await people.service.advance('P1D')
-        assert.deepEqual(counted(await standing('walk')), await naive(people.db, 'walk'), `day ${i}`)
+        assert.deepEqual(countsOfStanding(await standing('walk')), await naive('walk'), `day ${i}`)
       }
       const last = await standing('walk')
       assert.deepEqual([last.entered, last.ended, last.versions], [8, 8, [{ version: 1, waiting: 0 }]])
@@ -136,7 +129,7 @@ for (const database of databases) {
       await trigger('moves', gone, kept, deleted)
       await people.merge({ external_id: gone }, { external_id: kept })
       const merged = await standing('moves')
-      assert.deepEqual(counted(merged), await naive(people.db, 'moves'))
+      assert.deepEqual(countsOfStanding(merged), await naive('moves'))
       assert.deepEqual([merged.entered, merged.ended, merged.steps.wait.waiting], [3, 1, 2])
       assert.deepEqual(merged.steps.wait.left, { merged: 1 })
       await people.delete({ external_ids: [deleted] })
@@ -211,56 +204,4 @@ for (const database of databases) {
       assert.deepEqual([status, body.message], [404, 'There is no canvas "nowhere"'])
     })
   })
-}
-
-type Step = { waiting: number; passed: number; sent: number; failed: number } & Record<
-  'by' | 'left' | 'reasons',
-  Record<string, number>
->
-
-/** Counts what the rows of entries and the decisions say of a canvas. */
-async function naive(db: Db, id: string) {
-  const counts = new Map<string, Step>(
-    steps.map((step) => {
-      return [`${step.id}`, { waiting: 0, passed: 0, sent: 0, failed: 0, by: {}, left: {}, reasons: {} }]
-    }),
-  )
-  const add = (of: Record<string, number>, name: string) => {
-    of[name] = (of[name] ?? 0) + 1
-  }
-  const entries = await db.query<{
-    step: string
-    state: string
-    ended: string | null
-    trail: [string, number, string][]
-  }>(sql`select e.step, e.state, e.ended, e.trail from entry e join flow f on f.flow_id = e.flow_id where f.id = ${id}`)
-  for (const { step, state, ended, trail } of entries) {
-    for (const [i, [to]] of trail.slice(1).entries()) {
-      const from = counts.get(trail[i]![0])!
-      from.passed++
-      add(from.by, to)
-    }
-    const at = counts.get(step)!
-    if (state !== 'ended') at.waiting++
-    else if (ended === 'completed') {
-      at.passed++
-      add(at.by, '')
-    } else add(at.left, ended!)
-  }
-  const decisions = await db.query<{ step: string; reason: string }>(
-    sql`select d.step, d.reason from decision d join flow f on f.flow_id = d.flow_id where f.id = ${id} and d.channel = 'email'`,
-  )
-  for (const { step, reason } of decisions) {
-    const at = counts.get(step)!
-    if (reason === 'sent') at.sent++
-    else {
-      at.failed++
-      add(at.reasons, reason)
-    }
-  }
-  return {
-    entered: entries.length,
-    ended: entries.filter(({ state }) => state === 'ended').length,
-    steps: Object.fromEntries(counts),
-  }
 }

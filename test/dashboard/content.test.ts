@@ -126,10 +126,15 @@ test('a canvas shows its steps and who is in it, is paused and resumed, and stop
   await dashboard.at.service.post('/canvas/trigger/send', { canvas_id: 'Trial', recipients })
   await dashboard.at.service.advance('PT1M')
   await page.reload()
-  await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByRole('button', { name: 'Resume' }).waitFor()
-  await page.getByRole('button', { name: 'Resume' }).click()
-  await page.getByRole('button', { name: 'Pause' }).waitFor()
+  for (const [button, next] of [
+    ['Pause', 'Resume'],
+    ['Resume', 'Pause'],
+  ] as const) {
+    await page.getByRole('button', { name: button }).click()
+    await page.getByRole('dialog').getByText('In it now: 2.').waitFor()
+    await page.getByRole('button', { name: `${button} the canvas` }).click()
+    await page.getByRole('button', { name: next, exact: true }).waitFor()
+  }
   await page.getByRole('button', { name: 'Stop' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('In it now: 2.').waitFor()

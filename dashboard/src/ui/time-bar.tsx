@@ -16,7 +16,7 @@ export type TimeScale = {
 }
 
 /** Narrower cuts have no words. */
-const wordsFrom = 14
+const wordsFrom = 20
 
 /** The head of a column of bars: the moments at its ends and where there is room, and how long the cut times are. */
 export function TimeHead({ scale: { cuts, labels } }: { scale: TimeScale }) {

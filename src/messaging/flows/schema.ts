@@ -112,7 +112,7 @@ export const ImpactBody: TSchema = Type.Object(
         {},
         {
           description:
-            'The canvas or campaign as in the workspace file. Absent: the current one, to see who is in it before it is paused, resumed or stopped.',
+            'The canvas or campaign as in the workspace file. Absent: the current one, to see who is in it before it is stopped.',
         },
       ),
     ),

@@ -33,7 +33,7 @@ export async function listFlowVersions({ db }: Pick<Call, 'db'>, path: FlowPath,
   )
 }
 
-/** Reads one version with its definition, and what differs from the version before, or from the one that is asked for. Throws 400 and 404. */
+/** Reads one version with its definition, and what differs from the one before or from another one. Throws 400 and 404. */
 export async function readFlowVersion(
   { db }: Pick<Call, 'db'>,
   path: FlowPath,

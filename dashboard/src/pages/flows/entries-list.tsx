@@ -103,15 +103,15 @@ function useColumns(flow: FlowRef): readonly EntryColumn[] {
       ...{ head: `Until (${zoneLabel})`, isMain: true, width: '12%', align: 'end' },
       cell: ({ until }) => <MomentOrNone at={until} />,
     },
-    { head: 'Version', width: '7%', align: 'end', wideOnly: true, cell: ({ version }) => version },
+    { head: 'Version', width: '9%', align: 'end', wideOnly: true, cell: ({ version }) => version },
     { head: 'Profile', isMain: true, width: '9%', align: 'end', cell: ({ person }) => <ProfileLink person={person} /> },
   ]
 }
 
 /** The name of a person, which leads to the way through the flow. */
 function WayLink({ entry: { person }, to }: { entry: Entry; to: string }) {
-  const { may } = useViewer()
-  if (person === null) return may('people.read') ? 'deleted' : 'not shown to you'
+  // The server leaves out who it is for those without people.read.
+  if (person === null) return 'not shown to you'
   return (
     <Link to={to} dir="auto" title="How this person went through it">
       {displayName(person)}

@@ -14,7 +14,7 @@ import { useViewer } from '../../frame/viewer.tsx'
 import { useWrite } from '../../frame/write.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { formatCount } from '../../words/numbers.ts'
+import { ImpactNote, useImpact } from './flow-impact.tsx'
 import type { Flow, FlowKind } from './flow-words.ts'
 
 type Action = 'pause' | 'resume' | 'stop'
@@ -32,60 +32,66 @@ const offered: Readonly<Record<Flow['state'], readonly Action[]>> = {
 }
 
 const words = {
-  pause: { button: 'Pause', said: 'is paused. People in it are held where they stand.' },
-  resume: { button: 'Resume', said: 'goes on.' },
-  stop: { button: 'Stop', said: 'is stopped. The people in it leave.' },
+  pause: {
+    button: 'Pause',
+    said: 'is paused. People in it are held where they stand.',
+    does: 'People in it are held where they stand, and no order makes people enter. Resume it to let them go on.',
+  },
+  resume: {
+    button: 'Resume',
+    said: 'goes on.',
+    does: 'People who are held go on. Steps whose time has come meanwhile are carried out at once.',
+  },
+  stop: {
+    button: 'Stop',
+    said: 'is stopped. The people in it leave.',
+    does: 'The people in it leave, and get nothing more of it. It cannot be resumed. To hold people where they stand, pause it instead.',
+  },
 } as const
 
-/** What can be done with a flow now. */
+/** What can be done with a flow now. Each is confirmed with the number of people it touches. */
 export function FlowActions({ kind, flow }: { kind: FlowKind; flow: Flow }) {
-  const { workspace } = useViewer()
-  const [isStopping, setIsStopping] = useState(false)
+  const [action, setAction] = useState<Action>()
   const launch = useReason(kind === 'canvas' ? 'canvases.launch' : 'campaigns.launch')
   const end = useReason(kind === 'canvas' ? 'canvases.end' : 'campaigns.end')
-  const act = useWrite({
-    request: (action: Action): Operation<unknown> => operations[kind][action](flow.id, { workspace: workspace.id }),
-    said: (_reply, action) => `"${flow.name}" ${words[action].said}`,
-    onDone: () => setIsStopping(false),
-  })
-  const press = (action: Action) => {
-    act.reset()
-    if (action === 'stop') setIsStopping(true)
-    else act.mutate(action)
-  }
   return (
     <>
-      {offered[flow.state].map((action) => (
-        <Button
-          key={action}
-          disabledReason={
-            (action === 'stop' ? end : launch) ?? (act.isPending ? 'The request is on its way.' : undefined)
-          }
-          onClick={() => press(action)}
-        >
-          {words[action].button}
+      {offered[flow.state].map((each) => (
+        <Button key={each} disabledReason={each === 'stop' ? end : launch} onClick={() => setAction(each)}>
+          {words[each].button}
         </Button>
       ))}
-      {isStopping && (
-        <FormDialog
-          title={`Stop "${flow.name}"?`}
-          submit={`Stop the ${kind}`}
-          danger
-          {...(flow.waiting > 0 && { typed: flow.name.trim() })}
-          isPending={act.isPending}
-          refusal={act.isError && <Refusal error={act.error} />}
-          onSubmit={() => act.mutate('stop')}
-          onClose={() => setIsStopping(false)}
-        >
-          <p>
-            {flow.waiting === 0
-              ? 'Nobody is in it now.'
-              : `In it now: ${formatCount(flow.waiting)}. Who is in it leaves, and gets nothing more of it.`}
-          </p>
-          <p>It cannot be resumed. To hold people where they stand, pause it instead.</p>
-        </FormDialog>
-      )}
-      {!isStopping && act.isError && <Refusal error={act.error} />}
+      {action && <Confirm kind={kind} flow={flow} action={action} onClose={() => setAction(undefined)} />}
     </>
+  )
+}
+
+type ConfirmProps = { kind: FlowKind; flow: Flow; action: Action; onClose: () => void }
+
+function Confirm({ kind, flow, action, onClose }: ConfirmProps) {
+  const { workspace } = useViewer()
+  const { button, said, does } = words[action]
+  const impact = useImpact({ kind, id: flow.id })
+  const act = useWrite({
+    request: (): Operation<unknown> => operations[kind][action](flow.id, { workspace: workspace.id }),
+    said: () => `"${flow.name}" ${said}`,
+    onDone: onClose,
+  })
+  const isTyped = action === 'stop' && (impact.data?.open ?? 0) > 0
+  return (
+    <FormDialog
+      title={`${button} "${flow.name}"?`}
+      submit={`${button} the ${kind}`}
+      danger={action === 'stop'}
+      {...(isTyped && { typed: flow.name.trim() })}
+      disabledReason={impact.data === undefined ? 'The people in it are not counted yet.' : undefined}
+      isPending={act.isPending}
+      refusal={act.isError && <Refusal error={act.error} />}
+      onSubmit={() => act.mutate(undefined)}
+      onClose={onClose}
+    >
+      <ImpactNote impact={impact} />
+      <p>{does}</p>
+    </FormDialog>
   )
 }

@@ -11,7 +11,7 @@ import {
 } from '../../api/generated.ts'
 import { polling, reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
-import { usePageSearch } from '../../frame/search.ts'
+import { usePageSearch, usePanel } from '../../frame/search.ts'
 import { NoAnswer, ThingPage } from '../../frame/thing-page.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
@@ -26,6 +26,7 @@ import { FlowTabs } from './flow-tabs.tsx'
 import { type Flow, type FlowKind, familyOf, pathOfFlow, pathOfFlows, titles } from './flow-words.ts'
 import { type OutlinedStep, outlineOf, type Way } from './outline.ts'
 import { versionOf } from './run-content.tsx'
+import { StepPanel } from './step-panel.tsx'
 
 type Counts = GetAdminCanvasesIdStandingReply['steps']
 
@@ -138,18 +139,28 @@ function StepsCard({ kind, id, version, steps }: StepsCardProps) {
     ...polling(standingOf[kind](id, query), countsEveryMs),
     placeholderData: keepPreviousData,
   })
+  const [chosen, choose] = usePanel('step')
+  const open = steps.find((step) => step.id === chosen)
   const title = kind === 'canvas' ? 'Steps' : 'Messages'
   const columns = columnsOf(kind, standing.data?.steps ?? {})
   return (
     <Card title={title}>
       {standing.isError && <Failure error={standing.error} onRetry={() => void standing.refetch()} />}
-      <Table caption={title} columns={columns} rows={steps} keyOf={(step) => step.id} />
+      <Table
+        caption={title}
+        columns={columns}
+        rows={steps}
+        keyOf={(step) => step.id}
+        chosen={chosen}
+        onChoose={(step) => choose(step.id)}
+      />
       {version !== undefined && (
         <Note>
           This is version {version}. <Link to={pathOfFlow(kind, workspace.id, id)}>Show the current version</Link>
         </Note>
       )}
       <Note>Counts are those of this version. Steps passed before Easel counted them are missing.</Note>
+      {open && <StepPanel flow={{ kind, id }} step={open.id} name={open.name} onClose={() => choose(undefined)} />}
     </Card>
   )
 }

@@ -27,9 +27,11 @@ const states = [
 
 /** Who is or was in a flow, by step and state. */
 export function PeopleTab({ flow }: { flow: FlowRef }) {
-  const { workspace } = useViewer()
+  const { workspace, may } = useViewer()
   const [{ step, state, version, cursor }, change] = usePageSearch<PeopleSearch>()
-  const [chosen, choose] = usePanel('run')
+  const [opened, choose] = usePanel('run')
+  const mayFollow = may('people.read')
+  const chosen = mayFollow ? opened : undefined
   const filter = {
     ...(step !== undefined && { step }),
     ...(state !== undefined && { state: state as State }),
@@ -58,7 +60,7 @@ export function PeopleTab({ flow }: { flow: FlowRef }) {
           onCursor={(next) => change({ cursor: next, panel: undefined })}
           empty={<Nobody flow={flow} isFiltered={isFiltered} />}
           chosen={chosen}
-          onChoose={choose}
+          {...(mayFollow && { onChoose: choose })}
         />
       </div>
       {chosen !== undefined && <RunPanel flow={flow} id={chosen} onClose={() => choose(undefined)} />}

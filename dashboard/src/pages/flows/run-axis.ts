@@ -13,7 +13,7 @@ export type Axis = {
 const cutFactor = 3
 /** The most of the drawing that all cuts together take, in percent, and the most that one takes. */
 const cutsMax = 60
-const cutMax = 16
+const cutMax = 30
 /** Labels are at least so far apart, in percent. */
 const labelGap = 24
 
@@ -27,7 +27,7 @@ export function axisOf(moments: readonly number[]): Axis {
   const isCut = cutsOf(gaps)
   const cutCount = isCut.filter(Boolean).length
   const plain = gaps.reduce((sum, gap, i) => sum + (isCut[i] ? 0 : gap), 0)
-  const cutWidth = plain === 0 ? 100 / Math.max(cutCount, 1) : Math.min(cutMax, cutsMax / Math.max(cutCount, 1))
+  const cutWidth = Math.min(cutMax, 100 / gaps.length, cutsMax / Math.max(cutCount, 1))
   const rest = 100 - cutWidth * cutCount
   const places = [0]
   for (const [i, gap] of gaps.entries()) places.push(places[i]! + (isCut[i] ? cutWidth : (gap / plain) * rest))

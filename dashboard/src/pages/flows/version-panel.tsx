@@ -10,17 +10,17 @@ import { Card, Facts, Note } from '../../ui/facts.tsx'
 import { Select } from '../../ui/field.tsx'
 import { LoadingRows } from '../../ui/states.tsx'
 import { formatCount } from '../../words/numbers.ts'
+import { Author } from './author.tsx'
 import { type FlowRef, pathOfFlow } from './flow-words.ts'
 import { versionOf } from './run-content.tsx'
 import styles from './version-panel.module.css'
-import { Author } from './versions-tab.tsx'
 
-type VersionPanelProps = { flow: FlowRef; version: string; others: readonly number[]; onClose: () => void }
+type VersionPanelProps = { flow: FlowRef; version: string; others: readonly number[] }
 
 /** One version, and in words what differs from the one before, or from another one. */
-export function VersionPanel({ flow, version, others, onClose }: VersionPanelProps) {
+export function VersionPanel({ flow, version, others }: VersionPanelProps) {
   const { workspace } = useViewer()
-  const [search, change] = usePageSearch<{ with?: string }>()
+  const [search, change] = usePageSearch<{ with?: string | undefined; panel?: string | undefined }>()
   const query = {
     workspace: workspace.id,
     ...(search.with !== undefined && { compared_with: Number(search.with) }),
@@ -30,7 +30,7 @@ export function VersionPanel({ flow, version, others, onClose }: VersionPanelPro
     placeholderData: keepPreviousData,
   })
   return (
-    <SidePanel title={`Version ${version}`} onClose={onClose}>
+    <SidePanel title={`Version ${version}`} onClose={() => change({ panel: undefined, with: undefined })}>
       {read.isPending && <LoadingRows what="the version" />}
       {read.isError && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       {read.data && (

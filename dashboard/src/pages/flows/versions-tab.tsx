@@ -14,12 +14,13 @@ import { Button } from '../../ui/button.tsx'
 import { LoadingRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { formatCount } from '../../words/numbers.ts'
+import { Author } from './author.tsx'
 import styles from './entries-list.module.css'
 import page from './flow-page.module.css'
 import { type FlowRef, pathOfFlow } from './flow-words.ts'
 import { VersionPanel } from './version-panel.tsx'
 
-export type Version = GetAdminCanvasesIdVersionsReply['versions'][number]
+type Version = GetAdminCanvasesIdVersionsReply['versions'][number]
 
 const versionsOf = { canvas: getAdminCanvasesIdVersions, campaign: getAdminCampaignsIdVersions } as const
 
@@ -61,12 +62,7 @@ export function VersionsTab({ flow, current }: VersionsTabProps) {
         )}
       </div>
       {chosen !== undefined && (
-        <VersionPanel
-          flow={flow}
-          version={chosen}
-          others={versions.map(({ version }) => version)}
-          onClose={() => choose(undefined)}
-        />
+        <VersionPanel flow={flow} version={chosen} others={versions.map(({ version }) => version)} />
       )}
     </>
   )
@@ -93,20 +89,10 @@ function useColumns(flow: FlowRef, current: number): readonly Column<Version>[] 
       width: '16%',
       align: 'end',
       cell: ({ version }) => (
-        <Link to={`${path}?version=${version}`} aria-label={`Show the counts of version ${version}`}>
+        <Link to={`${path}?version=${version}`} aria-label={`Show its counts: version ${version}`}>
           Show its counts
         </Link>
       ),
     },
   ]
-}
-
-/** Who wrote a version. */
-export function Author({ author }: Pick<Version, 'author'>) {
-  if (author === null) return <span title="The audit does not say it, or you may not read the audit.">-</span>
-  return (
-    <span dir="auto" title={author.kind.replaceAll('_', ' ')}>
-      {author.name}
-    </span>
-  )
 }
