@@ -211,7 +211,8 @@ describe('the end of a call of the client package', () => {
     const error = await refusalOf(server.easel.postUsersTrack(track))
     assert.deepEqual([error.status, error.body], [undefined, undefined])
     assert.match(error.message, /^POST \/users\/track got no answer: .*timeout/)
-    assert.equal(server.got.length, 1)
+    // On a busy machine, the time may be over before the request arrives. It is not repeated.
+    assert.deepEqual(server.pauses, [])
   })
 
   test('a refusal names the method, the path and what the service says', async () => {
