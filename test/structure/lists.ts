@@ -81,6 +81,8 @@ export const dashboardLadder: readonly (readonly string[])[] = [
   ['screens'],
   ['pages'],
   ['frame'],
+  ['canvas', 'audience'],
+  ['draft'],
   ['paths'],
   ['api', 'words'],
   ['ui'],

@@ -1,4 +1,4 @@
-import { CallError } from './errors.ts'
+import { CallError, type GivenMistake } from './errors.ts'
 import type { Operation } from './operation.ts'
 
 const script = import.meta.url
@@ -17,10 +17,20 @@ export function setCsrfToken(token: string | null): void {
 }
 
 /** Makes a request. Throws a `CallError`. Without a session, the browser goes to the sign-in page and comes back later. */
-export async function call<Reply>({ method, path, body }: Operation<Reply>, signal?: AbortSignal): Promise<Reply> {
+export async function call<Reply>(operation: Operation<Reply>, signal?: AbortSignal): Promise<Reply> {
+  return (await callTagged(operation, signal)).reply
+}
+
+/** An answer with its ETag; null for an answer without one. */
+export type Tagged<Reply> = { readonly reply: Reply; readonly tag: string | null }
+
+/** Makes a request as `call` does, and returns the ETag with the answer. */
+export async function callTagged<Reply>(operation: Operation<Reply>, signal?: AbortSignal): Promise<Tagged<Reply>> {
+  const { method, path, body, ifMatch } = operation
   const headers: Record<string, string> = {}
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   if (method !== 'GET' && csrfToken !== null) headers['X-CSRF-Token'] = csrfToken
+  if (ifMatch !== undefined) headers['If-Match'] = ifMatch
   const answer = await fetchOrThrow(root + path.slice(1), {
     method,
     headers,
@@ -29,7 +39,8 @@ export async function call<Reply>({ method, path, body }: Operation<Reply>, sign
   })
   if (answer.status === 401) return signIn()
   const text = await answer.text()
-  if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as Reply
+  const reply = (answer.ok && text !== '' ? JSON.parse(text) : undefined) as Reply
+  if (answer.ok) return { reply, tag: answer.headers.get('ETag') }
   throw errorFrom(answer, text)
 }
 
@@ -44,26 +55,39 @@ async function fetchOrThrow(url: string, options: RequestInit): Promise<Response
 
 function errorFrom(answer: Response, text: string): CallError {
   const retryAfter = Number(answer.headers.get('Retry-After') ?? Number.NaN)
-  const { message, errors } = refusalIn(text)
+  const { message, errors, mistakes } = refusalIn(text)
   return new CallError(message ?? `The answer has the status ${answer.status} and no explanation.`, {
     status: answer.status,
     requestId: answer.headers.get('X-Request-Id') ?? undefined,
     ...(Number.isFinite(retryAfter) && { retryAfterS: retryAfter }),
     errors,
+    mistakes,
   })
 }
 
-function refusalIn(text: string): { readonly message?: string; readonly errors: readonly string[] } {
+type RefusalText = {
+  readonly message?: string
+  readonly errors: readonly string[]
+  readonly mistakes: readonly GivenMistake[]
+}
+
+function refusalIn(text: string): RefusalText {
   try {
     const { message, errors } = JSON.parse(text) as { message?: unknown; errors?: unknown }
     return {
       ...(typeof message === 'string' && { message }),
       errors: Array.isArray(errors) ? errors.map(textOfError) : [],
+      mistakes: Array.isArray(errors) ? errors.filter(isMistake) : [],
     }
   } catch {
     // A proxy answers with a page of its own.
-    return { errors: [] }
+    return { errors: [], mistakes: [] }
   }
+}
+
+function isMistake(entry: unknown): entry is GivenMistake {
+  const { path, message } = (entry ?? {}) as { path?: unknown; message?: unknown }
+  return typeof path === 'string' && typeof message === 'string'
 }
 
 /** An entry of `errors` is a text, or an object with a text. */

@@ -1,8 +1,12 @@
+/** What is wrong with the part of a body at a path, in the words of the server. */
+export type GivenMistake = { readonly path: string; readonly message: string }
+
 type ErrorFacts = {
   readonly status?: number
   readonly requestId?: string | undefined
   readonly retryAfterS?: number
   readonly errors?: readonly string[]
+  readonly mistakes?: readonly GivenMistake[]
 }
 
 /** A request that Easel refused, or did not answer. */
@@ -14,6 +18,8 @@ export class CallError extends Error {
   readonly retryAfterS: number | undefined
   /** What is wrong with parts of the request, in the words of the server. */
   readonly errors: readonly string[]
+  /** Those of them that have a path. */
+  readonly mistakes: readonly GivenMistake[]
 
   constructor(message: string, facts: ErrorFacts = {}) {
     super(message)
@@ -21,6 +27,7 @@ export class CallError extends Error {
     this.requestId = facts.requestId
     this.retryAfterS = facts.retryAfterS
     this.errors = facts.errors ?? []
+    this.mistakes = facts.mistakes ?? []
   }
 }
 

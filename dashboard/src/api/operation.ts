@@ -4,6 +4,8 @@ export type Operation<Reply> = {
   /** With its query, from the root of the service: `/admin/people/search?q=ada`. */
   readonly path: string
   readonly body?: unknown
+  /** The ETag of what was read. The write is refused with 412 when what is stored has another one now. */
+  readonly ifMatch?: string
   /** Never set. It gives the type of the reply to `call`. */
   readonly reply?: Reply
 }
