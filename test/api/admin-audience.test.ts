@@ -164,6 +164,9 @@ for (const database of databases) {
       assert.equal(sample.length, 10)
       const stored = await people.service.admin('GET', `/admin/segments/${await make(plan(value))}/sample`)
       assert.deepEqual(sample, stored.body.people)
+      const others = await ask('sample', { audience: plan(value), seed: 3 })
+      assert.equal(others.people.length, 10)
+      assert.notDeepEqual(others.people, sample)
       const nested = await ask('sample', { audience: { AND: [named(await make(plan(value))), plan(newId())] } })
       assert.deepEqual(nested.people, [])
     })
@@ -198,6 +201,7 @@ for (const database of databases) {
       }
       const cases: readonly [string, object, RegExp][] = [
         ['count', { audience, exact: 'yes' }, /^'exact' must be true or false$/],
+        ['sample', { audience, seed: -1 }, /^'seed' must be a whole number of at most 9 digits$/],
         ['why', { audience }, /^'person' must be the id of a person, or an object with one identifier$/],
         ['why', { audience, person: 5 }, /^'person' must be /],
         ['why', { audience, person: {} }, /^Exactly one of external_id, /],

@@ -8,7 +8,16 @@ import { type CountServices, countAudience } from './count-audience.ts'
 import { countGroup } from './count-group.ts'
 import { openNames } from './list-names.ts'
 import { NamesQuery, NamesReply } from './names-schema.ts'
-import { AudienceBody, CheckReply, CountBody, CountReply, GroupCountsReply, WhyBody, WhyReply } from './schema.ts'
+import {
+  AudienceBody,
+  CheckReply,
+  CountBody,
+  CountReply,
+  GroupCountsReply,
+  SampleBody,
+  WhyBody,
+  WhyReply,
+} from './schema.ts'
 import { sampleAudience, whyAudience } from './show-people.ts'
 
 export type BuilderServices = CountServices & SegmentPeopleServices
@@ -51,7 +60,7 @@ export function builderRoutes(services: BuilderServices): Route[] {
       ability: 'people.read',
       summary: 'List a sample of the people whom conditions select.',
       query: WorkspaceQuery,
-      body: AudienceBody,
+      body: SampleBody,
       reply: { 200: SegmentSample },
       handle: async (call, request) => {
         return sampleAudience(call, await selectedWorkspace(call, request), request.body, services)

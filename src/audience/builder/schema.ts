@@ -11,6 +11,11 @@ const path = Type.String({ description: 'Where in the request, such as `audience
 
 export const AudienceBody = Type.Object({ audience: SegmentSchema })
 
+export const SampleBody = Type.Object({
+  audience: SegmentSchema,
+  seed: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Another number selects other people.' })),
+})
+
 const words = Type.String({ description: 'The conditions as a sentence.' })
 
 export const CheckReply = Type.Object({

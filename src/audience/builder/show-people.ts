@@ -14,7 +14,15 @@ type Owner = Pick<WorkspaceRow, 'workspace_id' | 'settings'>
 /** Lists a sample of the people whom conditions select, as `/admin/segments/{id}/sample` does. */
 export async function sampleAudience(call: Call, owner: Owner, body: unknown, services: SegmentPeopleServices) {
   const { tree } = await readAudience(call, owner, body)
-  return sampleTree(call, owner.workspace_id, tree, { limit: sampleDefault, seed: 0 }, services)
+  return sampleTree(call, owner.workspace_id, tree, { limit: sampleDefault, seed: readSeed(body) }, services)
+}
+
+const seedMax = 999_999_999
+
+function readSeed(body: unknown): number {
+  const { seed = 0 } = body as { seed?: unknown }
+  if (Number.isInteger(seed) && (seed as number) >= 0 && (seed as number) <= seedMax) return seed as number
+  throw invalid("'seed' must be a whole number of at most 9 digits")
 }
 
 /** Explains whether conditions select a person, as `/admin/segments/{id}/why` does. */
