@@ -1368,6 +1368,1685 @@ export function getAdminSegments(query: GetAdminSegmentsQuery = {}): Operation<G
   return { method: 'GET', path: withQuery('/admin/segments', query) }
 }
 
+export type GetAdminSegmentsIdReply = {
+  readonly segment: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly audience: {
+      readonly custom_attribute: {
+        readonly custom_attribute_name: string
+        readonly path?: readonly string[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value?: string | number | boolean
+      }
+    } | {
+      readonly push_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly email_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly last_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly standard_attribute: {
+        readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      } | {
+        readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly subscription_group: {
+        readonly subscription_group_id: string
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly cohort: {
+        readonly partner: string
+        readonly cohort_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
+      readonly first_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly device: {
+        readonly name: 'model' | 'os' | 'carrier'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      }
+    } | {
+      readonly custom_event: {
+        readonly name?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly purchase: {
+        readonly product_id?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly first_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly first_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly total_revenue: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly random_bucket: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly session_count: {
+        readonly only_with_sessions?: boolean
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly last_received_message: {
+        readonly channel?: 'email' | 'webhook'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly segment: {
+        readonly segment_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
+      readonly AND: readonly { readonly [name: string]: unknown }[]
+    } | {
+      readonly OR: readonly { readonly [name: string]: unknown }[]
+    } | { readonly NOT: { readonly [name: string]: unknown } }
+    readonly tags?: readonly string[]
+    readonly analytics_tracking_enabled?: boolean
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminSegmentsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the segments. */
+export function getAdminSegmentsId(id: string, query: GetAdminSegmentsIdQuery = {}): Operation<GetAdminSegmentsIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/segments/${encodeURIComponent(id)}`, query) }
+}
+
+export type PostAdminSegmentsReply = {
+  readonly segment: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly audience: {
+      readonly custom_attribute: {
+        readonly custom_attribute_name: string
+        readonly path?: readonly string[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value?: string | number | boolean
+      }
+    } | {
+      readonly push_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly email_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly last_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly standard_attribute: {
+        readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      } | {
+        readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly subscription_group: {
+        readonly subscription_group_id: string
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly cohort: {
+        readonly partner: string
+        readonly cohort_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
+      readonly first_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly device: {
+        readonly name: 'model' | 'os' | 'carrier'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      }
+    } | {
+      readonly custom_event: {
+        readonly name?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly purchase: {
+        readonly product_id?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly first_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly first_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly total_revenue: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly random_bucket: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly session_count: {
+        readonly only_with_sessions?: boolean
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly last_received_message: {
+        readonly channel?: 'email' | 'webhook'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly segment: {
+        readonly segment_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
+      readonly AND: readonly { readonly [name: string]: unknown }[]
+    } | {
+      readonly OR: readonly { readonly [name: string]: unknown }[]
+    } | { readonly NOT: { readonly [name: string]: unknown } }
+    readonly tags?: readonly string[]
+    readonly analytics_tracking_enabled?: boolean
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminSegmentsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly description?: string
+  readonly audience: {
+    readonly custom_attribute: {
+      readonly custom_attribute_name: string
+      readonly path?: readonly string[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value?: string | number | boolean
+    }
+  } | {
+    readonly push_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly email_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly last_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly standard_attribute: {
+      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    } | {
+      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly subscription_group: {
+      readonly subscription_group_id: string
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly cohort: {
+      readonly partner: string
+      readonly cohort_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly first_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly device: {
+      readonly name: 'model' | 'os' | 'carrier'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    }
+  } | {
+    readonly custom_event: {
+      readonly name?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly purchase: {
+      readonly product_id?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly first_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly first_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly total_revenue: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly random_bucket: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly session_count: {
+      readonly only_with_sessions?: boolean
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly last_received_message: {
+      readonly channel?: 'email' | 'webhook'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly segment: {
+      readonly segment_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly AND: readonly { readonly [name: string]: unknown }[]
+  } | {
+    readonly OR: readonly { readonly [name: string]: unknown }[]
+  } | { readonly NOT: { readonly [name: string]: unknown } }
+  readonly tags?: readonly string[]
+  readonly analytics_tracking_enabled?: boolean
+}
+
+export type PostAdminSegmentsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the segments. */
+export function postAdminSegments(body: PostAdminSegmentsBody, query: PostAdminSegmentsQuery = {}): Operation<PostAdminSegmentsReply> {
+  return { method: 'POST', path: withQuery('/admin/segments', query), body }
+}
+
+export type PatchAdminSegmentsIdReply = {
+  readonly segment: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly audience: {
+      readonly custom_attribute: {
+        readonly custom_attribute_name: string
+        readonly path?: readonly string[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value?: string | number | boolean
+      }
+    } | {
+      readonly push_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly email_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly last_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly standard_attribute: {
+        readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      } | {
+        readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly subscription_group: {
+        readonly subscription_group_id: string
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly cohort: {
+        readonly partner: string
+        readonly cohort_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
+      readonly first_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly device: {
+        readonly name: 'model' | 'os' | 'carrier'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      }
+    } | {
+      readonly custom_event: {
+        readonly name?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly purchase: {
+        readonly product_id?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly first_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly first_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly total_revenue: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly random_bucket: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly session_count: {
+        readonly only_with_sessions?: boolean
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly last_received_message: {
+        readonly channel?: 'email' | 'webhook'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly segment: {
+        readonly segment_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
+      readonly AND: readonly { readonly [name: string]: unknown }[]
+    } | {
+      readonly OR: readonly { readonly [name: string]: unknown }[]
+    } | { readonly NOT: { readonly [name: string]: unknown } }
+    readonly tags?: readonly string[]
+    readonly analytics_tracking_enabled?: boolean
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminSegmentsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string
+  readonly audience?: {
+    readonly custom_attribute: {
+      readonly custom_attribute_name: string
+      readonly path?: readonly string[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value?: string | number | boolean
+    }
+  } | {
+    readonly push_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly email_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly last_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly standard_attribute: {
+      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    } | {
+      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly subscription_group: {
+      readonly subscription_group_id: string
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly cohort: {
+      readonly partner: string
+      readonly cohort_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly first_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly device: {
+      readonly name: 'model' | 'os' | 'carrier'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    }
+  } | {
+    readonly custom_event: {
+      readonly name?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly purchase: {
+      readonly product_id?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly first_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly first_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly total_revenue: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly random_bucket: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly session_count: {
+      readonly only_with_sessions?: boolean
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly last_received_message: {
+      readonly channel?: 'email' | 'webhook'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly segment: {
+      readonly segment_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly AND: readonly { readonly [name: string]: unknown }[]
+  } | {
+    readonly OR: readonly { readonly [name: string]: unknown }[]
+  } | { readonly NOT: { readonly [name: string]: unknown } }
+  readonly tags?: readonly string[]
+  readonly analytics_tracking_enabled?: boolean
+}
+
+export type PatchAdminSegmentsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the segments. */
+export function patchAdminSegmentsId(id: string, body: PatchAdminSegmentsIdBody, query: PatchAdminSegmentsIdQuery = {}): Operation<PatchAdminSegmentsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/segments/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminSegmentsIdReply = unknown
+
+export type DeleteAdminSegmentsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a segment to which no other segment refers. */
+export function deleteAdminSegmentsId(id: string, query: DeleteAdminSegmentsIdQuery = {}): Operation<DeleteAdminSegmentsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/segments/${encodeURIComponent(id)}`, query) }
+}
+
+export type PostAdminAudienceCheckReply = {
+  readonly is_valid: boolean
+  readonly words: string | null
+  readonly parts: readonly { readonly path: string; readonly words: string }[]
+  readonly mistakes: readonly { readonly path: string; readonly message: string }[]
+  readonly message: 'success'
+}
+
+export type PostAdminAudienceCheckBody = {
+  readonly audience: {
+    readonly custom_attribute: {
+      readonly custom_attribute_name: string
+      readonly path?: readonly string[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value?: string | number | boolean
+    }
+  } | {
+    readonly push_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly email_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly last_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly standard_attribute: {
+      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    } | {
+      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly subscription_group: {
+      readonly subscription_group_id: string
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly cohort: {
+      readonly partner: string
+      readonly cohort_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly first_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly device: {
+      readonly name: 'model' | 'os' | 'carrier'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    }
+  } | {
+    readonly custom_event: {
+      readonly name?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly purchase: {
+      readonly product_id?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly first_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly first_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly total_revenue: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly random_bucket: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly session_count: {
+      readonly only_with_sessions?: boolean
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly last_received_message: {
+      readonly channel?: 'email' | 'webhook'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly segment: {
+      readonly segment_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly AND: readonly { readonly [name: string]: unknown }[]
+  } | {
+    readonly OR: readonly { readonly [name: string]: unknown }[]
+  } | { readonly NOT: { readonly [name: string]: unknown } }
+}
+
+export type PostAdminAudienceCheckQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Check conditions and say them in words. Mistakes are part of the answer. */
+export function postAdminAudienceCheck(body: PostAdminAudienceCheckBody, query: PostAdminAudienceCheckQuery = {}): Operation<PostAdminAudienceCheckReply> {
+  return { method: 'POST', path: withQuery('/admin/audience/check', query), body }
+}
+
+export type PostAdminAudienceCountReply = {
+  readonly count: number
+  readonly error: number
+  readonly is_exact: boolean
+  readonly words: string
+  readonly parts: readonly ({
+    readonly path: string
+    readonly count: number | null
+    readonly error: number | null
+  })[]
+  readonly at: string
+  readonly message: 'success'
+}
+
+export type PostAdminAudienceCountBody = {
+  readonly audience: {
+    readonly custom_attribute: {
+      readonly custom_attribute_name: string
+      readonly path?: readonly string[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value?: string | number | boolean
+    }
+  } | {
+    readonly push_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly email_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly last_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly standard_attribute: {
+      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    } | {
+      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly subscription_group: {
+      readonly subscription_group_id: string
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly cohort: {
+      readonly partner: string
+      readonly cohort_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly first_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly device: {
+      readonly name: 'model' | 'os' | 'carrier'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    }
+  } | {
+    readonly custom_event: {
+      readonly name?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly purchase: {
+      readonly product_id?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly first_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly first_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly total_revenue: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly random_bucket: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly session_count: {
+      readonly only_with_sessions?: boolean
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly last_received_message: {
+      readonly channel?: 'email' | 'webhook'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly segment: {
+      readonly segment_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly AND: readonly { readonly [name: string]: unknown }[]
+  } | {
+    readonly OR: readonly { readonly [name: string]: unknown }[]
+  } | { readonly NOT: { readonly [name: string]: unknown } }
+  readonly exact?: boolean
+}
+
+export type PostAdminAudienceCountQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Count the people whom conditions select, with each part of the conditions. */
+export function postAdminAudienceCount(body: PostAdminAudienceCountBody, query: PostAdminAudienceCountQuery = {}): Operation<PostAdminAudienceCountReply> {
+  return { method: 'POST', path: withQuery('/admin/audience/count', query), body }
+}
+
+export type PostAdminAudienceSampleReply = {
+  readonly people: readonly ({
+    readonly external_id: string | null
+    readonly email: string | null
+    readonly phone: string | null
+    readonly first_name: string | null
+    readonly last_name: string | null
+    readonly user_aliases: readonly {
+      readonly alias_name: string
+      readonly alias_label: string
+    }[]
+    readonly created_at: string
+    readonly [name: string]: unknown
+  })[]
+  readonly message: 'success'
+}
+
+export type PostAdminAudienceSampleBody = {
+  readonly audience: {
+    readonly custom_attribute: {
+      readonly custom_attribute_name: string
+      readonly path?: readonly string[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value?: string | number | boolean
+    }
+  } | {
+    readonly push_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly email_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly last_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly standard_attribute: {
+      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    } | {
+      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly subscription_group: {
+      readonly subscription_group_id: string
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly cohort: {
+      readonly partner: string
+      readonly cohort_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly first_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly device: {
+      readonly name: 'model' | 'os' | 'carrier'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    }
+  } | {
+    readonly custom_event: {
+      readonly name?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly purchase: {
+      readonly product_id?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly first_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly first_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly total_revenue: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly random_bucket: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly session_count: {
+      readonly only_with_sessions?: boolean
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly last_received_message: {
+      readonly channel?: 'email' | 'webhook'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly segment: {
+      readonly segment_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly AND: readonly { readonly [name: string]: unknown }[]
+  } | {
+    readonly OR: readonly { readonly [name: string]: unknown }[]
+  } | { readonly NOT: { readonly [name: string]: unknown } }
+  readonly seed?: number
+}
+
+export type PostAdminAudienceSampleQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List a sample of the people whom conditions select. */
+export function postAdminAudienceSample(body: PostAdminAudienceSampleBody, query: PostAdminAudienceSampleQuery = {}): Operation<PostAdminAudienceSampleReply> {
+  return { method: 'POST', path: withQuery('/admin/audience/sample', query), body }
+}
+
+export type PostAdminAudienceWhyReply = {
+  readonly words: string
+  readonly person: {
+    readonly external_id: string | null
+    readonly email: string | null
+    readonly phone: string | null
+    readonly first_name: string | null
+    readonly last_name: string | null
+    readonly user_aliases: readonly {
+      readonly alias_name: string
+      readonly alias_label: string
+    }[]
+    readonly created_at: string
+    readonly [name: string]: unknown
+  } | null
+  readonly in: boolean
+  readonly reason: 'in_segment' | 'not_in_segment' | 'no_such_user'
+  readonly sentence: string
+  readonly because: { readonly [name: string]: unknown } | null
+  readonly message: 'success'
+}
+
+export type PostAdminAudienceWhyBody = {
+  readonly audience: {
+    readonly custom_attribute: {
+      readonly custom_attribute_name: string
+      readonly path?: readonly string[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value?: string | number | boolean
+    }
+  } | {
+    readonly push_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly email_subscription_status: {
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly last_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly standard_attribute: {
+      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    } | {
+      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly subscription_group: {
+      readonly subscription_group_id: string
+      readonly comparison: 'is' | 'is_not'
+      readonly value: 'subscribed' | 'unsubscribed'
+    }
+  } | {
+    readonly cohort: {
+      readonly partner: string
+      readonly cohort_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly first_used_app: {
+      readonly app_id?: string
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly device: {
+      readonly name: 'model' | 'os' | 'carrier'
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+      readonly value?: string
+    }
+  } | {
+    readonly custom_event: {
+      readonly name?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly purchase: {
+      readonly product_id?: string
+      readonly days?: number
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: number
+    }
+  } | {
+    readonly first_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_custom_event: {
+      readonly name?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly first_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly last_purchase: {
+      readonly product_id?: string
+      readonly properties?: readonly ({
+        readonly name: string
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: string | number | boolean
+      })[]
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+      readonly value: number | string
+    }
+  } | {
+    readonly total_revenue: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly random_bucket: {
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly session_count: {
+      readonly only_with_sessions?: boolean
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+      readonly value: number
+    }
+  } | {
+    readonly last_received_message: {
+      readonly channel?: 'email' | 'webhook'
+      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+      readonly value?: number | string
+    }
+  } | {
+    readonly segment: {
+      readonly segment_id: string
+      readonly comparison?: 'is' | 'is_not'
+    }
+  } | {
+    readonly AND: readonly { readonly [name: string]: unknown }[]
+  } | {
+    readonly OR: readonly { readonly [name: string]: unknown }[]
+  } | { readonly NOT: { readonly [name: string]: unknown } }
+  readonly person: string | {
+    readonly external_id?: string
+    readonly alias_name?: string
+    readonly alias_label?: string
+    readonly email?: string
+  }
+}
+
+export type PostAdminAudienceWhyQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Explain why conditions select a person or not, condition by condition. */
+export function postAdminAudienceWhy(body: PostAdminAudienceWhyBody, query: PostAdminAudienceWhyQuery = {}): Operation<PostAdminAudienceWhyReply> {
+  return { method: 'POST', path: withQuery('/admin/audience/why', query), body }
+}
+
+export type GetAdminNamesReply = {
+  readonly names: readonly ({
+    readonly name: string
+    readonly types: readonly string[]
+    readonly share: number
+    readonly examples: readonly (string | number | boolean)[]
+  })[]
+  readonly at: string
+  readonly message: 'success'
+}
+
+export type GetAdminNamesQuery = {
+  readonly workspace?: string | undefined
+  readonly kind: 'attribute' | 'event' | 'purchase' | 'property' | 'product'
+  readonly of?: string | undefined
+  readonly prefix?: string | undefined
+}
+
+/** List the names that conditions can use, with the share of people who have them. */
+export function getAdminNames(query: GetAdminNamesQuery): Operation<GetAdminNamesReply> {
+  return { method: 'GET', path: withQuery('/admin/names', query) }
+}
+
+export type GetAdminAppsReply = {
+  readonly apps: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly platform: 'android' | 'ios' | 'web' | 'email' | 'sms' | 'server' | 'other'
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminAppsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the apps of a workspace. */
+export function getAdminApps(query: GetAdminAppsQuery = {}): Operation<GetAdminAppsReply> {
+  return { method: 'GET', path: withQuery('/admin/apps', query) }
+}
+
+export type GetAdminCohortsReply = {
+  readonly cohorts: readonly {
+    readonly partner: string
+    readonly cohort_id: string
+    readonly name: string
+    readonly members: number
+    readonly created_at: string
+    readonly updated_at: string
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminCohortsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the cohorts of partners with their sizes. */
+export function getAdminCohorts(query: GetAdminCohortsQuery = {}): Operation<GetAdminCohortsReply> {
+  return { method: 'GET', path: withQuery('/admin/cohorts', query) }
+}
+
 export type GetAdminHeadsSegmentsReply = {
   readonly segments: readonly ({
     readonly id: string

@@ -1,11 +1,25 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call, setCsrfToken } from './call.ts'
+import { call, callTagged, setCsrfToken } from './call.ts'
 import { getAdminClock, getAdminPeopleSearch, getAdminSession } from './generated.ts'
 import type { Operation } from './operation.ts'
 
 /** The query of a request that reads. Its key is its path, so two parts of a page that ask the same make one request. */
 export function reading<Reply>(operation: Operation<Reply>) {
   return queryOptions({ queryKey: [operation.path], queryFn: ({ signal }) => call(operation, signal) })
+}
+
+/** The query of a request that asks with a body. Its key is its path and its body. */
+export function asking<Reply>(operation: Operation<Reply>) {
+  const queryKey = [operation.path, JSON.stringify(operation.body)]
+  return queryOptions({ queryKey, queryFn: ({ signal }) => call(operation, signal) })
+}
+
+/** The query of a thing with its ETag, which a change of it must name. */
+export function readingTagged<Reply>(operation: Operation<Reply>) {
+  return queryOptions({
+    queryKey: [operation.path, 'with its tag'],
+    queryFn: ({ signal }) => callTagged(operation, signal),
+  })
 }
 
 /** The same, read again and again while the page is looked at. A hidden tab reads nothing. */
