@@ -13,6 +13,7 @@ import {
   withMoved,
   withValue,
 } from '../../dashboard/src/draft/path.ts'
+import { changedMembers, rebased } from '../../dashboard/src/draft/rebased.ts'
 import { joinPath } from '../../src/workspace/settings/mistake.ts'
 import { many } from '../support/people.ts'
 
@@ -114,4 +115,14 @@ test('mistakes are shown where they are, and by the next one around them that is
   assert.equal(problemBeside(mistakes, ['audience'], [at]), 'It costs 2001.')
   assert.deepEqual(mistakesWithin(mistakes, []).at(-1), { path: [], message: '... is odd' })
   assert.ok(isWithin(at, ['audience']) && !isWithin(['audience'], at))
+})
+
+test('edits stay on top of what was saved meanwhile, and the rest is what was saved', () => {
+  const from = { name: 'Gold', tags: ['a'], audience: { AND: [1] } }
+  const edited = { ...from, audience: { AND: [1, 2] } }
+  const saved = { ...from, name: 'Gold people', tags: ['b'] }
+  assert.deepEqual(rebased(edited, from, saved), { name: 'Gold people', tags: ['b'], audience: { AND: [1, 2] } })
+  assert.deepEqual(rebased(edited, from, { ...saved, audience: { AND: [] } }).audience, { AND: [1, 2] })
+  assert.deepEqual(changedMembers(edited, from), { audience: { AND: [1, 2] } })
+  assert.deepEqual(changedMembers({ ...from, tags: ['a'] }, from), {})
 })

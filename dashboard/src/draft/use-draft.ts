@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { begin, type History, redo, step, undo } from './history.ts'
 import { formatPath, type Path, withValue } from './path.ts'
+import { isSame, rebased } from './rebased.ts'
 import { readStored, type Stored, store } from './stored.ts'
 
 /** What the server has: the document, and its ETag. A document that is new has no tag. */
@@ -68,7 +69,11 @@ export function useDraft<Document>(key: string, saved: Saved<Document>): Draft<D
       setState({ history: begin(saved.document), saved, isFound: false })
       return () => setState(state)
     },
-    rebase: (now) => setState((before) => ({ ...before, saved: now })),
+    rebase(now) {
+      setState(({ history, saved: { document: from } }) => {
+        return { history: step(history, rebased(history.document, from, now.document)), saved: now, isFound: false }
+      })
+    },
     forget() {
       forgotten.current = true
       store(key, undefined)
@@ -80,9 +85,4 @@ function open<Document>(stored: Stored<Document> | undefined, saved: Saved<Docum
   if (!stored) return { history: begin(saved.document), saved, isFound: false }
   const { document, saved: from, tag } = stored
   return { history: begin(document), saved: { document: from, tag }, isFound: true }
-}
-
-/** Whether two documents are the same JSON. */
-export function isSame(one: unknown, other: unknown): boolean {
-  return Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other)
 }

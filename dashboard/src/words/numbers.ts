@@ -11,6 +11,11 @@ export function formatEstimate(count: number): string {
   return `~${grouped.format(count)}`
 }
 
+/** A count that is an estimate where it may be off: `~41,200 ± 3,100`. */
+export function formatCounted({ count, error }: { readonly count: number; readonly error: number }): string {
+  return error === 0 ? grouped.format(count) : `${formatEstimate(count)} ± ${grouped.format(error)}`
+}
+
 /** A number as it was sent, with its digits grouped. */
 export function formatNumber(value: number): string {
   return exact.format(value)

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { type GetAdminWhyReply, getAdminSegmentsIdWhy, getAdminWhy } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
+import { type Explained, Explanation } from '../../audience/explanation.tsx'
 import { Failure } from '../../frame/failure.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { keyed } from '../../ui/keyed.ts'
@@ -121,43 +122,7 @@ export function SegmentAnswer({ person, id }: { person: string; id: string }) {
       <p className={styles.answer} dir="auto">
         {sentence}
       </p>
-      {because !== null && (
-        <ul className={styles.tree}>
-          <Condition of={because as Explained} />
-        </ul>
-      )}
+      {because !== null && <Explanation of={because as Explained} />}
     </>
-  )
-}
-
-/** A condition, or several, with whether it holds. */
-type Explained = {
-  readonly holds: boolean
-  readonly all?: readonly Explained[]
-  readonly any?: readonly Explained[]
-  readonly not?: Explained
-  readonly condition?: string
-  readonly has?: string
-  readonly segment?: Explained
-}
-
-function Condition({ of: { holds, all, any, not, condition, has, segment } }: { of: Explained }) {
-  const parts = all ?? any ?? (not ? [not] : segment ? [segment] : [])
-  const words = condition ?? (all ? 'All of these' : any ? 'One of these' : 'Not this')
-  return (
-    <li>
-      <Mark family={holds ? 'sent' : 'held'}>
-        {words}
-        <span className={styles.hidden}>: {holds ? 'holds' : 'does not hold'}</span>
-      </Mark>
-      {has !== undefined && <span className={styles.rule}>The person has: {has}</span>}
-      {parts.length > 0 && (
-        <ul className={styles.tree}>
-          {keyed(parts, (part) => part.condition ?? '').map(({ entry, key }) => (
-            <Condition key={key} of={entry} />
-          ))}
-        </ul>
-      )}
-    </li>
   )
 }

@@ -1,0 +1,42 @@
+import { useState } from 'react'
+import { TextArea } from './form.tsx'
+
+type JsonFieldProps = {
+  label: string
+  hint?: string
+  value: unknown
+  problem?: string | undefined
+  rows?: number
+  onChange: (value: unknown) => void
+}
+
+/** A field for a value as JSON. What is typed stays as it is typed; a text that is no JSON changes nothing. */
+export function JsonField({ value, problem, onChange, ...rest }: JsonFieldProps) {
+  const [typed, setTyped] = useState('')
+  const read = readJson(typed)
+  const isSame = read !== undefined && JSON.stringify(read.value) === JSON.stringify(value)
+  const [isBroken, setBroken] = useState(false)
+  return (
+    <TextArea
+      {...rest}
+      mono
+      value={isSame || isBroken ? typed : JSON.stringify(value, null, 2)}
+      problem={isBroken ? 'This is not JSON yet, so it changes nothing.' : problem}
+      onChange={(text) => {
+        setTyped(text)
+        const now = readJson(text)
+        setBroken(now === undefined)
+        if (now) onChange(now.value)
+      }}
+    />
+  )
+}
+
+function readJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    // Half a value.
+    return undefined
+  }
+}
