@@ -9,6 +9,8 @@ export const paths = {
   person: (workspace: string, id: string, query: { readonly panel?: string } = {}) =>
     `${paths.workspace(workspace)}/people/${encodeURIComponent(id)}${queryText(query)}`,
   segments: (workspace: string) => `${paths.workspace(workspace)}/segments`,
+  segmentNew: (workspace: string) => `${paths.segments(workspace)}/new`,
+  segmentEdit: (workspace: string, id: string) => `${paths.segment(workspace, id)}/edit`,
   segment: (workspace: string, id: string) => `${paths.segments(workspace)}/${encodeURIComponent(id)}`,
   groups: (workspace: string) => `${paths.workspace(workspace)}/groups`,
   canvases: (workspace: string) => `${paths.workspace(workspace)}/canvases`,

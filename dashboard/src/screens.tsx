@@ -28,6 +28,8 @@ import { useViewer } from './frame/viewer.tsx'
 import { paths } from './paths.ts'
 import { Empty } from './ui/states.tsx'
 
+const segmentBuilder: ScreenEntry = { ...segments, label: 'the segment builder', ability: 'segments.edit' }
+
 /** The screens of the rail, from the top. */
 const screens: readonly ScreenEntry[] = [
   ...[overview, people, segments, groups, canvases, campaigns, templates, blocks, catalogs],
@@ -64,6 +66,16 @@ const screenRoutes = [
     segments,
     '/segments',
     lazyRouteComponent(() => import('./pages/segments/segments-page.tsx'), 'SegmentsPage'),
+  ),
+  screenRoute(
+    segmentBuilder,
+    '/segments/new',
+    lazyRouteComponent(() => import('./pages/segments/segment-new-page.tsx'), 'SegmentNewPage'),
+  ),
+  screenRoute(
+    segmentBuilder,
+    '/segments/$id/edit',
+    lazyRouteComponent(() => import('./pages/segments/segment-edit-page.tsx'), 'SegmentEditPage'),
   ),
   screenRoute(
     segments,

@@ -21,6 +21,8 @@ type HeadListProps<Reply, Row extends Head> = {
   operation: Operation<Reply>
   headsOf: (reply: Reply) => readonly Row[]
   sentence: ReactNode
+  /** Beside the title, such as a button for a new thing. */
+  actions?: ReactNode
   empty: ReactNode
   columns: readonly Column<Row>[]
   /** The page of a thing; absent for things without one. */
@@ -29,7 +31,7 @@ type HeadListProps<Reply, Row extends Head> = {
 
 /** A page with all things of a kind, found by a part of their names, ids or tags. */
 export function HeadList<Reply, Row extends Head>(props: HeadListProps<Reply, Row>) {
-  const { title, what, operation, headsOf, sentence, empty, columns, pathOf } = props
+  const { title, what, operation, headsOf, sentence, actions, empty, columns, pathOf } = props
   const [{ q }, change] = usePageSearch<{ q?: string }>()
   const navigate = useNavigate()
   const read = useQuery({ ...reading(operation), placeholderData: keepPreviousData })
@@ -39,6 +41,7 @@ export function HeadList<Reply, Row extends Head>(props: HeadListProps<Reply, Ro
       title={title}
       what={what}
       query={read}
+      {...(actions !== undefined && { head: actions })}
       filters={
         <Filters isFiltered={q !== undefined} onDrop={() => change({ q: undefined } as object)}>
           <TextFilter label="Name" value={q} onChange={(next) => change({ q: next } as object)} />

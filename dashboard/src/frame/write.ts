@@ -11,8 +11,8 @@ type WriteOptions<Input, Reply> = {
   readonly said?: (reply: Reply, input: Input) => string
   /** The request that takes it back. */
   readonly undo?: (reply: Reply, input: Input) => Operation<unknown>
-  /** Called after a good answer, before everything is read anew: closes a dialog, or leads on. */
-  readonly onDone?: (reply: Reply, input: Input) => void
+  /** Called after a good answer, before everything is read anew: closes a dialog, or leads on. What it returns is waited for. */
+  readonly onDone?: (reply: Reply, input: Input) => Promise<void> | undefined | void
 }
 
 /**
@@ -25,12 +25,13 @@ export function useWrite<Input, Reply>({ request, said, undo, onDone }: WriteOpt
     mutationFn: (input: Input) => call(request(input)),
     retry: (failures, error) => failures < triesMax && error instanceof CallError && error.status === 429,
     retryDelay: retryDelayMs,
-    onSuccess: (reply, input) => {
+    onSuccess: async (reply, input) => {
       noteWrite(request(input))
-      onDone?.(reply, input)
+      const leaving = onDone?.(reply, input)
       const reverse = undo?.(reply, input)
       if (said) announce(said(reply, input), reverse && (() => void takeBack(reverse)))
-      return queries.invalidateQueries()
+      await leaving
+      await queries.invalidateQueries()
     },
   })
 

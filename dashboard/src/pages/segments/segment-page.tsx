@@ -18,6 +18,7 @@ import { Card, Facts, Note } from '../../ui/facts.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { formatCount } from '../../words/numbers.ts'
 import { displayName } from '../../words/people.ts'
+import { SegmentActions } from './segment-actions.tsx'
 
 type Segment = GetAdminHeadsSegmentsReply['segments'][number]
 type Sampled = GetAdminSegmentsIdSampleReply['people'][number]
@@ -32,6 +33,7 @@ export function SegmentPage() {
       list={{ title: 'Segments', one: 'segment', path: paths.segments(workspace.id) }}
       operation={getAdminHeadsSegments({ workspace: workspace.id })}
       headsOf={({ segments }) => segments}
+      actions={(segment) => <SegmentActions segment={segment} />}
       sentence={({ sentence }) => `In it are people of whom this is true: ${sentence}.`}
     >
       {(segment) => (

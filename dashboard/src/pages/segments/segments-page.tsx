@@ -1,8 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import { type GetAdminHeadsSegmentsReply, getAdminHeadsSegments } from '../../api/generated.ts'
 import { HeadList, NameCell } from '../../frame/head-list.tsx'
+import { useReason } from '../../frame/permit.ts'
 import { UsedBy } from '../../frame/used-by.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { formatCount } from '../../words/numbers.ts'
@@ -22,13 +25,26 @@ export function SegmentsPage() {
       pathOf={pathOf}
       sentence="Audiences with a name. Each is counted once a day."
       columns={columnsOf(pathOf)}
+      actions={<NewSegment />}
       empty={
-        <Empty title="There are no segments">
-          A segment is an audience that canvases and campaigns name. Write one into the workspace file, and send it with{' '}
-          <code>easel apply</code>.
+        <Empty title="There are no segments" actions={<NewSegment />}>
+          A segment is an audience that canvases and campaigns name. Build one from an example, or write one into the
+          workspace file and send it with <code>easel apply</code>.
         </Empty>
       }
     />
+  )
+}
+
+/** A link to the builder, which begins with an example. */
+function NewSegment() {
+  const { workspace } = useViewer()
+  const reason = useReason('segments.edit')
+  if (reason !== undefined) return <Button disabledReason={reason}>New segment</Button>
+  return (
+    <Link to={paths.segmentNew(workspace.id)} className={buttonClass('main')}>
+      New segment
+    </Link>
   )
 }
 
