@@ -25,6 +25,7 @@ import { dashboardPages } from './dashboard/shell/pages.ts'
 import { addGauges } from './gauges.ts'
 import { hostedPages } from './messaging/feedback/hosted-pages.ts'
 import { mailPages } from './messaging/lookup/mail-pages.ts'
+import { previewPage } from './messaging/previews/preview-pages.ts'
 import { routes } from './routes.ts'
 import { type CoreServices, type GivenServices, openServices, type Services, workspaceFinder } from './services.ts'
 import { jobsOf, startListener, startWorkers } from './start.ts'
@@ -168,5 +169,6 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
     ...services.signIn.pages,
     ...hostedPages(services),
     ...mailPages(services),
+    previewPage(services),
   ]
 }

@@ -32,6 +32,7 @@ import { sendIdRoutes } from './messaging/orders/send-id-routes.ts'
 import { transactionalRoutes } from './messaging/orders/transactional-routes.ts'
 import { triggerRoutes } from './messaging/orders/trigger-routes.ts'
 import { overviewRoutes } from './messaging/overview/routes.ts'
+import { mailPreviewRoutes } from './messaging/previews/routes.ts'
 import { flowSeriesRoutes } from './messaging/series/routes.ts'
 import { timelineRoutes } from './messaging/timeline/routes.ts'
 import { dryRunRoutes } from './messaging/why/dry-run-routes.ts'
@@ -114,6 +115,7 @@ export function routes(services: Services): Route[] {
     ...peopleSearchRoutes(parts),
     ...suppressionRoutes(parts),
     ...previewRoutes(parts),
+    ...mailPreviewRoutes(parts),
     ...inboxRoutes(parts),
     ...timelineRoutes(parts),
     ...inspectRoutes(parts),

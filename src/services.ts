@@ -36,6 +36,8 @@ import type { MakeAnew } from './messaging/lookup/make-anew.ts'
 import { findCredential } from './messaging/mail/secret-store.ts'
 import { messageRule } from './messaging/messages/merged-messages.ts'
 import { recipientRule } from './messaging/orders/merged-recipients.ts'
+import type { PreviewPages } from './messaging/previews/preview-pages.ts'
+import type { TestMailer } from './messaging/previews/test-mailer.ts'
 import type { Statuses } from './messaging/statuses/open.ts'
 import { Identities } from './people/identity/identities.ts'
 import { addressHasher, type HashAddress } from './people/identity/person.ts'
@@ -154,6 +156,10 @@ export type Services = CoreServices & {
   keyedMutex: KeyedMutex
   /** Makes a mail that was not kept again, to look at it. */
   makeAnew: MakeAnew
+  /** The previews of mails that this process shows. */
+  previewPages: PreviewPages
+  /** Sends mail to oneself as a test. */
+  testMailer: TestMailer
   /** How much one track request may hold. */
   sizes: TrackSizes
   /** Sets group states by way of the intake, in one order with what is tracked. */

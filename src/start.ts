@@ -23,6 +23,8 @@ import { type Journeys, openJourneys } from './messaging/journeys/open.ts'
 import { openMakeAnew } from './messaging/lookup/make-anew.ts'
 import { openAccountMailer } from './messaging/mail/account-mail.ts'
 import { describeServer } from './messaging/mail/smtp.ts'
+import { PreviewPages } from './messaging/previews/preview-pages.ts'
+import { openTestMailer } from './messaging/previews/test-mailer.ts'
 import { openStatuses, type Statuses } from './messaging/statuses/open.ts'
 import { applyFlush, lookUpPeople } from './people/intake/flush.ts'
 import { isFlushCommitted } from './people/intake/flush-store.ts'
@@ -273,12 +275,15 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
   const expansion = startExpansion(core)
   if (expansion) closing(expansion)
   const signIn = closing(startSignIn(core))
+  const testMailer = closing(openTestMailer({ clock, smtpUrl: config.smtpUrl }))
   return {
     ...core,
     ...{ intake, worker, exports, statuses, engagements, traffic, journeys, delivery, expansion, signIn },
     runDue: dueWorkRunner(core, [journeys.dueWork, expansion?.dueWork, delivery?.dueWork]),
     sessionAccess: new SessionAccess(db, clock, createSessionCookie(config.publicUrl).name),
     keyedMutex: new KeyedMutex(),
+    previewPages: new PreviewPages(clock),
+    testMailer,
     makeAnew: openMakeAnew({
       ...core,
       ...(config.bounceDomain !== undefined && { bounceDomain: config.bounceDomain }),

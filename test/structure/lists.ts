@@ -24,6 +24,7 @@ export const wings: readonly (readonly Wing[])[] = [
         'heads',
         'demo',
         'inspect',
+        'previews',
         'lookup',
         'timeline',
         'series',

@@ -169,11 +169,14 @@ export const writesElsewhere: readonly string[] = [
   'POST /admin/work/{request_id}/{position}/discard',
   'POST /admin/demo',
   'POST /admin/segments/{id}/export',
+  // The token has no address to send a test to.
+  'POST /admin/preview/send',
 ]
 
 /** Routes that take a body and write nothing. */
 export const questions: readonly string[] = [
   'POST /admin/render',
+  'POST /admin/preview',
   ...['check', 'count', 'sample', 'why'].map((verb) => `POST /admin/audience/${verb}`),
   ...['POST /scim/v2/.search', 'POST /scim/v2/Users/.search', 'POST /scim/v2/Groups/.search', 'POST /scim/v2/Bulk'],
   ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/Me`),

@@ -7,8 +7,8 @@ import { generateToken, sameSecret, sha256 } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { unknownAccountEvent } from '../../workspace/audit/observed-rules.ts'
 import type { AuditObserver } from '../../workspace/audit/observer.ts'
-import { findActiveAccount, lockActiveAccount, type MailedAccount } from '../accounts/account-store.ts'
-import { isAddress } from '../accounts/address.ts'
+import { findActiveAccount, lockActiveAccount } from '../accounts/account-store.ts'
+import { mailboxOf } from '../accounts/address.ts'
 import { countUsableLinks, deleteLink, insertLink } from '../sessions/link-store.ts'
 import { signInEmail } from './sign-in-email.ts'
 
@@ -80,11 +80,6 @@ async function sendLink(user_name: string, from: RequestSource, services: SignIn
     await deleteLink(db, sha256(token))
     throw error
   }
-}
-
-/** Returns the primary e-mail address of an account; its name when none is marked or it cannot be the recipient of a mail. */
-function mailboxOf({ primary_email, user_name }: MailedAccount): string {
-  return primary_email !== null && isAddress(primary_email) ? primary_email : user_name
 }
 
 /** Creates a link of an account. Undefined when it has as many usable links as it may, or is disabled meanwhile. */

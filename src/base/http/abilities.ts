@@ -19,7 +19,7 @@ const byScope = {
     work: ['read', 'act'],
     requests: ['read'],
     dispatches: ['read', 'act'],
-    messages: ['read', 'resend'],
+    messages: ['read', 'resend', 'test'],
     canvases: [...readEditEnd, 'launch'],
     campaigns: [...readEditEnd, 'launch'],
     segments: readEditEnd,

@@ -15,7 +15,11 @@ const cachedCharactersMax = 8_000_000
 export type TextOutcome =
   | { text: string }
   | { aborted: string }
-  | { failed: { message: string } & Partial<TextPosition>; slow: boolean; isTooLong?: boolean }
+  | {
+      failed: { message: string; content_block?: string } & Partial<TextPosition>
+      slow: boolean
+      isTooLong?: boolean
+    }
 
 /** The Liquid engine of one process, with a cache of parsed templates. */
 export class TemplateEngine {
@@ -112,7 +116,8 @@ function toOutcome(error: unknown, template: ParsedTemplate, run: RenderRun): Te
   const position = (block === undefined ? template : run.blocks.get(block))?.positionOf(error)
   const message =
     block === undefined ? describeError(error) : `in the content block "${block}": ${describeError(error)}`
-  return { failed: { message, ...position }, slow: cause instanceof WorkLimitExceeded }
+  const failed = { message, ...(block !== undefined && { content_block: block }), ...position }
+  return { failed, slow: cause instanceof WorkLimitExceeded }
 }
 
 function causeOf(error: unknown): unknown {

@@ -15,20 +15,27 @@ export const PreviewQuery = Type.Object({ workspace })
 
 const members = Type.Optional(Type.Record(Type.String(), Type.Unknown()))
 
+/** Variables in a request. */
+export const PersonalData = Type.Object(
+  { standard: members, custom: members, ...Object.fromEntries(roots.map((root) => [root, members])) },
+  {
+    description: 'The data of the person and the message for the templates. `standard` has the names of the profile.',
+  },
+)
+
 export const PreviewBody = Type.Object({
   texts: Type.Record(Type.String(), Type.String(), { description: 'The texts to render, by names of your own.' }),
-  personal: Type.Optional(
-    Type.Object(
-      { standard: members, custom: members, ...Object.fromEntries(roots.map((root) => [root, members])) },
-      {
-        description:
-          'The data of the person and the message for the templates. `standard` has the names of the profile.',
-      },
-    ),
-  ),
+  personal: Type.Optional(PersonalData),
 })
 
-const position = { text: Type.String(), line: Type.Integer(), column: Type.Integer() }
+const position = {
+  text: Type.String(),
+  content_block: Type.String({
+    description: 'The content block that has the mistake: line and column are those of its content.',
+  }),
+  line: Type.Integer(),
+  column: Type.Integer(),
+}
 
 export const PreviewReply = Type.Object({
   outcome: Type.Enum(['rendered', 'aborted', 'failed']),
@@ -67,7 +74,8 @@ function readTexts(texts: unknown): Record<string, string> {
   return texts as Record<string, string>
 }
 
-function readVariables(personal: unknown): TemplateVariables {
+/** Reads `personal` of a request. */
+export function readVariables(personal: unknown): TemplateVariables {
   if (!isObject(personal)) throw invalid("'personal' must be an object")
   const known: readonly string[] = ['standard', 'custom', ...roots]
   for (const [name, value] of Object.entries(personal)) {

@@ -15,6 +15,8 @@ export type RenderFailed = {
   readonly message: string
   /** The name of the text. */
   readonly text?: string
+  /** The name of the content block that has the mistake. Line and column are then positions in its content. */
+  readonly content_block?: string
   readonly line?: number
   readonly column?: number
 }

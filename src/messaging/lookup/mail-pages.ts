@@ -75,8 +75,8 @@ async function findInInbox(db: Db, workspace_id: number, id: string): Promise<Fo
 }
 
 /** Checks the session and its ability. Returns the workspace of the query. Throws 401, 403 and 404. */
-async function admit(
-  { sessionAccess, workspaces }: MailPageServices,
+export async function admit(
+  { sessionAccess, workspaces }: Pick<MailPageServices, 'sessionAccess' | 'workspaces'>,
   { headers, query }: PageRequest,
   ability: Ability,
 ): Promise<number> {
@@ -94,13 +94,13 @@ async function admit(
  * In its sandbox the page has an origin of its own, and no scripts, forms, windows or way to the page around it. Pictures of `https:` are
  * loaded when somebody asks for them.
  */
-function framed(html: string, pictures: boolean): PageReply {
+export function framed(html: string, pictures: boolean): PageReply {
   const images = pictures ? 'data: https:' : 'data:'
   const policy = `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; frame-ancestors 'self'`
   return htmlPage(html, policy)
 }
 
-function plainHtml(text: string): string {
+export function plainHtml(text: string): string {
   const style = 'white-space: pre-wrap; overflow-wrap: anywhere'
   return `<!doctype html><meta charset="utf-8"><pre style="${style}">${escapeHtml(text)}</pre>`
 }

@@ -6,7 +6,7 @@ import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { dateValue, type Header, headerLine, headerText, mailboxValue } from './format-headers.ts'
 import { insertMails } from './inbox-store.ts'
 import { loadMailLibraries, type MailLibraries } from './mail-libraries.ts'
-import { readMailbox } from './mailbox.ts'
+import { type Mailbox, readMailbox } from './mailbox.ts'
 import { returnPathOf } from './message-links.ts'
 import { textPart } from './mime.ts'
 import { openSmtp } from './smtp.ts'
@@ -42,7 +42,7 @@ const connections = 2
 const mailboxForm = /^(?:(.*?)\s*<)?([^<>]+?)>?$/
 
 /** The return paths of this mail name a person that does not exist, and the mail. */
-const nobody = '0'
+export const nobody = '0'
 
 /** Whether a return path is one of mail to dashboard accounts. */
 export function isOfAccountMail({ profile_id }: TokenTarget): boolean {
@@ -79,17 +79,23 @@ export function openAccountMailer(services: AccountMailServices): AccountMailer 
   }
 }
 
+/** Returns the sender of mail of this installation. Its domain may have no dot, such as the name of a machine. */
+export function senderOf(mailFrom: string): Mailbox {
+  const [, name = '', address = ''] = mailboxForm.exec(mailFrom) ?? []
+  return { name, address, domain: address.slice(address.lastIndexOf('@') + 1) }
+}
+
 function composeAccountMail(
   { to, subject, text }: AccountMail,
   mail_id: string,
   { mailFrom, clock, secret, bounceDomain }: AccountMailServices,
   libraries: MailLibraries,
 ): Mail {
-  const [, name = '', from = ''] = mailboxForm.exec(mailFrom) ?? []
-  const domain = from.slice(from.lastIndexOf('@') + 1)
+  const sender = senderOf(mailFrom)
+  const { address: from, domain } = sender
   const address = readMailbox(to)?.address ?? to
   const headers: Header[] = [
-    ['From', mailboxValue({ name, address: from, domain }, libraries)],
+    ['From', mailboxValue(sender, libraries)],
     ['To', address],
     ['Subject', headerText(subject, libraries)],
     ['Date', dateValue(clock.now())],

@@ -235,13 +235,14 @@ async function unsigned(): Promise<undefined> {}
 function keyFinder(db: Db, workspace_id: number): (domain: string) => Promise<SigningKey | undefined> {
   const keys = new Map<string, Promise<SigningKey | undefined>>()
   return (domain) => {
-    const known = keys.get(domain) ?? findKey(db, workspace_id, domain)
+    const known = keys.get(domain) ?? findSigningKey(db, workspace_id, domain)
     keys.set(domain, known)
     return known
   }
 }
 
-async function findKey(db: Db, workspace_id: number, domain: string): Promise<SigningKey | undefined> {
+/** Finds the DKIM key with which mail from a domain is signed. */
+export async function findSigningKey(db: Db, workspace_id: number, domain: string): Promise<SigningKey | undefined> {
   const found = await findDkimKey(db, workspace_id, domain)
   return found && { domain: found.name, selector: found.selector, key: createPrivateKey(found.private_key) }
 }

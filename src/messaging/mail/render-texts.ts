@@ -127,6 +127,19 @@ async function centersFor(
   return centers.filter(({ state }) => state === 'active')
 }
 
+/** Adds what a mail gives its texts, such as its links, to the variables of one person. */
+export async function variablesOfOne(
+  { db }: Pick<RenderServices, 'db'>,
+  { workspace, texts, app_id }: MailGroup,
+  found: TemplateVariables,
+  message: MessageToPrepare,
+  links: MessageLinks,
+): Promise<TemplateVariables> {
+  const centers = await centersFor(db, workspace.workspace_id, Object.values(texts))
+  const variables = variablesFor(found, message, links, workspace.apps.get(app_id))
+  return { ...variables, ...(centers && linksToCenters(centers, links)) }
+}
+
 function linksToCenters(
   centers: readonly ListedCenter[],
   links: MessageLinks,
@@ -150,8 +163,8 @@ function variablesFor(
 }
 
 /** Returns how long bodies are encoded in the process that rendered them. */
-function finishingOf(
-  { publicUrl }: RenderServices,
+export function finishingOf(
+  { publicUrl }: Pick<RenderServices, 'publicUrl'>,
   { workspace, texts, inlineCss }: MailGroup,
   liquid: EmailTexts,
   messages: readonly MessageToPrepare[],
