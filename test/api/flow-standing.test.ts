@@ -79,8 +79,9 @@ for (const database of databases) {
       assert.deepEqual(Object.keys(empty.steps).sort(), ['act', 'gold', 'hello', 'tips', 'wait'])
       assert.deepEqual(empty.steps.wait, {
         ...{ waiting: 0, longest_ms: null, held: 0, passed: 0, sent: 0, failed: 0 },
-        ...{ by: {}, paths: {}, left: {}, reasons: {} },
+        ...{ by: {}, paths: {}, left: {}, reasons: {}, outcomes: [], families: {} },
       })
+      assert.deepEqual(empty.starts, {})
     })
 
     test('the numbers are those of the rows, while a week goes by', async () => {
@@ -98,6 +99,18 @@ for (const database of databases) {
       const first = await standing('walk')
       assert.deepEqual([first.entered, first.ended, first.steps.wait.waiting, first.steps.act.waiting], [8, 0, 4, 4])
       assert.deepEqual(first.steps.hello.reasons, { unsubscribed: 1, no_address: 1 })
+      assert.deepEqual(first.starts, { gold: 8 })
+      assert.deepEqual(first.steps.hello.families, { sent: 2, held: 1, failed: 1 })
+      assert.deepEqual(first.steps.hello.outcomes, [
+        { reason: 'sent', words: 'the mail server took it', family: 'sent', count: 2 },
+        { reason: 'no_address', words: 'the person has no address for the channel', family: 'failed', count: 1 },
+        {
+          reason: 'unsubscribed',
+          words: 'the subscription state of the person does not allow it',
+          family: 'held',
+          count: 1,
+        },
+      ])
       assert.deepEqual(countsOfStanding(first), await naive('walk'))
       await act('bought_it', buyer)
       await act('left_it', leaver)

@@ -17,6 +17,9 @@ const secret = (value: string) => ({
   headers: { Authorization: `Bearer ${value}` },
   next: 'wait',
 })
+const outlined = (id: string, kind: string, sentence: string, next: string | null) => {
+  return { ...{ id, name: id, kind, sentence }, paths: [{ name: '', words: '', next }] }
+}
 const conversions = [{ name: 'Primary Conversion Event - A', on: { purchase: 'any' }, within: 'P7D' }]
 
 for (const database of databases) {
@@ -82,6 +85,15 @@ for (const database of databases) {
         'Next step of "wait" was added: "bye"',
       ])
       assert.equal((await read(`${id}`)).canvas.steps.length, second.definition.steps.length)
+      assert.deepEqual(second.outline, {
+        sentence: 'People enter when the API says so, as often as that happens.',
+        starts: [{ name: second.outline.starts[0].name, words: '100 %', next: 'hello' }],
+        steps: [
+          outlined('hello', 'message', 'Sends the e-mail "Ho".', 'wait'),
+          outlined('wait', 'delay', 'Waits 3 days.', 'bye'),
+          outlined('bye', 'message', 'Sends the e-mail "bye".', null),
+        ],
+      })
     })
 
     test('a version is compared with any other one, and equal ones do not differ', async () => {

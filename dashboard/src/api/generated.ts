@@ -3514,6 +3514,7 @@ export type GetAdminCanvasesIdStandingReply = {
   readonly since: string | null
   readonly versions: readonly { readonly version: number; readonly waiting: number }[]
   readonly entered: number
+  readonly starts: { readonly [name: string]: number }
   readonly ended: number
   readonly converted: number
   readonly steps: { readonly [name: string]: {
@@ -3527,6 +3528,13 @@ export type GetAdminCanvasesIdStandingReply = {
     readonly paths: { readonly [name: string]: number }
     readonly left: { readonly [name: string]: number }
     readonly reasons: { readonly [name: string]: number }
+    readonly outcomes: readonly ({
+      readonly reason: string
+      readonly words: string
+      readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+      readonly count: number
+    })[]
+    readonly families: { readonly [name: string]: number }
   } }
   readonly message: 'success'
 }
@@ -3553,6 +3561,7 @@ export type GetAdminCampaignsIdStandingReply = {
   readonly since: string | null
   readonly versions: readonly { readonly version: number; readonly waiting: number }[]
   readonly entered: number
+  readonly starts: { readonly [name: string]: number }
   readonly ended: number
   readonly converted: number
   readonly steps: { readonly [name: string]: {
@@ -3566,6 +3575,13 @@ export type GetAdminCampaignsIdStandingReply = {
     readonly paths: { readonly [name: string]: number }
     readonly left: { readonly [name: string]: number }
     readonly reasons: { readonly [name: string]: number }
+    readonly outcomes: readonly ({
+      readonly reason: string
+      readonly words: string
+      readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+      readonly count: number
+    })[]
+    readonly families: { readonly [name: string]: number }
   } }
   readonly message: 'success'
 }
@@ -3892,6 +3908,25 @@ export type GetAdminCanvasesIdVersionsVersionReply = {
     readonly people: number
   }
   readonly definition: { readonly [name: string]: unknown }
+  readonly outline: {
+    readonly sentence: string
+    readonly starts: readonly ({
+      readonly name: string
+      readonly words: string
+      readonly next: string | null
+    })[]
+    readonly steps: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly kind: 'message' | 'delay' | 'decision' | 'paths' | 'action_paths' | 'experiment' | 'update_user' | 'webhook'
+      readonly sentence: string
+      readonly paths: readonly ({
+        readonly name: string
+        readonly words: string
+        readonly next: string | null
+      })[]
+    })[]
+  } | null
   readonly compared_with: number | null
   readonly changes: readonly string[]
   readonly has_more_changes: boolean
@@ -3922,6 +3957,25 @@ export type GetAdminCampaignsIdVersionsVersionReply = {
     readonly people: number
   }
   readonly definition: { readonly [name: string]: unknown }
+  readonly outline: {
+    readonly sentence: string
+    readonly starts: readonly ({
+      readonly name: string
+      readonly words: string
+      readonly next: string | null
+    })[]
+    readonly steps: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly kind: 'message' | 'delay' | 'decision' | 'paths' | 'action_paths' | 'experiment' | 'update_user' | 'webhook'
+      readonly sentence: string
+      readonly paths: readonly ({
+        readonly name: string
+        readonly words: string
+        readonly next: string | null
+      })[]
+    })[]
+  } | null
   readonly compared_with: number | null
   readonly changes: readonly string[]
   readonly has_more_changes: boolean

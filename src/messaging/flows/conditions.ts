@@ -36,7 +36,8 @@ export function namedSegments(condition: Condition): string[] {
   return 'segment_id' in condition ? [condition.segment_id] : segmentIdsIn(ownTree(condition))
 }
 
-function ownTree(condition: Extract<Condition, { audience: unknown }>): Tree {
+/** Returns the tree of a condition that is given as one. Nested segments are names. */
+export function ownTree(condition: Extract<Condition, { audience: unknown }>): Tree {
   const known = parsed.get(condition)
   if (known) return known
   const tree = parseSegment(condition.audience, 'audience')

@@ -1,6 +1,6 @@
 import type { Conversion, FlowKind, Graph, Recurrence, ReentryRule, Trigger } from './flow.ts'
 
-const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+export const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const units = [
   ['week', 7 * 24 * 60 * 60_000],
   ['day', 24 * 60 * 60_000],
@@ -31,7 +31,7 @@ export function describeConversion({ on, withinMs }: Pick<Conversion, 'on' | 'wi
   return `People convert ${triggerWords(on)} ${within} after a message of the ${kind}.`
 }
 
-function triggerWords({ kind, name, tests, same }: Trigger): string {
+export function triggerWords({ kind, name, tests, same }: Trigger): string {
   const what =
     kind === 'event' ? `do ${JSON.stringify(name)}` : name === undefined ? 'buy' : `buy ${JSON.stringify(name)}`
   return `when they ${what}${tests.length + same.length > 0 ? ' with certain properties' : ''}`
@@ -56,12 +56,12 @@ function againWords(again: ReentryRule): string {
 }
 
 /** Returns a duration in the largest unit of which it is a whole number. */
-function spanWords(ms: number): string {
+export function spanWords(ms: number): string {
   const [unit, unitMs] = units.find(([, each]) => ms >= each && ms % each === 0) ?? (['millisecond', 1] as const)
   const count = ms / unitMs
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-function joined(words: readonly string[], last: 'and' | 'or'): string {
+export function joined(words: readonly string[], last: 'and' | 'or'): string {
   return words.length < 2 ? (words[0] ?? 'in no way') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
 }

@@ -97,6 +97,16 @@ export type Step =
   | UpdateUserStep
   | WebhookStep
 export type StepType = Step['type']
+export const stepTypes = [
+  'message',
+  'delay',
+  'decision',
+  'paths',
+  'action_paths',
+  'experiment',
+  'update_user',
+  'webhook',
+] as const satisfies readonly StepType[]
 
 /** How often a person may enter. */
 export type ReentryRule = 'never' | 'always' | { readonly afterMs: number }

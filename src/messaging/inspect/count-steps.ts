@@ -1,5 +1,7 @@
 import type { HopPart, StepPart } from '../entries/step-tally.ts'
 import type { Graph, Step } from '../flows/flow.ts'
+import { familyOf } from '../ledger/families.ts'
+import { type Reason, reasonSentence } from '../ledger/reasons.ts'
 import type { StepStanding } from './schema.ts'
 
 /** A part of the tally of a version, and how often it was counted. */
@@ -8,15 +10,18 @@ export type CountedPart = { readonly part: StepPart; readonly count: number }
 /** The counts of a version: how many people came in and went out, and what happened at each step. */
 export type StepCounts = {
   readonly entered: number
+  readonly starts: Record<string, number>
   readonly ended: number
   readonly steps: Record<string, Counts>
 }
 
-type Counts = Omit<StepStanding, 'waiting' | 'held' | 'longest_ms'>
+type Outcomes = Pick<StepStanding, 'outcomes' | 'families'>
+type Counts = Omit<StepStanding, 'waiting' | 'held' | 'longest_ms' | 'outcomes' | 'families'>
 
 /** Returns what was counted of a version by its steps. Every step of the graph is there. Pure. */
 export function countSteps(parts: readonly CountedPart[], { steps }: Graph): StepCounts {
   const found = new Map<string, Counts>([...steps.keys()].map((id) => [id, nothing()]))
+  const starts = members()
   let [entered, ended] = [0, 0]
   for (const { part, count } of parts) {
     if ('reason' in part) {
@@ -29,10 +34,12 @@ export function countSteps(parts: readonly CountedPart[], { steps }: Graph): Ste
       continue
     }
     if (part.ended !== '') ended += count
-    if (part.from === '') entered += count
-    else addHop(at(found, part.from), part, pathName(steps.get(part.from), part.path), count)
+    if (part.from === '') {
+      entered += count
+      add(starts, part.to, count)
+    } else addHop(at(found, part.from), part, pathName(steps.get(part.from), part.path), count)
   }
-  return { entered, ended, steps: Object.fromEntries(found) }
+  return { entered, starts, ended, steps: Object.fromEntries(found) }
 }
 
 function addHop(step: Counts, { to, ended }: HopPart, path: string, count: number): void {
@@ -51,8 +58,22 @@ export function pathName(step: Step | undefined, path: string): string {
   return path
 }
 
+/** Returns how the messages of a step ended, the most frequent first, and how many of each family. Pure. */
+export function outcomesOf({ sent, reasons }: Pick<Counts, 'sent' | 'reasons'>, channel: string): Outcomes {
+  const all = [...(sent === 0 ? [] : [['sent', sent] as const]), ...Object.entries(reasons)] as [Reason, number][]
+  const families = members()
+  for (const [reason, count] of all) add(families, familyOf(reason), count)
+  const outcomes = all
+    .map(([reason, count]) => ({ reason, words: reasonSentence(reason, channel), family: familyOf(reason), count }))
+    .toSorted((one, other) => other.count - one.count || one.reason.localeCompare(other.reason))
+  return { outcomes, families }
+}
+
+function members(): Record<string, number> {
+  return Object.create(null) as Record<string, number>
+}
+
 function nothing(): Counts {
-  const members = () => Object.create(null) as Record<string, number>
   return { passed: 0, sent: 0, failed: 0, by: members(), paths: members(), left: members(), reasons: members() }
 }
 

@@ -15,7 +15,7 @@ import { findFlow, unknownFlow } from '../flows/find-flows.ts'
 import type { Flow, FlowKind } from '../flows/flow.ts'
 import { conversionMeasure, flowSubject, parsePart } from '../flows/flow-tally.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { countSteps } from './count-steps.ts'
+import { countSteps, outcomesOf } from './count-steps.ts'
 import { longestLookedAtMax, type StandingReply, standingHoursMax } from './schema.ts'
 import { countStanding, findLongest, type WaitingRow } from './standing-store.ts'
 
@@ -108,20 +108,22 @@ async function readStanding(
       const longest = await findLongest(tx, own, stepsToLookAt(waiting.filter((row) => row.version === version)))
       const counted = await sumTally(tx, stepSubject(own), startsMs)
       const parts = counted.map(({ part, count }) => ({ part: parseStepPart(part), count: Number(count) }))
-      const { entered, ended, steps } = countSteps(parts, await graphs.get(tx, flow.flow_id, version))
+      const graph = await graphs.get(tx, flow.flow_id, version)
+      const { entered, starts, ended, steps } = countSteps(parts, graph)
       const people = new Map(waiting.filter((row) => row.version === version).map((row) => [row.step, row]))
       return {
         at: new Date(nowMs).toISOString(),
         ...{ version, since: since ?? null },
         versions: versionsOf(waiting, flow.version),
-        ...{ entered, ended },
+        ...{ entered, starts, ended },
         converted: await countConverted(tx, flow, startsMs),
         steps: Object.fromEntries(
           Object.entries(steps).map(([id, counts]) => {
             const sinceMs = longest.get(id)
             const { waiting = 0, held = 0 } = people.get(id) ?? {}
             const longest_ms = sinceMs === undefined ? null : Math.max(nowMs - sinceMs, 0)
-            return [id, { waiting, longest_ms, held, ...counts }]
+            const channel = graph.steps.get(id)?.type === 'webhook' ? 'webhook' : 'email'
+            return [id, { waiting, longest_ms, held, ...counts, ...outcomesOf(counts, channel) }]
           }),
         ),
       }

@@ -39,7 +39,7 @@ export async function readFlowVersion(
   path: FlowPath,
   given: string,
   query: Query,
-): Promise<VersionReply> {
+): Promise<Omit<VersionReply, 'outline'>> {
   const other = readNumber(query, 'compared_with', numberMax)
   const version = /^[1-9]\d{0,8}$/.test(given) ? Number(given) : 0
   return db.transaction(

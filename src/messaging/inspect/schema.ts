@@ -2,6 +2,8 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { workspace } from '../../workspace/settings/query-schema.ts'
 import { entryStates } from '../entries/entry.ts'
 import { trailMax } from '../entries/trail.ts'
+import { stepTypes } from '../flows/flow.ts'
+import { families } from '../ledger/families.ts'
 import { FoundMessage, FoundPerson } from '../lookup/schema.ts'
 import { PersonEntry } from '../timeline/schema.ts'
 
@@ -50,6 +52,16 @@ const StepStanding = Type.Object({
   paths: countsBy('`passed` by the name of the path, for a step with several: `yes`, `no`, `otherwise`, or its own'),
   left: countsBy('How often people left the flow at the step before its end, by reason'),
   reasons: countsBy('`failed` by reason'),
+  outcomes: Type.Array(
+    Type.Object({
+      reason: Type.String(),
+      words: Type.String(),
+      family: Type.Enum([...families]),
+      count: Count,
+    }),
+    { description: '`sent` and `reasons` in words, the most frequent first' },
+  ),
+  families: countsBy('`sent` and `failed` by family'),
 })
 export type StepStanding = Static<typeof StepStanding>
 
@@ -63,6 +75,7 @@ export const StandingReply = Type.Object({
     description: 'How many people are on which version: the current one, and others with any; the newest first',
   }),
   entered: Type.Integer({ minimum: 0, description: 'Entries into this version' }),
+  starts: countsBy('`entered` by the id of the first step'),
   ended: Type.Integer({ minimum: 0, description: 'Entries into this version that have ended' }),
   converted: Type.Integer({ minimum: 0, description: 'The first conversion of the flow, of all its versions' }),
   steps: Type.Record(Type.String(), StepStanding, {
@@ -172,9 +185,31 @@ export const VersionQuery = Type.Object({
   ),
 })
 
+const OutlinedPath = Type.Object({
+  name: Type.String({ description: 'As `paths` of the standing has it; empty for the only way on' }),
+  words: Type.String({ description: 'When it is taken, or by how many' }),
+  next: OrNull(Type.String({ description: 'The id of the next step; null: the end' })),
+})
+
+const Outline = Type.Object({
+  sentence: Type.String({ description: 'How people enter' }),
+  starts: Type.Array(OutlinedPath, { description: 'The variants. `next` is the first step' }),
+  steps: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      kind: Type.Enum([...stepTypes]),
+      sentence: Type.String({ description: 'What it does' }),
+      paths: Type.Array(OutlinedPath, { description: 'In the order of the definition' }),
+    }),
+    { description: 'The steps of a canvas, the messages of a campaign' },
+  ),
+})
+
 export const VersionReply = Type.Object({
   version: VersionHead,
   definition: Type.Record(Type.String(), Type.Unknown(), { description: 'As the workspace file has it' }),
+  outline: Type.Union([Outline, Type.Null()], { description: 'The version in words; null: it cannot be read' }),
   compared_with: OrNull(
     Type.Integer({ description: 'The version of `compared_with`, or the one before; null: there is none' }),
   ),

@@ -2,6 +2,7 @@ import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
 import type { FlowKind } from '../flows/flow.ts'
 import { readConversions } from './read-conversions.ts'
+import { readOutline } from './read-outline.ts'
 import type { StandingServices } from './read-standing.ts'
 import { listFlowVersions, readFlowVersion } from './read-versions.ts'
 import {
@@ -54,7 +55,8 @@ function routesOf(kind: FlowKind, services: StandingServices): Route[] {
         const workspace_id = await selectedId(call, request)
         const { id, version } = request.params
         const found = await readFlowVersion(call, { workspace_id, kind, id: id! }, version!, request.query)
-        return { ...found, version: forReader(found.version, request) }
+        const outline = await readOutline(call, { workspace_id, kind, id: id! }, found.version.version, services)
+        return { ...found, outline, version: forReader(found.version, request) }
       },
     }),
     defineRoute({
