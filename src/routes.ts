@@ -11,6 +11,7 @@ import { seriesRoutes } from './audience/series/routes.ts'
 import type { Route } from './base/http/route.ts'
 import { configSections } from './config-sections.ts'
 import { blockRoutes } from './content/blocks/routes.ts'
+import { adminCatalogRoutes } from './content/catalogs/admin-routes.ts'
 import { catalogRoutes } from './content/catalogs/routes.ts'
 import { centerRoutes } from './content/centers/routes.ts'
 import { mediaRoutes } from './content/media/routes.ts'
@@ -108,6 +109,7 @@ export function routes(services: Services): Route[] {
     ...demoRoutes(parts),
     ...aboutRoutes(),
     ...configSectionRoutes(parts),
+    ...adminCatalogRoutes(parts),
     ...segmentPeopleRoutes(parts),
     ...builderRoutes(parts),
     ...dryRunRoutes(parts),

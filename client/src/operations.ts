@@ -399,7 +399,7 @@ export class Operations {
   }
 
   /** Create a selection: a stored query on the items of a catalog. `POST /catalogs/{catalog_name}/selections` */
-  postCatalogsCatalogNameSelections(catalog_name: string, body: T.PostCatalogsCatalogNameSelectionsBody, options: CallOptions = {}): Promise<T.Done> {
+  postCatalogsCatalogNameSelections(catalog_name: string, body: T.SelectionBody, options: CallOptions = {}): Promise<T.Done> {
     return this.#send({ method: 'POST', path: `/catalogs/${encodeURIComponent(catalog_name)}/selections`, body }, options)
   }
 

@@ -341,16 +341,7 @@ export type CatalogsReply = {
     /** Bytes of the selections as JSON */
     readonly selections_size: number
     readonly updated_at: string
-    readonly selections: readonly ({
-      /** Name of the selection */
-      readonly name: string
-      readonly description?: string
-      /** A selected item matches all of them */
-      readonly filters: readonly Filter[]
-      readonly results_limit?: number
-      readonly sort_field: string | null
-      readonly sort_order: 'asc' | 'desc' | null
-    })[]
+    readonly selections: readonly Selection[]
   })[]
   readonly message: 'success'
 }
@@ -1427,6 +1418,30 @@ export type SegmentInput = {
   readonly tags?: readonly string[]
   /** true or false */
   readonly analytics_tracking_enabled?: boolean
+}
+
+export type Selection = {
+  /** Name of the selection */
+  readonly name: string
+  readonly description?: string
+  /** A selected item matches all of them */
+  readonly filters: readonly Filter[]
+  readonly results_limit?: number
+  readonly sort_field: string | null
+  readonly sort_order: 'asc' | 'desc' | null
+}
+
+export type SelectionBody = {
+  readonly selection: {
+    /** Name of the selection */
+    readonly name: string
+    readonly description?: string
+    /** A selected item matches all of them */
+    readonly filters: readonly Filter[]
+    readonly results_limit?: number
+    readonly sort_field?: string
+    readonly sort_order?: 'asc' | 'desc'
+  }
 }
 
 export type ServiceState = { readonly message: string }
@@ -3034,19 +3049,6 @@ export type PostCatalogsBody = {
 }
 
 export type PostCatalogsCatalogNameFieldsBody = { readonly fields: readonly NewCatalogField[] }
-
-export type PostCatalogsCatalogNameSelectionsBody = {
-  readonly selection: {
-    /** Name of the selection */
-    readonly name: string
-    readonly description?: string
-    /** A selected item matches all of them */
-    readonly filters: readonly Filter[]
-    readonly results_limit?: number
-    readonly sort_field?: string
-    readonly sort_order?: 'asc' | 'desc'
-  }
-}
 
 export type GetCatalogsCatalogNameItemsQuery = {
   /** From the header `Link` of another page; the first page when absent */

@@ -129,6 +129,21 @@ export const writes: Readonly<Record<string, Write>> = {
     const { user_name } = await signedIn(people)
     return ask(people, 'DELETE', `/admin/identities?user_name=${user_name}`)
   },
+  'PATCH /admin/catalogs/{id}/items': async (people) => {
+    const items = [{ id: 'a', action: 'create', fields: { plan: 'gold' } }]
+    return ask(people, 'PATCH', `${await catalogPath(people)}/items`, { items })
+  },
+  'POST /admin/catalogs/{id}/import': async (people) =>
+    ask(people, 'POST', `${await catalogPath(people)}/import`, { csv: 'id,plan\na,gold\n' }),
+  'DELETE /admin/catalogs/{id}/fields/{field_name}': async (people) =>
+    ask(people, 'DELETE', `${await catalogPath(people)}/fields/plan`),
+  'POST /admin/catalogs/{id}/selections': async (people) =>
+    ask(people, 'POST', `${await catalogPath(people)}/selections`, { selection }),
+  'DELETE /admin/catalogs/{id}/selections/{selection_name}': async (people) => {
+    const path = await catalogPath(people)
+    await ask(people, 'POST', `${path}/selections`, { selection })
+    return ask(people, 'DELETE', `${path}/selections/${selection.name}`)
+  },
   'DELETE /admin/inbox': (people) => ask(people, 'DELETE', '/admin/inbox'),
   ...ofFlow('canvases', canvas),
   ...ofFlow('campaigns', campaign),
@@ -144,6 +159,15 @@ export const writes: Readonly<Record<string, Write>> = {
     ask(people, 'POST', `/admin/messages/${await uncertainId(people)}/resend`),
   'POST /admin/messages/{message_id}/leave': async (people) =>
     ask(people, 'POST', `/admin/messages/${await uncertainId(people)}/leave`),
+}
+
+const selection = { name: 'golden', filters: [{ field: 'plan', operator: 'equals', value: 'gold' }] }
+
+/** Makes a catalog with a field. Returns its path. */
+async function catalogPath(people: Mailed): Promise<string> {
+  const fields = ['id', 'plan'].map((name) => ({ name, type: 'string' }))
+  const { body } = await ask(people, 'POST', '/admin/catalogs', { name: newId('catalog'), fields })
+  return `/admin/catalogs/${body.catalog.id}`
 }
 
 async function uncertainId(people: Mailed): Promise<string> {

@@ -4358,6 +4358,263 @@ export function postAdminMedia(body: PostAdminMediaBody, query: PostAdminMediaQu
   return { method: 'POST', path: withQuery('/admin/media', query), body }
 }
 
+export type PostAdminCatalogsReply = {
+  readonly catalog: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly fields: readonly ({
+      readonly name: string
+      readonly type: 'string' | 'number' | 'boolean' | 'time' | 'object' | 'array' | 'geo'
+    })[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCatalogsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly description?: string
+  readonly fields: readonly ({
+    readonly name: string
+    readonly type: 'string' | 'number' | 'boolean' | 'time' | 'object' | 'array' | 'geo'
+  })[]
+}
+
+export type PostAdminCatalogsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the catalogs. */
+export function postAdminCatalogs(body: PostAdminCatalogsBody, query: PostAdminCatalogsQuery = {}): Operation<PostAdminCatalogsReply> {
+  return { method: 'POST', path: withQuery('/admin/catalogs', query), body }
+}
+
+export type PatchAdminCatalogsIdReply = {
+  readonly catalog: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly fields: readonly ({
+      readonly name: string
+      readonly type: 'string' | 'number' | 'boolean' | 'time' | 'object' | 'array' | 'geo'
+    })[]
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminCatalogsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string
+  readonly fields?: readonly ({
+    readonly name: string
+    readonly type: 'string' | 'number' | 'boolean' | 'time' | 'object' | 'array' | 'geo'
+  })[]
+}
+
+export type PatchAdminCatalogsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the catalogs. */
+export function patchAdminCatalogsId(id: string, body: PatchAdminCatalogsIdBody, query: PatchAdminCatalogsIdQuery = {}): Operation<PatchAdminCatalogsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/catalogs/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminCatalogsIdReply = unknown
+
+export type DeleteAdminCatalogsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a catalog and its items. */
+export function deleteAdminCatalogsId(id: string, query: DeleteAdminCatalogsIdQuery = {}): Operation<DeleteAdminCatalogsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/catalogs/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminCatalogsIdItemsReply = {
+  readonly items: readonly {
+    readonly id: string
+    readonly tag: string
+    readonly updated_at: string
+    readonly fields: { readonly [name: string]: unknown }
+  }[]
+  readonly num_items: number
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminCatalogsIdItemsQuery = {
+  readonly workspace?: string | undefined
+  readonly prefix?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List the items of a catalog by id. */
+export function getAdminCatalogsIdItems(id: string, query: GetAdminCatalogsIdItemsQuery = {}): Operation<GetAdminCatalogsIdItemsReply> {
+  return { method: 'GET', path: withQuery(`/admin/catalogs/${encodeURIComponent(id)}/items`, query) }
+}
+
+export const getAdminCatalogsIdItemsLimits = { limit: { minimum: 1, maximum: 100 } } as const
+
+export type PatchAdminCatalogsIdItemsReply = {
+  readonly items: readonly {
+    readonly id: string
+    readonly tag: string
+    readonly updated_at: string
+    readonly fields: { readonly [name: string]: unknown }
+  }[]
+  readonly message: 'success'
+}
+
+export type PatchAdminCatalogsIdItemsBody = {
+  readonly items: readonly ({
+    readonly id: string
+    readonly action: 'create' | 'update' | 'delete'
+    readonly tag?: string
+    readonly fields?: { readonly [name: string]: unknown }
+  })[]
+}
+
+export type PatchAdminCatalogsIdItemsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create, update and delete items of a catalog, all or none. */
+export function patchAdminCatalogsIdItems(id: string, body: PatchAdminCatalogsIdItemsBody, query: PatchAdminCatalogsIdItemsQuery = {}): Operation<PatchAdminCatalogsIdItemsReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/catalogs/${encodeURIComponent(id)}/items`, query), body }
+}
+
+export type PostAdminCatalogsIdImportReply = {
+  readonly separator: ',' | ';' | '	'
+  readonly header: readonly string[]
+  readonly unknown_columns: readonly ({
+    readonly name: string
+    readonly type: 'string' | 'number' | 'boolean' | 'time' | 'object' | 'array' | 'geo'
+  })[]
+  readonly kept_fields: readonly string[]
+  readonly made: number
+  readonly replaced: number
+  readonly refused: readonly { readonly line: number; readonly message: string }[]
+  readonly ids: readonly { readonly id: string; readonly line: number }[]
+  readonly next_line: number
+  readonly message: 'success'
+}
+
+export type PostAdminCatalogsIdImportBody = {
+  readonly csv: string
+  readonly header?: readonly string[]
+  readonly separator?: ',' | ';' | '	'
+  readonly first_line?: number
+  readonly new_fields?: readonly ({
+    readonly name: string
+    readonly type: 'string' | 'number' | 'boolean' | 'time' | 'object' | 'array' | 'geo'
+  })[]
+  readonly earlier?: {
+    readonly made?: number
+    readonly ids?: readonly { readonly id: string; readonly line: number }[]
+  }
+}
+
+export type PostAdminCatalogsIdImportQuery = {
+  readonly workspace?: string | undefined
+  readonly plan?: 'true' | 'false' | undefined
+}
+
+/** Write the items of a part of a CSV file, or plan it: how many are made and replaced, and which lines are refused. */
+export function postAdminCatalogsIdImport(id: string, body: PostAdminCatalogsIdImportBody, query: PostAdminCatalogsIdImportQuery = {}): Operation<PostAdminCatalogsIdImportReply> {
+  return { method: 'POST', path: withQuery(`/admin/catalogs/${encodeURIComponent(id)}/import`, query), body }
+}
+
+export type DeleteAdminCatalogsIdFieldsFieldNameReply = unknown
+
+export type DeleteAdminCatalogsIdFieldsFieldNameQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a field of a catalog and its values. */
+export function deleteAdminCatalogsIdFieldsFieldName(id: string, field_name: string, query: DeleteAdminCatalogsIdFieldsFieldNameQuery = {}): Operation<DeleteAdminCatalogsIdFieldsFieldNameReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/catalogs/${encodeURIComponent(id)}/fields/${encodeURIComponent(field_name)}`, query) }
+}
+
+export type GetAdminCatalogsIdSelectionsReply = {
+  readonly selections: readonly ({
+    readonly name: string
+    readonly description?: string
+    readonly filters: readonly {
+      readonly field: string
+      readonly operator: string
+      readonly value: unknown
+    }[]
+    readonly results_limit?: number
+    readonly sort_field: string | null
+    readonly sort_order: 'asc' | 'desc' | null
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminCatalogsIdSelectionsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the selections of a catalog. */
+export function getAdminCatalogsIdSelections(id: string, query: GetAdminCatalogsIdSelectionsQuery = {}): Operation<GetAdminCatalogsIdSelectionsReply> {
+  return { method: 'GET', path: withQuery(`/admin/catalogs/${encodeURIComponent(id)}/selections`, query) }
+}
+
+export type PostAdminCatalogsIdSelectionsReply = {
+  readonly selections: readonly ({
+    readonly name: string
+    readonly description?: string
+    readonly filters: readonly {
+      readonly field: string
+      readonly operator: string
+      readonly value: unknown
+    }[]
+    readonly results_limit?: number
+    readonly sort_field: string | null
+    readonly sort_order: 'asc' | 'desc' | null
+  })[]
+  readonly message: 'success'
+}
+
+export type PostAdminCatalogsIdSelectionsBody = {
+  readonly selection: {
+    readonly name: string
+    readonly description?: string
+    readonly filters: readonly {
+      readonly field: string
+      readonly operator: string
+      readonly value: unknown
+    }[]
+    readonly results_limit?: number
+    readonly sort_field?: string
+    readonly sort_order?: 'asc' | 'desc'
+  }
+}
+
+export type PostAdminCatalogsIdSelectionsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create a selection: a stored query on the items of a catalog. */
+export function postAdminCatalogsIdSelections(id: string, body: PostAdminCatalogsIdSelectionsBody, query: PostAdminCatalogsIdSelectionsQuery = {}): Operation<PostAdminCatalogsIdSelectionsReply> {
+  return { method: 'POST', path: withQuery(`/admin/catalogs/${encodeURIComponent(id)}/selections`, query), body }
+}
+
+export type DeleteAdminCatalogsIdSelectionsSelectionNameReply = unknown
+
+export type DeleteAdminCatalogsIdSelectionsSelectionNameQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a selection of a catalog. */
+export function deleteAdminCatalogsIdSelectionsSelectionName(id: string, selection_name: string, query: DeleteAdminCatalogsIdSelectionsSelectionNameQuery = {}): Operation<DeleteAdminCatalogsIdSelectionsSelectionNameReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/catalogs/${encodeURIComponent(id)}/selections/${encodeURIComponent(selection_name)}`, query) }
+}
+
 export type GetAdminDispatchesReply = {
   readonly dispatches: readonly ({
     readonly dispatch_id: string

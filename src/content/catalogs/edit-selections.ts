@@ -5,9 +5,9 @@ import { type CatalogServices, withDefinition } from './locked-catalog.ts'
 import { isCatalogName } from './read-items.ts'
 import { readSelection } from './read-selection.ts'
 import { notFoundRefusal, refusal, refuse } from './refusals.ts'
-import { selectionsMax } from './schema.ts'
+import { type Selection, selectionsMax } from './schema.ts'
 import { deleteSelection, insertSelection, listSelections } from './selection-store.ts'
-import { updateCatalogs } from './store.ts'
+import { type Catalog, updateCatalogs } from './store.ts'
 
 /** Creates a selection: `POST /catalogs/{catalog_name}/selections`. Throws a 400 with all refusals, or a 404. */
 export async function createSelection(
@@ -29,6 +29,11 @@ export async function createSelection(
     const written = { action: 'catalog_selection.create', target: auditTarget(catalog), after: selection }
     await recordAudit(tx, call, { ...written, workspace_id: catalog.workspace_id })
   })
+}
+
+/** Lists the selections of a catalog in the order of their names: `GET /admin/catalogs/{id}/selections`. */
+export async function listCatalogSelections({ db }: Call, { catalog_id }: Catalog): Promise<Selection[]> {
+  return (await listSelections(db, [catalog_id])).map(({ catalog_id: _, ...selection }) => selection)
 }
 
 /** Deletes a selection: `DELETE /catalogs/{catalog_name}/selections/{selection_name}`. Throws 404. */

@@ -15,10 +15,13 @@ type ValueChange =
   | { readonly set: Json; readonly add?: undefined }
   | { readonly add: readonly string[]; readonly remove: readonly string[] }
 
-/** The changes of an item's values by token, coerced to the types of their fields, and the problems of the others. */
+/** What is wrong with an item, and with which of its fields; absent when it is about all of them. */
+export type Mistake = { readonly problem: RefusalId; readonly field?: string }
+
+/** The changes of an item's values by token, coerced to the types of their fields, and the mistakes in the others. */
 export type ItemChange = {
   readonly changes: ReadonlyMap<string, ValueChange>
-  readonly problems: ReadonlySet<RefusalId>
+  readonly mistakes: readonly Mistake[]
 }
 
 /** The fields of a catalog by name, and the names of those that selections use. */
@@ -27,26 +30,26 @@ export type CatalogRules = { readonly fields: ReadonlyMap<string, Field>; readon
 /** Reads the values of an item. `inPart`: arrays may be changed with `$add` and `$remove`. Pure. */
 export function readChange(given: Readonly<Record<string, unknown>>, rules: CatalogRules, inPart: boolean): ItemChange {
   const changes = new Map<string, ValueChange>()
-  const problems = new Set<RefusalId>()
+  const mistakes: Mistake[] = []
   for (const [name, value] of Object.entries(given)) {
     const field = rules.fields.get(name)
     if (field === undefined || field.name === 'id') {
-      problems.add('invalid-fields')
+      mistakes.push({ problem: 'invalid-fields', field: name })
       continue
     }
     const change = inPart && field.type === 'array' && isObject(value) ? readOperators(value) : readValue(field, value)
-    if (typeof change === 'string') problems.add(change)
+    if (typeof change === 'string') mistakes.push({ problem: change, field: name })
     else changes.set(field.token, change)
     if (rules.filtered.has(name) && typeof value === 'string' && valueCharacters(value) > filteredCharactersMax) {
-      problems.add('filtered-set-field-too-long')
+      mistakes.push({ problem: 'filtered-set-field-too-long', field: name })
     }
   }
   const characters = [...changes.values()].reduce(
     (sum, change) => sum + (change.add ? 0 : valueCharacters(change.set)),
     0,
   )
-  if (characters > itemCharactersMax) problems.add('items-too-large')
-  return { changes, problems }
+  if (characters > itemCharactersMax) mistakes.push({ problem: 'items-too-large' })
+  return { changes, mistakes }
 }
 
 function readValue({ type }: Field, given: unknown): ValueChange | RefusalId {

@@ -52,6 +52,23 @@ export function listItemPage(tx: Tx, catalog: Catalog, skip: number, limit: numb
     order by item_id limit ${limit}`)
 }
 
+export type DatedItemRow = ItemRow & { readonly updated_at: Date }
+
+/** Lists the items after an id whose ids begin with a text, at most `limit`. */
+export function listItemsByPrefix(
+  tx: Tx,
+  catalog: Catalog,
+  { prefix, after }: { readonly prefix: string; readonly after: string },
+  limit: number,
+): Promise<DatedItemRow[]> {
+  // A tilde comes after every character that an id may have.
+  return tx.query<DatedItemRow>(sql`
+    select item_id, fields, updated_at from catalog_item
+    where bucket = ${catalogBucket(catalog.workspace_id, catalog.name)} and catalog_id = ${catalog.catalog_id}
+      and item_id >= ${prefix} and item_id < ${`${prefix}~`} and item_id > ${after}
+    order by item_id limit ${limit}`)
+}
+
 /** Finds the existing items among some ids. The catalog must be locked. */
 export function findItemRows(tx: Tx, catalog: Catalog, ids: readonly string[]): Promise<ItemRow[]> {
   return tx.query<ItemRow>(sql`

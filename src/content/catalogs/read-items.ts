@@ -59,7 +59,8 @@ function listIn(body: unknown): GivenItem[] | undefined {
   return Array.isArray(list) && list.length > 0 && list.every(isObject) ? list : undefined
 }
 
-function idProblems(id: string): RefusalId[] {
+/** Returns what is wrong with the id of an item. */
+export function idProblems(id: string): RefusalId[] {
   if (valueCharacters(id) > nameCharactersMax) return ['ids-too-large']
   return namePattern.test(id) ? [] : ['invalid-ids']
 }

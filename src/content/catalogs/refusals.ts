@@ -72,6 +72,11 @@ export function refusal(id: RefusalId, about: Readonly<Record<string, unknown>> 
   return { id, message: message ?? messages[id], parameters: Object.keys(about), parameter_values: values }
 }
 
+/** Returns the sentence of a refusal. */
+export function refusalSentence(id: RefusalId): string {
+  return messages[id]
+}
+
 /** Returns the refusal `There are 2 item(s) that do not have ids`. */
 export function missingIds(count: number) {
   return {

@@ -102,7 +102,7 @@ const SelectionShape = Type.Object({
   sort_order: Type.Optional(Type.Enum(['asc', 'desc'])),
 })
 
-const ShownSelection = Type.Object({
+export const ShownSelection = Type.Object({
   ...SelectionShape.properties,
   sort_field: Type.Union([Type.String(), Type.Null()]),
   sort_order: Type.Union([Type.Enum(['asc', 'desc']), Type.Null()]),

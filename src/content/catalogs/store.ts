@@ -34,6 +34,13 @@ export async function findCatalog(tx: Tx, workspace_id: number, name: string): P
   return rows.map(toCatalog)[0]
 }
 
+/** Finds a catalog by its id in the workspace file. */
+export async function findCatalogById(tx: Tx, workspace_id: number, id: string): Promise<Catalog | undefined> {
+  const rows = await tx.query<CatalogRow>(sql`
+    select ${columns} from catalog where workspace_id = ${workspace_id} and id = ${id}`)
+  return rows.map(toCatalog)[0]
+}
+
 /** Finds a catalog and locks it: no other transaction changes or deletes it or writes its items until this one ends. */
 export async function lockCatalog(tx: Tx, workspace_id: number, name: string): Promise<Catalog | undefined> {
   const rows = await tx.query<CatalogRow>(sql`

@@ -54,7 +54,7 @@ function rowsToWrite(
     if (kind === 'update' && before === undefined && !several && isCatalogName(id)) {
       throw notFoundRefusal('item-not-found', { item_id: id })
     }
-    const problems = new Set(change.problems)
+    const problems = new Set(change.mistakes.map(({ problem }) => problem))
     if (kind === 'create' && before !== undefined && !several) problems.add('item-already-exists')
     const { fields, problem } = applyChange(kind === 'update' ? before : undefined, change, catalog.fields)
     const isSkipped = kind !== 'replace' && (before === undefined) === (kind === 'update')
@@ -70,7 +70,12 @@ function rowsToWrite(
 
 // Only a request for one item is refused when a text is too long for a selection.
 
-async function rulesOf(tx: Tx, catalog: Catalog, { several }: ItemsWrite): Promise<CatalogRules> {
+/** Returns the fields of a catalog. With `several`, no text is too long for a selection. */
+export async function rulesOf(
+  tx: Tx,
+  catalog: Catalog,
+  { several }: Pick<ItemsWrite, 'several'>,
+): Promise<CatalogRules> {
   const selections = several ? [] : await listSelections(tx, [catalog.catalog_id])
   const filtered = selections.flatMap(({ filters, sort_field }) => [
     ...filters.map(({ field }) => field),
@@ -103,6 +108,7 @@ function rowIn(stored: ReadonlyMap<string, ItemFields>, item_id: string): ItemRo
   return fields === undefined ? [] : [{ item_id, fields }]
 }
 
-function rowsBytes(rows: readonly ItemRow[]): number {
+/** Returns the bytes of stored items. */
+export function rowsBytes(rows: readonly ItemRow[]): number {
   return rows.reduce((sum, { item_id, fields }) => sum + itemBytes(item_id, fields), 0)
 }
