@@ -24,7 +24,8 @@ export const paths = {
   blocks: (workspace: string) => `${paths.workspace(workspace)}/blocks`,
   block: (workspace: string, id: string) => `${paths.blocks(workspace)}/${encodeURIComponent(id)}`,
   catalogs: (workspace: string) => `${paths.workspace(workspace)}/catalogs`,
-  catalog: (workspace: string, id: string) => `${paths.catalogs(workspace)}/${encodeURIComponent(id)}`,
+  catalog: (workspace: string, id: string, query: { readonly import?: string } = {}) =>
+    `${paths.catalogs(workspace)}/${encodeURIComponent(id)}${queryText(query)}`,
   apiLog: (workspace: string, query: { readonly status?: string } = {}) =>
     `${paths.workspace(workspace)}/api${queryText(query)}`,
   apiRequest: (workspace: string, id: string) => `${paths.workspace(workspace)}/api/${encodeURIComponent(id)}`,

@@ -1,17 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
-import { type GetAdminCatalogsIdReply, getAdminCatalogsId, getAdminHeadsCatalogs } from '../../api/generated.ts'
+import { useState } from 'react'
+import { type GetAdminHeadsCatalogsReply, getAdminCatalogsId, getAdminHeadsCatalogs } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
+import { useReason } from '../../frame/permit.ts'
+import { usePageSearch } from '../../frame/search.ts'
 import { NoAnswer, ThingPage } from '../../frame/thing-page.tsx'
 import { UsedBy } from '../../frame/used-by.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
 import { Card, Facts } from '../../ui/facts.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
 import { formatBytes, formatCount } from '../../words/numbers.ts'
+import styles from './catalog-page.module.css'
+import { DeleteCatalog } from './delete-catalog.tsx'
+import { FieldsCard } from './fields-card.tsx'
+import { ImportDialog } from './import-dialog.tsx'
+import { ItemsCard } from './items-card.tsx'
+import { SelectionsCard } from './selections-card.tsx'
 
-type Field = GetAdminCatalogsIdReply['catalog']['fields'][number]
+type Catalog = GetAdminHeadsCatalogsReply['catalogs'][number]
 
-/** One catalog: its fields, how large it is, and what uses it. */
+/** One catalog: its items to edit, its fields and selections, how large it is, and what uses it. */
 export function CatalogPage() {
   const { workspace } = useViewer()
   return (
@@ -20,39 +29,58 @@ export function CatalogPage() {
       operation={getAdminHeadsCatalogs({ workspace: workspace.id })}
       headsOf={({ catalogs }) => catalogs}
       sentence={({ items, fields }) => `Items: ${formatCount(items)}. Fields: ${formatCount(fields)}.`}
+      actions={(catalog) => <Actions catalog={catalog} />}
     >
-      {(catalog) => (
-        <>
-          <Card title="What it is">
-            <Facts
-              facts={[
-                ...(catalog.description === '' ? [] : [{ name: 'Description', value: catalog.description }]),
-                { name: 'Items', value: formatCount(catalog.items) },
-                { name: 'Size', value: formatBytes(catalog.bytes) },
-                { name: 'Used by', value: <UsedBy users={catalog} /> },
-                { name: 'Changed', value: <Moment at={catalog.updated_at} full /> },
-              ]}
-            />
-          </Card>
-          <Fields id={catalog.id} />
-        </>
-      )}
+      {(catalog) => <Parts catalog={catalog} />}
     </ThingPage>
   )
 }
 
-function Fields({ id }: { id: string }) {
-  const { workspace } = useViewer()
-  const read = useQuery(reading(getAdminCatalogsId(id, { workspace: workspace.id })))
-  if (read.data === undefined) return <NoAnswer read={read} what="the fields" />
+function Actions({ catalog }: { catalog: Catalog }) {
+  const [{ import: asked }, change] = usePageSearch<{ import?: string }>()
+  const [isDeleting, setIsDeleting] = useState(false)
+  const mayEdit = useReason('catalogs.edit')
   return (
-    <Card title="Fields">
-      <Table caption="Fields" columns={columns} rows={read.data.catalog.fields} keyOf={({ name }) => name} />
-    </Card>
+    <>
+      <Button disabledReason={mayEdit} onClick={() => change({ import: 'csv' })}>
+        Import a CSV file
+      </Button>
+      <Button look="danger" disabledReason={useReason('catalogs.end')} onClick={() => setIsDeleting(true)}>
+        Delete
+      </Button>
+      {asked === 'csv' && mayEdit === undefined && (
+        <ImportDialog catalog={catalog} onClose={() => change({ import: undefined } as object, { replace: true })} />
+      )}
+      {isDeleting && <DeleteCatalog catalog={catalog} onClose={() => setIsDeleting(false)} />}
+    </>
   )
 }
 
-const columns: readonly Column<Field>[] = [
-  { head: 'Name', cell: ({ name }) => <code>{name}</code> },
-  { head: 'Type', width: '40%', cell: ({ type }) => type },
-]
+function Parts({ catalog }: { catalog: Catalog }) {
+  const { workspace } = useViewer()
+  const read = useQuery(reading(getAdminCatalogsId(catalog.id, { workspace: workspace.id })))
+  return (
+    <>
+      <div className={styles.wide}>
+        {read.data === undefined ? (
+          <NoAnswer read={read} what="the fields" />
+        ) : (
+          <ItemsCard id={catalog.id} fields={read.data.catalog.fields} />
+        )}
+      </div>
+      {read.data && <FieldsCard id={catalog.id} fields={read.data.catalog.fields} />}
+      {read.data && <SelectionsCard id={catalog.id} fields={read.data.catalog.fields} />}
+      <Card title="What it is">
+        <Facts
+          facts={[
+            ...(catalog.description === '' ? [] : [{ name: 'Description', value: catalog.description }]),
+            { name: 'Items', value: formatCount(catalog.items) },
+            { name: 'Size', value: formatBytes(catalog.bytes) },
+            { name: 'Used by', value: <UsedBy users={catalog} /> },
+            { name: 'Changed', value: <Moment at={catalog.updated_at} full /> },
+          ]}
+        />
+      </Card>
+    </>
+  )
+}

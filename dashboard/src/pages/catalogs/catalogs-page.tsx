@@ -1,34 +1,48 @@
+import { useState } from 'react'
 import { type GetAdminHeadsCatalogsReply, getAdminHeadsCatalogs } from '../../api/generated.ts'
 import { HeadList, NameCell } from '../../frame/head-list.tsx'
+import { useReason } from '../../frame/permit.ts'
 import { UsedBy } from '../../frame/used-by.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { formatBytes, formatCount } from '../../words/numbers.ts'
+import { NewCatalog } from './new-catalog.tsx'
 
 type Catalog = GetAdminHeadsCatalogsReply['catalogs'][number]
 
 /** All tables that templates look things up in. */
 export function CatalogsPage() {
   const { workspace } = useViewer()
+  const [isMaking, setIsMaking] = useState(false)
   const pathOf = (id: string) => paths.catalog(workspace.id, id)
+  const make = (
+    <Button look="main" disabledReason={useReason('catalogs.edit')} onClick={() => setIsMaking(true)}>
+      New catalog
+    </Button>
+  )
   return (
-    <HeadList
-      title="Catalogs"
-      what="catalogs"
-      operation={getAdminHeadsCatalogs({ workspace: workspace.id })}
-      headsOf={({ catalogs }) => catalogs}
-      pathOf={pathOf}
-      sentence="Tables, such as products, in which templates look things up."
-      columns={columnsOf(pathOf)}
-      empty={
-        <Empty title="There are no catalogs">
-          A catalog is a table that your systems fill, such as products. They make one with <code>POST /catalogs</code>,
-          and <code>easel catalog</code> sends a file.
-        </Empty>
-      }
-    />
+    <>
+      <HeadList
+        title="Catalogs"
+        what="catalogs"
+        operation={getAdminHeadsCatalogs({ workspace: workspace.id })}
+        headsOf={({ catalogs }) => catalogs}
+        pathOf={pathOf}
+        sentence="Tables, such as products, in which templates look things up."
+        actions={make}
+        columns={columnsOf(pathOf)}
+        empty={
+          <Empty title="There are no catalogs" actions={make}>
+            A catalog is a table, such as products, in which templates look things up. Make one here or from a CSV file.
+            Your systems make one with <code>POST /catalogs</code>, and <code>easel catalog</code> sends a file.
+          </Empty>
+        }
+      />
+      {isMaking && <NewCatalog onClose={() => setIsMaking(false)} />}
+    </>
   )
 }
 
