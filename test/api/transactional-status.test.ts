@@ -35,7 +35,7 @@ for (const database of databases) {
         settings,
         campaigns: [campaign('receipt', { class: 'transactional' })],
       }
-      await people.start({ database, workspace, env: { EASEL_FETCH_ALLOW: `127.0.0.1:${receiver.port}` } })
+      await people.start({ database, workspace, env: { EASEL_CLOCK: 'virtual', EASEL_FETCH_ALLOW: `127.0.0.1:${receiver.port}` } })
     })
     after(async () => {
       await people.stop()
@@ -103,6 +103,7 @@ for (const database of databases) {
         await report(email, { event: 'bounce', type, reason: '550 5.1.1 no such user' })
         const [, , { metadata }] = (await calls(dispatch_id, 3)) as unknown as [Told, Told, Told]
         assert.match(metadata.bounced_at!, timePattern)
+        // The clock stands still, so that both are reported at the same millisecond.
         await report(email, { event: 'delivered' })
         assert.deepEqual(
           (await calls(dispatch_id, 4)).map(({ status }) => status),
@@ -110,6 +111,18 @@ for (const database of databases) {
         )
       })
     }
+
+    test('a mail that arrives and then comes back is delivered and bounced', async () => {
+      const { recipient, email } = await newPerson()
+      const { dispatch_id } = await sent(recipient)
+      await calls(dispatch_id, 2)
+      await report(email, { event: 'delivered' })
+      await report(email, { event: 'bounce', type: 'bounce', reason: '550 5.1.1 no such user' })
+      assert.deepEqual(
+        (await calls(dispatch_id, 4)).map(({ status }) => status),
+        ['sent', 'processed', 'delivered', 'bounced'],
+      )
+    })
 
     test('a mail that is not sent is aborted, with the reason, also when nobody is found', async () => {
       const external_id = newId()

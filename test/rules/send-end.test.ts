@@ -16,7 +16,8 @@ const accepted: SendState = {
   has_message: true,
   message_reason: null,
   message_ended_at: null,
-  message_bounced_at: null,
+  delivered_us: null,
+  bounced_us: null,
 }
 const noEntry = { entry_state: null, has_message: false }
 const noMessage = { has_message: false, entry_state: 'ended', entry_ended_at: at }
@@ -42,9 +43,9 @@ for (const [name, more, reason] of [
 test('a send is told in the order of what happened', () => {
   const dispatch_id = '0f3b6a52-1c5d-4e6f-8a7b-9c0d1e2f3a4b'
   const send = { dispatch_id, campaign_id: 'c', external_send_id: null, accepted_at: now }
-  const later = new Date('2026-01-01T00:00:06.000Z')
+  const us = at.getTime() * 1000
   const told = (more: object) =>
-    eventsOf({ ...send, end: undefined, delivered_at: null, bounced_at: null, ...more }).map(({ status, metadata }) => [
+    eventsOf({ ...send, end: undefined, delivered_us: null, bounced_us: null, ...more }).map(({ status, metadata }) => [
       status,
       metadata[`${status}_at`],
     ])
@@ -55,12 +56,12 @@ test('a send is told in the order of what happened', () => {
     ['processed', time],
   ]
   assert.deepEqual(told({ end: { reason: 'sent', at } }), sent)
-  assert.deepEqual(told({ end: { reason: 'sent', at }, delivered_at: at }), [...sent, ['delivered', time]])
+  assert.deepEqual(told({ end: { reason: 'sent', at }, delivered_us: us }), [...sent, ['delivered', time]])
   assert.deepEqual(told({ end: { reason: 'no_address', at } }), [['aborted', time]])
   const end = { reason: 'sent', at } as const
   const [delivered, bounced] = [
-    told({ end, delivered_at: at, bounced_at: later }),
-    told({ end, bounced_at: at, delivered_at: later }),
+    told({ end, delivered_us: us, bounced_us: us + 1 }),
+    told({ end, bounced_us: us, delivered_us: us + 1 }),
   ]
   assert.deepEqual(
     delivered.map(([status]) => status),
@@ -70,5 +71,5 @@ test('a send is told in the order of what happened', () => {
     bounced.map(([status]) => status),
     ['sent', 'processed', 'bounced', 'delivered'],
   )
-  assert.deepEqual(told({ end: { reason: 'refused_by_server', at }, bounced_at: at }), [['aborted', time]])
+  assert.deepEqual(told({ end: { reason: 'refused_by_server', at }, bounced_us: us }), [['aborted', time]])
 })

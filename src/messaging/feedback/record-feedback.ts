@@ -75,7 +75,7 @@ export async function recordFeedback(
     case 'delivered':
       await db.transaction(async (tx) => {
         await recordDelivered(tx, [subject], services)
-        if (message?.class === 'transactional') await markDelivered(tx, message, clock.now(), clock.elapsed())
+        if (message?.class === 'transactional') await markDelivered(tx, message, clock.stamp(), clock.elapsed())
       })
       return true
     case 'unsubscribed':

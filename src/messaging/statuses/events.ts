@@ -12,11 +12,14 @@ export type StatusEvent = {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** A send with what is known of it. `end`: undefined while the mail is open. `bounced_at`: when the mail was returned or refused. */
+/**
+ * A send with what is known of it. `end`: undefined while the mail is open. `delivered_us` and `bounced_us`: when the mail arrived, and when it
+ * was returned or refused, epoch microseconds. Milliseconds do not say which of them was first while a virtual clock stands still.
+ */
 export type KnownSend = TransactionalSend & {
   readonly end: SendEnd | undefined
-  readonly delivered_at: Date | null
-  readonly bounced_at: Date | null
+  readonly delivered_us: number | null
+  readonly bounced_us: number | null
 }
 
 /** Returns the metadata that the answer and all events of a send have. */
@@ -35,7 +38,7 @@ export function metadataOf({ campaign_id, external_send_id, accepted_at }: Trans
  * processed at once. One that it refused is aborted and does not bounce too. Pure.
  */
 export function eventsOf(send: KnownSend): StatusEvent[] {
-  const { end, delivered_at, bounced_at } = send
+  const { end, delivered_us, bounced_us } = send
   if (!end) return []
   const dispatch_id = send.dispatch_id.replaceAll('-', '')
   const event = (status: Status, at: Date, more: Readonly<Record<string, string>> = {}): StatusEvent => {
@@ -46,13 +49,13 @@ export function eventsOf(send: KnownSend): StatusEvent[] {
     reason === 'sent'
       ? [event('sent', at), event('processed', at)]
       : [event('aborted', at, { reason: reasons[reason], reason_code: reason })]
-  const isReturned = reason === 'sent' && bounced_at !== null
+  const isReturned = reason === 'sent' && bounced_us !== null
   const later = [
-    ...(delivered_at === null ? [] : [{ status: 'delivered' as const, at: delivered_at }]),
-    ...(isReturned ? [{ status: 'bounced' as const, at: bounced_at }] : []),
+    ...(delivered_us === null ? [] : [{ status: 'delivered' as const, us: delivered_us }]),
+    ...(isReturned ? [{ status: 'bounced' as const, us: bounced_us }] : []),
   ]
-  const inOrder = later.toSorted((one, other) => one.at.getTime() - other.at.getTime())
-  return [...events, ...inOrder.map(({ status, at: time }) => event(status, time))]
+  const inOrder = later.toSorted((one, other) => one.us - other.us)
+  return [...events, ...inOrder.map(({ status, us }) => event(status, new Date(us / 1000)))]
 }
 
 /** Formats a time with milliseconds and an offset. */

@@ -116,7 +116,7 @@ class Teller {
   async #tell(send: DueSend, state: SendState): Promise<void> {
     const { db, clock } = this.#services
     const end = storedEnd(send) ?? endOf(state, new Date(clock.now()))
-    const facts = { end, bounced_at: state.message_bounced_at }
+    const facts = { end, delivered_us: state.delivered_us, bounced_us: state.bounced_us }
     const progress = await tellStatus(send, facts, this.#services, this.#stopping)
     await updateSend(db, send, progress, clock.elapsed())
   }

@@ -16,7 +16,9 @@ export type SendState = {
   readonly has_message: boolean
   readonly message_reason: string | null
   readonly message_ended_at: Date | null
-  readonly message_bounced_at: Date | null
+  /** When the mail arrived, and when it was returned or refused, epoch microseconds. */
+  readonly delivered_us: number | null
+  readonly bounced_us: number | null
 }
 
 /** Returns how the mail ended; undefined while it is open. Pure. */

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
-import { timestampFromMs, timestampFromUsText } from '../../base/db/timestamps.ts'
+import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import type { MessageKey } from '../messages/message.ts'
 import type { SendEnd, SendState } from './send-end.ts'
@@ -12,7 +12,6 @@ export type DueSend = TransactionalSend & {
   readonly workspace_id: number
   readonly reason: Reason | null
   readonly ended_at: Date | null
-  readonly delivered_at: Date | null
   readonly told: number
   readonly attempts: number
   /** Until when it is claimed: machine time in epoch microseconds, as decimal text. */
@@ -46,8 +45,7 @@ export function claimSends(tx: Tx, dispatchIds: readonly string[], nowMs: number
       join transactional_send s on s.dispatch_id = w.id::uuid
       where s.due_at <= ${timestampFromMs(nowMs)} for update of s skip locked)
     update transactional_send t set due_at = ${timestampFromMs(againMs)} from o where t.dispatch_id = o.dispatch_id
-    returning t.dispatch_id, t.workspace_id, t.campaign_id, t.external_send_id, t.accepted_at, t.reason, t.ended_at, t.delivered_at,
-      t.told, t.attempts, (extract(epoch from t.due_at) * 1000000)::int8::text as claimed_until`),
+    returning t.dispatch_id, t.workspace_id, t.campaign_id, t.external_send_id, t.accepted_at, t.reason, t.ended_at, t.told, t.attempts, (extract(epoch from t.due_at) * 1000000)::int8::text as claimed_until`),
   )
 }
 
@@ -58,8 +56,9 @@ export async function readSendStates(tx: Tx, dispatchIds: readonly string[]): Pr
     prepared(sql`
     select w.id as dispatch_id, d.state as order_state, s.open_slots, s.found, s.unknown, e.state as entry_state, e.ended as entry_ended,
       e.ended_at as entry_ended_at, m.message_id is not null as has_message, m.reason as message_reason, m.ended_at as message_ended_at,
-      m.bounced_at as message_bounced_at
+      ${microseconds(sql`t.delivered_at`)} as delivered_us, ${microseconds(sql`m.bounced_at`)} as bounced_us
     from unnest(${textArray(dispatchIds)}::text[]) w(id)
+    join transactional_send t on t.dispatch_id = w.id::uuid
     left join dispatch d on d.dispatch_id = w.id::uuid
     cross join lateral (
       select count(*) filter (where s.state in ('waiting', 'held', 'running'))::int4 as open_slots,
@@ -98,16 +97,16 @@ export async function updateSend(
   )
 }
 
-/** Records that the mail of a send arrived, and makes the send due. `nowMs` is business time, `elapsedMs` machine time. */
+/** Records that the mail of a send arrived, and makes the send due. `stampUs` is business time, `elapsedMs` machine time. */
 export async function markDelivered(
   tx: Tx,
   { bucket, message_id }: MessageKey,
-  nowMs: number,
+  stampUs: number,
   elapsedMs: number,
 ): Promise<void> {
   await tx.query(
     prepared(sql`
-    update transactional_send t set delivered_at = ${timestampFromMs(nowMs)}, due_at = ${noteFact(elapsedMs)}
+    update transactional_send t set delivered_at = ${timestampFromUs(stampUs)}, due_at = ${noteFact(elapsedMs)}
     from message m join entry e on e.bucket = m.bucket and e.entry_id = m.cause
     where m.bucket = ${bucket} and m.message_id = ${message_id}::int8 and t.dispatch_id = e.dispatch_id and t.delivered_at is null`),
   )
@@ -133,4 +132,9 @@ export async function makeBouncedDue(tx: Tx, messages: readonly MessageKey[], el
  */
 function noteFact(elapsedMs: number): Sql {
   return sql`coalesce(t.due_at + interval '1 microsecond', ${timestampFromMs(elapsedMs)})`
+}
+
+/** Returns a time as epoch microseconds, which a double holds exactly. */
+function microseconds(column: Sql): Sql {
+  return sql`(extract(epoch from ${column}) * 1000000)::float8`
 }

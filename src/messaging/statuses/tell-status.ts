@@ -18,18 +18,19 @@ const lookMs = 1_000
 const growth = 1.5
 const lookMsMax = 60_000
 
-/** What is known of the mail of a send: how it ended, undefined while it is open, and when it was returned or refused. */
-export type MailFacts = Pick<KnownSend, 'end' | 'bounced_at'>
+/** What is known of the mail of a send: how it ended, undefined while it is open, when it arrived, and when it was returned or refused. */
+export type MailFacts = Pick<KnownSend, 'end' | 'delivered_us' | 'bounced_us'>
 
 /** Posts the next event of a send, if there is one. */
 export async function tellStatus(
   send: DueSend,
-  { end, bounced_at }: MailFacts,
+  facts: MailFacts,
   { clock, log, workspaces, fetcher }: TellServices,
   stopping: AbortSignal,
 ): Promise<SendProgress> {
   const endpoint = workspaces.get(send.workspace_id).settings.transactional_status_url
-  const events = eventsOf({ ...send, end, bounced_at })
+  const events = eventsOf({ ...send, ...facts })
+  const { end } = facts
   const { told } = send
   // While a mail is open, its attempts are looks.
   const tries = (end === undefined) === (send.reason === null) ? send.attempts + 1 : 1
