@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import {
   chooseSends,
-  fullWorkspaces,
   openSendsMax,
   workspaceSendsMax,
+  workspacesWithRoom,
 } from '../../src/messaging/statuses/choose-sends.ts'
 import { many } from '../support/people.ts'
 
@@ -20,7 +20,7 @@ for (const open of [0, 1, workspaceSendsMax - 1, workspaceSendsMax]) {
       const want = many(Math.min(count, room), (i) => `1-${i}`)
       assert.deepEqual(chosen(due([1, count]), [[1, open]]), want)
     }
-    assert.deepEqual(fullWorkspaces(new Map([[1, open]])), room > 0 ? [] : [1])
+    assert.deepEqual(workspacesWithRoom([1, 2], new Map([[1, open]])), room > 0 ? [1, 2] : [2])
   })
 }
 
@@ -37,6 +37,7 @@ test('whatever is due, together they get no more than there is, and something is
     const all = open.values().reduce((sum, own) => sum + own, 0)
     assert.ok(all < openSendsMax, `${count}: ${all}`)
     assert.deepEqual(chosen(sends, [...open]), [], `${count} have their share`)
+    assert.deepEqual(workspacesWithRoom([...open.keys()], open), [], `${count} have no room`)
     if (count < openSendsMax / 2) assert.deepEqual(chosen(due([99, 1]), [...open]).slice(0, 1), ['99-0'])
   }
 })

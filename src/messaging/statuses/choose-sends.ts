@@ -10,10 +10,10 @@ export type OpenSends = ReadonlyMap<number, number>
 
 type Due = { readonly dispatch_id: string; readonly workspace_id: number }
 
-/** Lists the workspaces that get no further send now. Pure. */
-export function fullWorkspaces(open: OpenSends): number[] {
+/** Returns those of the workspaces that get a further send now. Pure. */
+export function workspacesWithRoom(workspaceIds: readonly number[], open: OpenSends): number[] {
   const all = sumOf(open)
-  return [...open].filter(([, own]) => !hasRoom(own, all)).map(([workspace_id]) => workspace_id)
+  return workspaceIds.filter((workspace_id) => hasRoom(open.get(workspace_id) ?? 0, all))
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Db } from '../../base/db/db.ts'
 import { callbackLeaseMs } from '../../base/fetch/post-callback.ts'
 import { openLoop } from '../../base/work/loop.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { chooseSends, fullWorkspaces } from './choose-sends.ts'
+import { chooseSends, workspaceSendsMax, workspacesWithRoom } from './choose-sends.ts'
 import { endOf, type SendEnd, type SendState } from './send-end.ts'
 import { claimSends, type DueSend, listDueSends, readSendStates, type SendInTurn, updateSend } from './status-store.ts'
 import { type TellServices, tellStatus } from './tell-status.ts'
@@ -83,12 +83,14 @@ class Teller {
 
   /** Lists sends of workspaces that have room, first those of workspaces that were not served in this round. */
   async #listDue(nowMs: number): Promise<SendInTurn[]> {
-    const { db } = this.#services
-    const full = fullWorkspaces(this.#open)
-    let due = await listDueSends(db, windowMax, nowMs, [...full, ...this.#served])
+    const { db, workspaces } = this.#services
+    const ids = workspaces.all().map(({ workspace_id }) => workspace_id)
+    const withRoom = workspacesWithRoom(ids, this.#open)
+    const list = (of: readonly number[]) => (of.length === 0 ? [] : listDueSends(db, of, workspaceSendsMax, windowMax, nowMs))
+    let due = await list(withRoom.filter((id) => !this.#served.has(id)))
     if (due.length === 0 && this.#served.size > 0) {
       this.#served.clear()
-      due = await listDueSends(db, windowMax, nowMs, full)
+      due = await list(withRoom)
     }
     if (due.length < windowMax) this.#served.clear()
     else for (const { workspace_id } of due) this.#served.add(workspace_id)

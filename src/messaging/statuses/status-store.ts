@@ -21,18 +21,21 @@ export type DueSend = TransactionalSend & {
 /** A send that is due, and whose it is. */
 export type SendInTurn = Pick<DueSend, 'dispatch_id' | 'workspace_id'>
 
-/** Lists sends that are due, earliest first, except those of some workspaces. Machine time. */
+/** Lists sends of these workspaces that are due, earliest first. `each` is the most of one workspace. Machine time. */
 export function listDueSends(
   tx: Tx,
+  workspaceIds: readonly number[],
+  each: number,
   limit: number,
   nowMs: number,
-  exceptWorkspaces: readonly number[],
 ): Promise<SendInTurn[]> {
   return tx.query<SendInTurn>(
     prepared(sql`
-    select dispatch_id, workspace_id from transactional_send
-    where due_at <= ${timestampFromMs(nowMs)} and workspace_id <> all (${int4Array(exceptWorkspaces)}::int4[])
-    order by due_at limit ${limit}`),
+    select d.dispatch_id, d.workspace_id from unnest(${int4Array(workspaceIds)}::int4[]) w(id)
+    cross join lateral (
+      select t.dispatch_id, t.workspace_id, t.due_at from transactional_send t
+      where t.workspace_id = w.id and t.due_at <= ${timestampFromMs(nowMs)} order by t.due_at limit ${each}) d
+    order by d.due_at limit ${limit}`),
   )
 }
 
