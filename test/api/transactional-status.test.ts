@@ -35,7 +35,11 @@ for (const database of databases) {
         settings,
         campaigns: [campaign('receipt', { class: 'transactional' })],
       }
-      await people.start({ database, workspace, env: { EASEL_CLOCK: 'virtual', EASEL_FETCH_ALLOW: `127.0.0.1:${receiver.port}` } })
+      await people.start({
+        database,
+        workspace,
+        env: { EASEL_CLOCK: 'virtual', EASEL_FETCH_ALLOW: `127.0.0.1:${receiver.port}` },
+      })
     })
     after(async () => {
       await people.stop()

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Db, Tx } from '../../src/base/db/db.ts'
 import { readMigrations } from '../../src/base/db/migrate.ts'
-import { raw, type Sql } from '../../src/base/db/sql.ts'
+import { raw, type Sql, sql } from '../../src/base/db/sql.ts'
 import { countAttributeNames, listAttributeNames } from '../../src/people/profile/attribute-name-store.ts'
 import {
   attributeNamesMax,
@@ -13,6 +14,7 @@ import { typeBits } from '../../src/people/profile/attribute-types.ts'
 import { blankChange } from '../../src/people/profile/attributes.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { many } from '../support/people.ts'
+import { TestInstance } from '../support/signals.ts'
 
 const { string, number, boolean } = typeBits
 
@@ -100,6 +102,35 @@ onBothDatabases('processes that use the same new names at once keep all of their
   const rows = await listAttributeNames(processes[0]!, 1, { limit: 300, offset: 0 })
   assert.deepEqual([rows.length, new Set(rows.map(({ types }) => types))], [200, new Set([string | number])])
 })
+
+onBothDatabases(
+  'a flush with new names is not the victim of a canvas that stores them in another order',
+  async (open) => {
+    const [db, other] = await open.processes(2)
+    // The embedded database runs one transaction at a time.
+    if (!other) return
+    const instance = new TestInstance(db!)
+    await instance.begin()
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const { tracked } = await other.transaction(
+      async (tx) => {
+        await keepAttributeNamesWithin(tx, other, 1, texts(['b']))
+        const tracked = instance.track({ attributes: [{ external_id: 'ann', a: 'x', b: 'x' }] })
+        tracked.catch(() => undefined)
+        while ((await db!.query(waiting)).length === 0) await pause(5)
+        await keepAttributeNamesWithin(tx, other, 1, texts(['a']))
+        return { tracked }
+      },
+      // The statement of the flush notices the deadlock first.
+      { settings: ["deadlock_timeout = '10s'"] },
+    )
+    await tracked
+    assert.deepEqual(await rowsOf(db!, 1), [
+      ['a', string],
+      ['b', string],
+    ])
+  },
+)
 
 onBothDatabases('attributes of before are named by the migration', async (open) => {
   const db = await open()

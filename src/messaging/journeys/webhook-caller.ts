@@ -1,4 +1,6 @@
 import { backendOf } from '../../base/db/backends.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { isUnavailable } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
@@ -131,7 +133,7 @@ async function writeOutcomes(completed: readonly CompletedCall[], services: Call
 
 async function conclude(completed: readonly CompletedCall[], services: CallServices): Promise<void> {
   const { db, clock } = services
-  await db.transaction(async (tx) => {
+  const work = async (tx: Tx) => {
     const locked = await lockLeasedCalls(
       tx,
       completed.map(({ call }) => call),
@@ -159,5 +161,6 @@ async function conclude(completed: readonly CompletedCall[], services: CallServi
         return { ...decisionOf(entry, { reason, ...why }, stampUs), channel }
       }),
     )
-  })
+  }
+  await db.transaction(work, { settings: shortLockTimeout })
 }

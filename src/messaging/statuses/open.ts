@@ -86,7 +86,8 @@ class Teller {
     const { db, workspaces } = this.#services
     const ids = workspaces.all().map(({ workspace_id }) => workspace_id)
     const withRoom = workspacesWithRoom(ids, this.#open)
-    const list = (of: readonly number[]) => (of.length === 0 ? [] : listDueSends(db, of, workspaceSendsMax, windowMax, nowMs))
+    const list = (of: readonly number[]) =>
+      of.length === 0 ? [] : listDueSends(db, of, workspaceSendsMax, windowMax, nowMs)
     let due = await list(withRoom.filter((id) => !this.#served.has(id)))
     if (due.length === 0 && this.#served.size > 0) {
       this.#served.clear()

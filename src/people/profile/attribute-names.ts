@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../base/db/db.ts'
+import { retried } from '../../base/db/retry.ts'
 import {
   type AttributeNameRow,
   findAttributeNames,
@@ -48,7 +49,7 @@ export async function keepAttributeNames(db: Db, workspace_id: number, found: At
     // Of a full workspace only the names that it has can get a further type.
     const { types } = knownOf(getCache(db), workspace_id)
     const left = names.slice(from + namesAtOnce).filter(([name, bits]) => bits & ~(types.get(name) ?? bits))
-    if (left.length > 0) await storeAttributeNames(db, workspace_id, new Map(left), attributeNamesMax)
+    if (left.length > 0) await storeAlone(db, workspace_id, new Map(left))
     return
   }
 }
@@ -58,13 +59,21 @@ async function keepPart(db: Db, workspace_id: number, found: AttributeTypes): Pr
   const cache = getCache(db)
   const left = await findMissing(db, workspace_id, found, (row) => remember(cache, workspace_id, row))
   if (left.size === 0) return true
-  const stored = await storeAttributeNames(db, workspace_id, left, attributeNamesMax)
+  const stored = await storeAlone(db, workspace_id, left)
   for (const row of stored) remember(cache, workspace_id, row)
   if (stored.length === left.size) return true
   const page = { limit: 2 * attributeNamesMax, offset: 0 }
   for (const row of await listAttributeNames(db, workspace_id, page)) remember(cache, workspace_id, row)
   knownOf(cache, workspace_id).isFull = true
   return false
+}
+
+/**
+ * Stores names by one statement outside a transaction. A transaction that moves entries stores the names of each step when it comes to it, so
+ * in any order. In a deadlock with such a transaction this statement is repeated.
+ */
+function storeAlone(db: Db, workspace_id: number, added: AttributeTypes): Promise<AttributeNameRow[]> {
+  return retried(() => storeAttributeNames(db, workspace_id, added, attributeNamesMax))
 }
 
 /** Keeps names and types of attributes in the caller's transaction. `db` is the database of the transaction, whose cache is used. */
