@@ -135,9 +135,10 @@ function report(totals: Totals, { plan, run, made, shell }: RestoreJob): void {
     note(shell, `Cohort ${name} does not fit into the workspace: its members are imported without it.`)
 }
 
-/** Creates the apps and subscription groups in the head of a file that the workspace does not have. */
+/** Creates the apps, subscription groups and cohorts in the head of a file that the workspace does not have. */
 export async function createMissingEntries(head: Fields, job: RestoreJob): Promise<void> {
   const { access, workspace, plan, made, shell } = job
+  if (Array.isArray(head.cohorts) && head.cohorts.length > 0) await createCohorts(head, job)
   const lacking: [string, Fields[]][] = []
   for (const member of ['apps', 'subscription_groups']) lacking.push([member, await listMissing(head, member, job)])
   if (lacking.every(([, entries]) => entries.length === 0)) return
@@ -146,6 +147,13 @@ export async function createMissingEntries(head: Fields, job: RestoreJob): Promi
   const { changes } = await access.apply(bodyToFile(configSections, Object.fromEntries(lacking)), plan, workspace)
   for (const { member, name } of changes) note(shell, `+ ${member} ${name}`)
   for (const { id } of lacking.flatMap(([, entries]) => entries)) made.add(String(id))
+}
+
+/** Creates the cohorts with their times. People have only the names of their cohorts. */
+async function createCohorts({ easel, version, cohorts }: Fields, { access, workspace, plan, shell }: RestoreJob) {
+  const { left_out, cohorts_left_out } = await access.writePeople([{ easel, version, cohorts }], plan, workspace)
+  for (const { reason } of left_out) note(shell, `The head of the file ${reason}: its cohorts are not created.`)
+  for (const name of cohorts_left_out) note(shell, `Cohort ${name} does not fit into the workspace.`)
 }
 
 async function listMissing(head: Fields, member: string, { access, workspace, shell }: RestoreJob): Promise<Fields[]> {

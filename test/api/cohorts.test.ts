@@ -256,6 +256,32 @@ for (const database of databases) {
       assert.equal(await membersOf(people, cohort), 0)
     })
 
+    test('an export has all cohorts with their times, and an import creates them', async () => {
+      await using source = await startService({ database })
+      await using target = await startService({ database })
+      const [from, to] = [{ service: source } as typeof people, { service: target } as typeof people]
+      await partnerSends(from, 'acme/cohorts', { cohort_id: 'empty', name: 'Empty', created_at: '2020-01-15T12:00:00Z' })
+      await makeCohort(from, 'second', 'Second', 'other')
+      const lines = await linesOf(source)
+      for (const query of ['?plan=true', '']) {
+        assert.deepEqual(await listedCohorts(to), [])
+        assert.deepEqual((await restore(target, lines, query)).left_out, [])
+      }
+      assert.deepEqual(await listedCohorts(to), await listedCohorts(from))
+      assert.equal((await listedCohorts(to))[0]!.created_at, at.replace('2026', '2020'))
+      // Cohorts that exist do not change.
+      await makeCohort(to, 'empty', 'Renamed')
+      const renamed = await listedCohorts(to)
+      await restore(target, lines)
+      assert.deepEqual(await listedCohorts(to), renamed)
+      const [{ cohorts, ...head }] = lines
+      const bad = [{ ...head, cohorts: [{ ...cohorts[0], partner: 'A' }] }, { ...head, cohorts: 5 }, head]
+      assert.deepEqual((await restore(target, bad)).left_out, [
+        { index: 0, reason: 'cohorts[0].partner is not valid' },
+        { index: 1, reason: 'cohorts is not a list' },
+      ])
+    })
+
     test('an export has the cohorts of people, and an import creates them', async () => {
       await using source = await startService({ database })
       await using target = await startService({ database })

@@ -182,6 +182,18 @@ export const cohortMembers: BackupTable = {
   key: ['cohort_id'],
 }
 
+/** The cohorts in the head, also those that have no members. */
+export const headCohorts: { readonly columns: BackupColumns; readonly key: readonly string[] } = {
+  columns: {
+    partner: { type: 'text', read: (value) => (isPartner(value) ? value : undefined) },
+    id: { type: 'text', read: (value) => (isCohortText(value) ? value : undefined) },
+    name: { type: 'text', read: (value) => (isCohortText(value) ? value : undefined) },
+    created_at: moment,
+    updated_at: moment,
+  },
+  key: ['partner', 'id'],
+}
+
 /** A line has `canvas:<id>` or `campaign:<id>`, the table has the number of the flow. */
 const flow: BackupColumn = { type: 'int4', read: (value) => (isText(value) && isFlow(value) ? value : undefined) }
 const names: BackupColumn = {

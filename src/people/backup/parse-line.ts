@@ -1,4 +1,5 @@
 import { parseCustomDate } from '../../base/dates.ts'
+import type { TimedCohort } from '../cohorts/cohort-store.ts'
 import { bucketCount } from '../identity/person.ts'
 import { isCleanText, isLong, isObject } from '../values/values.ts'
 import { linesVersion } from './backup-lines.ts'
@@ -8,6 +9,7 @@ import {
   type BackupRow,
   type BackupValue,
   eventColumns,
+  headCohorts,
   isStorable,
   personTables,
   profileColumns,
@@ -38,7 +40,10 @@ export type PersonLine = {
 /** States of hashed addresses; `key` identifies the secret of the hashes (`hashingKey`). */
 export type StatesLine = { readonly kind: 'states'; readonly key: string; readonly states: readonly BackupRow[] }
 
-export type ParsedLine = PersonLine | StatesLine | { readonly kind: 'head' }
+/** The head. Those of older backups have no cohorts. */
+export type HeadLine = { readonly kind: 'head'; readonly cohorts: readonly TimedCohort[] }
+
+export type ParsedLine = PersonLine | StatesLine | HeadLine
 
 const partMax = 1_000_000
 
@@ -66,11 +71,17 @@ const hiddenColumns: BackupColumns = {
 /** Parses a line of a backup. Returns a text when it cannot be imported. */
 export function parseLine(line: unknown): ParsedLine | string {
   if (!isObject(line)) return 'is not an object'
-  if (line.easel !== undefined)
-    return line.easel === 'people' && line.version === linesVersion ? { kind: 'head' } : 'is of another version'
+  if (line.easel !== undefined) {
+    return line.easel === 'people' && line.version === linesVersion ? parseHead(line) : 'is of another version'
+  }
   if (line.person !== undefined || line.profile !== undefined) return parsePerson(line)
   if (line.address_states !== undefined) return parseStates(line)
   return 'is neither a person nor states of addresses'
+}
+
+function parseHead({ cohorts = [] }: Record<string, unknown>): HeadLine | string {
+  const rows = readRows(headCohorts.columns, headCohorts.key, cohorts)
+  return typeof rows === 'string' ? `cohorts${rows}` : { kind: 'head', cohorts: rows as unknown as TimedCohort[] }
 }
 
 function parseStates({ key, address_states }: Record<string, unknown>): StatesLine | string {

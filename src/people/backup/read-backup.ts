@@ -5,13 +5,16 @@ import { appsSection } from '../../workspace/file/apps-config-section.ts'
 import { groupsSection } from '../../workspace/file/groups-config-section.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
 import { getWorkspace } from '../../workspace/settings/selected.ts'
+import { listTimedCohorts } from '../cohorts/cohort-store.ts'
 import { addressHasher, bucketCount, bucketOfId, person } from '../identity/person.ts'
 import { type BackupPage, type BackupReading, bucketRange, hashingKey, statesPage } from './address-states-page.ts'
 import { type BackupCursor, firstCursor, firstState, formatCursor, peopleAfter, readCursor } from './backup-cursor.ts'
 import { type BackupLine, lineBytesMax, lineRowsMax, linesVersion } from './backup-lines.ts'
+import { headCohorts } from './backup-tables.ts'
 import { findHistorySources, type HistorySource, listProfileKeys, type ProfileKey } from './backup-store.ts'
 import { historyPage } from './history-page.ts'
 import { measureHistory } from './history-page-store.ts'
+import { formatRow } from './line-rows.ts'
 import { personLines, splitPerson } from './people-page.ts'
 
 /** The largest number of events and purchases of a page. */
@@ -50,12 +53,16 @@ function shareOf(cursor: BackupCursor): number {
 
 async function readHeader({ tx, workspace, hashAddress }: BackupReading): Promise<BackupLine> {
   const { workspace_id, id, name } = workspace
-  const [apps, subscription_groups] = await Promise.all([
+  const [apps, subscription_groups, cohorts] = await Promise.all([
     appsSection.list(tx, workspace_id),
     groupsSection.list(tx, workspace_id),
+    listTimedCohorts(tx, workspace_id),
   ])
   const key = hashingKey(hashAddress, workspace_id)
-  return { easel: 'people', version: linesVersion, workspace: { id, name }, key, apps, subscription_groups }
+  return {
+    ...{ easel: 'people', version: linesVersion, workspace: { id, name }, key, apps, subscription_groups },
+    cohorts: cohorts.map((cohort) => formatRow(headCohorts.columns, cohort)),
+  }
 }
 
 function pageAt(reading: BackupReading, cursor: BackupCursor): Promise<BackupPage> {

@@ -8,6 +8,7 @@ import { resolveNameIds } from '../../workspace/names/names.ts'
 import { getInstallation } from '../../workspace/settings/installation-store.ts'
 import { getWorkspace } from '../../workspace/settings/selected.ts'
 import { listAllGroups } from '../../workspace/settings/store.ts'
+import type { TimedCohort } from '../cohorts/cohort-store.ts'
 import { findHeld } from '../identity/contact-store.ts'
 import { findIdentifiers } from '../identity/identifier-store.ts'
 import { addressHasher, bucketOfId, type Person, person } from '../identity/person.ts'
@@ -65,7 +66,7 @@ export async function restorePeople(
   if (!Array.isArray(lines)) throw invalid("'lines' must be a list of lines of an export")
   if (lines.length > linesMax) throw invalid(`'lines' may not hold more than ${linesMax} lines`)
   const { workspace_id } = await getWorkspace(call.db, workspace)
-  const { incoming, states, refused } = readLines(lines, workspace_id, call)
+  const { incoming, states, cohorts: listed, refused } = readLines(lines, workspace_id, call)
   const numbers = plan ? undefined : await findNameIds(call, workspace_id, incoming)
   if (numbers) await keepAttributes(call, workspace_id, incoming)
   const work = async (tx: Tx): Promise<RestoreReply> => {
@@ -78,7 +79,7 @@ export async function restorePeople(
       const decision = decisions[i]!
       return decision.outcome === 'write' ? [{ ...each, isNew: decision.isNew, lines: decision.lines }] : []
     })
-    const { cohorts, leftOut } = await restoreCohorts(tx, call, workspace_id, written, plan)
+    const { cohorts, leftOut } = await restoreCohorts(tx, call, workspace_id, listed, written, plan)
     const stampUs = call.clock.stamp()
     const newId = (bucket: number) => nextProfileId(bucket, call.clock.elapsed())
     const { owners } = facts
@@ -107,18 +108,26 @@ export async function restorePeople(
   return call.db.transaction(work, { settings: shortLockTimeout, assignTransactionId: !plan })
 }
 
-type ReadLines = { incoming: IncomingPerson[]; states: StatesLine[]; refused: RestoreReply['left_out'] }
+type ReadLines = {
+  incoming: IncomingPerson[]
+  states: StatesLine[]
+  /** The cohorts in the heads. */
+  cohorts: TimedCohort[]
+  refused: RestoreReply['left_out']
+}
 
 /** Groups the lines by person. A person without an id gets one, in the bucket of the first identifier. */
 function readLines(lines: readonly unknown[], workspace_id: number, { clock }: Call): ReadLines {
   const refused: RestoreReply['left_out'] = []
   const states: StatesLine[] = []
+  const cohorts: TimedCohort[] = []
   const groups = new Map<string, { index: number; line: PersonLine }[]>()
   for (const [index, value] of lines.entries()) {
     const line = parseLine(value)
     if (typeof line === 'string') refused.push({ index, reason: line })
     else if (line.kind === 'states') states.push(line)
-    else if (line.kind === 'person') {
+    else if (line.kind === 'head') cohorts.push(...line.cohorts)
+    else {
       const group = groups.getOrInsertComputed(line.profile_id ?? `new ${index}`, () => [])
       if (group.some((other) => other.line.part === line.part)) refused.push({ index, reason: 'occurs twice' })
       else group.push({ index, line })
@@ -131,7 +140,7 @@ function readLines(lines: readonly unknown[], workspace_id: number, { clock }: C
     const id = line.profile_id ?? nextProfileId(bucket, clock.elapsed())
     return { person: person(bucketOfId(id), id), hasNewId: line.profile_id === undefined, lines: own, ...named }
   })
-  return { incoming, states, refused }
+  return { incoming, states, cohorts, refused }
 }
 
 /** Finds the ids of names in transactions of their own, so that the import holds no locks on names. */

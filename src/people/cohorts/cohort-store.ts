@@ -1,3 +1,4 @@
+import { textArray, timestampArray } from '../../base/db/arrays.ts'
 import { takeIds } from '../../base/db/counters.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
@@ -34,21 +35,36 @@ export function listCohorts(tx: Tx, workspace_id: number): Promise<CohortRow[]> 
   )
 }
 
+/** A cohort with its times, epoch microseconds: when it was created, and when its name last changed. */
+export type TimedCohort = Cohort & { readonly created_at: number; readonly updated_at: number }
+
+/** Lists the cohorts of a workspace with their times by partner and id. */
+export function listTimedCohorts(tx: Tx, workspace_id: number): Promise<TimedCohort[]> {
+  return tx.query<TimedCohort>(
+    sql`select partner, id, name, (extract(epoch from created_at) * 1000000)::float8 as created_at,
+        (extract(epoch from updated_at) * 1000000)::float8 as updated_at
+      from cohort where workspace_id = ${workspace_id} order by partner collate "C", id collate "C"`,
+  )
+}
+
 /** Creates cohorts, which must be new. The caller has locked the configuration. */
 export async function insertCohorts(
   tx: Tx,
   workspace_id: number,
-  cohorts: readonly (Cohort & { readonly created_at: Date })[],
-  at: Date,
+  cohorts: readonly TimedCohort[],
 ): Promise<void> {
   if (cohorts.length === 0) return
   const first = await takeIds(tx, 'cohort', cohorts.length)
-  const rows = cohorts.map((cohort, i) => ({ ...cohort, cohort_id: first + i }))
   await tx.query(sql`
     insert into cohort (cohort_id, workspace_id, partner, id, name, created_at, updated_at)
-    select cohort_id, ${workspace_id}::int, partner, id, name, created_at, ${at.toISOString()}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as given (cohort_id int, partner text, id text, name text, created_at timestamptz)`)
+    select ${first}::int + w.n - 1, ${workspace_id}::int, w.partner, w.id, w.name, w.created_at, w.updated_at
+    from unnest(
+      ${textArray(cohorts.map(({ partner }) => partner))}::text[],
+      ${textArray(cohorts.map(({ id }) => id))}::text[],
+      ${textArray(cohorts.map(({ name }) => name))}::text[],
+      ${timestampArray(cohorts.map(({ created_at }) => created_at))}::timestamptz[],
+      ${timestampArray(cohorts.map(({ updated_at }) => updated_at))}::timestamptz[])
+      with ordinality w(partner, id, name, created_at, updated_at, n)`)
 }
 
 export async function updateCohortName(tx: Tx, cohort_id: number, name: string, at: Date): Promise<void> {
@@ -67,6 +83,9 @@ export function listCountedCohorts(tx: Tx, workspace_id: number): Promise<Counte
   return tx.query<CountedCohort>(sql`
     select c.cohort_id, c.partner, c.id, c.name, c.created_at, c.updated_at, coalesce(m.members, 0)::int as members
     from cohort c
-    left join (select cohort_id, count(*) as members from cohort_member group by cohort_id) m on m.cohort_id = c.cohort_id
+    left join (
+      select cohort_id, count(*) as members from cohort_member
+      where cohort_id in (select o.cohort_id from cohort o where o.workspace_id = ${workspace_id}) group by cohort_id
+    ) m on m.cohort_id = c.cohort_id
     where c.workspace_id = ${workspace_id} order by c.partner collate "C", c.name collate "C", c.id collate "C"`)
 }

@@ -27,7 +27,8 @@ export async function setCohort(
     const before = await findCohort(tx, workspace_id, partner, id)
     if (before === undefined) {
       if ((await countCohorts(tx, workspace_id)) >= cohortsMax) throw invalid(tooManyCohorts)
-      await insertCohorts(tx, workspace_id, [{ partner, id, name, created_at: created_at ?? at }], at)
+      const times = { created_at: (created_at ?? at).getTime() * 1000, updated_at: at.getTime() * 1000 }
+      await insertCohorts(tx, workspace_id, [{ partner, id, name, ...times }])
       await recordAudit(tx, call, { action: 'cohort.create', target, after: cohort, workspace_id })
     } else if (before.name !== name) {
       await updateCohortName(tx, before.cohort_id, name, at)
