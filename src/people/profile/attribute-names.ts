@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { retried } from '../../base/db/retry.ts'
+import { AttributeNameCache } from './attribute-name-cache.ts'
 import {
   type AttributeNameRow,
   findAttributeNames,
@@ -17,13 +18,8 @@ export const attributeNamesMax = 10_000
 const namesAtOnce = 5_000
 /** With this many bytes of names the cache is emptied. */
 const cachedBytesMax = 64 * 1_048_576
-/** Bytes of a name besides its text: a place in a map. */
-const nameBytes = 100
 
-type Known = { readonly types: Map<string, number>; isFull: boolean }
-type Cache = { readonly workspaces: Map<number, Known>; bytes: number }
-
-const caches = new WeakMap<Db, Cache>()
+const caches = new WeakMap<Db, AttributeNameCache>()
 /** The names that transactions have written which may still be rolled back. */
 const uncommitted = new WeakMap<Tx, Set<string>>()
 
@@ -33,10 +29,11 @@ export function unknownAttributes(
   workspace_id: number,
   items: readonly ChangeItem[],
 ): Map<string, number> | undefined {
-  const known = knownOf(getCache(db), workspace_id)
-  const found = newTypes(items, known.types)
-  if (found === undefined || !known.isFull) return found
-  for (const name of found.keys()) if (!known.types.has(name)) found.delete(name)
+  const cache = getCache(db)
+  const types = cache.typesOf(workspace_id)
+  const found = newTypes(items, types)
+  if (found === undefined || !cache.isFull(workspace_id)) return found
+  for (const name of found.keys()) if (!types.has(name)) found.delete(name)
   return found.size === 0 ? undefined : found
 }
 
@@ -47,7 +44,7 @@ export async function keepAttributeNames(db: Db, workspace_id: number, found: At
     const part = new Map(names.slice(from, from + namesAtOnce))
     if (await keepPart(db, workspace_id, part)) continue
     // Of a full workspace only the names that it has can get a further type.
-    const { types } = knownOf(getCache(db), workspace_id)
+    const types = getCache(db).typesOf(workspace_id)
     const left = names.slice(from + namesAtOnce).filter(([name, bits]) => bits & ~(types.get(name) ?? bits))
     if (left.length > 0) await storeAlone(db, workspace_id, new Map(left))
     return
@@ -57,14 +54,13 @@ export async function keepAttributeNames(db: Db, workspace_id: number, found: At
 /** Returns false when the workspace has no place for some of the names. */
 async function keepPart(db: Db, workspace_id: number, found: AttributeTypes): Promise<boolean> {
   const cache = getCache(db)
-  const left = await findMissing(db, workspace_id, found, (row) => remember(cache, workspace_id, row))
+  const left = await findMissing(db, workspace_id, found, (row) => cache.add(workspace_id, row))
   if (left.size === 0) return true
   const stored = await storeAlone(db, workspace_id, left)
-  for (const row of stored) remember(cache, workspace_id, row)
+  for (const row of stored) cache.add(workspace_id, row)
   if (stored.length === left.size) return true
   const page = { limit: 2 * attributeNamesMax, offset: 0 }
-  for (const row of await listAttributeNames(db, workspace_id, page)) remember(cache, workspace_id, row)
-  knownOf(cache, workspace_id).isFull = true
+  cache.addFull(workspace_id, await listAttributeNames(db, workspace_id, page))
   return false
 }
 
@@ -87,7 +83,7 @@ export async function keepAttributeNamesWithin(
   const own = uncommitted.get(tx) ?? new Set()
   const keyOf = (name: string) => `${workspace_id} ${name}`
   const left = await findMissing(tx, workspace_id, found, (row) => {
-    if (!own.has(keyOf(row.name))) remember(cache, workspace_id, row)
+    if (!own.has(keyOf(row.name))) cache.add(workspace_id, row)
   })
   if (left.size === 0) return
   uncommitted.set(tx, own)
@@ -110,21 +106,6 @@ async function findMissing(
   return left
 }
 
-function remember(cache: Cache, workspace_id: number, { name, types }: AttributeNameRow): void {
-  if (cache.bytes >= cachedBytesMax) {
-    cache.workspaces.clear()
-    cache.bytes = 0
-  }
-  const known = knownOf(cache, workspace_id).types
-  const before = known.get(name)
-  if (before === undefined) cache.bytes += nameBytes + 2 * name.length
-  known.set(name, (before ?? 0) | types)
-}
-
-function knownOf({ workspaces }: Cache, workspace_id: number): Known {
-  return workspaces.getOrInsertComputed(workspace_id, () => ({ types: new Map<string, number>(), isFull: false }))
-}
-
-function getCache(db: Db): Cache {
-  return caches.getOrInsertComputed(db, () => ({ workspaces: new Map<number, Known>(), bytes: 0 }))
+function getCache(db: Db): AttributeNameCache {
+  return caches.getOrInsertComputed(db, () => new AttributeNameCache(cachedBytesMax))
 }
