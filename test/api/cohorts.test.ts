@@ -260,7 +260,11 @@ for (const database of databases) {
       await using source = await startService({ database })
       await using target = await startService({ database })
       const [from, to] = [{ service: source } as typeof people, { service: target } as typeof people]
-      await partnerSends(from, 'acme/cohorts', { cohort_id: 'empty', name: 'Empty', created_at: '2020-01-15T12:00:00Z' })
+      await partnerSends(from, 'acme/cohorts', {
+        cohort_id: 'empty',
+        name: 'Empty',
+        created_at: '2020-01-15T12:00:00Z',
+      })
       await makeCohort(from, 'second', 'Second', 'other')
       const lines = await linesOf(source)
       for (const query of ['?plan=true', '']) {

@@ -171,6 +171,29 @@ for (const database of databases) {
       assert.deepEqual([unknown.status, unknown.body.message], [400, "'version' must be an integer from 1 to 2"])
     })
 
+    test('people who wait for the hour at which they enter are not counted yet', async () => {
+      const id = newId('later')
+      await people.service.admin('POST', '/admin/canvases', walk(id))
+      const { now } = (await people.service.admin('GET', '/admin/clock')).body
+      const date = new Date(Date.parse(now) + 2 * 86_400_000).toISOString().slice(0, 10)
+      const [there, later] = [await newPerson({ plan: 'gold' }), await newPerson({ plan: 'gold' })]
+      const answer = await people.send('/canvas/trigger/schedule/create', {
+        canvas_id: id,
+        recipients: [{ external_user_id: later }],
+        schedule: { time: `${date}T15:00:00`, at_optimal_time: true },
+      })
+      assert.equal(answer.status, 201, answer.text)
+      await people.service.admin('POST', '/admin/clock', { now: `${date}T14:00:00Z` })
+      await trigger(id, there)
+      const listed = (await ask(`/admin/canvases/${id}/entries`)).body.entries
+      assert.deepEqual(listed.map(({ state }: Any) => state).toSorted(), ['arriving', 'waiting'])
+      const before = await standing(id)
+      assert.deepEqual([before.entered, before.versions[0].waiting, before.steps.gold.waiting], [1, 1, 0])
+      await people.service.advance('PT2H')
+      const after = await standing(id)
+      assert.deepEqual([after.entered, after.versions[0].waiting, after.steps.wait.waiting], [2, 2, 2])
+    })
+
     test('people of a paused canvas are held', async () => {
       const id = newId('paused')
       await people.service.admin('POST', '/admin/canvases', walk(id))

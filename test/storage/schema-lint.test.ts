@@ -10,7 +10,7 @@ import { brokenRules, listStatements, statementsOf } from './statements.ts'
 /** Statements that read every shard on purpose, by their beginning. All are rare. */
 const sweeps: Readonly<Record<string, string>> = {
   'select (extract(epoch from greatest(': 'the newest stamp, when a virtual clock starts again',
-  'select e.version, e.step, count(*)': 'where people stand in a flow, by an index of open entries only',
+  'with pending as (\n      select e.version': 'where people stand in a flow, by indexes of open entries only',
   'select e.* from entry e where (e.flow_id + 0) =': 'a page of the newest entries of a flow, by an index of its own',
   'select e.* from entry e where $1 $2 $3 limit': 'who stands at a step, by the index of open entries',
   'select count(*)::int4 as count from (select 1 from entry e where $1 limit':

@@ -8,6 +8,7 @@ import type { ReceivedKey } from '../../people/received/received.ts'
 import { addDeletedCounts, type DeletedCount } from '../messages/deleted-messages-store.ts'
 import type { MergingEntry, ResolvedEntry } from './duplicate-entries.ts'
 import { entryChannel } from './entry.ts'
+import { isPendingRow } from './pending-store.ts'
 
 /** An entry of a merged or a kept profile. */
 export type MergingEntryRow = MergingEntry & {
@@ -20,9 +21,7 @@ export type MergingEntryRow = MergingEntry & {
 }
 
 const columns = sql`e.bucket, e.entry_id, e.workspace_id, e.flow_id, e.dispatch_id, e.state, e.ended, e.step, e.visit, e.is_duplicate,
-  e.version,
-  e.state = 'arriving' and e.dispatch_id is not null and e.due_at > e.entered_at and e.visit = 1
-    and (select count(*) from jsonb_object_keys(e.visits)) = 1 as is_pending`
+  e.version, ${isPendingRow} as is_pending`
 
 /** Locks the entries of merged profiles. Waits for transactions that move one of them. */
 export async function lockMergedEntries(tx: Tx, moves: readonly Move[]): Promise<MergingEntryRow[]> {

@@ -4,7 +4,7 @@ import { join, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUsText } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { EntryState } from '../entries/entry.ts'
-import type { Arrived } from '../entries/trail.ts'
+import { type Arrived, trailMax } from '../entries/trail.ts'
 import type { PersonEntryRow } from '../timeline/messages-store.ts'
 
 /** A page begins right after this entry. `us`: when it entered, epoch microseconds. */
@@ -28,7 +28,7 @@ export type FlowEntryRow = PersonEntryRow & {
   readonly bucket: number
   readonly profile_id: string
   readonly entered_us: string
-  /** The last arrival that was recorded. */
+  /** The last arrival; null when the trail is full, because then it may have had later ones. */
   readonly last: Arrived | null
   readonly external_id: string | null
   readonly first_name: string | null
@@ -37,7 +37,7 @@ export type FlowEntryRow = PersonEntryRow & {
 }
 
 const columns = sql`e.bucket, e.profile_id, e.entry_id, e.flow_id, e.version, e.state, e.held, e.ended, e.variant, e.step, e.visit,
-      e.due_at, e.entered_at, e.ended_at, (extract(epoch from e.entered_at) * 1000000)::int8 as entered_us, e.trail -> -1 as last,
+      e.due_at, e.entered_at, e.ended_at, (extract(epoch from e.entered_at) * 1000000)::int8 as entered_us, case when jsonb_array_length(e.trail) < ${trailMax}::int4 then e.trail -> -1 end as last,
       p.external_id, p.first_name, p.last_name, p.email`
 const joinPerson = sql`left join profile p on p.bucket = e.bucket and p.profile_id = e.profile_id`
 const newestFirst = sql`order by e.entered_at desc, e.entry_id desc`

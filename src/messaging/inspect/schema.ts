@@ -35,7 +35,10 @@ export const StandingQuery = Type.Object({
 })
 
 const StepStanding = Type.Object({
-  waiting: Type.Integer({ minimum: 0, description: 'People who are at the step now' }),
+  waiting: Type.Integer({
+    minimum: 0,
+    description: 'People who are at the step now, without those whose entry begins later',
+  }),
   longest_ms: OrNull(
     Type.Integer({
       minimum: 0,
@@ -113,7 +116,12 @@ const FlowEntry = Type.Interface([Type.Omit(PersonEntry, ['flow'])], {
   state: Type.Enum([...entryStates]),
   held: Type.Boolean({ description: 'Whether it waits for the flow to be resumed' }),
   reason: OrNull(Type.String({ description: 'How it ended: `completed`, or a reason' })),
-  arrived_at: OrNull(Type.String({ format: 'date-time', description: 'When the person came to the step' })),
+  arrived_at: OrNull(
+    Type.String({
+      format: 'date-time',
+      description: `When the person came to the step; null also when they have been at ${trailMax} steps or more`,
+    }),
+  ),
 })
 export type FlowEntry = Static<typeof FlowEntry>
 

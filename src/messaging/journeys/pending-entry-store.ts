@@ -2,9 +2,7 @@ import { int4Array, int8Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
-
-const isPendingRow = sql`e.state = 'arriving' and e.dispatch_id is not null and e.due_at > e.entered_at and e.visit = 1
-        and (select count(*) from jsonb_object_keys(e.visits)) = 1`
+import { isPendingRow } from '../entries/pending-store.ts'
 
 /** The pending entries of a person in a flow: how many, and when the last was made, epoch milliseconds. */
 export type PendingEntries = { readonly count: number; readonly lastMs: number }

@@ -48,11 +48,7 @@ export function listTimedCohorts(tx: Tx, workspace_id: number): Promise<TimedCoh
 }
 
 /** Creates cohorts, which must be new. The caller has locked the configuration. */
-export async function insertCohorts(
-  tx: Tx,
-  workspace_id: number,
-  cohorts: readonly TimedCohort[],
-): Promise<void> {
+export async function insertCohorts(tx: Tx, workspace_id: number, cohorts: readonly TimedCohort[]): Promise<void> {
   if (cohorts.length === 0) return
   const first = await takeIds(tx, 'cohort', cohorts.length)
   await tx.query(sql`
