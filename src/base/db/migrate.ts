@@ -7,8 +7,21 @@ import { raw, sql } from './sql.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
-/** First line of a file after which older releases must not run on the database. */
-const BREAKING = '--! breaking'
+/** The first lines of a file may be such marks. */
+const MARK = /^--! (\w+)$/
+/** Mark of a file after which older releases must not run on the database. */
+const BREAKING = 'breaking'
+/** Mark of a file that reads or changes a table of people, messages or entries, which takes as long as the table is large. */
+const LONG = 'long'
+/** Long files from before there was the mark. */
+const unmarkedLong: ReadonlySet<string> = new Set([
+  '0025_newest_people.sql',
+  '0026_newest_messages.sql',
+  '0029_tallies.sql',
+  '0035_flow_tallies.sql',
+  '0036_attribute_names.sql',
+  '0037_entry_trail.sql',
+])
 
 /** Easel 0.1 had other migrations. Its tables can only be exported and imported. */
 const FIRST_OF_0_1 = '0001_ground.sql'
@@ -16,9 +29,28 @@ const madeBy01 =
   'this database was made by Easel 0.1, which this version cannot read. To keep its people, run `easel export FILE` with Easel 0.1, ' +
   'start this version with a new EASEL_DATA directory (or an empty database), then run `easel import FILE`'
 
-export type Migration = { number: number; name: string; text: string; checksum: string; breaking: boolean }
+export type Migration = {
+  number: number
+  name: string
+  text: string
+  checksum: string
+  breaking: boolean
+  /** Whether its statements have no deadline. */
+  long: boolean
+}
 
-type Applied = Omit<Migration, 'text'>
+type Applied = Omit<Migration, 'text' | 'long'>
+
+export type MigrationLimits = {
+  /** How long a statement of a file may take that is not long. */
+  readonly deadlineMs: number
+  /** How often the log says that a file is still being applied. */
+  readonly progressMs: number
+}
+
+const usualLimits: MigrationLimits = { deadlineMs: MAINTENANCE_DEADLINE_MS, progressMs: 30_000 }
+/** The deadline of statements without one: a timer takes no more. */
+const noDeadlineMs = 24 * 86_400_000
 
 /** Returns the files of `migrations/` in order: each with a number of its own, never edited after release. */
 export function readMigrations(folder: URL = FOLDER): Migration[] {
@@ -34,20 +66,36 @@ export function readMigrations(folder: URL = FOLDER): Migration[] {
     last = number
     const text = readFileSync(new URL(name, folder), 'utf8')
     const checksum = createHash('sha256').update(text).digest('hex')
-    return { number, name, text, checksum, breaking: text.startsWith(BREAKING) }
+    const marks = marksOf(text)
+    return { number, name, text, checksum, breaking: marks.has(BREAKING), long: marks.has(LONG) || unmarkedLong.has(name) }
   })
+}
+
+function marksOf(text: string): Set<string> {
+  const marks = new Set<string>()
+  for (const line of text.split('\n')) {
+    const [, mark] = MARK.exec(line) ?? []
+    if (mark === undefined) break
+    marks.add(mark)
+  }
+  return marks
 }
 
 /**
  * Brings the schema up to date, one file per transaction. Several processes may do so at once: the first to get the lock applies a
  * file. Throws when a file differs from the one that was applied, or when a newer release made a breaking change.
  */
-export async function migrate(db: Db, clock: Clock, files: readonly Migration[] = readMigrations()): Promise<void> {
+export async function migrate(
+  db: Db,
+  clock: Clock,
+  files: readonly Migration[] = readMigrations(),
+  limits: MigrationLimits = usualLimits,
+): Promise<void> {
   await createRecord(db)
   const applied = await listApplied(db)
   requireSameHistory(applied, files)
   const missing = files.slice(applied.length)
-  for (const file of missing) await apply(db, clock, file)
+  for (const file of missing) await apply(db, clock, file, limits)
   // A process of another release may have applied one of them meanwhile.
   if (missing.length > 0) requireSameHistory(await listApplied(db), files)
 }
@@ -92,7 +140,7 @@ function requireSameHistory(applied: readonly Applied[], files: readonly Migrati
   }
 }
 
-async function apply(db: Db, clock: Clock, file: Migration): Promise<void> {
+async function apply(db: Db, clock: Clock, file: Migration, { deadlineMs, progressMs }: MigrationLimits): Promise<void> {
   const work = async (tx: Tx) => {
     await tx.query(raw('lock table migration in share row exclusive mode'))
     const done = await tx.query(sql`select 1 from migration where number = ${file.number}`)
@@ -103,5 +151,15 @@ async function apply(db: Db, clock: Clock, file: Migration): Promise<void> {
           values (${file.number}, ${file.name}, ${file.checksum}, ${file.breaking}, ${new Date(clock.now())})`,
     )
   }
-  await db.transaction(work, { deadlineMs: MAINTENANCE_DEADLINE_MS })
+  const startMs = clock.elapsed()
+  const { name: migration } = file
+  const progress = setInterval(() => {
+    const seconds = Math.round((clock.elapsed() - startMs) / 1000)
+    db.log.info({ migration, seconds }, 'a migration is still being applied; a large table takes long')
+  }, progressMs)
+  try {
+    await db.transaction(work, { deadlineMs: file.long ? noDeadlineMs : deadlineMs })
+  } finally {
+    clearInterval(progress)
+  }
 }
