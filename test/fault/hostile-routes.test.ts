@@ -7,6 +7,7 @@ import { seed, sizes } from '../sizes.ts'
 import { type Attacked, startAttacked } from '../support/attacked.ts'
 import { requestOrigin, scimToken } from '../support/harness.ts'
 import type { Answer, RequestOptions } from '../support/http-requests.ts'
+import { many } from '../support/people.ts'
 import { assertServed, assertSoon } from '../support/waits.ts'
 
 /** The answer of what the contract does not offer: bulk requests of SCIM. */
@@ -120,13 +121,21 @@ for (const [name, form] of Object.entries(forms)) {
     const maxMs = atOnce === 1 ? answerMsMax : bodyMs + answerMsMax
     t.diagnostic(`${attacked.length} endpoints`)
     await assertServed(t, service, async () => {
-      const left = attacked.values()
-      const attackers = Array.from({ length: atOnce }, async () => {
-        for (const endpoint of left) {
+      const left = [...attacked]
+      const attack = async () => {
+        while (left.length > 0) {
+          const endpoint = left.shift()!
           await assertAnswered(() => send(endpoint, service), `${endpoint.method} ${endpoint.path} with ${name}`, maxMs)
         }
-      })
-      await Promise.all(attackers)
+      }
+      const attackers = many(atOnce, () =>
+        attack().catch((error: unknown) => {
+          // The others end too: no request of this test may still run when the next one begins, or when the service is closed.
+          left.length = 0
+          throw error
+        }),
+      )
+      for (const outcome of await Promise.allSettled(attackers)) if (outcome.status === 'rejected') throw outcome.reason
     })
   })
 }

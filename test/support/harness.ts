@@ -103,8 +103,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...(statementDeadlineMs && { statementDeadlineMs }),
   })
   const service = serviceAt(app, { apiKey: config.apiKey!, adminToken: config.adminToken! })
-  if (options.workspace) await service.admin('POST', '/admin/apply', options.workspace)
-  return service
+  if (!options.workspace) return service
+  try {
+    await service.admin('POST', '/admin/apply', options.workspace)
+    return service
+  } catch (error) {
+    // A service that nobody closes keeps the process of the tests alive.
+    await service[Symbol.asyncDispose]()
+    throw error
+  }
 }
 
 /** Returns whether the database is opened with the usual options, and no test watches it being opened. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { recordStatus } from './seen-statuses.ts'
 
@@ -46,20 +46,19 @@ export function exchange(
     ...(agent && { agent }),
   }
   return new Promise((resolve, reject) => {
-    const asked = request(target, async (response) => {
-      const text = Buffer.concat((await Array.fromAsync(response)) as Buffer[]).toString()
-      recordStatus(method, path, response.statusCode!)
-      const isJson = response.headers['content-type'] === 'application/json' && text !== ''
-      resolve({
-        status: response.statusCode!,
-        headers: response.headers,
-        text,
-        body: isJson ? JSON.parse(text) : undefined,
-      })
-    })
+    // The connection may also break while the answer is read.
+    const asked = request(target, (response) => void readAnswer(response, method, path).then(resolve, reject))
     asked.on('error', reject)
     asked.end(bytes)
   })
+}
+
+async function readAnswer(response: IncomingMessage, method: string, path: string): Promise<Answer> {
+  const text = Buffer.concat((await Array.fromAsync(response)) as Buffer[]).toString()
+  const { statusCode, headers } = response
+  recordStatus(method, path, statusCode!)
+  const isJson = headers['content-type'] === 'application/json' && text !== ''
+  return { status: statusCode!, headers, text, body: isJson ? JSON.parse(text) : undefined }
 }
 
 /** Writes pieces to a connection, `pauseMs` apart, and reads until the other side ends it. */
