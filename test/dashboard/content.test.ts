@@ -82,8 +82,9 @@ test('a list is searched by a part of a name', async () => {
   await page.getByLabel('Name').fill('nothing')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'No templates have "nothing" in their name' }).waitFor()
-  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.getByRole('button', { name: 'Show all templates' }).click()
   await rowOf('Welcome').waitFor()
+  assert.equal(await page.getByLabel('Name').inputValue(), '')
 })
 
 test('a segment says who is in it, counts when asked, and shows some people', async () => {

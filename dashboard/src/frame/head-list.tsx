@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Operation } from '../api/operation.ts'
 import { reading } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { useFeed } from './feed.ts'
@@ -36,6 +37,7 @@ export function HeadList<Reply, Row extends Head>(props: HeadListProps<Reply, Ro
   const navigate = useNavigate()
   const read = useQuery({ ...reading(operation), placeholderData: keepPreviousData })
   useFeed(operation)
+  const showAll = () => change({ q: undefined } as object)
   return (
     <ListPage
       title={title}
@@ -43,7 +45,7 @@ export function HeadList<Reply, Row extends Head>(props: HeadListProps<Reply, Ro
       query={read}
       {...(actions !== undefined && { head: actions })}
       filters={
-        <Filters isFiltered={q !== undefined} onDrop={() => change({ q: undefined } as object)}>
+        <Filters isFiltered={q !== undefined} onDrop={showAll}>
           <TextFilter label="Name" value={q} onChange={(next) => change({ q: next } as object)} />
         </Filters>
       }
@@ -53,7 +55,14 @@ export function HeadList<Reply, Row extends Head>(props: HeadListProps<Reply, Ro
     >
       {(reply) => {
         const rows = headsOf(reply).filter((head) => matches(head, q))
-        if (rows.length === 0) return <Empty title={`No ${what} have "${q}" in their name`}>Show all of them.</Empty>
+        if (rows.length === 0) {
+          return (
+            <Empty
+              title={`No ${what} have "${q}" in their name`}
+              actions={<Button onClick={showAll}>{`Show all ${what}`}</Button>}
+            />
+          )
+        }
         return (
           <Table
             caption={title}
