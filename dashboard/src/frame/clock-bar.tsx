@@ -17,7 +17,7 @@ import { useWrite } from './write.ts'
 
 type ClockMove = { readonly advance: string } | { readonly now: string }
 
-/** Business time while it is virtual. It stands still until somebody moves it; what falls due on the way is done. */
+/** Business time while it is virtual. It stands still until it is moved; what falls due on the way is done. */
 export function ClockBar() {
   const { zone } = useViewer()
   const clock = useQuery(clockQuery).data

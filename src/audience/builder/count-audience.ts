@@ -16,7 +16,7 @@ import { type CountReply, countedPeopleMax, partsMax } from './schema.ts'
 
 export type CountServices = { keyedMutex: KeyedMutex }
 
-/** Counts the people of a workspace whom conditions select, and those of each part. Throws 400 for a mistake in the conditions. */
+/** Counts the people of a workspace that conditions select, and those of each part. Throws 400 for a mistake in the conditions. */
 export async function countAudience(
   call: Call,
   workspace: Pick<WorkspaceRow, 'workspace_id' | 'settings'>,
@@ -39,7 +39,7 @@ export async function countAudience(
 }
 
 /**
- * Counts the people whom each tree selects: in a workspace with few people one by one, in a larger one in a sample of the buckets. The
+ * Counts the people that each tree selects: in a workspace with few people one by one, in a larger one in a sample of the buckets. The
  * first tree has all conditions of the others, and with `exact` its people are counted one by one in every workspace.
  */
 export async function countTrees(

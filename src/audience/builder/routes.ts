@@ -23,30 +23,27 @@ import { sampleAudience, whyAudience } from './show-people.ts'
 export type BuilderServices = CountServices & SegmentPeopleServices
 
 const admin = { permission: 'admin', errors: 'standard' } as const
+const conditions = { ...admin, method: 'POST', query: WorkspaceQuery } as const
 
-/** Routes to conditions that are not stored: what they say, and whom they select. */
+/** Routes to conditions that are not stored: what they say, and which people they select. */
 export function builderRoutes(services: BuilderServices): Route[] {
   return [
     defineRoute({
-      ...admin,
-      method: 'POST',
+      ...conditions,
       path: '/admin/audience/check',
       ability: 'segments.read',
       summary: 'Check conditions and say them in words. Mistakes are part of the answer.',
-      query: WorkspaceQuery,
       body: AudienceBody,
       reply: { 200: CheckReply },
       handle: async (call, request) => checkAudience(call, await selectedWorkspace(call, request), request.body),
     }),
     defineRoute({
-      ...admin,
-      method: 'POST',
+      ...conditions,
       path: '/admin/audience/count',
       ability: 'segments.read',
       // An account that may count people by any condition can find out what one person has.
       furtherAbilities: ({ may }) => (may?.('people.read') ? [] : ['segments.edit']),
-      summary: 'Count the people whom conditions select, with each part of the conditions.',
-      query: WorkspaceQuery,
+      summary: 'Count the people that conditions select, with each part of the conditions.',
       body: CountBody,
       reply: { 200: CountReply },
       handle: async (call, request) => {
@@ -54,12 +51,10 @@ export function builderRoutes(services: BuilderServices): Route[] {
       },
     }),
     defineRoute({
-      ...admin,
-      method: 'POST',
+      ...conditions,
       path: '/admin/audience/sample',
       ability: 'people.read',
-      summary: 'List a sample of the people whom conditions select.',
-      query: WorkspaceQuery,
+      summary: 'List a sample of the people that conditions select.',
       body: SampleBody,
       reply: { 200: SegmentSample },
       handle: async (call, request) => {
@@ -67,12 +62,10 @@ export function builderRoutes(services: BuilderServices): Route[] {
       },
     }),
     defineRoute({
-      ...admin,
-      method: 'POST',
+      ...conditions,
       path: '/admin/audience/why',
       ability: 'people.read',
       summary: 'Explain why conditions select a person or not, condition by condition.',
-      query: WorkspaceQuery,
       body: WhyBody,
       reply: { 200: WhyReply },
       handle: async (call, request) => {

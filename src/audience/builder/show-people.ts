@@ -11,7 +11,7 @@ import { readAudience } from './read-audience.ts'
 
 type Owner = Pick<WorkspaceRow, 'workspace_id' | 'settings'>
 
-/** Lists a sample of the people whom conditions select, as `/admin/segments/{id}/sample` does. */
+/** Lists a sample of the people that conditions select, as `/admin/segments/{id}/sample` does. */
 export async function sampleAudience(call: Call, owner: Owner, body: unknown, services: SegmentPeopleServices) {
   const { tree } = await readAudience(call, owner, body)
   return sampleTree(call, owner.workspace_id, tree, { limit: sampleDefault, seed: readSeed(body) }, services)

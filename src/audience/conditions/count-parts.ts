@@ -14,7 +14,7 @@ const evaluatedMax = 25
 const everybody: Tree = { all: [] }
 
 /**
- * Counts the people whom each of these trees selects, among all people of a workspace or those of some buckets. Each person is read once
+ * Counts the people that each of these trees selects, among all people of a workspace or those of some buckets. Each person is read once
  * for all trees. The counts have the order of the trees.
  */
 export async function countEach(

@@ -24,7 +24,7 @@ export async function countMatching(
   return row!.count
 }
 
-/** Counts the people of a workspace whom each part selects, in a range or all, in one scan. `offset 0` keeps each column computed once. */
+/** Counts the people of a workspace that each part selects, in a range or all, in one scan. `offset 0` keeps each column computed once. */
 export async function countParts(
   tx: Tx,
   workspace_id: number,

@@ -67,7 +67,7 @@ export async function sampleSegment(
   return sampleTree(call, workspace_id, tree, { limit, seed }, services)
 }
 
-/** Lists a sample of the people whom a tree selects. */
+/** Lists a sample of the people that a tree selects. */
 export async function sampleTree(
   call: Call,
   workspace_id: number,

@@ -29,7 +29,7 @@ export type QueryCaller = {
   answer(question: unknown): Promise<unknown>
 }
 
-const askedNobody = { refused: 'other servers are not asked while somebody only looks at the text' }
+const askedNobody = { refused: 'other servers are not asked while a text is only looked at' }
 
 /** Answers the queries of a process, each as soon as its result is available. Items of one catalog are looked up together. */
 export function answerQueries(

@@ -93,7 +93,7 @@ export function whatWords({ flow, campaign, email }: Sending, named: Named): str
   return email ? 'A mail' : 'A message of a channel that is not delivered here'
 }
 
-/** Says to whom an order goes. Pure. */
+/** Says who gets the messages of an order. Pure. */
 export function recipientWords(sending: Sending, segmentName: string | undefined): string {
   const { recipients, segment_id, audience } = sending
   const within = [

@@ -16,8 +16,8 @@ import { type CopyHead, CopyHeadShape } from './public-schema.ts'
 const sections = { canvas: canvasesSection, campaign: campaignsSection } as const
 
 /**
- * Copies the current version of a canvas or campaign under a new id and name. The copy is a draft: nobody enters it until somebody makes
- * it active. Throws 400.
+ * Copies the current version of a canvas or campaign under a new id and name. The copy is a draft: nobody enters it until it is
+ * made active. Throws 400.
  */
 export async function duplicateFlow(call: Call, body: unknown, kind: FlowKind) {
   const { db, workspace_id, clock } = call

@@ -92,7 +92,7 @@ export async function admit(
 
 /**
  * In its sandbox the page has an origin of its own, and no scripts, forms, windows or way to the page around it. Pictures of `https:` are
- * loaded when somebody asks for them.
+ * loaded on request.
  */
 export function framed(html: string, pictures: boolean): PageReply {
   const images = pictures ? 'data: https:' : 'data:'

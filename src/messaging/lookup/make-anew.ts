@@ -53,7 +53,7 @@ export function openMakeAnew(services: MakeAnewServices): MakeAnew {
     })
 }
 
-/** Whether there is anybody for whom the mail of a message can be made. Pure. */
+/** Whether the mail of a message can be made for a person. Pure. */
 export function mayBeMadeAnew({ channel, has_profile }: Pick<MessageRow, 'channel' | 'has_profile'>): boolean {
   return channel === emailChannel && has_profile
 }

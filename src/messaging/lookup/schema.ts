@@ -93,9 +93,9 @@ export const FoundMessage = Type.Object({
   bounced_at: TimeOrNull,
   complained_at: TimeOrNull,
   decided: Type.Union([Type.Enum([...decisions]), Type.Null()], {
-    description: 'What somebody decided about an uncertain message, or one that was set aside.',
+    description: 'What an administrator decided about an uncertain message, or one that was set aside.',
   }),
-  is_undecided: Type.Boolean({ description: 'Whether somebody can send it again, or leave it as it is.' }),
+  is_undecided: Type.Boolean({ description: 'Whether it can be sent again, or left as it is.' }),
 })
 export type FoundMessage = Static<typeof FoundMessage>
 

@@ -4,7 +4,7 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { MessageClass, MessageKey } from './message.ts'
 
-/** A message that bounced or that somebody complained about, with what the counts of its flow need. */
+/** A message that bounced or was complained about, with what the counts of its flow need. */
 export type MarkedMessage = {
   readonly bucket: number
   readonly message_id: string

@@ -3,7 +3,7 @@ import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { MessageKey } from './message.ts'
 
-/** Locks a message, and returns when somebody decided to leave it as it is. */
+/** Locks a message, and returns when an administrator decided to leave it as it is. */
 export async function findLeft(tx: Tx, { bucket, message_id }: MessageKey): Promise<Date | undefined> {
   const [row] = await tx.query<{ left_at: Date | null }>(sql`
     select left_at from message where bucket = ${bucket} and message_id = ${message_id}::int8 for update`)

@@ -26,7 +26,7 @@ const workWords: Readonly<Record<Due['work'], string>> = {
 }
 const flowWords = { canvas: 'The canvas', campaign: 'The campaign' } as const
 
-/** Lists what somebody should look at, the most urgent first. Pure. */
+/** Lists what an administrator should look at, the most urgent first. Pure. */
 export function attentionOf(facts: AttentionFacts): Attention[] {
   const { mailTrouble, due, failedRequests, hours, uncertain, setAside, pausedFlows, pausedOrders } = facts
   const found: Attention[] = []

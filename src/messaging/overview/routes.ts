@@ -14,7 +14,7 @@ export function overviewRoutes(services: Omit<OverviewServices, 'outcomes'>): Ro
       method: 'GET',
       path: '/admin/overview',
       ability: 'usage.read',
-      summary: 'Read how a workspace is doing: what needs somebody, its requests, messages and due work.',
+      summary: 'Read how a workspace is doing: what needs attention, its requests, messages and due work.',
       query: OverviewQuery,
       reply: { 200: OverviewReply },
       async handle(call, request) {

@@ -74,7 +74,7 @@ export const OverviewReply = Type.Object({
   clock_at: Type.String({ format: 'date-time', description: 'The same in business time' }),
   sentence: Type.String({ description: 'Whether all is well' }),
   is_well: Type.Boolean(),
-  attention: Type.Array(Attention, { description: 'What somebody should look at, the most urgent first' }),
+  attention: Type.Array(Attention, { description: 'What an administrator should look at, the most urgent first' }),
   people: Type.Object({ count: Count, is_estimate: Type.Boolean() }),
   updates_a_minute: Type.Number({ description: 'On average in the last five whole minutes' }),
   requests: Type.Object({

@@ -55,7 +55,7 @@ type DryRun = {
   readonly nowMs: number
   readonly context: EvaluationContext
   readonly tally: DryRunTally
-  /** Selects the people whom the conditions choose for their attributes; undefined when the conditions choose no others. */
+  /** Selects the people that the conditions choose for their attributes; undefined when the conditions choose no others. */
   readonly required: Tree | undefined
 }
 

@@ -13,7 +13,7 @@ import { cohortsPerPersonMax, inTooManyCohorts, isNobody, unknownCohort } from '
 
 type ChangedAnswer = NoticeMembers & { message: 'success' }
 
-/** A person whom the request names, and the last identifier that does. */
+/** A person that the request names, and the last identifier that does. */
 type WantedPerson = { readonly person: Person; readonly by: NamedPerson }
 
 /**

@@ -92,7 +92,7 @@ type GivenList = {
 }
 
 function listsOf(change: Readonly<Record<string, unknown>>, path: string): GivenList[] {
-  // An empty text is no `false`: it would add people whom the sender may want to take out.
+  // An empty text is no `false`: it would add people that the sender may want to take out.
   const given = change.should_remove ?? false
   const shouldRemove = given === '' ? undefined : toFlag(given)
   if (shouldRemove === undefined) throw invalid(notValid(`${path}should_remove`))

@@ -1,7 +1,7 @@
 import type { Measure } from '../../workspace/tallies/tally.ts'
 import type { DayOfUse } from './device-store.ts'
 
-/** For how many days a day of use makes somebody active in a month. */
+/** For how many days a day of use makes a person active in a month. */
 export const monthDays = 30
 
 /** What is added to a tally of a day. `app_id` is null for all apps together. */

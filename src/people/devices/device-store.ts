@@ -92,7 +92,7 @@ export async function insertSessions(
   return rows.filter(({ app_id, startedUs }) => isNew.has(`${startedUs} ${app_id}`))
 }
 
-/** An app on a day on which somebody used it, as the number of days since 1970-01-01. */
+/** An app on a day of its use, as the number of days since 1970-01-01. */
 export type DayOfUse = { readonly app_id: string; readonly day: number }
 
 /** Lists the days around these moments (epoch microseconds) on which a person used an app, in a time zone. */

@@ -22,13 +22,13 @@ type Touched = {
 }
 
 /**
- * Applies one object as `/users/track` does, and returns the person whom it is about with what the object changed. Throws 400 if it is
+ * Applies one object as `/users/track` does, and returns its person with what the object changed. Throws 400 if it is
  * refused.
  */
 export async function trackSync(call: Call, request: Request, services: TrackSyncServices): Promise<TrackSyncReply> {
   const split = await applyTrack(call, request, oneObject, services)
   const touched = touchedBy(split)
-  // An import of tokens creates anonymous people, whom no identifier names.
+  // An import of tokens creates anonymous people, which no identifier names.
   const users = touched.identifier.kind === 'push_token' ? [] : await readTouched(call, touched, services)
   return { users, ...split.notices.members(), message: 'success' }
 }

@@ -43,7 +43,7 @@ export class RequestLog {
   #bytes = 0
   #count = 0
   #forgotten: Forgotten[] = []
-  /** Requests that arrived until then are not recorded: they may name somebody of whom nothing is known any more. */
+  /** Requests that arrived until then are not recorded: they may name a person of which nothing is known any more. */
   #notUntilMs = 0
   #lastDeletedNames: string
   #catchingUp: Promise<void> = Promise.resolve()
@@ -83,7 +83,7 @@ export class RequestLog {
     }
   }
 
-  /** Removes the requests that name people whom any process has deleted, also those that are answered later. */
+  /** Removes the requests that name people that any process has deleted, also those that are answered later. */
   catchUp(): Promise<void> {
     const next = this.#catchingUp.then(() => this.#catchUp())
     // The next call tries again.

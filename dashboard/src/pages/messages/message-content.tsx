@@ -136,7 +136,7 @@ function WhyLink({ message: { person, flow, dispatch_id } }: { message: Message 
   )
 }
 
-/** The mail as it was kept. One that was not kept is made anew when somebody asks for it. */
+/** The mail as it was kept. One that was not kept is made anew on request. */
 function Mail({ message }: { message: Message }) {
   const [anew, setAnew] = useState(false)
   const { mail, mail_sentence, may_render, message_id } = message

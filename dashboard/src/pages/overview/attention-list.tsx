@@ -18,7 +18,7 @@ const families: Readonly<Record<Attention['kind'], Family>> = {
   paused_dispatch: 'held',
 }
 
-/** What needs somebody, each with the page where it is looked at. */
+/** What needs attention, each with the page where it is looked at. */
 export function AttentionList({ attention }: { attention: readonly Attention[] }) {
   const { workspace, may } = useViewer()
   if (attention.length === 0) return null

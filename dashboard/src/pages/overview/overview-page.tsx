@@ -31,7 +31,7 @@ const ranges = [
   { hours: '168', label: '7 d' },
 ] as const
 
-/** Whether all is well in the workspace, and what needs somebody. */
+/** Whether all is well in the workspace, and what needs attention. */
 export function OverviewPage() {
   const { workspace } = useViewer()
   const [{ hours: given }] = usePageSearch<{ hours?: string }>()

@@ -14,7 +14,7 @@ import { formatFullMoment } from '../../words/times.ts'
 import { Demo } from './demo.tsx'
 import styles from './welcome-page.module.css'
 
-/** How often the page looks whether somebody has arrived. */
+/** How often the page looks whether a person has arrived. */
 const lookEveryMs = 2_000
 
 /** Where a new workspace begins: what runs here, the first calls, and a demo to look at. */
