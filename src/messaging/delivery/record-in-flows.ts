@@ -3,6 +3,8 @@ import { dayOf } from '../../base/days.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { type PreviousMessage, type ReceivedMessage, receivedKey } from '../../people/received/received.ts'
 import { type ExitedFlow, recordReceived } from '../../people/received/received-store.ts'
+import { Tally } from '../../workspace/tallies/tally.ts'
+import { insertTallyChange } from '../../workspace/tallies/tally-store.ts'
 import { type ReleasedEntry, releaseEntries } from '../entries/release-store.ts'
 import { StepTally } from '../entries/step-tally.ts'
 import { updateLastSent } from '../flows/activity-store.ts'
@@ -10,7 +12,6 @@ import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { FlowTally } from '../flows/flow-tally.ts'
 import { graphKey } from '../flows/graphs.ts'
-
 import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
 import type { MessageOutcome } from '../messages/outcome.ts'
 import { listSendIds } from '../messages/send-ids-store.ts'
@@ -39,38 +40,35 @@ export async function recordInFlows(
   const left = ended.map(({ message }) => message).filter(isEntryMessage)
   const nowMs = services.clock.now()
   const released = left.length === 0 ? [] : await releaseEntries(tx, left, nowMs)
-  await countSteps(tx, ended, released, nowMs * 1000)
+  const tally = new Tally()
+  countSteps(tally, ended, released, nowMs * 1000)
   const exited = released.flatMap(({ bucket, profile_id, workspace_id, flow_id, state }): ExitedFlow[] => {
     return state === 'ended' ? [{ person: { bucket, profile_id }, workspace_id, flow_id, atUs: stampUs }] : []
   })
   const accepted = ended
     .filter(({ outcome }) => outcome.ends && outcome.reason === 'sent')
     .map(({ message }) => message)
-  if (accepted.length > 0) await recordAccepted(tx, accepted, exited, services)
+  if (accepted.length > 0) await recordAccepted(tx, accepted, exited, tally, services)
   else await recordReceived(tx, [], exited)
+  await insertTallyChange(tx, tally.columns)
 }
 
 /** Counts why messages ended, and the entries that end with the message of their last step. */
-async function countSteps(
-  tx: Tx,
-  ended: readonly Ended[],
-  released: readonly ReleasedEntry[],
-  atUs: number,
-): Promise<void> {
-  const tally = new StepTally()
+function countSteps(all: Tally, ended: readonly Ended[], released: readonly ReleasedEntry[], atUs: number): void {
+  const tally = new StepTally(all)
   for (const { message, outcome } of ended) {
     if (outcome.ends) tally.message({ ...message, reason: outcome.reason }, atUs)
   }
   for (const entry of released) {
     if (entry.state === 'ended') tally.hop(entry, { from: entry.step, path: '', to: '', ended: 'completed' }, atUs)
   }
-  await tally.write(tx)
 }
 
 async function recordAccepted(
   tx: Tx,
   accepted: readonly LeasedMessage[],
   exited: readonly ExitedFlow[],
+  tally: Tally,
   services: FlowServices,
 ): Promise<void> {
   const { graphs, clock } = services
@@ -95,7 +93,7 @@ async function recordAccepted(
     return receivedMessage(message, flow, read.get(graphKey(version))!, send_id, nowMs * 1000)
   })
   const previous = await recordReceived(tx, received, exited)
-  await countSent(tx, received, previous, nowMs, services)
+  countSent(tally, received, previous, nowMs, services)
   const stale = [...flows.values()].filter(({ last_sent_at }) => {
     return last_sent_at === null || nowMs - last_sent_at.getTime() >= sentEveryMs
   })
@@ -123,14 +121,14 @@ function receivedMessage(
 }
 
 /** Counts messages, and the people who received the first of the flow, or of the send, on this day of the workspace. */
-async function countSent(
-  tx: Tx,
+function countSent(
+  all: Tally,
   received: readonly CountedMessage[],
   previous: ReadonlyMap<string, PreviousMessage>,
   nowMs: number,
   { settingsOf }: FlowServices,
-): Promise<void> {
-  const tally = new FlowTally()
+): void {
+  const tally = new FlowTally(all)
   const seen = new Set<string>()
   for (const message of received) {
     const { atUs, profile_id, flow_id, workspace_id, variant, send_id } = message
@@ -145,5 +143,4 @@ async function countSent(
       tally.count(whole, 'unique_recipients', atUs)
     } else if (before.send_id !== send_id) tally.countSend(whole, 'unique_recipients', atUs)
   }
-  await tally.write(tx)
 }

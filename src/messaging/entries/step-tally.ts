@@ -41,7 +41,12 @@ export function parseStepPart(text: string): StepPart {
 
 /** Gathers what a transaction counts of the steps of flows: how people go from step to step, and why messages end. */
 export class StepTally {
-  readonly #tally = new Tally()
+  readonly #tally: Tally
+
+  /** `tally`: that of the transaction, which the caller then writes. */
+  constructor(tally = new Tally()) {
+    this.#tally = tally
+  }
 
   hop(version: CountedVersion, { from, path, to, ended }: HopPart, timeUs: number): void {
     this.#tally.add(stepSubject(version), JSON.stringify([from, path, to, ended]), timeUs)

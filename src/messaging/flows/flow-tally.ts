@@ -69,7 +69,12 @@ export function parsePart(text: string): FlowPart {
 
 /** Gathers what a transaction counts of flows and sends. */
 export class FlowTally {
-  readonly #tally = new Tally()
+  readonly #tally: Tally
+
+  /** `tally`: that of the transaction, which the caller then writes. */
+  constructor(tally = new Tally()) {
+    this.#tally = tally
+  }
 
   count(flow: CountedFlow, measure: FlowMeasure, timeUs: number, count = 1, amount = 0): void {
     this.#tally.add(flowSubject(flow), partOf(flow, measure), timeUs, count, amount)

@@ -8,7 +8,6 @@ import { type Hop, trailOf } from '../entries/trail.ts'
 import { updateLastEntry } from '../flows/activity-store.ts'
 import type { Graph } from '../flows/flow.ts'
 import { FlowTally } from '../flows/flow-tally.ts'
-
 import type { Reason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
 import { cancelEntryMessages } from '../messages/entry-messages.ts'
