@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { makeAccount, signIn } from '../support/accounts.ts'
 import { canvas, isPlan, message } from '../support/canvases.ts'
+import { eventually } from '../support/eventually.ts'
 import { databases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
@@ -105,10 +106,15 @@ for (const database of databases) {
         assert.deepEqual([state, version, last_sent_at === null], ['active', 1, sent === 0])
         return { waiting, entered, sent }
       }
+      // Counts of those who wait are kept for some seconds.
+      const counted = (waiting: number) =>
+        eventually(`${waiting} people wait`, async () => (await figures()).waiting === waiting)
       await people.service.advance('PT1M')
+      await counted(3)
       assert.deepEqual(await figures(), { waiting: 3, entered: 3, sent: 0 })
       await people.delete({ external_ids: [ids[0]] })
       await people.service.advance('P3D')
+      await counted(0)
       assert.deepEqual(await figures(), { waiting: 0, entered: 3, sent: 2 })
       // The days of the week: today and six before. The entries were three days earlier than the messages.
       await people.service.advance('P4D')

@@ -3,6 +3,7 @@ import { invalid } from '../../base/errors.ts'
 import { readNonEmpty, readSingle } from '../../base/http/query.ts'
 import type { Request } from '../../base/http/route.ts'
 import { parseJson } from '../../base/parse-json.ts'
+import { KeyedMutex } from '../../base/work/keyed-mutex.ts'
 import { kept } from '../../base/work/kept.ts'
 import { bucketCount } from '../../people/identity/person.ts'
 import { findAttributeNames } from '../../people/profile/attribute-name-store.ts'
@@ -35,10 +36,13 @@ export type NameLister = (call: Call, workspace_id: number, request: Request) =>
 /** Returns a lister that keeps each answer for a minute. */
 export function openNames(): NameLister {
   const answers = kept<NamesReply>(keptMs, answersMax)
+  const turns = new KeyedMutex()
   return async (call, workspace_id, { query, may }) => {
     const asked = readQuestion(query)
     const key = JSON.stringify([workspace_id, asked.kind, asked.of, asked.prefix])
-    const { names, at } = await answers(key, call.clock.elapsed(), () => listNames(call, workspace_id, asked))
+    // While a name is typed, each letter asks: a workspace has its answers one after the other.
+    const list = () => turns.run(String(workspace_id), () => listNames(call, workspace_id, asked))
+    const { names, at } = await answers(key, call.clock.elapsed(), list)
     if (may === undefined || may('people.read')) return { names, at }
     return { names: names.map((name) => ({ ...name, examples: [] })), at }
   }

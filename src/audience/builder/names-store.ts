@@ -86,16 +86,20 @@ function happened(table: 'event' | 'purchase', workspace_id: number, range: Peop
 
 function describeValues(tx: Tx, found: Sql, { limit, examples }: NameQuestion): Promise<SampledName[]> {
   const isExample = sql`
-    jsonb_typeof(v.value) in ('string', 'number', 'boolean') and octet_length(v.value::text) <= ${exampleBytesMax}::int4`
+    jsonb_typeof(f.value) in ('string', 'number', 'boolean') and octet_length(f.value::text) <= ${exampleBytesMax}::int4`
   return tx.query<SampledName>(sql`
     with found as materialized (${found}),
     named as (
       select name, count(distinct profile_id)::int4 as people, array_agg(distinct jsonb_typeof(value)) as types
-      from found group by name order by people desc, name collate "C" limit ${limit}::int4)
-    select n.name, n.people, n.types, array(
-      select v.value::text from found v where v.name = n.name and ${isExample}
-      group by v.value order by count(*) desc, v.value::text collate "C" limit ${examples}::int4) as examples
-    from named n order by n.people desc, n.name collate "C"`)
+      from found group by name order by people desc, name collate "C" limit ${limit}::int4),
+    valued as (
+      select f.name, f.value::text as text,
+        row_number() over (partition by f.name order by count(*) desc, f.value::text collate "C") as position
+      from found f join named n on n.name = f.name where ${isExample} group by f.name, f.value)
+    select n.name, n.people, n.types,
+      coalesce(array_agg(v.text order by v.position) filter (where v.text is not null), '{}') as examples
+    from named n left join valued v on v.name = n.name and v.position <= ${examples}::int4
+    group by n.name, n.people, n.types order by n.people desc, n.name collate "C"`)
 }
 
 function begins(name: Sql, prefix: string): Sql {

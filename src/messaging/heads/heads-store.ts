@@ -1,7 +1,10 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import { join, prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { firstLineCharactersMax } from './schema.ts'
+
+/** Characters of a block in which its first line is searched for. */
+const beginningCharactersMax = 4_096
 
 export type TemplateHeadRow = {
   readonly id: string
@@ -10,8 +13,18 @@ export type TemplateHeadRow = {
   readonly subject: string
   readonly tags: string[]
   readonly updated_at: Date
-  /** Changes with the texts. The time of a change does not, when the virtual clock stands still. */
-  readonly digest: string
+  readonly row_version: string
+}
+
+/**
+ * Changes with each update of a row, whose texts need not be read for it. The time of a change does not, when the virtual clock stands still.
+ * Lengths and times are in it for a database that was restored to an earlier state.
+ */
+function rowVersion(...texts: readonly Sql[]): Sql {
+  return sql`concat_ws(' ', xmin, extract(epoch from updated_at), ${join(
+    texts.map((text) => sql`octet_length(${text})`),
+    ', ',
+  )})`
 }
 
 /** Lists templates without their bodies, oldest first. */
@@ -19,7 +32,7 @@ export function listTemplateHeads(tx: Tx, workspace_id: number): Promise<Templat
   return tx.query<TemplateHeadRow>(
     prepared(sql`
     select id, name, description, subject, tags, updated_at,
-      md5(concat_ws(' ', subject, preheader, body, plaintext_body)) as digest
+      ${rowVersion(sql`subject`, sql`preheader`, sql`body`, sql`plaintext_body`)} as row_version
     from email_template
     where workspace_id = ${workspace_id} order by created_at, id collate "C"`),
   )
@@ -42,15 +55,15 @@ export type BlockHeadRow = {
   readonly tags: string[]
   readonly beginning: string
   readonly updated_at: Date
-  readonly digest: string
+  readonly row_version: string
 }
 
 /** Lists blocks without their content, oldest first. */
 export function listBlockHeads(tx: Tx, workspace_id: number): Promise<BlockHeadRow[]> {
   return tx.query<BlockHeadRow>(
     prepared(sql`
-    select id, name, description, state, tags, updated_at, md5(content) as digest,
-      left(split_part(ltrim(content, E' \\t\\r\\n'), E'\\n', 1), ${firstLineCharactersMax}) as beginning
+    select id, name, description, state, tags, updated_at, ${rowVersion(sql`content`)} as row_version,
+      left(split_part(ltrim(left(content, ${beginningCharactersMax}), E' \\t\\r\\n'), E'\\n', 1), ${firstLineCharactersMax}) as beginning
     from content_block where workspace_id = ${workspace_id} order by created_at, name collate "C"`),
   )
 }

@@ -4,8 +4,9 @@ import { listSegments } from '../../audience/segments/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { dayOf, daysBefore, startOfDay } from '../../base/days.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { listCatalogs } from '../../content/catalogs/store.ts'
-import { listGroups } from '../../workspace/settings/store.ts'
+import { kept } from '../../base/work/kept.ts'
+import { type Catalog, listCatalogs } from '../../content/catalogs/store.ts'
+import { listGroups, type SubscriptionGroup } from '../../workspace/settings/store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { sumSubjects } from '../../workspace/tallies/tally-store.ts'
 import { describeEntry } from '../flows/describe-entry.ts'
@@ -14,7 +15,7 @@ import type { Flow, FlowKind } from '../flows/flow.ts'
 import { flowSubject, parsePart } from '../flows/flow-tally.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
 import { countWaiting, lastSizes, listBlockHeads, listTemplateHeads } from './heads-store.ts'
-import type { ReferenceReader } from './read-references.ts'
+import type { ReferenceReader, ReferringRows } from './read-references.ts'
 import { figureDays } from './schema.ts'
 import { UsersOf } from './users.ts'
 
@@ -22,7 +23,18 @@ export type HeadServices = {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>
   readonly graphs: Graphs
   readonly references: ReferenceReader
+  /** Keeps how many people wait in the flows of a kind. */
+  readonly waiting: ReturnType<typeof keepWaiting>
   readonly workspaces: Pick<Workspaces, 'get'>
+}
+
+/** Counts of people who wait are at most so old. */
+const waitingMs = 5_000
+/** The most counts that are kept, each of the flows of a kind in a workspace. */
+const waitingMax = 1_000
+
+export function keepWaiting() {
+  return kept<Map<number, number>>(waitingMs, waitingMax)
 }
 
 type Reader = (tx: Tx, workspace_id: number, services: HeadServices) => Promise<object[]>
@@ -42,8 +54,9 @@ export type HeadKind = keyof typeof headReaders
 async function listSegmentHeads(tx: Tx, workspace_id: number, services: HeadServices) {
   const zone = zoneOf(workspace_id, services)
   const sizes = await lastSizes(tx, workspace_id)
-  const users = await readUsers(tx, workspace_id, services)
-  return (await listSegments(tx, workspace_id)).map(({ id, name, description, tags, audience, updated_at }) => {
+  const segments = await listSegments(tx, workspace_id)
+  const users = await readUsers(tx, workspace_id, services, { segments })
+  return segments.map(({ id, name, description, tags, audience, updated_at }) => {
     const parsed = tryParseSegment(audience, 'audience')
     const last = sizes.get(id)
     return {
@@ -58,8 +71,9 @@ async function listSegmentHeads(tx: Tx, workspace_id: number, services: HeadServ
 }
 
 async function listGroupHeads(tx: Tx, workspace_id: number, services: HeadServices) {
-  const users = await readUsers(tx, workspace_id, services)
-  return (await listGroups(tx, workspace_id)).map(({ id, name, channel, archived }) => {
+  const groups = await listGroups(tx, workspace_id)
+  const users = await readUsers(tx, workspace_id, services, { groups })
+  return groups.map(({ id, name, channel, archived }) => {
     return { id, name, channel, archived, ...users.of('subscription_groups', id) }
   })
 }
@@ -69,10 +83,12 @@ async function listFlowHeads(tx: Tx, kind: FlowKind, workspace_id: number, servi
   const zone = zoneOf(workspace_id, services)
   const flows = await listFlows(tx, workspace_id, kind)
   const { found } = await graphs.getReadable(tx, flows)
-  const waiting = await countWaiting(
-    tx,
-    flows.map(({ flow_id }) => flow_id),
-  )
+  const waiting = await services.waiting(`${workspace_id} ${kind}`, clock.elapsed(), () => {
+    return countWaiting(
+      tx,
+      flows.map(({ flow_id }) => flow_id),
+    )
+  })
   const today = dayOf(clock.now(), zone)
   const figures = await sumFigures(tx, flows, startOfDay(daysBefore(today, figureDays - 1), zone))
   return flows.map((flow) => {
@@ -104,23 +120,26 @@ async function sumFigures(tx: Tx, flows: readonly Flow[], fromMs: number) {
 }
 
 async function listTemplates(tx: Tx, workspace_id: number, services: HeadServices) {
-  const users = await readUsers(tx, workspace_id, services)
-  return (await listTemplateHeads(tx, workspace_id)).map(({ updated_at, digest: _, ...head }) => {
+  const templates = await listTemplateHeads(tx, workspace_id)
+  const users = await readUsers(tx, workspace_id, services, { templates })
+  return templates.map(({ updated_at, row_version: _, ...head }) => {
     return { ...head, updated_at: updated_at.toISOString(), ...users.of('email_templates', head.id) }
   })
 }
 
 async function listBlocks(tx: Tx, workspace_id: number, services: HeadServices) {
-  const users = await readUsers(tx, workspace_id, services)
-  return (await listBlockHeads(tx, workspace_id)).map(({ beginning, updated_at, digest: _, ...head }) => {
+  const blocks = await listBlockHeads(tx, workspace_id)
+  const users = await readUsers(tx, workspace_id, services, { blocks })
+  return blocks.map(({ beginning, updated_at, row_version: _, ...head }) => {
     const first_line = beginning.trimEnd()
     return { ...head, first_line, updated_at: updated_at.toISOString(), ...users.of('content_blocks', head.id) }
   })
 }
 
 async function listCatalogHeads(tx: Tx, workspace_id: number, services: HeadServices) {
-  const users = await readUsers(tx, workspace_id, services)
-  return (await listCatalogs(tx, workspace_id)).map((catalog) => {
+  const catalogs = await listCatalogs(tx, workspace_id)
+  const users = await readUsers(tx, workspace_id, services, { catalogs })
+  return catalogs.map((catalog) => {
     const { id, name, description, fields, num_items, storage_size, updated_at } = catalog
     return {
       ...{ id, name, description },
@@ -133,10 +152,21 @@ async function listCatalogHeads(tx: Tx, workspace_id: number, services: HeadServ
   })
 }
 
-async function readUsers(tx: Tx, workspace_id: number, { references }: HeadServices): Promise<UsersOf> {
-  const segments = await listSegments(tx, workspace_id)
-  const templates = await listTemplateHeads(tx, workspace_id)
-  const blocks = await listBlockHeads(tx, workspace_id)
+/** What a list has read already. */
+type ReadRows = Partial<Pick<ReferringRows, 'segments' | 'templates' | 'blocks'>> & {
+  readonly groups?: readonly SubscriptionGroup[]
+  readonly catalogs?: readonly Catalog[]
+}
+
+async function readUsers(
+  tx: Tx,
+  workspace_id: number,
+  { references }: HeadServices,
+  read: ReadRows,
+): Promise<UsersOf> {
+  const segments = read.segments ?? (await listSegments(tx, workspace_id))
+  const templates = read.templates ?? (await listTemplateHeads(tx, workspace_id))
+  const blocks = read.blocks ?? (await listBlockHeads(tx, workspace_id))
   const all = [...(await listFlows(tx, workspace_id, 'canvas')), ...(await listFlows(tx, workspace_id, 'campaign'))]
   const flows = all.filter(({ state }) => state !== 'archived')
   const referring = await references.read(tx, { workspace_id, segments, templates, blocks, flows })
@@ -144,8 +174,8 @@ async function readUsers(tx: Tx, workspace_id: number, { references }: HeadServi
     segments,
     email_templates: templates,
     content_blocks: blocks,
-    subscription_groups: await listGroups(tx, workspace_id),
-    catalogs: await listCatalogs(tx, workspace_id),
+    subscription_groups: read.groups ?? (await listGroups(tx, workspace_id)),
+    catalogs: read.catalogs ?? (await listCatalogs(tx, workspace_id)),
   }
   return new UsersOf(referred, referring)
 }

@@ -51,10 +51,10 @@ export class ReferenceReader {
   async #ofTexts(
     kind: 'email_templates' | 'content_blocks',
     workspace_id: number,
-    rows: readonly { readonly id: string; readonly name: string; readonly digest: string }[],
+    rows: readonly { readonly id: string; readonly name: string; readonly row_version: string }[],
     listTexts: (ids: readonly string[]) => Promise<IdText[]>,
   ): Promise<Referring[]> {
-    const keyed = rows.map((row) => ({ ...row, key: `${kind} ${workspace_id} ${row.digest} ${row.id}` }))
+    const keyed = rows.map((row) => ({ ...row, key: `${kind} ${workspace_id} ${row.row_version} ${row.id}` }))
     const found = await this.#find(keyed, async (missing) => {
       const texts = new Map((await listTexts(missing.map(({ id }) => id))).map(({ id, text }) => [id, text]))
       return missing.map(({ id }) => referencesOfText(texts.get(id) ?? ''))

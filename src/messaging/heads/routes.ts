@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import type { Ability } from '../../base/http/abilities.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
-import { type HeadKind, type HeadServices, headReaders } from './list-heads.ts'
+import { type HeadKind, type HeadServices, headReaders, keepWaiting } from './list-heads.ts'
 import { ReferenceReader } from './read-references.ts'
 import {
   BlockHead,
@@ -29,8 +29,8 @@ const kinds: Readonly<Record<HeadKind, { readonly ability: Ability; readonly sha
   }
 
 /** Routes that list all things of a kind, without their bodies, with what uses them and a few figures. */
-export function headRoutes(services: Omit<HeadServices, 'references'>): Route[] {
-  const all = { ...services, references: new ReferenceReader() }
+export function headRoutes(services: Omit<HeadServices, 'references' | 'waiting'>): Route[] {
+  const all = { ...services, references: new ReferenceReader(), waiting: keepWaiting() }
   return (Object.keys(kinds) as HeadKind[]).map((kind) => {
     const { ability, shape, what } = kinds[kind]
     return defineRoute({
