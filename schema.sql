@@ -217,6 +217,7 @@ create table cohort_member (
   added_at timestamp with time zone not null,
   constraint cohort_member_pkey PRIMARY KEY (bucket, profile_id, cohort_id)
 );
+CREATE INDEX cohort_member_of_cohort ON public.cohort_member USING btree (cohort_id);
 
 create table contact (
   bucket integer not null,
@@ -468,6 +469,7 @@ CREATE INDEX entry_ended ON public.entry USING btree (workspace_id, ended_at) WH
 CREATE INDEX entry_of_flow ON public.entry USING btree (((flow_id + 0)), entered_at, entry_id);
 CREATE INDEX entry_of_order ON public.entry USING btree (dispatch_id, state, ended) WHERE (dispatch_id IS NOT NULL);
 CREATE INDEX entry_open ON public.entry USING btree (flow_id, held, version, step) WHERE (state <> 'ended'::text);
+CREATE INDEX entry_pending ON public.entry USING btree (flow_id, version, step) WHERE ((state = 'arriving'::text) AND (dispatch_id IS NOT NULL) AND (due_at > entered_at));
 
 create table event (
   profile_id bigint not null,
@@ -1177,7 +1179,7 @@ create table transactional_send (
   due_at timestamp with time zone,
   constraint transactional_send_pkey PRIMARY KEY (dispatch_id)
 );
-CREATE INDEX transactional_send_due ON public.transactional_send USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX transactional_send_due_of_workspace ON public.transactional_send USING btree (workspace_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX transactional_send_expired ON public.transactional_send USING btree (expires_at);
 CREATE UNIQUE INDEX transactional_send_once ON public.transactional_send USING btree (workspace_id, external_send_id) WHERE is_current;
 

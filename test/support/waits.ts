@@ -92,8 +92,8 @@ export async function assertSoon(maxMs: number, what: string, work: () => Promis
 }
 
 /**
- * Asserts that a time is less than this, or than as many times more as the machine is busy. A busy machine delays some rounds, a defect all of
- * them.
+ * Asserts that a time is less than this, or than as many times more as the machine is busy. A busy machine delays some rounds, a defect all
+ * of them.
  */
 export async function assertBelow(maxMs: number, what: string, measure: () => Promise<number>): Promise<void> {
   const rounds: string[] = []

@@ -205,7 +205,7 @@ export type GetAdminOverviewQuery = {
   readonly hours?: number | undefined
 }
 
-/** Read how a workspace is doing: what needs somebody, its requests, messages and due work. */
+/** Read how a workspace is doing: what needs attention, its requests, messages and due work. */
 export function getAdminOverview(query: GetAdminOverviewQuery = {}): Operation<GetAdminOverviewReply> {
   return { method: 'GET', path: withQuery('/admin/overview', query) }
 }

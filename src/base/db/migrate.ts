@@ -67,7 +67,14 @@ export function readMigrations(folder: URL = FOLDER): Migration[] {
     const text = readFileSync(new URL(name, folder), 'utf8')
     const checksum = createHash('sha256').update(text).digest('hex')
     const marks = marksOf(text)
-    return { number, name, text, checksum, breaking: marks.has(BREAKING), long: marks.has(LONG) || unmarkedLong.has(name) }
+    return {
+      number,
+      name,
+      text,
+      checksum,
+      breaking: marks.has(BREAKING),
+      long: marks.has(LONG) || unmarkedLong.has(name),
+    }
   })
 }
 
@@ -140,7 +147,12 @@ function requireSameHistory(applied: readonly Applied[], files: readonly Migrati
   }
 }
 
-async function apply(db: Db, clock: Clock, file: Migration, { deadlineMs, progressMs }: MigrationLimits): Promise<void> {
+async function apply(
+  db: Db,
+  clock: Clock,
+  file: Migration,
+  { deadlineMs, progressMs }: MigrationLimits,
+): Promise<void> {
   const work = async (tx: Tx) => {
     await tx.query(raw('lock table migration in share row exclusive mode'))
     const done = await tx.query(sql`select 1 from migration where number = ${file.number}`)

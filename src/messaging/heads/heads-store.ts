@@ -17,8 +17,8 @@ export type TemplateHeadRow = {
 }
 
 /**
- * Changes with each update of a row, whose texts need not be read for it. The time of a change does not, when the virtual clock stands still.
- * Lengths and times are in it for a database that was restored to an earlier state.
+ * Changes with each update of a row, whose texts need not be read for it. The time of a change does not, when the virtual clock stands
+ * still. Lengths and times are in it for a database that was restored to an earlier state.
  */
 function rowVersion(...texts: readonly Sql[]): Sql {
   return sql`concat_ws(' ', xmin, extract(epoch from updated_at), ${join(

@@ -158,12 +158,7 @@ type ReadRows = Partial<Pick<ReferringRows, 'segments' | 'templates' | 'blocks'>
   readonly catalogs?: readonly Catalog[]
 }
 
-async function readUsers(
-  tx: Tx,
-  workspace_id: number,
-  { references }: HeadServices,
-  read: ReadRows,
-): Promise<UsersOf> {
+async function readUsers(tx: Tx, workspace_id: number, { references }: HeadServices, read: ReadRows): Promise<UsersOf> {
   const segments = read.segments ?? (await listSegments(tx, workspace_id))
   const templates = read.templates ?? (await listTemplateHeads(tx, workspace_id))
   const blocks = read.blocks ?? (await listBlockHeads(tx, workspace_id))

@@ -37,7 +37,8 @@ export type FlowEntryRow = PersonEntryRow & {
 }
 
 const columns = sql`e.bucket, e.profile_id, e.entry_id, e.flow_id, e.version, e.state, e.held, e.ended, e.variant, e.step, e.visit,
-      e.due_at, e.entered_at, e.ended_at, (extract(epoch from e.entered_at) * 1000000)::int8 as entered_us, case when jsonb_array_length(e.trail) < ${trailMax}::int4 then e.trail -> -1 end as last,
+      e.due_at, e.entered_at, e.ended_at, (extract(epoch from e.entered_at) * 1000000)::int8 as entered_us,
+      case when jsonb_array_length(e.trail) < ${trailMax}::int4 then e.trail -> -1 end as last,
       p.external_id, p.first_name, p.last_name, p.email`
 const joinPerson = sql`left join profile p on p.bucket = e.bucket and p.profile_id = e.profile_id`
 const newestFirst = sql`order by e.entered_at desc, e.entry_id desc`

@@ -1,10 +1,11 @@
 import type { Call } from '../../base/call.ts'
 import { dayOf, daysBefore, startOfDay } from '../../base/days.ts'
 import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
+import { beginningMs } from '../../workspace/tallies/read-tally.ts'
 import { describeConversion } from '../flows/describe-entry.ts'
 import { conversionMeasure, flowSubject } from '../flows/flow-tally.ts'
 import { type FlowCounts, readFlowCounts } from '../series/flow-counts.ts'
-import { beginningMs, type FlowPath, getFlowAt, type StandingServices } from './read-standing.ts'
+import { type FlowPath, getFlowAt, type StandingServices } from './read-standing.ts'
 import type { ConversionsReply } from './schema.ts'
 import { wilsonShare } from './wilson.ts'
 

@@ -6,9 +6,9 @@ import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
 import { invalid } from '../../base/errors.ts'
 import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { cached } from '../../base/work/cached.ts'
-import { Recent } from '../../base/work/recent.ts'
+import { kept } from '../../base/work/kept.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
+import { beginningMs } from '../../workspace/tallies/read-tally.ts'
 import { sumTally } from '../../workspace/tallies/tally-store.ts'
 import { parseStepPart, stepSubject } from '../entries/step-tally.ts'
 import { findFlow, unknownFlow } from '../flows/find-flows.ts'
@@ -35,8 +35,6 @@ export type StandingOf = FlowPath & { readonly version: number | undefined; read
 const keptMs = 5_000
 /** The most answers that are kept. */
 const standingsMax = 500
-/** Nothing is counted before this year. */
-export const beginningMs = Date.UTC(1700)
 const hourMs = 3_600_000
 /** The greatest number of a version that the database takes. */
 export const numberMax = 2 ** 31 - 1
@@ -74,15 +72,10 @@ export function versionOf(
 
 /** Returns a reader of where people stand in a flow. What many ask at the same time, or soon after one another, is read once. */
 export function standingReader(services: StandingServices) {
-  const readers = new Recent<string, () => Promise<StandingReply>>(standingsMax)
+  const standings = kept<StandingReply>(keptMs, standingsMax)
   return (call: Pick<Call, 'db'>, of: StandingOf): Promise<StandingReply> => {
     const key = JSON.stringify([of.workspace_id, of.kind, of.id, of.version, of.hours])
-    let read = readers.get(key)
-    if (read === undefined) {
-      read = cached(() => readStanding(call, of, services), keptMs, services.clock)
-      readers.set(key, read)
-    }
-    return read()
+    return standings(key, services.clock.elapsed(), () => readStanding(call, of, services))
   }
 }
 

@@ -12,8 +12,8 @@ export type WaitingRow = {
 }
 
 /**
- * Counts the open entries of a flow that have begun, and those of them that are held back, by version and step. All and those that begin later
- * are counted by an index each, so that no entry has to be read.
+ * Counts the open entries of a flow that have begun, and those of them that are held back, by version and step. All and those that begin
+ * later are counted by an index each, so that no entry has to be read.
  */
 export function countStanding(tx: Tx, flow_id: number): Promise<WaitingRow[]> {
   return tx.query<WaitingRow>(sql`

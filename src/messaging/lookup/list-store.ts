@@ -184,7 +184,7 @@ export async function findWalkEnd(
   return row
 }
 
-/** Counts the messages of a workspace about which an administrator has to decide, among the first `max` that are uncertain or were set aside. */
+/** Counts the messages of a workspace that wait for a decision, among the first `max` that are uncertain or were set aside. */
 export async function countUndecided(
   tx: Tx,
   workspace_id: number,

@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { invalid } from '../../base/errors.ts'
 import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
-import { cached } from '../../base/work/cached.ts'
-import { Recent } from '../../base/work/recent.ts'
+import { kept } from '../../base/work/kept.ts'
 import { countPeople } from '../../people/search/count-people.ts'
 import { readTraffic, readUpdatesAMinute } from '../../workspace/traffic/read-traffic.ts'
 import { describeOrders } from '../expansion/list-orders.ts'
@@ -47,15 +46,10 @@ export function readHours(query: Query): number {
 
 /** Returns a reader of overviews. What many ask at the same time, or soon after one another, is read once. */
 export function overviewReader(services: OverviewServices) {
-  const readers = new Recent<string, () => Promise<OverviewReply>>(overviewsMax)
+  const overviews = kept<OverviewReply>(keptMs, overviewsMax)
   return (call: Call, workspace_id: number, hours: number): Promise<OverviewReply> => {
-    const key = `${workspace_id} ${hours}`
-    let read = readers.get(key)
-    if (read === undefined) {
-      read = cached(() => readOverview(call, workspace_id, hours, services), keptMs, services.clock)
-      readers.set(key, read)
-    }
-    return read()
+    const read = () => readOverview(call, workspace_id, hours, services)
+    return overviews(`${workspace_id} ${hours}`, services.clock.elapsed(), read)
   }
 }
 

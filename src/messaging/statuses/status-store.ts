@@ -48,7 +48,8 @@ export function claimSends(tx: Tx, dispatchIds: readonly string[], nowMs: number
       join transactional_send s on s.dispatch_id = w.id::uuid
       where s.due_at <= ${timestampFromMs(nowMs)} for update of s skip locked)
     update transactional_send t set due_at = ${timestampFromMs(againMs)} from o where t.dispatch_id = o.dispatch_id
-    returning t.dispatch_id, t.workspace_id, t.campaign_id, t.external_send_id, t.accepted_at, t.reason, t.ended_at, t.told, t.attempts, (extract(epoch from t.due_at) * 1000000)::int8::text as claimed_until`),
+    returning t.dispatch_id, t.workspace_id, t.campaign_id, t.external_send_id, t.accepted_at, t.reason, t.ended_at, t.told,
+      t.attempts, (extract(epoch from t.due_at) * 1000000)::int8::text as claimed_until`),
   )
 }
 

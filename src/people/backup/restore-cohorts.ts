@@ -11,8 +11,8 @@ import type { WrittenPerson } from './write-people.ts'
 export type RestoredCohorts = { readonly cohorts: ReadonlyMap<string, number>; readonly leftOut: string[] }
 
 /**
- * Creates the cohorts of the head and of new people that the workspace does not have, up to `cohortsMax`. Those of the head keep their times.
- * With `plan`, creates none.
+ * Creates the cohorts of the head and of new people that the workspace does not have, up to `cohortsMax`. Those of the head keep their
+ * times. With `plan`, creates none.
  */
 export async function restoreCohorts(
   tx: Tx,

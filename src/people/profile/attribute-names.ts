@@ -65,8 +65,8 @@ async function keepPart(db: Db, workspace_id: number, found: AttributeTypes): Pr
 }
 
 /**
- * Stores names by one statement outside a transaction. A transaction that moves entries stores the names of each step when it comes to it, so
- * in any order. In a deadlock with such a transaction this statement is repeated.
+ * Stores names by one statement outside a transaction. A transaction that moves entries stores the names of each step when it comes to it,
+ * so in any order. In a deadlock with such a transaction this statement is repeated.
  */
 function storeAlone(db: Db, workspace_id: number, added: AttributeTypes): Promise<AttributeNameRow[]> {
   return retried(() => storeAttributeNames(db, workspace_id, added, attributeNamesMax))

@@ -3,7 +3,7 @@ import type { SeriesRange } from './read-range.ts'
 import { sumTally } from './tally-store.ts'
 
 /** Nothing is counted before this year. */
-const beginningMs = Date.UTC(1700)
+export const beginningMs = Date.UTC(1700)
 
 /** A point of a series: how often something happened, and the sum of its amounts. */
 export type TallyPoint = { readonly time: string; readonly count: number; readonly amount: number }
