@@ -13,8 +13,8 @@ export type StatusEvent = {
 }
 
 /**
- * A send with what is known of it. `end`: undefined while the mail is open. `delivered_us` and `bounced_us`: when the mail arrived, and when
- * it was returned or refused, epoch microseconds. Milliseconds do not say which of them was first while a virtual clock stands still.
+ * A send with what is known of it. `end`: undefined while the mail is open. `delivered_us` and `bounced_us`: when the mail arrived, and
+ * when it was returned or refused, epoch microseconds. Milliseconds do not say which of them was first while a virtual clock stands still.
  */
 export type KnownSend = TransactionalSend & {
   readonly end: SendEnd | undefined
