@@ -256,6 +256,52 @@ for (const database of databases) {
       assert.equal(await membersOf(people, cohort), 0)
     })
 
+    test('an administrator deletes a cohort that no segment names, and its people stay', async () => {
+      const [id, other, external_id] = [await newCohort(), await newCohort(), await newPerson()]
+      for (const cohort of [id, other]) await changeCohort(people, cohort, { user_ids: [external_id] })
+      const path = `/admin/cohorts/acme/${encodeURIComponent(id)}`
+      const remove = (of: string) => people.service.send('DELETE', of, undefined, { key: people.service.adminToken })
+      const audience = { cohort: { partner: 'acme', cohort_id: id, comparison: 'is_not' } }
+      const segment = (await people.service.admin('POST', '/admin/segments', { name: newId('S'), audience })).body
+        .segment
+      const refused = await remove(path)
+      assert.deepEqual(
+        [refused.status, refused.body.message],
+        [409, `The cohort is named by the segment "${segment.name}": change or delete it first`],
+      )
+      assert.equal(await membersOf(people, id), 1)
+      await people.service.admin('DELETE', `/admin/segments/${segment.id}`)
+      assert.equal((await remove(path)).status, 204)
+      assert.equal(await membersOf(people, id), undefined)
+      assert.deepEqual(await cohortsOf(people, external_id), [other])
+      assert.equal((await remove(path)).status, 404)
+      const [{ action, target }] = (await people.service.admin('GET', '/admin/audit?limit=1')).body.audit
+      assert.deepEqual([action, target.id], ['cohort.delete', `acme:${id}`])
+      const answer = await partnerSends(people, 'acme/cohorts/users', {
+        cohort_id: id,
+        cohort_changes: [{ user_ids: [external_id] }],
+      })
+      assert.deepEqual([answer.status, answer.body.message], [400, texts.unknown])
+      // The same names are a new cohort without people.
+      await makeCohort(people, id)
+      assert.equal(await membersOf(people, id), 0)
+    })
+
+    test('people who are added while their cohort is deleted are in no cohort', async () => {
+      const id = await newCohort()
+      const added = await Promise.all(many(4, newPerson))
+      const remove = () =>
+        people.service.send('DELETE', `/admin/cohorts/acme/${id}`, undefined, { key: people.service.adminToken })
+      const add = (person: string) =>
+        partnerSends(people, 'acme/cohorts/users', { cohort_id: id, cohort_changes: [{ user_ids: [person] }] })
+      const [removed, ...answers] = await Promise.all([remove(), ...added.map(add)])
+      assert.equal(removed.status, 204)
+      for (const { status } of answers) assert.ok(status === 201 || status === 400)
+      await makeCohort(people, id)
+      assert.equal(await membersOf(people, id), 0)
+      for (const person of added) assert.deepEqual(await cohortsOf(people, person), [])
+    })
+
     test('an export has all cohorts with their times, and an import creates them', async () => {
       await using source = await startService({ database })
       await using target = await startService({ database })

@@ -89,6 +89,8 @@ const sweeps: Readonly<Record<string, string>> = {
   'select $1 from profile p where p.workspace_id =': 'a page of the newest people, by an index of its own',
   'select c.cohort_id, c.partner, c.id, c.name, c.created_at':
     'how many people each cohort has, when an administrator looks',
+  'with chosen as (\n      select bucket, profile_id from cohort_member':
+    'people are taken out of a cohort that is deleted, by an index of its own',
   'select l.lane from signal_lane l': 'a lane in which signals wait, by an index that begins with the lane',
   'update signal set failed = false': 'what could not be acted upon is tried again at a start',
   'select count(*)::int as count from (select 1 from signal where not failed': 'how many signals wait, for the figures',

@@ -2596,7 +2596,7 @@ export type PostAdminAudienceCountQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Count the people whom conditions select, with each part of the conditions. */
+/** Count the people that conditions select, with each part of the conditions. */
 export function postAdminAudienceCount(body: PostAdminAudienceCountBody, query: PostAdminAudienceCountQuery = {}): Operation<PostAdminAudienceCountReply> {
   return { method: 'POST', path: withQuery('/admin/audience/count', query), body }
 }
@@ -2783,7 +2783,7 @@ export type PostAdminAudienceSampleQuery = {
   readonly workspace?: string | undefined
 }
 
-/** List a sample of the people whom conditions select. */
+/** List a sample of the people that conditions select. */
 export function postAdminAudienceSample(body: PostAdminAudienceSampleBody, query: PostAdminAudienceSampleQuery = {}): Operation<PostAdminAudienceSampleReply> {
   return { method: 'POST', path: withQuery('/admin/audience/sample', query), body }
 }

@@ -1,4 +1,5 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
+import { cohortEndRoutes } from './cohort-routes.ts'
 import { describeSegment } from './details.ts'
 import { listSegmentPage } from './list.ts'
 import { DetailsQuery, DetailsReply, ListQuery, ListReply, SeriesQuery, SeriesReply } from './schema.ts'
@@ -48,5 +49,6 @@ export function segmentRoutes(services: SegmentServices): Route[] {
       reply: { 201: SeriesReply },
       handle: (call, { body }) => bodySeries(call, body, services),
     }),
+    ...cohortEndRoutes(),
   ]
 }

@@ -6,7 +6,7 @@ import { type NoticeMembers, Notices } from '../../base/http/notices.ts'
 import { findPeople } from '../identity/find-people.ts'
 import type { Person } from '../identity/person.ts'
 import { PersonRemoved, retryWhenRemoved } from '../identity/retry-removed.ts'
-import { findCohort } from './cohort-store.ts'
+import { lockCohort } from './cohort-store.ts'
 import { deleteMembers, insertMembers, listHeldCohorts, lockPeople } from './member-store.ts'
 import { type NamedPerson, readMembers, readPartner } from './read-request.ts'
 import { cohortsPerPersonMax, inTooManyCohorts, isNobody, unknownCohort } from './schema.ts'
@@ -53,7 +53,7 @@ async function apply(
   named: readonly NamedPerson[],
   notices: Notices,
 ): Promise<void> {
-  const cohort = await findCohort(tx, workspace_id, partner, id)
+  const cohort = await lockCohort(tx, workspace_id, partner, id)
   if (cohort === undefined) throw invalid(unknownCohort)
   const { cohort_id } = cohort
   const wanted = await findNamed(tx, workspace_id, named, notices)

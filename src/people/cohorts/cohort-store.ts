@@ -20,6 +20,25 @@ export async function findCohort(
   return row
 }
 
+/** Returns a cohort, and locks it: it is not deleted before the transaction ends. */
+export async function lockCohort(
+  tx: Tx,
+  workspace_id: number,
+  partner: string,
+  id: string,
+): Promise<CohortRow | undefined> {
+  const [row] = await tx.query<CohortRow>(
+    prepared(sql`select cohort_id, partner, id, name from cohort
+      where workspace_id = ${workspace_id} and partner = ${partner} and id = ${id} for key share`),
+  )
+  return row
+}
+
+/** Deletes a cohort. Waits for transactions that have locked it. */
+export async function deleteCohort(tx: Tx, cohort_id: number): Promise<void> {
+  await tx.query(sql`delete from cohort where cohort_id = ${cohort_id}`)
+}
+
 export async function countCohorts(tx: Tx, workspace_id: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     sql`select count(*)::int as count from cohort where workspace_id = ${workspace_id}`,

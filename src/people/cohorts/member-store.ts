@@ -59,6 +59,17 @@ export async function deleteMembers(tx: Tx, people: readonly Person[], cohort_id
   )
 }
 
+/** Takes people out of a cohort, at most `max`. Returns how many. */
+export async function deleteSomeMembers(tx: Tx, cohort_id: number, max: number): Promise<number> {
+  const rows = await tx.query(
+    sql`with chosen as (
+      select bucket, profile_id from cohort_member where cohort_id = ${cohort_id}::int4 order by bucket, profile_id limit ${max}::int4)
+    delete from cohort_member m using chosen s
+    where m.bucket = s.bucket and m.profile_id = s.profile_id and m.cohort_id = ${cohort_id}::int4 returning 1`,
+  )
+  return rows.length
+}
+
 /** A cohort of a person, by the names of the interface. */
 export type CohortOfPerson = { readonly partner: string; readonly cohort_id: string; readonly name: string }
 

@@ -53,6 +53,8 @@ export const PartnerPath = Type.Object({
   }),
 })
 
+export const CohortPath = Type.Object({ ...PartnerPath.properties, cohort_id: CohortId })
+
 export const CohortBody = Type.Object({
   ...secrets,
   cohort_id: CohortId,
