@@ -131,7 +131,7 @@ test('one of them is followed beside the list and on a page of its own', async (
   await page.getByRole('heading', { level: 1, name: `Ada ${crowd - 1}` }).waitFor()
   assert.match(dashboard.path, new RegExp(`${run}$`))
   const way = page.getByRole('table', { name: 'The way, step by step' })
-  await way.getByRole('row', { name: /hello.*sends an e-mail.*sent/ }).waitFor()
+  await way.getByRole('row', { name: /hello.*Sends the e-mail.*sent/ }).waitFor()
   await way.getByRole('row', { name: /Three days.*waits for the end of its delay/ }).waitFor()
   await dashboard.shot('canvas-run')
   await way.getByRole('link', { name: 'sent' }).click()

@@ -45,7 +45,7 @@ describe('the axis of time of a run', () => {
         for (const [i, place] of places.entries()) assert.ok(i === 0 || place > places[i - 1]!, `${places}`)
         if (times.length > 1) assert.ok(Math.abs(places.at(-1)! - 100) < 1e-6 && places[0] === 0)
         const room = labels.map(at)
-        for (const [i, place] of room.entries()) assert.ok(i === 0 || times.length === 1 || place - room[i - 1]! >= 23)
+        for (const [i, place] of room.entries()) assert.ok(i === 0 || times.length === 1 || place - room[i - 1]! >= 39)
         for (const { left, width } of cuts) assert.ok(width > 0 && left >= 0 && left + width <= 100 + 1e-6)
       }),
       options,

@@ -61,8 +61,13 @@ function OneConversion({ conversion: { name, sentence, all, variants } }: { conv
   const top = topOf(rows)
   const columns: Column<Row>[] = [
     { head: 'Variant', width: '22%', wraps: true, cell: (row) => <span dir="auto">{row.name}</span> },
-    { head: 'Entered', width: '11%', align: 'end', cell: ({ entered }) => formatCount(entered) },
-    { head: 'Converted', width: '11%', align: 'end', cell: ({ converted }) => formatCount(converted) },
+    { head: 'Entered', width: '11%', align: 'end', cell: ({ entered }) => <Counted word="entered" count={entered} /> },
+    {
+      head: 'Converted',
+      width: '11%',
+      align: 'end',
+      cell: ({ converted }) => <Counted word="converted" count={converted} />,
+    },
     { head: 'Rate', width: '9%', align: 'end', cell: ({ rate }) => formatRate(rate) },
     {
       head: 'Interval',
@@ -86,6 +91,16 @@ function OneConversion({ conversion: { name, sentence, all, variants } }: { conv
       <Note>{sentence}</Note>
       <Table caption={name} columns={columns} rows={rows} keyOf={({ id }) => id} />
     </Card>
+  )
+}
+
+/** A count. The word before it stands only where the table has no heads. */
+function Counted({ word, count }: { word: string; count: number }) {
+  return (
+    <>
+      <span className={styles.word}>{word} </span>
+      {formatCount(count)}
+    </>
   )
 }
 

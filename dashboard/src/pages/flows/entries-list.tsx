@@ -24,7 +24,7 @@ type EntriesListProps = {
   onCursor: (cursor: string | undefined) => void
   /** What is shown when nobody is listed. */
   empty: ReactNode
-  /** Beside something else, where only the columns that matter most have room. */
+  /** In a side panel, where fewer columns have room. */
   isSmall?: boolean
   /** The entry whose panel is open. */
   chosen?: string | undefined
@@ -38,6 +38,7 @@ export function EntriesList(props: EntriesListProps) {
   const operation = entriesOf[flow.kind](flow.id, { ...filter, cursor, workspace: workspace.id })
   const read = useQuery({ ...polling(operation, everyMs), placeholderData: keepPreviousData })
   const columns = useColumns(flow)
+  const small = useSmallColumns(flow)
   if (read.isPending) return <LoadingRows what="people" />
   if (read.data === undefined) return <Failure error={read.error} onRetry={() => void read.refetch()} />
   const { entries, searched_until, cursor: next } = read.data
@@ -47,7 +48,7 @@ export function EntriesList(props: EntriesListProps) {
       {entries.length > 0 && (
         <Table
           caption="People"
-          columns={isSmall ? columns.filter(({ isMain }) => isMain) : columns}
+          columns={isSmall ? small : columns}
           rows={entries}
           keyOf={({ entry_id }) => entry_id}
           chosen={chosen}
@@ -81,30 +82,60 @@ function NoneSoFar() {
   )
 }
 
-type EntryColumn = Column<Entry> & { readonly isMain?: boolean }
-
-function useColumns(flow: FlowRef): readonly EntryColumn[] {
+function useColumns(flow: FlowRef): readonly Column<Entry>[] {
   const { workspace, zoneLabel } = useViewer()
   return [
     {
-      ...{ head: 'Person', isMain: true, width: '20%' },
+      ...{ head: 'Person', width: '20%' },
       cell: (entry) => <WayLink entry={entry} to={pathOfRun(flow, workspace.id, entry.entry_id)} />,
     },
     {
       ...{ head: flow.kind === 'canvas' ? 'Step' : 'Message', width: '18%', wraps: true, wideOnly: true },
       cell: ({ step, step_name }) => <span dir="auto">{step_name ?? step ?? '-'}</span>,
     },
-    { head: 'Waits for', isMain: true, wraps: true, cell: (entry) => <WaitsFor entry={entry} /> },
+    { head: 'Waits for', wraps: true, cell: (entry) => <WaitsFor entry={entry} /> },
     {
-      ...{ head: `Since (${zoneLabel})`, isMain: true, width: '12%', align: 'end' },
-      cell: ({ is_open, arrived_at, ended_at }) => <MomentOrNone at={is_open ? arrived_at : ended_at} />,
+      ...{ head: `Since (${zoneLabel})`, width: '12%', align: 'end' },
+      cell: (entry) => <Since entry={entry} />,
     },
     {
-      ...{ head: `Until (${zoneLabel})`, isMain: true, width: '12%', align: 'end' },
-      cell: ({ until }) => <MomentOrNone at={until} />,
+      ...{ head: `Until (${zoneLabel})`, width: '12%', align: 'end' },
+      cell: ({ until }) => <MomentOrNone word="until" at={until} />,
     },
     { head: 'Version', width: '9%', align: 'end', wideOnly: true, cell: ({ version }) => version },
-    { head: 'Profile', isMain: true, width: '9%', align: 'end', cell: ({ person }) => <ProfileLink person={person} /> },
+    { head: 'Profile', width: '9%', align: 'end', cell: ({ person }) => <ProfileLink person={person} /> },
+  ]
+}
+
+/** The same in three columns. */
+function useSmallColumns(flow: FlowRef): readonly Column<Entry>[] {
+  const { workspace, zoneLabel } = useViewer()
+  return [
+    {
+      ...{ head: 'Person', width: '32%', wraps: true },
+      cell: (entry) => (
+        <>
+          <WayLink entry={entry} to={pathOfRun(flow, workspace.id, entry.entry_id)} />
+          <div className={styles.second}>
+            <ProfileLink person={entry.person} />
+          </div>
+        </>
+      ),
+    },
+    {
+      ...{ head: 'Waits for', wraps: true },
+      cell: (entry) => (
+        <>
+          <WaitsFor entry={entry} />
+          {entry.until !== null && (
+            <div className={styles.second}>
+              until <Moment at={entry.until} />
+            </div>
+          )}
+        </>
+      ),
+    },
+    { head: `Since (${zoneLabel})`, width: '26%', align: 'end', cell: (entry) => <Since entry={entry} /> },
   ]
 }
 
@@ -135,6 +166,18 @@ export function WaitsFor({ entry: { family, held, sentence, waits_for, reason } 
   return <span title={sentence}>{family === null ? words : <Mark family={held ? 'held' : family}>{words}</Mark>}</span>
 }
 
-function MomentOrNone({ at }: { at: string | null }) {
-  return at === null ? '-' : <Moment at={at} />
+/** Since when the person is at the step, or when the entry ended. */
+function Since({ entry: { is_open, arrived_at, ended_at } }: { entry: Entry }) {
+  return <MomentOrNone word={is_open ? 'since' : 'ended'} at={is_open ? arrived_at : ended_at} />
+}
+
+/** A moment. The word before it stands only where the table has no heads. */
+export function MomentOrNone({ word, at }: { word: string; at: string | null }) {
+  if (at === null) return '-'
+  return (
+    <>
+      <span className={styles.word}>{word} </span>
+      <Moment at={at} />
+    </>
+  )
 }

@@ -15,7 +15,7 @@ const cutFactor = 3
 const cutsMax = 60
 const cutMax = 30
 /** Labels are at least so far apart, in percent. */
-const labelGap = 24
+const labelGap = 40
 
 /**
  * Returns an axis on which all moments have their place in the order of time. Times between two of them are drawn in proportion, but for

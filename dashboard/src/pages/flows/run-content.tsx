@@ -13,7 +13,6 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card, type Fact, Facts, Note } from '../../ui/facts.tsx'
 import { displayName } from '../../words/people.ts'
 import { type FlowRef, pathOfFlow } from './flow-words.ts'
-import { outlineOf } from './outline.ts'
 import styles from './run-page.module.css'
 import { type Run, stepsOfRun } from './run-steps.ts'
 import { MessageLink, RunTable } from './run-table.tsx'
@@ -114,6 +113,6 @@ function useFacts(flow: FlowRef, { entry }: Run): Fact[] {
 function useDoes(flow: FlowRef, version: number): ReadonlyMap<string, string> {
   const { workspace } = useViewer()
   const read = useQuery(reading(versionOf[flow.kind](flow.id, String(version), { workspace: workspace.id })))
-  const steps = read.data === undefined ? [] : outlineOf(read.data.definition)
-  return new Map(steps.map(({ id, what }) => [id, what]))
+  const steps = read.data?.outline?.steps ?? []
+  return new Map(steps.map(({ id, sentence }) => [id, sentence]))
 }

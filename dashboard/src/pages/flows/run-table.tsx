@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { Moment, useViewer } from '../../frame/viewer.tsx'
+import { useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { Note } from '../../ui/facts.tsx'
 import { type Family, Mark } from '../../ui/mark.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { type Fill, TimeBar, TimeHead, type TimeScale } from '../../ui/time-bar.tsx'
 import { formatDuration } from '../../words/times.ts'
+import { MomentOrNone } from './entries-list.tsx'
 import { axisOf } from './run-axis.ts'
 import type { Run, RunMessage, RunStep } from './run-steps.ts'
 import styles from './run-table.module.css'
@@ -30,8 +31,8 @@ function Rows({ run, steps, does, isSmall }: RunTableProps) {
   const columns: (Column<RunStep> & { readonly isWide?: boolean })[] = [
     { head: 'Step', width: isSmall ? '38%' : '20%', wraps: true, cell: (step) => <StepCell step={step} does={does} /> },
     { head: 'What came of it', wraps: true, cell: (step) => <Outcome run={run} step={step} /> },
-    { ...moment(`Came (${zoneLabel})`, ({ fromMs }) => fromMs), isWide: true },
-    { ...moment(`Left, or until (${zoneLabel})`, ({ untilMs }) => untilMs), isWide: true },
+    { ...moment(`Came (${zoneLabel})`, 'came', ({ fromMs }) => fromMs), isWide: true },
+    { ...moment(`Left, or until (${zoneLabel})`, 'until', ({ untilMs }) => untilMs), isWide: true },
     {
       head: isSmall ? 'When' : <TimeHead scale={scale} />,
       width: isSmall ? '26%' : '32%',
@@ -49,12 +50,12 @@ function Rows({ run, steps, does, isSmall }: RunTableProps) {
   )
 }
 
-function moment(head: string, of: (step: RunStep) => number | undefined): Column<RunStep> {
+function moment(head: string, word: string, of: (step: RunStep) => number | undefined): Column<RunStep> {
   return {
     ...{ head, width: '12%', align: 'end' },
     cell: (step) => {
       const ms = of(step)
-      return ms === undefined ? '-' : <Moment at={new Date(ms).toISOString()} />
+      return <MomentOrNone word={word} at={ms === undefined ? null : new Date(ms).toISOString()} />
     },
   }
 }
@@ -79,8 +80,8 @@ function useScale(steps: readonly RunStep[], nowMs: number): TimeScale {
 
 function StepCell({ step: { step, name, visit, path }, does }: { step: RunStep; does: ReadonlyMap<string, string> }) {
   const more = [
-    ...(path === null ? [] : [`by the path "${path}"`]),
-    ...(visit > 1 ? [`time ${visit}`] : []),
+    ...(path === null ? [] : [`Came by the path "${path}".`]),
+    ...(visit > 1 ? [`Here for the ${visit}. time.`] : []),
     ...(does.has(step) ? [does.get(step)!] : []),
   ]
   return (
@@ -88,7 +89,7 @@ function StepCell({ step: { step, name, visit, path }, does }: { step: RunStep; 
       <span dir="auto">{name}</span>
       {more.length > 0 && (
         <div className={styles.more} dir="auto">
-          {more.join(', ')}
+          {more.join(' ')}
         </div>
       )}
     </>
