@@ -41,8 +41,8 @@ function DeleteSegment({ segment, onClose }: { segment: Segment; onClose: () => 
   const write = useWrite({
     request: () => deleteAdminSegmentsId(segment.id, { workspace: workspace.id }),
     said: () => `"${segment.name}" was deleted.`,
-    // A page of what is gone must not be read anew.
-    onDone: () => navigate({ to: paths.segments(workspace.id) }),
+    onDone: () => void navigate({ to: paths.segments(workspace.id) }),
+    ends: `/admin/segments/${encodeURIComponent(segment.id)}`,
   })
   return (
     <FormDialog

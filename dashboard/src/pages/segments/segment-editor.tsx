@@ -55,7 +55,7 @@ export function SegmentEditor({ id, loaded, onStale }: SegmentEditorProps) {
   useEffect(() => {
     if (isRefusedAsStale) onStale?.()
   }, [isRefusedAsStale, onStale])
-  const isNewer = !write.isSuccess && draft.isChanged && loaded.tag !== draft.saved.tag
+  const isNewer = (write.isIdle || write.isError) && draft.isChanged && loaded.tag !== draft.saved.tag
   const title = id === undefined ? 'New segment' : document.name.trim() === '' ? 'Segment' : document.name
   const mistakes = [...answers.mistakes, ...refused]
   const isUnplaced = write.isError && !isRefusedAsStale && refused.length === 0 && write.variables === document
@@ -154,7 +154,7 @@ function useSave(draft: Draft<SegmentDraft>, mistakes: readonly Mistake[], id: s
     said: () => 'Saved.',
     onDone({ segment }) {
       draft.forget()
-      return navigate({ to: paths.segment(workspace.id, segment.id ?? id!), ignoreBlocker: true })
+      void navigate({ to: paths.segment(workspace.id, segment.id ?? id!), ignoreBlocker: true })
     },
   })
   const pending = write.isPending ? 'The request is on its way.' : undefined
