@@ -233,6 +233,80 @@ test('a segment that another one names is not deleted, and the server says why',
   assert.deepEqual(dashboard.complaints, [])
 })
 
+test('numbers with more digits than a browser keeps are saved as they were', async () => {
+  const value = '{"custom_attribute_name":"n","comparison":"equals","value":1234567890123456789}'
+  const audience = `{"AND":[{"custom_attribute":${value}}]}`
+  const text = `{"id":"digits","name":"Digits","audience":${audience}}`
+  await dashboard.at.service.admin('POST', '/admin/segments', text)
+  await dashboard.visit('segments/digits/edit')
+  assert.match(await own('1', 'A condition as JSON').inputValue(), /1234567890123456789/)
+  await button('Add a condition').click()
+  await own('2', 'Attribute').fill('plan')
+  await words('`n` is 1234567890123456789 and `plan` is empty text').waitFor()
+  await page.reload()
+  await page.getByText('You made these changes earlier in this tab').waitFor()
+  await own('2', 'Attribute').waitFor()
+  await save()
+  await page.getByText('`n` is 1234567890123456789').first().waitFor()
+  assert.deepEqual(dashboard.complaints, [])
+})
+
+test('an estimate has its error, everybody is counted when asked, and a late answer changes nothing', async () => {
+  const given = (count: number, error: number) => ({
+    ...{ count, error, is_exact: error === 0, words: 'x', at: '2026-03-03T12:00:00.000Z', message: 'success' },
+    parts: [{ path: 'audience', count, error }],
+  })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/admin/audience/count*', async (route) => {
+    const { exact, audience } = route.request().postDataJSON()
+    const { value } = audience.AND[0].last_used_app
+    if (value === 31) await held
+    const json = exact ? given(41_377, 0) : value === 31 ? given(1, 1) : given(41_200, 3_100)
+    await route.fulfill({ json }).catch(() => undefined)
+  })
+  await openNew()
+  await size('~41,200 ± 3,100').waitFor()
+  await page.getByRole('group', { name: 'All conditions' }).getByText('~41,200', { exact: true }).waitFor()
+  const late = page.waitForRequest(
+    (request) => /audience\/count/.test(request.url()) && /:31\}/.test(request.postData() ?? ''),
+  )
+  await own('1', 'Days').fill('31')
+  await late
+  await size('~41,200 ± 3,100').and(page.locator('[data-stale] *')).waitFor()
+  await own('1', 'Days').fill('32')
+  await size('~41,200 ± 3,100').and(page.locator(':not([data-stale]) > *')).waitFor()
+  release()
+  await button('Count exactly').click()
+  await size('41,377').waitFor()
+  await size(/counted one by one at 3 Mar 2026/).waitFor()
+  assert.equal(await size('~1 ± 1').count(), 0)
+  await page.unroute('**/admin/audience/count*')
+  assert.deepEqual(dashboard.complaints, [])
+})
+
+test('who may only look is told what it takes', async () => {
+  await page.route('**/admin/session*', async (route) => {
+    const answer = await route.fetch()
+    const session = await answer.json()
+    const mayLook = (ability: string) => ability !== 'segments.edit' && ability !== 'segments.end'
+    const workspaces = session.workspaces.map((each: { abilities: string[] }) => {
+      return { ...each, abilities: each.abilities.filter(mayLook) }
+    })
+    await route.fulfill({ json: { ...session, workspaces, abilities: session.abilities.filter(mayLook) } })
+  })
+  await dashboard.visit('segments/new')
+  await page.getByRole('heading', { name: 'You may not see the segment builder' }).waitFor()
+  await dashboard.visit('segments/staff')
+  for (const name of ['Edit', 'Delete']) {
+    assert.match((await button(name).getAttribute('title')) ?? '', /It takes the permission segments\.(edit|end)/)
+  }
+  await page.unroute('**/admin/session*')
+  assert.deepEqual(dashboard.complaints, [])
+})
+
 test('the builder is used with the keyboard alone', async () => {
   await openNew()
   await button('Add a condition').focus()

@@ -27,6 +27,7 @@ import {
   withWord,
 } from '../../dashboard/src/audience/tree.ts'
 import { formatPath } from '../../dashboard/src/draft/path.ts'
+import { parseExactly } from '../../dashboard/src/words/exact-json.ts'
 import { outlineSegment, tryParseSegment } from '../../src/audience/conditions/parse-condition.ts'
 import { segmentLeaves } from '../../src/audience/conditions/parse-leaves.ts'
 import { jsonOf, trees } from './audience-trees.ts'
@@ -118,6 +119,7 @@ test('whatever there is no form for is shown as it is', () => {
     { segment: { segment_id: 'Staff', value: 5 } },
     { custom_event: { comparison: 'exists', properties: [{ name: 'a' }] } },
     { custom_event: { comparison: 'exists', days: '30' } },
+    { total_revenue: { comparison: 'equals', value: parseExactly('1234567890123456789') } },
   ]
   for (const node of nodes) assert.equal(show(node).as, 'json', JSON.stringify(node))
 })

@@ -14,6 +14,7 @@ import {
   withValue,
 } from '../../dashboard/src/draft/path.ts'
 import { changedMembers, rebased } from '../../dashboard/src/draft/rebased.ts'
+import { parseExactly } from '../../dashboard/src/words/exact-json.ts'
 import { joinPath } from '../../src/workspace/settings/mistake.ts'
 import { many } from '../support/people.ts'
 
@@ -125,4 +126,23 @@ test('edits stay on top of what was saved meanwhile, and the rest is what was sa
   assert.deepEqual(rebased(edited, from, { ...saved, audience: { AND: [] } }).audience, { AND: [1, 2] })
   assert.deepEqual(changedMembers(edited, from), { audience: { AND: [1, 2] } })
   assert.deepEqual(changedMembers({ ...from, tags: ['a'] }, from), {})
+})
+
+test('numbers keep the digits that a browser would lose', () => {
+  const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,25})?(e-?[0-9]{1,3})?$/)
+  const sameNumber = (text: string) => {
+    const written = JSON.stringify(parseExactly(`{"value":${text}}`))
+    return written === `{"value":${text}}` || written === JSON.stringify({ value: Number(text) })
+  }
+  fc.assert(fc.property(digits, sameNumber))
+  for (const text of ['1234567890123456789', '0.1234567890123456789', '1e999', '1e-999']) {
+    assert.equal(JSON.stringify(parseExactly(`[${text}]`)), `[${text}]`)
+  }
+  assert.deepEqual(parseExactly('[1.50, 0, -0.1, 9007199254740991, "1234567890123456789"]'), [
+    ...[1.5, 0, -0.1, 9007199254740991],
+    '1234567890123456789',
+  ])
+  const exact = { custom_attribute: { custom_attribute_name: 'id', comparison: 'equals', value: 1 } }
+  const kept = parseExactly(JSON.stringify(exact).replace('1}', '1234567890123456789}'))
+  assert.match(JSON.stringify(withValue({ audience: kept }, ['name'], 'Ids')), /:1234567890123456789\}/)
 })

@@ -24,8 +24,12 @@ export async function call<Reply>(operation: Operation<Reply>, signal?: AbortSig
 /** An answer with its ETag; null for an answer without one. */
 export type Tagged<Reply> = { readonly reply: Reply; readonly tag: string | null }
 
-/** Makes a request as `call` does, and returns the ETag with the answer. */
-export async function callTagged<Reply>(operation: Operation<Reply>, signal?: AbortSignal): Promise<Tagged<Reply>> {
+/** Makes a request as `call` does, and returns the ETag with the answer. `parse` reads the text of the answer. */
+export async function callTagged<Reply>(
+  operation: Operation<Reply>,
+  signal?: AbortSignal,
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<Tagged<Reply>> {
   const { method, path, body, ifMatch } = operation
   const headers: Record<string, string> = {}
   if (body !== undefined) headers['Content-Type'] = 'application/json'
@@ -39,7 +43,7 @@ export async function callTagged<Reply>(operation: Operation<Reply>, signal?: Ab
   })
   if (answer.status === 401) return signIn()
   const text = await answer.text()
-  const reply = (answer.ok && text !== '' ? JSON.parse(text) : undefined) as Reply
+  const reply = (answer.ok && text !== '' ? parse(text) : undefined) as Reply
   if (answer.ok) return { reply, tag: answer.headers.get('ETag') }
   throw errorFrom(answer, text)
 }

@@ -14,11 +14,13 @@ export function asking<Reply>(operation: Operation<Reply>) {
   return queryOptions({ queryKey, queryFn: ({ signal }) => call(operation, signal) })
 }
 
-/** The query of a thing with its ETag, which a change of it must name. */
-export function readingTagged<Reply>(operation: Operation<Reply>) {
+/** The query of a thing with its ETag, which a change of it must name. `parse` reads the text of the answer. */
+export function readingTagged<Reply>(operation: Operation<Reply>, parse: (text: string) => unknown) {
   return queryOptions({
     queryKey: [operation.path, 'with its tag'],
-    queryFn: ({ signal }) => callTagged(operation, signal),
+    queryFn: ({ signal }) => callTagged(operation, signal, parse),
+    // Values that `parse` makes are not copied.
+    structuralSharing: false,
   })
 }
 

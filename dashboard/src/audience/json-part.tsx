@@ -1,6 +1,7 @@
 import { problemAt } from '../draft/mistakes.ts'
 import { type Path, valueAt } from '../draft/path.ts'
 import { JsonField } from '../ui/json-field.tsx'
+import { parseExactly } from '../words/exact-json.ts'
 import { useEditor } from './editor-context.ts'
 import styles from './part.module.css'
 
@@ -13,6 +14,7 @@ export function JsonPart({ path }: { path: Path }) {
         label="A condition as JSON"
         hint="There is no form for it. It is kept as it stands."
         rows={4}
+        read={parseExactly}
         value={valueAt(edits.document, path) ?? null}
         problem={problemAt(mistakes, path)}
         onChange={(value) => edits.set(path, value)}

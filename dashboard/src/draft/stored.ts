@@ -1,3 +1,5 @@
+import { parseExactly } from '../words/exact-json.ts'
+
 /** What is kept of a draft in the tab, until it is saved or discarded. */
 export type Stored<Document> = {
   readonly document: Document
@@ -11,7 +13,7 @@ const prefix = 'easel.draft.'
 export function readStored<Document>(key: string): Stored<Document> | undefined {
   try {
     const text = sessionStorage.getItem(prefix + key)
-    return text === null ? undefined : (JSON.parse(text) as Stored<Document>)
+    return text === null ? undefined : (parseExactly(text) as Stored<Document>)
   } catch {
     // A browser that stores nothing has no draft.
     return undefined

@@ -7,13 +7,15 @@ type JsonFieldProps = {
   value: unknown
   problem?: string | undefined
   rows?: number
+  /** Parses JSON. Throws for a text that is none. */
+  read: (text: string) => unknown
   onChange: (value: unknown) => void
 }
 
 /** A field for a value as JSON. What is typed stays as it is typed; a text that is no JSON changes nothing. */
-export function JsonField({ value, problem, onChange, ...rest }: JsonFieldProps) {
+export function JsonField({ value, problem, read: parse, onChange, ...rest }: JsonFieldProps) {
   const [typed, setTyped] = useState('')
-  const read = readJson(typed)
+  const read = readJson(typed, parse)
   const isSame = read !== undefined && JSON.stringify(read.value) === JSON.stringify(value)
   const [isBroken, setBroken] = useState(false)
   return (
@@ -24,7 +26,7 @@ export function JsonField({ value, problem, onChange, ...rest }: JsonFieldProps)
       problem={isBroken ? 'This is not JSON yet, so it changes nothing.' : problem}
       onChange={(text) => {
         setTyped(text)
-        const now = readJson(text)
+        const now = readJson(text, parse)
         setBroken(now === undefined)
         if (now) onChange(now.value)
       }}
@@ -32,9 +34,9 @@ export function JsonField({ value, problem, onChange, ...rest }: JsonFieldProps)
   )
 }
 
-function readJson(text: string): { readonly value: unknown } | undefined {
+function readJson(text: string, parse: (text: string) => unknown): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) }
+    return { value: parse(text) }
   } catch {
     // Half a value.
     return undefined

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/facts.tsx'
 import { TextField } from '../../ui/form.tsx'
 import { JsonField } from '../../ui/json-field.tsx'
+import { parseExactly } from '../../words/exact-json.ts'
 import { readTags, type SegmentDraft } from './segment-draft.ts'
 import styles from './segment-editor.module.css'
 
@@ -64,6 +65,7 @@ export function ConditionsCard({ draft, mistakes, isNew, children }: ConditionsC
         <JsonField
           label="Conditions"
           rows={12}
+          read={parseExactly}
           value={document.audience}
           onChange={(audience) => set(['audience'], audience)}
         />
