@@ -4,7 +4,8 @@ import type { Locator, Page } from 'playwright-core'
 import { canvas, isPlan, message } from '../support/canvases.ts'
 import { sendingWorkspace } from '../support/messages.ts'
 import { many, newEmail } from '../support/people.ts'
-import { Dashboard } from './dashboard.ts'
+import { wide } from './browser.ts'
+import { Dashboard, narrow } from './dashboard.ts'
 
 const dashboard = new Dashboard()
 let page: Page
@@ -262,7 +263,8 @@ test('an estimate has its error, everybody is counted when asked, and a late ans
   })
   await page.route('**/admin/audience/count*', async (route) => {
     const { exact, audience } = route.request().postDataJSON()
-    const { value } = audience.AND[0].last_used_app
+    // The page before may still ask about another audience.
+    const value = audience.AND[0].last_used_app?.value
     if (value === 31) await held
     const json = exact ? given(41_377, 0) : value === 31 ? given(1, 1) : given(41_200, 3_100)
     await route.fulfill({ json }).catch(() => undefined)
@@ -363,5 +365,11 @@ test('the builder is accessible', async () => {
     ['segment-new', 'segments/new', 'counted one by one'],
     ['segment-edit', 'segments/staff/edit', 'counted one by one'],
   ])
+  await page.setViewportSize(narrow)
+  for (const place of ['1', '3.2']) {
+    await part(place).scrollIntoViewIfNeeded()
+    await dashboard.shot(`segment-part-${place}-narrow`)
+  }
+  await page.setViewportSize(wide)
   assert.deepEqual(dashboard.complaints, [])
 })
