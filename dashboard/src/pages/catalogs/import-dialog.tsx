@@ -53,6 +53,7 @@ export function ImportDialog({ catalog, onClose }: ImportDialogProps) {
         {(stage.at === 'planned' || stage.at === 'done') && (
           <ImportSummary
             summary={stage.summary}
+            separator={stage.look.separator}
             isDone={stage.at === 'done'}
             onImport={() => write(stage.look, stage.new_fields)}
           />

@@ -2,15 +2,22 @@ import { Button } from '../../ui/button.tsx'
 import { keyed } from '../../ui/keyed.ts'
 import { formatCount } from '../../words/numbers.ts'
 import styles from './catalog-page.module.css'
-import type { Summary } from './run-import.ts'
+import type { Answer, Summary } from './run-import.ts'
 
 /** Lines that are shown. A file with more is mended in several rounds. */
 const shownMax = 200
 
-type ImportSummaryProps = { summary: Summary; isDone: boolean; onImport: () => void }
+const separators: Readonly<Record<Answer['separator'], string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
+
+type ImportSummaryProps = {
+  summary: Summary
+  separator: Answer['separator']
+  isDone: boolean
+  onImport: () => void
+}
 
 /** What an import would do or has done: how many items, and which lines are refused and why. */
-export function ImportSummary({ summary, isDone, onImport }: ImportSummaryProps) {
+export function ImportSummary({ summary, separator, isDone, onImport }: ImportSummaryProps) {
   const { made, replaced, refused, kept_fields } = summary
   const lines = keyed(refused.slice(0, shownMax), ({ line }) => String(line))
   const count = made + replaced
@@ -20,6 +27,7 @@ export function ImportSummary({ summary, isDone, onImport }: ImportSummaryProps)
         {isDone ? 'Imported' : 'The plan'}: {formatCount(made)} made, {formatCount(replaced)} replaced,{' '}
         {formatCount(refused.length)} refused.
       </p>
+      {!isDone && <p>The columns of the file are separated by {separators[separator]}.</p>}
       {replaced > 0 && kept_fields.length > 0 && (
         <p>The file has no column for {kept_fields.join(', ')}. Items that exist keep these values.</p>
       )}

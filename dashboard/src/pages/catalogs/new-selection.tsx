@@ -22,6 +22,9 @@ const operators: Readonly<Record<FieldType, readonly string[]>> = {
 
 type Filter = { readonly key: number; readonly field: string; readonly operator: string; readonly value: string }
 
+type Order = { readonly field: string; readonly direction: 'asc' | 'desc' }
+
+const newFilter = (key: number): Filter => ({ key, field: 'id', operator: 'equals', value: '' })
 const optionsOf = (words: readonly string[]) => words.map((word) => ({ value: word, label: word }))
 const orders = [
   { value: 'asc', label: 'lowest first' },
@@ -34,28 +37,26 @@ type NewSelectionProps = { id: string; fields: readonly Field[]; onClose: () => 
 export function NewSelection({ id, fields, onClose }: NewSelectionProps) {
   const { workspace } = useViewer()
   const [name, setName] = useState('')
+  const [description, setDescription] = useState('')
   const [count, setCount] = useState('50')
-  const [order, setOrder] = useState({ field: '', direction: 'asc' })
+  const [order, setOrder] = useState<Order>({ field: '', direction: 'asc' })
   const [filters, setFilters] = useState<readonly Filter[]>([])
   const usable = fields.filter(({ type }) => operators[type].length > 0)
   const write = useWrite({
     request: () => {
-      const sort = { sort_field: order.field, sort_order: order.direction as 'asc' | 'desc' }
       const selection = {
         name: name.trim(),
+        description: description.trim(),
         filters: filters.map(({ field, operator, value }) => ({ field, operator, value })),
         results_limit: Number(count),
-        ...(order.field !== '' && sort),
+        ...(order.field !== '' && { sort_field: order.field, sort_order: order.direction }),
       }
       return postAdminCatalogsIdSelections(id, { selection }, { workspace: workspace.id })
     },
     said: () => `The selection ${name.trim()} was added.`,
     onDone: onClose,
   })
-  const add = () => {
-    const key = (filters.at(-1)?.key ?? 0) + 1
-    setFilters([...filters, { key, field: 'id', operator: 'equals', value: '' }])
-  }
+  const add = () => setFilters([...filters, newFilter((filters.at(-1)?.key ?? 0) + 1)])
   return (
     <FormDialog
       title="Add a selection"
@@ -67,6 +68,7 @@ export function NewSelection({ id, fields, onClose }: NewSelectionProps) {
       onClose={onClose}
     >
       <TextField label="Name" value={name} spellCheck={false} onChange={setName} />
+      <TextField label="Description" value={description} onChange={setDescription} />
       <fieldset className={styles.columns}>
         <legend>An item must match all of these</legend>
         {filters.map((filter) => (
@@ -93,7 +95,7 @@ export function NewSelection({ id, fields, onClose }: NewSelectionProps) {
             label="Direction"
             value={order.direction}
             options={orders}
-            onChange={(direction) => setOrder({ ...order, direction })}
+            onChange={(direction) => setOrder({ ...order, direction: direction as Order['direction'] })}
           />
         )}
       </div>

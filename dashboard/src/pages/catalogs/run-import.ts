@@ -53,6 +53,8 @@ export async function runImport(
     )
     for (const { id, line } of answer.ids) lines.set(id, line)
     summary = added(summary, answer, bytesRead / file.size)
+    // A mistake in the header is the same for every part.
+    if (before === undefined && answer.refused.some(({ line }) => line === 1)) break
     before = answer
     onPart(summary)
   }

@@ -7,6 +7,7 @@ import {
   postAdminCatalogsIdSelections,
 } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
+import { NameCell } from '../../frame/head-list.tsx'
 import { useReason } from '../../frame/permit.ts'
 import { NoAnswer } from '../../frame/thing-page.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
@@ -33,7 +34,7 @@ export function SelectionsCard({ id, fields }: { id: string; fields: readonly Fi
     undo: (_reply, selection) => postAdminCatalogsIdSelections(id, { selection: givenBack(selection) }, query),
   })
   const columns: readonly Column<Selection>[] = [
-    { head: 'Name', cell: ({ name }) => <code>{name}</code> },
+    { head: 'Name', wraps: true, cell: ({ name, description }) => <NameCell name={name} more={description} /> },
     { head: 'Items that', width: '44%', wraps: true, cell: (selection) => sentenceOf(selection) },
     {
       head: 'Do',

@@ -43,7 +43,9 @@ export function useImport(catalog: string) {
   const planned = async (run: Run, show: (stage: Stage) => void, look: Answer, new_fields: readonly NewField[]) => {
     const onPart = ({ share }: Summary) => show({ at: 'planning', share })
     const summary = await runImport({ ...run, new_fields, isPlan: true }, look.separator, onPart)
-    return { at: 'planned', look, new_fields, summary } as const
+    // A file without any line has no parts, but it was looked at.
+    const refused = run.file.size === 0 ? look.refused : summary.refused
+    return { at: 'planned', look, new_fields, summary: { ...summary, refused } } as const
   }
   const choose = (file: File) => {
     chosen.current = file
