@@ -41,6 +41,8 @@ for (const database of databases) {
       )
       const series = await people.service.get(`/segments/data_series?segment_id=${id}&length=1`)
       assert.deepEqual(body, series.body)
+      await people.set({ external_id: newId(), plan: id })
+      // Today was counted already.
       for (const days of [1, seriesDaysMax]) {
         assert.deepEqual((await send('GET', `/admin/segments/${id}/sizes?days=${days}`)).body.data, body.data)
       }
@@ -67,6 +69,27 @@ for (const database of databases) {
       const { all } = filesIn(file.bytes, 'gzip')
       assert.deepEqual(all!.map(({ external_id }) => external_id).toSorted(), ids.toSorted())
       assert.deepEqual(all![0]!.custom_attributes, { plan: id })
+    })
+
+    test('the exports of one segment are listed apart, with a link that needs no host and no key', async () => {
+      const [one, other] = [await make(1), await make(1)]
+      for (const { id } of [one, other]) {
+        const asked = { fields_to_export: ['external_id'], output_format: 'gzip' }
+        assert.equal((await send('POST', `/admin/segments/${id}/export`, asked)).status, 201)
+      }
+      const of = async (id: string) => (await send('GET', `/admin/exports?segment_id=${encodeURIComponent(id)}`)).body
+      const { exports, fields } = await of(one.id)
+      assert.equal(exports.length, 1)
+      const entry = await overOf(exports[0].object_prefix, async () => (await of(one.id)).exports)
+      assert.equal(entry.segment_id, one.id)
+      const { pathname, search } = new URL(entry.url!)
+      assert.equal(entry.path, pathname + search)
+      const response = await fetch(people.service.url + entry.path)
+      assert.deepEqual(filesIn(Buffer.from(await response.arrayBuffer()), 'gzip').all, [{ external_id: one.ids[0] }])
+      for (const unknown of ['nobody', '\0']) assert.deepEqual((await of(unknown)).exports, [])
+      assert.ok(fields.includes('external_id') && fields.includes('custom_attributes'))
+      const asked = { fields_to_export: fields, output_format: 'gzip' }
+      assert.equal((await send('POST', `/admin/segments/${one.id}/export`, asked)).status, 201)
     })
 
     test('an export that is being written shows how far it is', async () => {

@@ -79,8 +79,10 @@ for (const database of databases) {
       assert.ok(Date.parse(updated_at) > 0)
       const unused = { used_by: [], used_by_count: 0 }
       const sentence = '`plan` is `gold`'
+      const membership = 'People are in this segment when: `plan` is `gold`.'
       const { id, name } = segment
-      assert.deepEqual(rest, { id, name, description, tags: ['a'], sentence, size: null, size_on: null, ...unused })
+      const said = { id, name, description, tags: ['a'], sentence, membership }
+      assert.deepEqual(rest, { ...said, size: null, size_on: null, ...unused })
 
       const block = await put('content_blocks', { name: newId('b'), content: ` \n ${'x'.repeat(200)}\nmore` })
       assert.equal((await headOf('content_blocks', block.id)).first_line, 'x'.repeat(120))

@@ -10,7 +10,7 @@ import { parseSegment, withSegments } from '../../src/audience/conditions/parse-
 import { segmentLeaves } from '../../src/audience/conditions/parse-leaves.ts'
 import { quoted } from '../../src/audience/conditions/phrases.ts'
 import { SegmentSchema } from '../../src/audience/conditions/schema.ts'
-import { describeLeaf, describeTree } from '../../src/audience/conditions/sentence.ts'
+import { describeLeaf, describeMembership, describeTree } from '../../src/audience/conditions/sentence.ts'
 import type { Tree } from '../../src/audience/conditions/tree.ts'
 import { comparesAttribute } from '../../src/audience/conditions/unset-attributes.ts'
 import { seed, sizes } from '../sizes.ts'
@@ -105,6 +105,17 @@ describe('a tree in words', () => {
       }),
       { seed, numRuns: sizes.propertyRuns },
     )
+  })
+
+  test('a sentence says who is in a segment', () => {
+    const gold = { custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value: 'gold' } }
+    assert.equal(
+      describeMembership(parseSegment(gold, 'audience')),
+      'People are in this segment when: `plan` is `gold`.',
+    )
+    assert.equal(describeMembership({ all: [] }), 'Everybody is in this segment.')
+    assert.equal(describeMembership({ any: [] }), 'Nobody is in this segment.')
+    assert.equal(describeMembership({ not: { any: [] } }), 'People are in this segment when: not (nobody).')
   })
 
   test('empty groups are described as everybody and nobody', () => {

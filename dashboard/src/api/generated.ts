@@ -3054,6 +3054,7 @@ export type GetAdminHeadsSegmentsReply = {
     readonly description: string
     readonly tags: readonly string[]
     readonly sentence: string
+    readonly membership: string
     readonly size: number | null
     readonly size_on: string | null
     readonly updated_at: string
@@ -3337,6 +3338,7 @@ export type GetAdminExportsReply = {
     readonly bytes: number
     readonly failure: string | null
     readonly url: string | null
+    readonly path: string | null
     readonly callback: {
       readonly endpoint: string
       readonly state: 'waiting' | 'done' | 'failed' | null
@@ -3347,12 +3349,14 @@ export type GetAdminExportsReply = {
     readonly finished_at: string | null
     readonly expires_at: string | null
   })[]
+  readonly fields: readonly string[]
   readonly cursor?: string
   readonly message: 'success'
 }
 
 export type GetAdminExportsQuery = {
   readonly workspace?: string | undefined
+  readonly segment_id?: string | undefined
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }

@@ -24,6 +24,17 @@ import { type ComparingLeaf, comparesAttribute, holdsWhenUnset } from './unset-a
 /** How a tree is written as a sentence. Days and times of day are those of `zone`, an IANA time zone; UTC when absent. */
 export type Wording = { readonly zone?: Zone }
 
+/** Returns a full sentence that says who is in a segment with these conditions. */
+export function describeMembership(tree: Tree, wording: Wording = {}): string {
+  const words = describeTree(tree, wording)
+  if (words === everybody) return 'Everybody is in this segment.'
+  if (words === nobody) return 'Nobody is in this segment.'
+  return `People are in this segment when: ${words}.`
+}
+
+const everybody = 'everybody'
+const nobody = 'nobody'
+
 type Described = { readonly words: string; readonly joint: 'and' | 'or' | undefined }
 
 /**
@@ -36,8 +47,8 @@ export function describeTree(tree: Tree, { zone = 'UTC' }: Wording = {}): string
 }
 
 function describe(tree: Tree, zone: Zone): Described {
-  if ('all' in tree) return join('and', tree.all, 'everybody', zone)
-  if ('any' in tree) return join('or', tree.any, 'nobody', zone)
+  if ('all' in tree) return join('and', tree.all, everybody, zone)
+  if ('any' in tree) return join('or', tree.any, nobody, zone)
   if ('not' in tree) {
     return 'not' in tree.not ? describe(tree.not.not, zone) : { words: notWords(tree.not, zone), joint: undefined }
   }

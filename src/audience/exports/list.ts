@@ -3,6 +3,7 @@ import { invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { kept } from '../../base/work/kept.ts'
+import { exportFields } from '../../people/export/schema.ts'
 import { isCleanText } from '../../people/values/values.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { type CountServices, countTrees } from '../builder/count-audience.ts'
@@ -45,12 +46,15 @@ export async function readExports(
   count: CountPeople,
 ): Promise<ExportsReply> {
   const limit = readLimit(query, exportPageDefault, exportPageMax)
-  const rows = await listExports(call.db, workspace_id, readCursor(query), limit + 1)
+  const segment_id = readNonEmpty(query, 'segment_id')
+  const isKnown = segment_id === undefined || isCleanText(segment_id)
+  const rows = isKnown ? await listExports(call.db, workspace_id, readCursor(query), limit + 1, segment_id) : []
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const totals = await Promise.all(page.map((row) => totalOf(call, workspace_id, row, count)))
   return {
     exports: page.map((row, i) => toReply(row, totals[i] ?? null, services)),
+    fields: [...exportFields(services.serviceName)],
     ...(last && rows.length > limit && { cursor: cursorAfter(last) }),
   }
 }
@@ -74,7 +78,8 @@ function toReply(
 ): ExportEntry {
   const { id, state, request, created_at, finished_at, expires_at, bytes } = row
   const { fields, custom_attributes, output_format, callback_endpoint } = request
-  const hasFile = state === 'done' && expires_at !== null
+  const file = state === 'done' && expires_at !== null ? objectName(id, output_format) : undefined
+  const link = (origin: string) => (file === undefined ? null : linkTo(origin, file, expires_at!.getTime(), secret))
   return {
     object_prefix: id,
     segment_id: row.segment_id,
@@ -87,7 +92,8 @@ function toReply(
     files: row.files,
     bytes: Number(bytes),
     failure: row.failure,
-    url: hasFile ? linkTo(publicUrl, objectName(id, output_format), expires_at.getTime(), secret) : null,
+    url: link(publicUrl),
+    path: link(''),
     callback: callback_endpoint
       ? {
           endpoint: callback_endpoint,

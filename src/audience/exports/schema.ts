@@ -101,6 +101,9 @@ const ExportEntry = Type.Object({
   bytes: Type.Integer({ description: 'Bytes of the packed object' }),
   failure: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no file' }),
   url: Type.Union([Url, Type.Null()]),
+  path: Type.Union([Type.String(), Type.Null()], {
+    description: 'The same without the host. It begins at the root of the service.',
+  }),
   callback: Type.Union([
     Type.Object({
       endpoint: Type.String(),
@@ -118,6 +121,7 @@ export type ExportEntry = Static<typeof ExportEntry>
 
 export const ExportsReply = Type.Object({
   exports: Type.Array(ExportEntry, { description: 'Newest first' }),
+  fields: Type.Array(Type.String(), { description: 'The fields that an export can have' }),
   cursor: Type.Optional(Type.String({ description: 'For the next page; absent on the last page' })),
 })
 export type ExportsReply = Static<typeof ExportsReply>
@@ -133,5 +137,6 @@ export const exportPageDefault = 50
 
 export const ExportsQuery = Type.Object({
   workspace,
+  segment_id: Type.Optional(Type.String({ description: 'Only exports of this segment.' })),
   ...paging(exportPageDefault, exportPageMax),
 })

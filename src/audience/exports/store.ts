@@ -245,16 +245,18 @@ export type ExportRow = Omit<ObjectRow, 'object'> & {
   expires_at: Date | null
 }
 
-/** Lists a page of exports, newest first. */
+/** Lists a page of exports, newest first; those of one segment when `segment_id` is given. */
 export async function listExports(
   tx: Tx,
   workspace_id: number,
   after: ExportCursor | undefined,
   limit: number,
+  segment_id?: string,
 ): Promise<ExportRow[]> {
   const page = after ? sql`and (created_at, id) < (${timestampFromUsText(after.createdUs)}, ${after.id})` : sql``
+  const ofSegment = segment_id === undefined ? sql`` : sql`and segment_id = ${segment_id}`
   return tx.query<ExportRow>(sql`
     select id, segment_id, request, state, files, people, bytes, failure, callback_state, callback_attempts, callback_failure,
       created_at, (extract(epoch from created_at) * 1000000)::int8 as created_us, finished_at, expires_at
-    from segment_export where workspace_id = ${workspace_id} ${page} order by created_at desc, id desc limit ${limit}`)
+    from segment_export where workspace_id = ${workspace_id} ${ofSegment} ${page} order by created_at desc, id desc limit ${limit}`)
 }

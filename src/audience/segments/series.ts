@@ -53,7 +53,10 @@ async function seriesOf(
   return sizesUntil(call, segment, days, endMs, { workspaces, keyedMutex })
 }
 
-/** Lists the sizes of the last days of a segment for an administrator. */
+/**
+ * Lists the sizes of the last days of a segment for an administrator. A segment that was counted today is not counted again: that reads
+ * everybody, and a page asks whenever it is opened.
+ */
 export async function adminSizes(
   call: Call,
   workspace_id: number,
@@ -63,6 +66,9 @@ export async function adminSizes(
 ): Promise<{ data: SizeRow[] }> {
   const days = readDays(query)
   const segment = await getSegmentOfPath(call.db, workspace_id, id)
+  const today = dayOf(call.clock.now(), services.workspaces.get(workspace_id).settings.time_zone)
+  const data = await listSizes(call.db, workspace_id, segment.id, daysBefore(today, days - 1), today)
+  if (data.some(({ time }) => time === today)) return { data }
   return sizesUntil({ ...call, workspace_id }, segment, days, undefined, services)
 }
 

@@ -1,5 +1,5 @@
 import { tryParseSegment } from '../../audience/conditions/parse-condition.ts'
-import { describeTree } from '../../audience/conditions/sentence.ts'
+import { describeMembership, describeTree } from '../../audience/conditions/sentence.ts'
 import { listSegments } from '../../audience/segments/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { dayOf, daysBefore, startOfDay } from '../../base/days.ts'
@@ -62,6 +62,7 @@ async function listSegmentHeads(tx: Tx, workspace_id: number, services: HeadServ
     return {
       ...{ id, name, description, tags },
       sentence: 'tree' in parsed ? describeTree(parsed.tree, { zone }) : parsed.mistake.message,
+      membership: 'tree' in parsed ? describeMembership(parsed.tree, { zone }) : parsed.mistake.message,
       size: last?.size ?? null,
       size_on: last?.day ?? null,
       updated_at: updated_at.toISOString(),

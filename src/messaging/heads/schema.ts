@@ -39,6 +39,7 @@ export const SegmentHead = Type.Object({
   ...head,
   tags: Type.Array(Type.String()),
   sentence: Type.String({ description: 'Its conditions in words' }),
+  membership: Type.String({ description: 'Who is in it, in one sentence' }),
   size: Type.Union([Count, Type.Null()], { description: 'The size of the last day on which it was counted' }),
   size_on: Type.Union([Type.String({ format: 'date' }), Type.Null()]),
   updated_at: Time,
