@@ -13,6 +13,7 @@ export const paths = {
   segmentEdit: (workspace: string, id: string) => `${paths.segment(workspace, id)}/edit`,
   segment: (workspace: string, id: string) => `${paths.segments(workspace)}/${encodeURIComponent(id)}`,
   groups: (workspace: string) => `${paths.workspace(workspace)}/groups`,
+  group: (workspace: string, id: string) => `${paths.groups(workspace)}/${encodeURIComponent(id)}`,
   canvases: (workspace: string) => `${paths.workspace(workspace)}/canvases`,
   canvas: (workspace: string, id: string) => `${paths.canvases(workspace)}/${encodeURIComponent(id)}`,
   campaigns: (workspace: string) => `${paths.workspace(workspace)}/campaigns`,

@@ -88,6 +88,11 @@ const screenRoutes = [
     lazyRouteComponent(() => import('./pages/groups/groups-page.tsx'), 'GroupsPage'),
   ),
   screenRoute(
+    groups,
+    '/groups/$id',
+    lazyRouteComponent(() => import('./pages/groups/group-page.tsx'), 'GroupPage'),
+  ),
+  screenRoute(
     canvases,
     '/canvases',
     lazyRouteComponent(() => import('./pages/flows/flows-page.tsx'), 'CanvasesPage'),
