@@ -91,7 +91,7 @@ test('a segment says who is in it, counts when asked, and shows some people', as
   const people = many(12, (i) => ({ external_id: `g${i}`, first_name: `Person ${i}`, email: newEmail(), plan: 'gold' }))
   await dashboard.at.service.post('/users/track', { attributes: people })
   await dashboard.visit('segments/payers')
-  await page.getByText('In it are people of whom this is true: `plan` is `gold`.').waitFor()
+  await page.getByText('People are in this segment when: `plan` is `gold`.').waitFor()
   await page.getByText('Not counted yet').waitFor()
   await page.getByRole('button', { name: 'Count now' }).click()
   await page.getByText(/12, counted at/).waitFor()

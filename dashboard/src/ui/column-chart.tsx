@@ -16,6 +16,8 @@ type ColumnChartProps = {
   series: readonly Series[]
   columns: readonly ChartColumn[]
   format: (count: number) => string
+  /** The counts are states, such as sizes, which have no sum: the last column is written below the chart until another one is chosen. */
+  isState?: boolean
 }
 
 const heightPx = 160
@@ -26,12 +28,13 @@ const topPx = 14
  * Counts over time as columns of stacked parts. Arrow keys go from column to column, and `t` shows the same as a table. What a column has
  * is written below the chart.
  */
-export function ColumnChart({ label, series, columns, format }: ColumnChartProps) {
+export function ColumnChart({ label, series, columns, format, isState = false }: ColumnChartProps) {
   const [chosen, setChosen] = useState<number>()
   const [isTable, setTable] = useState(false)
   const id = useId()
   const sums = series.map((_, i) => columns.reduce((sum, { counts }) => sum + counts[i]!, 0))
-  const shown = chosen === undefined ? undefined : columns[Math.min(chosen, columns.length - 1)]
+  const resting = isState ? columns.at(-1) : undefined
+  const shown = chosen === undefined ? resting : columns[Math.min(chosen, columns.length - 1)]
   const onKeyDown = (event: KeyboardEvent) => {
     const last = columns.length - 1
     const moves: Readonly<Record<string, () => void>> = {
@@ -71,7 +74,7 @@ export function ColumnChart({ label, series, columns, format }: ColumnChartProps
   )
 }
 
-type DrawingProps = Omit<ColumnChartProps, 'label'> & {
+type DrawingProps = Omit<ColumnChartProps, 'label' | 'isState'> & {
   chosen: number | undefined
   onChoose: (column: number | undefined) => void
   id: string
@@ -181,7 +184,7 @@ function Hatching({ id }: { id: string }) {
   )
 }
 
-function ChartTable({ label, series, columns, format }: ColumnChartProps) {
+function ChartTable({ label, series, columns, format }: Omit<ColumnChartProps, 'isState'>) {
   return (
     <div className={styles.scroll}>
       <table className={styles.table} aria-label={label}>

@@ -18,7 +18,11 @@ import { Card, Facts, Note } from '../../ui/facts.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { formatCount } from '../../words/numbers.ts'
 import { displayName } from '../../words/people.ts'
+import styles from './cards.module.css'
+import { ExportsCard } from './exports-card.tsx'
 import { SegmentActions } from './segment-actions.tsx'
+import { SizesCard } from './sizes-card.tsx'
+import { WhyCard } from './why-card.tsx'
 
 type Segment = GetAdminHeadsSegmentsReply['segments'][number]
 type Sampled = GetAdminSegmentsIdSampleReply['people'][number]
@@ -34,7 +38,7 @@ export function SegmentPage() {
       operation={getAdminHeadsSegments({ workspace: workspace.id })}
       headsOf={({ segments }) => segments}
       actions={(segment) => <SegmentActions segment={segment} />}
-      sentence={({ sentence }) => `In it are people of whom this is true: ${sentence}.`}
+      sentence={({ membership }) => membership}
     >
       {(segment) => (
         <>
@@ -49,6 +53,9 @@ export function SegmentPage() {
               ]}
             />
           </Card>
+          <SizesCard id={segment.id} />
+          <WhyCard id={segment.id} />
+          <ExportsCard segment={segment} />
           {may('people.read') && <Sample id={segment.id} />}
         </>
       )}
@@ -97,7 +104,9 @@ function Sample({ id }: { id: string }) {
       ) : (
         <>
           <Table caption="Some of the people in it" columns={columns} rows={read.data.people} keyOf={keyOf} />
-          <Button onClick={() => setSeed(seed + 1)}>Show others</Button>
+          <div className={styles.buttons}>
+            <Button onClick={() => setSeed(seed + 1)}>Show others</Button>
+          </div>
         </>
       )}
     </Card>
