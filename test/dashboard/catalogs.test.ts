@@ -181,6 +181,27 @@ test('a catalog is imported from CSV with two bad lines, which are named, mended
   assertNoComplaints()
 })
 
+test('line breaks and long numbers survive an edit of their cell', async () => {
+  const body =
+    '{"items":[{"id":"long","action":"create","fields":{"name":"two\\nlines","price":12345678901234567890}}]}'
+  await dashboard.at.service.send('PATCH', '/admin/catalogs/boots/items', body, {
+    key: dashboard.at.service.adminToken,
+  })
+  await dashboard.visit('catalogs/boots?prefix=long')
+  await cell(0, 2).getByText('12345678901234567890', { exact: true }).waitFor()
+  await cell(0, 1).dblclick()
+  const name = page.getByLabel('name of long')
+  assert.equal(await name.inputValue(), 'two\nlines')
+  await name.press('End')
+  await name.press('Shift+Enter')
+  await name.pressSequentially('more')
+  await name.press('Tab')
+  await cell(0, 1).getByText('more').waitFor()
+  const { text } = await dashboard.at.service.admin('GET', '/admin/catalogs/boots/items?prefix=long')
+  assert.match(text, /"name":"two\\nlines\\nmore","price":12345678901234567890/)
+  assertNoComplaints()
+})
+
 test('a file of several parts is imported with duplicates across them named, and a text that is not UTF-8 is not', async () => {
   await makeCatalog('many')
   await dashboard.visit('catalogs/many?import=csv')

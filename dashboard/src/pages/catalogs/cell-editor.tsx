@@ -16,6 +16,9 @@ type CellEditorProps = {
   onLeave: (step: Step | undefined) => void
 }
 
+/** Lines that are shown of a text with line breaks. A field of one line would remove them. */
+const rowsMax = 6
+
 const stay: Step = { rows: 0, columns: 0 }
 
 /** A cell while it is edited. It stays one until the server has taken the value, and shows why it was refused. */
@@ -23,7 +26,7 @@ export function CellEditor({ catalog, item, field, onLeave }: CellEditorProps) {
   const { workspace } = useViewer()
   const queries = useQueryClient()
   const problemId = useId()
-  const input = useRef<HTMLInputElement>(null)
+  const input = useRef<HTMLTextAreaElement>(null)
   const stored = textOfValue(item.fields[field.name])
   const [text, setText] = useState(stored)
   useEffect(() => input.current?.select(), [])
@@ -54,6 +57,7 @@ export function CellEditor({ catalog, item, field, onLeave }: CellEditorProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation()
+    if (event.key === 'Enter' && event.shiftKey) return
     const step = { Enter: { rows: 1, columns: 0 }, Tab: { rows: 0, columns: event.shiftKey ? -1 : 1 } }[event.key]
     if (event.key === 'Escape') leave(stay)
     if (step === undefined) return
@@ -62,8 +66,9 @@ export function CellEditor({ catalog, item, field, onLeave }: CellEditorProps) {
   }
   return (
     <>
-      <input
+      <textarea
         ref={input}
+        rows={Math.min(text.split('\n').length, rowsMax)}
         className={styles.input}
         dir="auto"
         autoComplete="off"

@@ -1,4 +1,5 @@
 import type { GetAdminCatalogsIdItemsReply, GetAdminCatalogsIdReply } from '../../api/generated.ts'
+import { parseExactly } from '../../words/exact-json.ts'
 
 export type Field = GetAdminCatalogsIdReply['catalog']['fields'][number]
 export type FieldType = Field['type']
@@ -23,7 +24,7 @@ export function valueOfText(type: FieldType, text: string): unknown {
 
 function parsedOr(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactly(text)
   } catch {
     // The server says what the field needs.
     return text

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { getAdminCatalogsIdItems, patchAdminCatalogsIdItems } from '../../api/generated.ts'
-import { reading } from '../../api/queries.ts'
+import { readingTagged } from '../../api/queries.ts'
 import { useReason } from '../../frame/permit.ts'
 import { Refusal } from '../../frame/refusal.tsx'
 import { usePageSearch } from '../../frame/search.ts'
@@ -14,6 +14,7 @@ import { SearchField } from '../../ui/field.tsx'
 import { TextField } from '../../ui/form.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Empty } from '../../ui/states.tsx'
+import { parseExactly } from '../../words/exact-json.ts'
 import { formatCount } from '../../words/numbers.ts'
 import styles from './catalog-page.module.css'
 import type { CatalogItem, Field } from './cell-value.ts'
@@ -28,7 +29,8 @@ export function ItemsCard({ id, fields }: { id: string; fields: readonly Field[]
   const [isAdding, setIsAdding] = useState(false)
   const [deleting, setDeleting] = useState<CatalogItem>()
   const operation = getAdminCatalogsIdItems(id, { workspace: workspace.id, prefix, cursor })
-  const read = useQuery({ ...reading(operation), placeholderData: keepPreviousData })
+  const read = useQuery({ ...readingTagged(operation, parseExactly), placeholderData: keepPreviousData })
+  const reply = read.data?.reply
   const find = (next: string | undefined) => change({ prefix: next, cursor: undefined } as object)
   const mayEdit = useReason('catalogs.edit')
   const add = (
@@ -41,11 +43,11 @@ export function ItemsCard({ id, fields }: { id: string; fields: readonly Field[]
       <div className={styles.bar}>
         <FindById prefix={prefix} onFind={find} />
         {add}
-        {read.data && <p>{formatCount(read.data.num_items)} in all, by id</p>}
+        {reply && <p>{formatCount(reply.num_items)} in all, by id</p>}
       </div>
-      {read.data === undefined ? (
+      {reply === undefined ? (
         <NoAnswer read={read} what="the items" />
-      ) : read.data.items.length === 0 ? (
+      ) : reply.items.length === 0 ? (
         <NoItems
           prefix={prefix}
           onDrop={() => find(undefined)}
@@ -56,7 +58,7 @@ export function ItemsCard({ id, fields }: { id: string; fields: readonly Field[]
         <ItemsGrid
           catalog={id}
           fields={fields}
-          items={read.data.items}
+          items={reply.items}
           dimmed={read.isPlaceholderData}
           mayEdit={mayEdit}
           onDelete={setDeleting}
@@ -64,7 +66,7 @@ export function ItemsCard({ id, fields }: { id: string; fields: readonly Field[]
       )}
       <div className={styles.pages}>
         {cursor !== undefined && <Button onClick={() => change({ cursor: undefined } as object)}>First page</Button>}
-        {read.data?.cursor && <Button onClick={() => change({ cursor: read.data.cursor! })}>Next page</Button>}
+        {reply?.cursor && <Button onClick={() => change({ cursor: reply.cursor! })}>Next page</Button>}
       </div>
       {isAdding && <NewItem catalog={id} onClose={() => setIsAdding(false)} onMade={find} />}
       {deleting && <DeleteItem catalog={id} item={deleting} onClose={() => setDeleting(undefined)} />}

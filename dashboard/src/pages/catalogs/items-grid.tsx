@@ -98,7 +98,8 @@ function Heads({ fields }: Pick<ItemsGridProps, 'fields'>) {
   )
 }
 
-const hint = 'Enter or a double click edits a cell. Enter saves it, Tab saves it and goes on, Esc leaves it as it was.'
+const hint =
+  'Enter or a double click edits a cell. Enter saves it, Tab saves it and goes on, Shift Enter begins a line, Esc leaves it as it was.'
 
 type Edited = { readonly id: string; readonly field: string }
 
