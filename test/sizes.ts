@@ -67,6 +67,9 @@ const table = {
   /** SIGKILL in the middle of a canvas with delays, per database, and the people in it. */
   killsAtCanvas: [2, 12],
   peopleAtCanvas: [150, 20_000],
+  /** SIGKILL in the middle of a canvas, and of merges and deletions of its people, per database, and these people. */
+  killsAtTallies: [1, 10],
+  peopleAtTallies: [80, 4_000],
   /** People in the canvas that the dashboard looks into. */
   peopleInWalk: [1_000, 10_000],
   /** People in a canvas in whose middle something is wrong: the database is away, a worker hangs for seconds, clocks are off. */
