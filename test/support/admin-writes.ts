@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { Account } from '../../src/accounts/accounts/account.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { makeAccount, signIn } from './accounts.ts'
+import { makeCohort } from './cohorts.ts'
 import { scimToken as providerToken, requestOrigin } from './harness.ts'
 import type { Answer } from './http-requests.ts'
 import type { Mailed } from './mailed-people.ts'
@@ -86,6 +87,11 @@ export const writes: Readonly<Record<string, Write>> = {
     const [gone, kept] = [newId('gone'), newId('kept')]
     const { request_id, position } = await people.merge({ external_id: gone }, { external_id: kept })
     return ask(people, 'POST', `/admin/work/${request_id}/${position}/retry`)
+  },
+  'DELETE /admin/cohorts/{partner}/{cohort_id}': async (people) => {
+    const cohort_id = newId('cohort')
+    await makeCohort(people, cohort_id)
+    return ask(people, 'DELETE', `/admin/cohorts/acme/${cohort_id}`)
   },
   'POST /admin/suppressions': (people) =>
     ask(people, 'POST', '/admin/suppressions', { email: `${newId()}@example.com` }),
@@ -193,6 +199,8 @@ export const writesElsewhere: readonly string[] = [
   'POST /admin/work/{request_id}/{position}/discard',
   'POST /admin/demo',
   'POST /admin/segments/{id}/export',
+  // Files need a public address of the service.
+  'POST /admin/media',
   // The token has no address to send a test to.
   'POST /admin/preview/send',
 ]
