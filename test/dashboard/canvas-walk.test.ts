@@ -52,12 +52,12 @@ async function post(path: string, body: object): Promise<void> {
   assert.ok(status < 300, text)
 }
 
-/** Waits until the counts of steps have such a row: where people are now, and how many went on. */
+/** Waits until the outline says so of a step: how many people are there now, and how many went on. */
 async function stands(name: string, here: number, passed: number): Promise<void> {
   const [left, right] = [here, passed].map((count) => count.toLocaleString('en'))
   await page
-    .getByRole('table', { name: 'Steps' })
-    .getByRole('row', { name: new RegExp(`${name}.* ${left} ${right}( |$)`) })
+    .getByRole('group', { name: 'Outline' })
+    .getByRole('button', { name: new RegExp(`${name}.* ${left} here now ${right} went on`) })
     .waitFor()
 }
 
@@ -86,16 +86,17 @@ test(`${crowd} people enter, are listed fifty a page, and found by step and stat
   }
   await post('/canvas/trigger/send', { canvas_id: 'trial', broadcast: true })
   await dashboard.at.service.advance('PT1M')
-  await dashboard.visit('canvases/trial')
+  await dashboard.visit('canvases/trial?tab=outline')
   await stands('Three days', crowd, 0)
-  await page.getByRole('row', { name: /^Three days/ }).click()
-  const beside = panel('At "Three days" now')
-  await beside.locator('[data-row]').nth(49).waitFor()
-  assert.match(await beside.locator('[data-row]').first().innerText(), /Ada \d+[\s\S]*the end of its delay/)
+  await page.getByRole('button', { name: /^Delay: Three days/ }).click()
+  const beside = panel('Three days')
+  const there = beside.getByRole('region', { name: 'Here now' }).locator('[data-row]')
+  await there.nth(49).waitFor()
+  assert.match(await there.first().innerText(), /Ada \d+[\s\S]*the end of its delay/)
   await dashboard.shot('canvas-people-at-step')
-  await beside.getByRole('link', { name: 'Open as page' }).click()
+  await beside.getByRole('link', { name: 'Show them in the list' }).click()
   await page.waitForURL(/tab=people&step=rest&state=open/)
-  await dashboard.visit('canvases/trial')
+  await dashboard.visit('canvases/trial?tab=outline')
   await stands('Three days', crowd, 0)
   await dashboard.shot('canvas-walk-entered')
   await tab('People').click()
@@ -150,7 +151,7 @@ test('a person whose mail was not sent shows why', async () => {
 })
 
 test('a week later the counts have moved, and the run shows each step with its time', async () => {
-  await dashboard.visit('canvases/trial')
+  await dashboard.visit('canvases/trial?tab=outline')
   await stands('Three days', crowd, 0)
   await dashboard.at.service.advance('P3DT1M')
   await stands('Three days', 0, crowd)
@@ -212,9 +213,10 @@ test('versions say who wrote them and what differs, and lead to their counts', a
   await dashboard.shot('canvas-versions')
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Show its counts: version 1' }).click()
-  await page.getByText('This is version 1.').waitFor()
+  await page.getByRole('region', { name: 'Picture' }).waitFor()
+  await tab('Outline').click()
   await stands('Has ordered', crowd - 3, 3)
-  await page.getByRole('link', { name: 'Show the current version' }).click()
+  await page.getByLabel('Version', { exact: true }).selectOption('3')
   await stands('Has ordered', 0, 0)
   assert.deepEqual(dashboard.complaints, [])
 })

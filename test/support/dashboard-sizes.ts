@@ -17,6 +17,8 @@ export type DashboardSizes = {
   /** Not compressed again. */
   readonly fonts: number
   readonly 'largest page': number
+  /** What the page of a canvas loads besides, with its styles. */
+  readonly 'picture of a canvas': number
 }
 
 /** Builds the dashboard when it is not built as it stands, and returns its sizes. */
@@ -32,6 +34,7 @@ export async function builtSizes(): Promise<DashboardSizes> {
     styles: sum(list('assets/*.css').map(gzipped)),
     fonts: sum(list('assets/*-latin-{wght,400}-normal-*.woff2').map((path) => read(path).length)) / kilobyte,
     'largest page': Math.max(...pages.map(sizeOfPage)),
+    'picture of a canvas': sum(list('assets/picture-*.{js,css}').map(gzipped)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type GetAdminCanvasesIdEntriesQuery, getAdminCampaignsId, getAdminCanvasesId } from '../../api/generated.ts'
+import type { GetAdminCanvasesIdEntriesQuery } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import { useFeed } from '../../frame/feed.ts'
 import { Filters, SelectFilter, TextFilter } from '../../frame/filters.tsx'
@@ -9,7 +9,7 @@ import { Empty } from '../../ui/states.tsx'
 import { EntriesList } from './entries-list.tsx'
 import styles from './flow-page.module.css'
 import { entriesOf, type FlowRef } from './flow-words.ts'
-import { outlineOf } from './outline.ts'
+import { versionOf } from './run-content.tsx'
 import { RunPanel } from './run-panel.tsx'
 
 type PeopleSearch = { step?: string; state?: string; version?: string; cursor?: string; panel?: string }
@@ -26,7 +26,7 @@ const states = [
 ] as const satisfies readonly { value: State; label: string }[]
 
 /** Who is or was in a flow, by step and state. */
-export function PeopleTab({ flow }: { flow: FlowRef }) {
+export function PeopleTab({ flow, current }: { flow: FlowRef; current: number }) {
   const { workspace, may } = useViewer()
   const [{ step, state, version, cursor }, change] = usePageSearch<PeopleSearch>()
   const [opened, choose] = usePanel('run')
@@ -43,7 +43,7 @@ export function PeopleTab({ flow }: { flow: FlowRef }) {
   return (
     <>
       <Filters isFiltered={isFiltered} onDrop={() => select({ step: undefined, state: undefined, version: undefined })}>
-        <StepFilter flow={flow} value={step} onChange={(next) => select({ step: next })} />
+        <StepFilter flow={flow} current={current} value={step} onChange={(next) => select({ step: next })} />
         <SelectFilter label="State" value={state} options={states} onChange={(next) => select({ state: next })} />
         <TextFilter
           label="Version"
@@ -80,16 +80,18 @@ function Nobody({ flow: { kind }, isFiltered }: { flow: FlowRef; isFiltered: boo
   )
 }
 
-type StepFilterProps = { flow: FlowRef; value: string | undefined; onChange: (step: string | undefined) => void }
+type StepFilterProps = {
+  flow: FlowRef
+  current: number
+  value: string | undefined
+  onChange: (step: string | undefined) => void
+}
 
 /** Chooses a step by its name. The steps are those of the current version; the one of the query is offered too. */
-function StepFilter({ flow: { kind, id }, value, onChange }: StepFilterProps) {
+function StepFilter({ flow: { kind, id }, current, value, onChange }: StepFilterProps) {
   const { workspace } = useViewer()
-  const query = { workspace: workspace.id }
-  const canvas = useQuery({ ...reading(getAdminCanvasesId(id, query)), enabled: kind === 'canvas' }).data?.canvas
-  const campaign = useQuery({ ...reading(getAdminCampaignsId(id, query)), enabled: kind === 'campaign' }).data?.campaign
-  const definition = canvas ?? campaign
-  const steps = definition === undefined ? [] : outlineOf(definition)
+  const read = useQuery(reading(versionOf[kind](id, String(current), { workspace: workspace.id })))
+  const steps = read.data?.outline?.steps ?? []
   const known = steps.map((each) => ({ value: each.id, label: each.name }))
   const options =
     value === undefined || steps.some((each) => each.id === value) ? known : [...known, { value, label: value }]
