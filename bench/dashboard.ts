@@ -17,6 +17,7 @@ export const dashboardLimits: Readonly<Record<string, number>> = {
   'dashboard, fonts': 60,
   'dashboard, largest page': 40,
   'dashboard, picture of a canvas': 90,
+  'dashboard, editor of texts': 160,
   'dashboard, overview': 150,
   'dashboard, find a person': 20,
   'dashboard, list of people': 50,

@@ -62,7 +62,7 @@ test('lists say what uses their things, and lead on', async () => {
   await dashboard.shot('segments')
   await dashboard.visit('blocks')
   await rowOf('footer').getByRole('link', { name: 'Welcome' }).click()
-  await page.getByRole('region', { name: 'The plain text' }).waitFor()
+  await page.getByRole('region', { name: 'Preview' }).waitFor()
   assert.equal(await dashboard.heading, 'Welcome')
   assert.match(await page.getByRole('region', { name: 'What it is' }).innerText(), /canvas Trial/)
   await dashboard.visit('catalogs')
@@ -92,7 +92,6 @@ test('a segment says who is in it, counts when asked, and shows some people', as
   await dashboard.at.service.post('/users/track', { attributes: people })
   await dashboard.visit('segments/payers')
   await page.getByText('People are in this segment when: `plan` is `gold`.').waitFor()
-  await page.getByText('Not counted yet').waitFor()
   await page.getByRole('button', { name: 'Count now' }).click()
   await page.getByText(/12, counted at/).waitFor()
   const shown = page.getByRole('table', { name: 'Some of the people in it' }).locator('[data-row]')
@@ -161,8 +160,8 @@ test('the pages are accessible', async () => {
     ['segment', 'segments/payers', 'Some of the people in it'],
     ['flow', 'canvases/Trial?tab=overview', 'As it is written'],
     ['campaign', 'campaigns/spring', 'Spring sale'],
-    ['template', 'templates/welcome', 'Plain text'],
-    ['block', 'blocks/footer', 'the shop'],
+    ['template', 'templates/welcome', 'Rendered for'],
+    ['block', 'blocks/footer', 'Rendered for'],
     ['catalog', 'catalogs/shoes', 'string'],
   ])
   assert.deepEqual(dashboard.complaints, [])

@@ -19,6 +19,8 @@ export type DashboardSizes = {
   readonly 'largest page': number
   /** What the page of a canvas loads besides, with its styles. */
   readonly 'picture of a canvas': number
+  /** What is loaded with the field for code, which a page has only when it is shown. */
+  readonly 'editor of texts': number
 }
 
 /** Builds the dashboard when it is not built as it stands, and returns its sizes. */
@@ -35,6 +37,7 @@ export async function builtSizes(): Promise<DashboardSizes> {
     fonts: sum(list('assets/*-latin-{wght,400}-normal-*.woff2').map((path) => read(path).length)) / kilobyte,
     'largest page': Math.max(...pages.map(sizeOfPage)),
     'picture of a canvas': sum(list('assets/picture-*.{js,css}').map(gzipped)),
+    'editor of texts': Math.max(...list('assets/code-editor-*.js').map(sizeOfPage)),
   }
 }
 

@@ -4285,6 +4285,273 @@ export function getAdminContentBlocksId(id: string, query: GetAdminContentBlocks
   return { method: 'GET', path: withQuery(`/admin/content_blocks/${encodeURIComponent(id)}`, query) }
 }
 
+export type PostAdminEmailTemplatesReply = {
+  readonly email_template: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly subject: string
+    readonly preheader?: string
+    readonly body: string
+    readonly plaintext_body?: string
+    readonly should_inline_css?: boolean
+    readonly tags?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminEmailTemplatesBody = {
+  readonly id?: string
+  readonly name: string
+  readonly description?: string
+  readonly subject: string
+  readonly preheader?: string
+  readonly body: string
+  readonly plaintext_body?: string
+  readonly should_inline_css?: boolean
+  readonly tags?: readonly string[]
+}
+
+export type PostAdminEmailTemplatesQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the email_templates. */
+export function postAdminEmailTemplates(body: PostAdminEmailTemplatesBody, query: PostAdminEmailTemplatesQuery = {}): Operation<PostAdminEmailTemplatesReply> {
+  return { method: 'POST', path: withQuery('/admin/email_templates', query), body }
+}
+
+export type PatchAdminEmailTemplatesIdReply = {
+  readonly email_template: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly subject: string
+    readonly preheader?: string
+    readonly body: string
+    readonly plaintext_body?: string
+    readonly should_inline_css?: boolean
+    readonly tags?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminEmailTemplatesIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string
+  readonly subject?: string
+  readonly preheader?: string
+  readonly body?: string
+  readonly plaintext_body?: string
+  readonly should_inline_css?: boolean
+  readonly tags?: readonly string[]
+}
+
+export type PatchAdminEmailTemplatesIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the email_templates. */
+export function patchAdminEmailTemplatesId(id: string, body: PatchAdminEmailTemplatesIdBody, query: PatchAdminEmailTemplatesIdQuery = {}): Operation<PatchAdminEmailTemplatesIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/email_templates/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminEmailTemplatesIdReply = unknown
+
+export type DeleteAdminEmailTemplatesIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete an e-mail template. */
+export function deleteAdminEmailTemplatesId(id: string, query: DeleteAdminEmailTemplatesIdQuery = {}): Operation<DeleteAdminEmailTemplatesIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/email_templates/${encodeURIComponent(id)}`, query) }
+}
+
+export type PostAdminContentBlocksReply = {
+  readonly content_block: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly content: string
+    readonly state?: 'active' | 'draft'
+    readonly tags?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminContentBlocksBody = {
+  readonly id?: string
+  readonly name: string
+  readonly description?: string
+  readonly content: string
+  readonly state?: 'active' | 'draft'
+  readonly tags?: readonly string[]
+}
+
+export type PostAdminContentBlocksQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the content_blocks. */
+export function postAdminContentBlocks(body: PostAdminContentBlocksBody, query: PostAdminContentBlocksQuery = {}): Operation<PostAdminContentBlocksReply> {
+  return { method: 'POST', path: withQuery('/admin/content_blocks', query), body }
+}
+
+export type PatchAdminContentBlocksIdReply = {
+  readonly content_block: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly content: string
+    readonly state?: 'active' | 'draft'
+    readonly tags?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminContentBlocksIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string
+  readonly content?: string
+  readonly state?: 'active' | 'draft'
+  readonly tags?: readonly string[]
+}
+
+export type PatchAdminContentBlocksIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the content_blocks. */
+export function patchAdminContentBlocksId(id: string, body: PatchAdminContentBlocksIdBody, query: PatchAdminContentBlocksIdQuery = {}): Operation<PatchAdminContentBlocksIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/content_blocks/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminContentBlocksIdReply = unknown
+
+export type DeleteAdminContentBlocksIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a content block: templates that include it can no longer be rendered. */
+export function deleteAdminContentBlocksId(id: string, query: DeleteAdminContentBlocksIdQuery = {}): Operation<DeleteAdminContentBlocksIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/content_blocks/${encodeURIComponent(id)}`, query) }
+}
+
+export type PostAdminPreviewReply = {
+  readonly outcome: 'rendered' | 'aborted' | 'failed'
+  readonly sentence: string
+  readonly reason: string | null
+  readonly mistakes: readonly ({
+    readonly text: string | null
+    readonly content_block: string | null
+    readonly message: string
+    readonly line: number | null
+    readonly column: number | null
+  })[]
+  readonly texts: { readonly [name: string]: string }
+  readonly person: { readonly id: string; readonly name: string } | null
+  readonly warnings: readonly string[]
+  readonly bytes: number | null
+  readonly ms: number
+  readonly html_url: string | null
+  readonly text: string | null
+  readonly message: 'success'
+}
+
+export type PostAdminPreviewBody = {
+  readonly mail?: {
+    readonly email_template_id?: string
+    readonly app_id?: string
+    readonly from?: string
+    readonly reply_to?: string
+    readonly subject?: string
+    readonly preheader?: string
+    readonly body?: string
+    readonly plaintext_body?: string
+    readonly should_inline_css?: boolean
+  }
+  readonly content_block?: {
+    readonly content_block_id?: string
+    readonly content?: string
+  }
+  readonly person?: string
+  readonly personal?: {
+    readonly standard?: { readonly [name: string]: unknown }
+    readonly custom?: { readonly [name: string]: unknown }
+    readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+    readonly context?: { readonly [name: string]: unknown }
+    readonly event_properties?: { readonly [name: string]: unknown }
+    readonly api_trigger_properties?: { readonly [name: string]: unknown }
+    readonly subscribed_state?: { readonly [name: string]: unknown }
+    readonly most_recently_used_device?: { readonly [name: string]: unknown }
+    readonly targeted_device?: { readonly [name: string]: unknown }
+    readonly campaign?: { readonly [name: string]: unknown }
+    readonly canvas?: { readonly [name: string]: unknown }
+    readonly app?: { readonly [name: string]: unknown }
+    readonly form_field_name?: { readonly [name: string]: unknown }
+    readonly preference_center?: { readonly [name: string]: unknown }
+  }
+}
+
+export type PostAdminPreviewQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Show a mail or a content block as a person would get it, with its mistakes. */
+export function postAdminPreview(body: PostAdminPreviewBody, query: PostAdminPreviewQuery = {}): Operation<PostAdminPreviewReply> {
+  return { method: 'POST', path: withQuery('/admin/preview', query), body }
+}
+
+export type PostAdminPreviewSendReply = {
+  readonly to: string
+  readonly subject: string
+  readonly mail_id: string | null
+  readonly sentence: string
+  readonly message: 'success'
+}
+
+export type PostAdminPreviewSendBody = {
+  readonly mail: {
+    readonly email_template_id?: string
+    readonly app_id?: string
+    readonly from?: string
+    readonly reply_to?: string
+    readonly subject?: string
+    readonly preheader?: string
+    readonly body?: string
+    readonly plaintext_body?: string
+    readonly should_inline_css?: boolean
+  }
+  readonly person?: string
+  readonly personal?: {
+    readonly standard?: { readonly [name: string]: unknown }
+    readonly custom?: { readonly [name: string]: unknown }
+    readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+    readonly context?: { readonly [name: string]: unknown }
+    readonly event_properties?: { readonly [name: string]: unknown }
+    readonly api_trigger_properties?: { readonly [name: string]: unknown }
+    readonly subscribed_state?: { readonly [name: string]: unknown }
+    readonly most_recently_used_device?: { readonly [name: string]: unknown }
+    readonly targeted_device?: { readonly [name: string]: unknown }
+    readonly campaign?: { readonly [name: string]: unknown }
+    readonly canvas?: { readonly [name: string]: unknown }
+    readonly app?: { readonly [name: string]: unknown }
+    readonly form_field_name?: { readonly [name: string]: unknown }
+    readonly preference_center?: { readonly [name: string]: unknown }
+  }
+}
+
+export type PostAdminPreviewSendQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Send a mail to oneself as a test. */
+export function postAdminPreviewSend(body: PostAdminPreviewSendBody, query: PostAdminPreviewSendQuery = {}): Operation<PostAdminPreviewSendReply> {
+  return { method: 'POST', path: withQuery('/admin/preview/send', query), body }
+}
+
 export type GetAdminCatalogsIdReply = {
   readonly catalog: {
     readonly id: string

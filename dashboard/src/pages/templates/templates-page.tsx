@@ -1,51 +1,44 @@
-import { type GetAdminHeadsEmailTemplatesReply, getAdminHeadsEmailTemplates } from '../../api/generated.ts'
-import { HeadList, NameCell } from '../../frame/head-list.tsx'
-import { UsedBy } from '../../frame/used-by.tsx'
-import { Moment, useViewer } from '../../frame/viewer.tsx'
+import {
+  getAdminHeadsEmailTemplates,
+  type PostAdminEmailTemplatesReply,
+  postAdminEmailTemplates,
+} from '../../api/generated.ts'
+import { useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
-import { Empty } from '../../ui/states.tsx'
-import type { Column } from '../../ui/table.tsx'
+import { TextList } from '../texts/text-list.tsx'
 
-type Template = GetAdminHeadsEmailTemplatesReply['email_templates'][number]
+/** What a new template begins with. */
+const example = {
+  subject: "Hello, {{${first_name} | default: 'friend'}}",
+  body: `<h1>Hello, {{\${first_name} | default: 'friend'}}</h1>
+<p>Write your mail here.</p>
+<p><a href="{{\${set_user_to_unsubscribed_url}}}">Unsubscribe</a></p>
+`,
+}
 
 /** All stored e-mails. */
 export function TemplatesPage() {
   const { workspace } = useViewer()
-  const pathOf = (id: string) => paths.template(workspace.id, id)
   return (
-    <HeadList
+    <TextList
       title="Templates"
       what="templates"
+      one="template"
       operation={getAdminHeadsEmailTemplates({ workspace: workspace.id })}
       headsOf={({ email_templates }) => email_templates}
-      pathOf={pathOf}
+      pathOf={(id) => paths.template(workspace.id, id)}
       sentence="E-mails that messages name, so that a text is written once."
-      columns={columnsOf(pathOf)}
+      column={{ head: 'Subject', cell: ({ subject }) => <span dir="auto">{subject}</span> }}
+      ability="email_templates.edit"
+      hint="For your colleagues. Recipients do not see it."
+      make={(name) => postAdminEmailTemplates({ name, ...example }, { workspace: workspace.id })}
+      idOf={(reply) => (reply as PostAdminEmailTemplatesReply).email_template.id}
       empty={
-        <Empty title="There are no templates">
-          A template is an e-mail that messages name. Systems make them with <code>/templates/email/create</code>; the
-          workspace file can have them too.
-        </Empty>
+        <>
+          A template is an e-mail that messages name. Make one here. Systems make them with{' '}
+          <code>/templates/email/create</code>, and the workspace file can have them too.
+        </>
       }
     />
   )
-}
-
-function columnsOf(pathOf: (id: string) => string): Column<Template>[] {
-  return [
-    {
-      head: 'Name',
-      width: '28%',
-      cell: ({ id, name, description }) => <NameCell name={name} to={pathOf(id)} more={description} />,
-    },
-    { head: 'Subject', width: '36%', wraps: true, cell: ({ subject }) => <span dir="auto">{subject}</span> },
-    { head: 'Used by', width: '24%', wideOnly: true, cell: (users) => <UsedBy users={users} /> },
-    {
-      head: 'Changed',
-      width: '12%',
-      align: 'end',
-      wideOnly: true,
-      cell: ({ updated_at }) => <Moment at={updated_at} />,
-    },
-  ]
 }
