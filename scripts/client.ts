@@ -71,6 +71,8 @@ const operations: readonly string[] = [
   'getAdminCampaignsIdConversions',
   'postAdminCanvasesIdImpact',
   'postAdminCampaignsIdImpact',
+  'postAdminCampaigns',
+  'patchAdminCampaignsId',
   'postAdminCanvasesIdPause',
   'postAdminCanvasesIdResume',
   'postAdminCanvasesIdStop',

@@ -18,6 +18,7 @@ export const paths = {
   canvas: (workspace: string, id: string) => `${paths.canvases(workspace)}/${encodeURIComponent(id)}`,
   campaigns: (workspace: string) => `${paths.workspace(workspace)}/campaigns`,
   campaign: (workspace: string, id: string) => `${paths.campaigns(workspace)}/${encodeURIComponent(id)}`,
+  campaignEdit: (workspace: string, id: string) => `${paths.campaign(workspace, id)}/edit`,
   /** How one person went through a canvas or a campaign. */
   run: (flow: string, entry: string) => `${flow}/runs/${encodeURIComponent(entry)}`,
   templates: (workspace: string) => `${paths.workspace(workspace)}/templates`,

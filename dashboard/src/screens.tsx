@@ -119,6 +119,11 @@ const screenRoutes = [
   ),
   screenRoute(
     campaigns,
+    '/campaigns/$id/edit',
+    lazyRouteComponent(() => import('./pages/campaigns/campaign-edit-page.tsx'), 'CampaignEditPage'),
+  ),
+  screenRoute(
+    campaigns,
     '/campaigns/$id/runs/$entry',
     lazyRouteComponent(() => import('./pages/flows/run-page.tsx'), 'CampaignRunPage'),
   ),

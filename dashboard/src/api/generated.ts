@@ -4126,6 +4126,106 @@ export function postAdminCampaignsIdImpact(id: string, body: PostAdminCampaignsI
   return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/impact`, query), body }
 }
 
+export type PostAdminCampaignsReply = {
+  readonly campaign: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly messages?: unknown
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+  readonly class?: unknown
+  readonly segment?: unknown
+  readonly audience?: unknown
+  readonly entry?: unknown
+  readonly exit?: unknown
+  readonly conversions?: unknown
+  readonly control_percent?: unknown
+  readonly recipient_subscription_state?: unknown
+  readonly quiet_hours?: unknown
+  readonly rate?: unknown
+  readonly messages?: unknown
+}
+
+export type PostAdminCampaignsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the campaigns. */
+export function postAdminCampaigns(body: PostAdminCampaignsBody, query: PostAdminCampaignsQuery = {}): Operation<PostAdminCampaignsReply> {
+  return { method: 'POST', path: withQuery('/admin/campaigns', query), body }
+}
+
+export type PatchAdminCampaignsIdReply = {
+  readonly campaign: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly messages?: unknown
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminCampaignsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+  readonly class?: unknown
+  readonly segment?: unknown
+  readonly audience?: unknown
+  readonly entry?: unknown
+  readonly exit?: unknown
+  readonly conversions?: unknown
+  readonly control_percent?: unknown
+  readonly recipient_subscription_state?: unknown
+  readonly quiet_hours?: unknown
+  readonly rate?: unknown
+  readonly messages?: unknown
+}
+
+export type PatchAdminCampaignsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the campaigns. */
+export function patchAdminCampaignsId(id: string, body: PatchAdminCampaignsIdBody, query: PatchAdminCampaignsIdQuery = {}): Operation<PatchAdminCampaignsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}`, query), body }
+}
+
 export type PostAdminCanvasesIdPauseReply = {
   readonly canvas: {
     readonly id: string

@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import styles from './tabs.module.css'
 
 export type Tab<Key extends string> = { readonly key: Key; readonly label: string }
@@ -14,6 +14,8 @@ type TabsProps<Key extends string> = {
 
 /** Tabs with their content. Arrow keys go from tab to tab. */
 export function Tabs<Key extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Key>) {
+  // A page may have tabs within tabs.
+  const id = useId()
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
@@ -32,11 +34,11 @@ export function Tabs<Key extends string>({ label, tabs, selected, onSelect, chil
             key={key}
             type="button"
             role="tab"
-            id={`tab-${key}`}
+            id={`${id}-${key}`}
             data-tab={key}
             className={styles.tab}
             aria-selected={key === selected}
-            aria-controls="tab-content"
+            aria-controls={`${id}-content`}
             tabIndex={key === selected ? 0 : -1}
             onClick={() => onSelect(key)}
           >
@@ -44,7 +46,7 @@ export function Tabs<Key extends string>({ label, tabs, selected, onSelect, chil
           </button>
         ))}
       </div>
-      <div role="tabpanel" id="tab-content" aria-labelledby={`tab-${selected}`}>
+      <div role="tabpanel" id={`${id}-content`} aria-labelledby={`${id}-${selected}`}>
         {children}
       </div>
     </>

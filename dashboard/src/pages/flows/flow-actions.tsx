@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
   postAdminCampaignsIdPause,
@@ -12,7 +13,8 @@ import { useReason } from '../../frame/permit.ts'
 import { Refusal } from '../../frame/refusal.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
 import { useWrite } from '../../frame/write.ts'
-import { Button } from '../../ui/button.tsx'
+import { paths } from '../../paths.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { ImpactNote, useImpact } from './flow-impact.tsx'
 import type { Flow, FlowKind } from './flow-words.ts'
@@ -56,6 +58,7 @@ export function FlowActions({ kind, flow }: { kind: FlowKind; flow: Flow }) {
   const end = useReason(kind === 'canvas' ? 'canvases.end' : 'campaigns.end')
   return (
     <>
+      {kind === 'campaign' && <EditLink id={flow.id} />}
       {offered[flow.state].map((each) => (
         <Button key={each} disabledReason={each === 'stop' ? end : launch} onClick={() => setAction(each)}>
           {words[each].button}
@@ -63,6 +66,16 @@ export function FlowActions({ kind, flow }: { kind: FlowKind; flow: Flow }) {
       ))}
       {action && <Confirm kind={kind} flow={flow} action={action} onClose={() => setAction(undefined)} />}
     </>
+  )
+}
+
+/** A link to the editor. Somebody who may not edit sees there why. */
+function EditLink({ id }: { id: string }) {
+  const { workspace } = useViewer()
+  return (
+    <Link to={paths.campaignEdit(workspace.id, id)} className={buttonClass('plain')}>
+      Edit
+    </Link>
   )
 }
 

@@ -1,7 +1,11 @@
+import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { getAdminHeadsCampaigns, getAdminHeadsCanvases } from '../../api/generated.ts'
 import { HeadList, NameCell } from '../../frame/head-list.tsx'
+import { useReason } from '../../frame/permit.ts'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -35,12 +39,27 @@ export function CampaignsPage() {
       operation={getAdminHeadsCampaigns({ workspace: workspace.id })}
       headsOf={({ campaigns }) => campaigns}
       sentence="Single messages, in one variant or several. Entered and sent are those of the last seven days."
+      actions={<NewCampaign />}
       empty={
-        <Empty title="There are no campaigns">
-          A campaign sends one message, in one variant or several. <Begin file="campaign" />
+        <Empty title="There are no campaigns" actions={<NewCampaign />}>
+          A campaign sends one message, in one variant or several. Make one here, or write one into the workspace file
+          and send it with <code>easel apply</code>.
         </Empty>
       }
     />
+  )
+}
+
+/** A link to the editor of a campaign with a new id. */
+function NewCampaign() {
+  const { workspace } = useViewer()
+  const navigate = useNavigate()
+  const reason = useReason('campaigns.edit')
+  const make = () => void navigate({ to: paths.campaignEdit(workspace.id, crypto.randomUUID()) })
+  return (
+    <Button look="main" disabledReason={reason} onClick={make}>
+      New campaign
+    </Button>
   )
 }
 

@@ -1,0 +1,96 @@
+import { Copy, X } from 'lucide-react'
+import { useState } from 'react'
+import { mistakesWithin } from '../../draft/mistakes.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Mark } from '../../ui/mark.tsx'
+import { ControlGroupForm } from '../flow-forms/control-group-form.tsx'
+import { EmailForm } from '../flow-forms/email-form.tsx'
+import { LineField, NumberField, OtherMembers } from '../flow-forms/fields.tsx'
+import { useField, useFlowForm } from '../flow-forms/form-context.ts'
+import { isMembers, listAt } from '../flow-forms/members.ts'
+import { ShareTools } from '../flow-forms/share-tools.tsx'
+import styles from './campaigns.module.css'
+import { messagesMax, nameOfMessage, messagesPath as path, withCopy, withoutMessage } from './messages.ts'
+
+/** The messages of a campaign side by side, with their shares and the control group. One of them is open below. */
+export function MessagesForm() {
+  const { edits } = useFlowForm()
+  const messages = listAt(edits.document, path)
+  const [wanted, open] = useState(0)
+  const at = Math.min(wanted, messages.length - 1)
+  const numbered = messages.map((message, i) => ({ message, i }))
+  const isFull = messages.length >= messagesMax ? `A campaign has at most ${messagesMax} variants.` : undefined
+  const add = (from: number) => {
+    edits.change((document) => withCopy(document, from, crypto.randomUUID()))
+    open(messages.length)
+  }
+  return (
+    <>
+      <div className={styles.variants}>
+        {numbered.map(({ message, i }) => (
+          <VariantCard key={i} message={message} i={i} isOpen={i === at} onOpen={() => open(i)}>
+            <IconButton label={`Copy variant ${i + 1}`} disabledReason={isFull} onClick={() => add(i)}>
+              <Copy size={16} aria-hidden />
+            </IconButton>
+            <IconButton
+              label={`Remove variant ${i + 1}`}
+              disabledReason={messages.length < 2 ? 'A campaign has at least one variant.' : undefined}
+              onClick={() => edits.change((document) => withoutMessage(document, i))}
+            >
+              <X size={16} aria-hidden />
+            </IconButton>
+          </VariantCard>
+        ))}
+        <section className={styles.control} aria-label="Control group">
+          <ControlGroupForm />
+        </section>
+      </div>
+      <div className={styles.shares}>
+        <ShareTools list={path} />
+        <Button disabledReason={isFull} onClick={() => add(at)}>
+          Add a variant
+        </Button>
+      </div>
+      {messages.length > 0 && (
+        <section className={styles.open} aria-label={`E-mail of variant ${at + 1}`} key={at}>
+          <h3 dir="auto">E-mail of {nameOfMessage(messages[at], at)}</h3>
+          <EmailForm path={[...path, at, 'email']} />
+          <OtherMembers path={[...path, at]} known={['id', 'name', 'percent', 'email']} />
+        </section>
+      )}
+    </>
+  )
+}
+
+type VariantCardProps = { message: unknown; i: number; isOpen: boolean; onOpen: () => void; children: React.ReactNode }
+
+function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps) {
+  const { mistakes } = useFlowForm()
+  const at = [...path, i]
+  const { problemBeside } = useField(at)
+  const inEmail = mistakesWithin(mistakes, [...at, 'email']).length
+  const beside = problemBeside(['name', 'percent', 'email'].map((member) => [...at, member]))
+  const email = isMembers(message) && isMembers(message.email) ? message.email : {}
+  const subject = typeof email.subject === 'string' ? email.subject : ''
+  return (
+    <section className={styles.variant} aria-label={`Variant ${i + 1}`} data-open={isOpen || undefined}>
+      <LineField path={[...at, 'name']} label="Name" placeholder={`Variant ${i + 1}`} maxLength={255} />
+      <NumberField path={[...at, 'percent']} label="Percent" />
+      <p className={styles.subject} dir="auto">
+        {subject === '' ? 'No subject yet' : subject}
+      </p>
+      {inEmail > 0 && <Mark family="failed">{inEmail === 1 ? '1 mistake' : `${inEmail} mistakes`} in the e-mail</Mark>}
+      {beside !== undefined && (
+        <p className={styles.problem} role="alert">
+          {beside}
+        </p>
+      )}
+      <div className={styles.buttons}>
+        <Button aria-pressed={isOpen} onClick={onOpen}>
+          {isOpen ? 'Its e-mail is open below' : 'Open its e-mail'}
+        </Button>
+        {children}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,51 @@
+import { withValue } from '../../draft/path.ts'
+import { isMembers, listAt, type Members } from '../flow-forms/members.ts'
+import { equalShares } from '../flow-forms/shares.ts'
+
+export const messagesPath = ['messages']
+/** As the server has it. */
+export const messagesMax = 8
+
+/** Returns the messages of a campaign with one more, which begins as a copy of another one; shares that were equal stay equal. Pure. */
+export function withCopy<Document>(document: Document, from: number, id: string): Document {
+  const messages = listAt(document, messagesPath)
+  const copied = messages[from]
+  const next: Members = {
+    ...(isMembers(copied) ? copied : {}),
+    id,
+    name: nameFor(messages),
+    percent: 0,
+  }
+  return withValue(document, messagesPath, shared(messages, [...messages, next]))
+}
+
+/** Returns the messages without one of them; shares that were equal stay equal. Pure. */
+export function withoutMessage<Document>(document: Document, at: number): Document {
+  const messages = listAt(document, messagesPath)
+  return withValue(document, messagesPath, shared(messages, messages.toSpliced(at, 1)))
+}
+
+/** Shares equally what was shared equally before. Other shares stay, for the author to mend. */
+function shared(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
+  const shares = equalShares(before.length)
+  const percents = before.map((message) => (isMembers(message) ? (message.percent ?? undefined) : undefined))
+  const wasEqual =
+    percents.every((percent, i) => percent === shares[i]) || (before.length === 1 && percents[0] === undefined)
+  if (!wasEqual) return after
+  const next = equalShares(after.length)
+  return after.map((message, i) => (isMembers(message) ? { ...message, percent: next[i] } : message))
+}
+
+/** Returns the first name of `Variant n` that no message has. */
+function nameFor(messages: readonly unknown[]): string {
+  const names = new Set(messages.map((message, i) => nameOfMessage(message, i)))
+  let n = messages.length + 1
+  while (names.has(`Variant ${n}`)) n++
+  return `Variant ${n}`
+}
+
+/** Returns the name of a message, which the server gives when it has none. Pure. */
+export function nameOfMessage(message: unknown, i: number): string {
+  const name = isMembers(message) ? message.name : undefined
+  return typeof name === 'string' && name !== '' ? name : `Variant ${i + 1}`
+}

@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { isSame } from '../../draft/rebased.ts'
+import { TextField } from '../../ui/form.tsx'
+import { AtPath } from './at-path.tsx'
+import styles from './flow-forms.module.css'
+import { useField, useText } from './form-context.ts'
+
+const nameMax = 255
+const descriptionMax = 1_000
+
+/** The name of a flow, what it is for, and its tags. Changing them makes no new version. */
+export function AboutForm() {
+  const name = useText(['name'])
+  const description = useText(['description'])
+  return (
+    <div className={styles.grid}>
+      <AtPath path={['name']}>
+        <TextField
+          label="Name"
+          value={name.text}
+          maxLength={nameMax}
+          problem={name.problem}
+          // A flow without a name says so at its field.
+          onChange={name.set}
+        />
+      </AtPath>
+      <TextField
+        label="Description"
+        value={description.text}
+        maxLength={descriptionMax}
+        problem={description.problem}
+        onChange={(text) => description.set(text === '' ? undefined : text)}
+      />
+      <TagsField />
+    </div>
+  )
+}
+
+function TagsField() {
+  const { value, problem, set } = useField(['tags'])
+  const [typed, setTyped] = useState('')
+  const tags: readonly unknown[] = Array.isArray(value) ? value : []
+  return (
+    <TextField
+      label="Tags, with commas between them"
+      problem={problem}
+      value={isSame(readTags(typed), tags) ? typed : tags.join(', ')}
+      onChange={(text) => {
+        setTyped(text)
+        const next = readTags(text)
+        set(next.length === 0 ? undefined : next)
+      }}
+    />
+  )
+}
+
+/** Reads tags as they are typed. Pure. */
+function readTags(text: string): string[] {
+  return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
+}

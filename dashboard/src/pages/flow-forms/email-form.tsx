@@ -1,0 +1,161 @@
+import { useState } from 'react'
+import { formatPath, type Path } from '../../draft/path.ts'
+import { TextField } from '../../ui/form.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { InsertImage } from '../texts/insert-image.tsx'
+import { PersonPicker, useChosenPerson } from '../texts/person-picker.tsx'
+import { PreviewPane } from '../texts/preview-pane.tsx'
+import { SendTest } from '../texts/send-test.tsx'
+import { insertMenus, LiquidField } from '../texts/text-field.tsx'
+import { useNames } from '../texts/use-names.ts'
+import { usePreview } from '../texts/use-preview.ts'
+import { AppField } from './app-field.tsx'
+import { AtPath } from './at-path.tsx'
+import styles from './email-form.module.css'
+import { EmailMore } from './email-more.tsx'
+import { useField, useFlowForm, useText } from './form-context.ts'
+import { membersAt } from './members.ts'
+import { mailOf } from './preview-mail.ts'
+import { ReplyToField } from './reply-to-field.tsx'
+import { TemplateField } from './template-field.tsx'
+
+type Body = 'body' | 'plaintext_body'
+const bodies = [
+  { key: 'body', label: 'HTML' },
+  { key: 'plaintext_body', label: 'Text' },
+] as const
+
+const ability = 'messages.test'
+
+/** Members of an e-mail that have fields. */
+const fields = ['app_id', 'from', 'reply_to', 'subject', 'preheader', 'body', 'plaintext_body', 'email_template_id']
+
+/** The e-mail of a message: who it is from, its texts, and beside them how a person gets it. */
+export function EmailForm({ path }: { path: Path }) {
+  const { edits, readOnly } = useFlowForm()
+  const { problemBeside } = useField(path)
+  const email = membersAt(edits.document, path)
+  const { person, choose } = useChosenPerson()
+  const mail = mailOf(email)
+  const shown = { mail, ...(person && { person: person.id }) }
+  const preview = usePreview(shown, ability)
+  const beside = problemBeside([...fields, ...moreMembers(email)].map((member) => [...path, member]))
+  const isOff = readOnly !== undefined
+  const names = useNames()
+  return (
+    <div className={styles.frame}>
+      <div className={styles.email}>
+        <div className={styles.fields}>
+          {beside !== undefined && (
+            <p className={styles.problem} role="alert">
+              {beside}
+            </p>
+          )}
+          <div className={styles.grid} data-path={formatPath(path)}>
+            <AppField path={[...path, 'app_id']} />
+            <FromField path={[...path, 'from']} />
+            <ReplyToField path={[...path, 'reply_to']} />
+            <TemplateField path={path} />
+          </div>
+          <TextLine {...{ path, names, isOff }} label="Subject" member="subject" mistakes={preview.mistakes} />
+          <TextLine {...{ path, names, isOff }} label="Preheader" member="preheader" mistakes={preview.mistakes} />
+          <Bodies {...{ path, names, isOff }} mistakes={preview.mistakes} />
+          <EmailMore path={path} known={fields} />
+        </div>
+        <div className={styles.side}>
+          <div className={styles.bar}>
+            <PersonPicker person={person} onChoose={choose} />
+            <SendTest body={shown} />
+          </div>
+          <PreviewPane preview={preview} ability={ability} hasText />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** All members that are written; each shows its own mistakes. */
+function moreMembers(email: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(email)
+}
+
+function FromField({ path }: { path: Path }) {
+  const { text, problem, set } = useText(path)
+  return (
+    <AtPath path={path}>
+      <TextField
+        label="From"
+        placeholder="Name <address@example.com>"
+        value={text}
+        problem={problem}
+        onChange={(next) => set(next === '' ? undefined : next)}
+      />
+    </AtPath>
+  )
+}
+
+type TextsProps = {
+  path: Path
+  names: ReturnType<typeof useNames>
+  isOff: boolean
+  mistakes: ReturnType<typeof usePreview>['mistakes']
+}
+
+function TextLine({ path, names, isOff, mistakes, label, member }: TextsProps & { label: string; member: string }) {
+  const { text, problem, set } = useText([...path, member])
+  return (
+    <div
+      className={styles.text}
+      data-wrong={problem !== undefined || undefined}
+      data-path={formatPath([...path, member])}
+    >
+      <LiquidField
+        {...{ label, names, mistakes, text: member, value: text, readOnly: isOff }}
+        isOneLine
+        onChange={(next) => set(next === '' ? undefined : next)}
+      />
+      {problem !== undefined && (
+        <p className={styles.problem} role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Bodies({ path, names, isOff, mistakes }: TextsProps) {
+  const [shown, setShown] = useState<Body>('body')
+  const html = useText([...path, 'body'])
+  const plain = useText([...path, 'plaintext_body'])
+  const common = { names, mistakes, readOnly: isOff }
+  const field = shown === 'body' ? html : plain
+  return (
+    <div
+      className={styles.text}
+      data-wrong={field.problem !== undefined || undefined}
+      data-path={formatPath([...path, shown])}
+    >
+      <Tabs<Body> label="Bodies of the mail" tabs={bodies} selected={shown} onSelect={setShown}>
+        <LiquidField
+          key={shown}
+          {...{ ...common, label: shown === 'body' ? 'HTML' : 'Plain text', text: shown, value: field.text }}
+          onChange={(next) => field.set(next === '' ? undefined : next)}
+          inserts={(insert) => (
+            <>
+              {insertMenus(names, insert)}
+              {shown === 'body' && <InsertImage insert={insert} />}
+            </>
+          )}
+        />
+      </Tabs>
+      {[html, plain].map(
+        ({ problem }, i) =>
+          problem !== undefined && (
+            <p key={bodies[i]!.key} className={styles.problem} role="alert">
+              {bodies[i]!.label}: {problem}
+            </p>
+          ),
+      )}
+    </div>
+  )
+}

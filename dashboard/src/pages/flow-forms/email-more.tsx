@@ -1,0 +1,122 @@
+import { Plus, X } from 'lucide-react'
+import { problemAt } from '../../draft/mistakes.ts'
+import { formatPath, type Path, valueAt, withInserted } from '../../draft/path.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CheckField } from '../../ui/form.tsx'
+import { JsonField } from '../../ui/json-field.tsx'
+import { parseExactly } from '../../words/exact-json.ts'
+import styles from './email-form.module.css'
+import { HeadersField } from './email-headers.tsx'
+import { LineField, OtherMembers } from './fields.tsx'
+import { useField, useFlowForm } from './form-context.ts'
+import { listAt, withMember } from './members.ts'
+
+const members = ['attachments', 'headers', 'extras', 'bcc', 'should_inline_css']
+
+/** What few mails need: attachments, headers, arguments for the mail provider. It is open when there is something in it. */
+export function EmailMore({ path, known }: { path: Path; known: readonly string[] }) {
+  const { edits, mistakes } = useFlowForm()
+  const isUsed = members.some((member) => valueAt(edits.document, [...path, member]) !== undefined)
+  const isWrong = members.some((member) => problemAt(mistakes, [...path, member]) !== undefined)
+  return (
+    <details className={styles.more} open={isUsed || isWrong || undefined}>
+      <summary>Attachments, headers and more</summary>
+      <div className={styles.fields}>
+        <Attachments path={[...path, 'attachments']} />
+        <HeadersField path={[...path, 'headers']} />
+        <LineField
+          path={[...path, 'bcc']}
+          label="Blind copy to"
+          hint="One of the addresses that the settings of the workspace allow."
+        />
+        <ExtrasField path={[...path, 'extras']} />
+        <InlineCss path={[...path, 'should_inline_css']} />
+        <OtherMembers path={path} known={[...known, ...members]} />
+      </div>
+    </details>
+  )
+}
+
+function Attachments({ path }: { path: Path }) {
+  const { edits } = useFlowForm()
+  const { problemBeside } = useField(path)
+  const entries = listAt(edits.document, path)
+  const numbered = entries.map((entry, i) => ({ entry, i }))
+  const beside = problemBeside(entries.map((_, i) => [...path, i]))
+  const remove = (i: number) => {
+    const rest = entries.toSpliced(i, 1)
+    edits.change((document) => withMember(document, path, rest.length === 0 ? undefined : rest))
+  }
+  return (
+    <fieldset className={styles.group} data-path={formatPath(path)}>
+      <legend className={styles.label}>Attachments</legend>
+      {numbered.map(({ i }) => (
+        <fieldset key={i} className={styles.group} aria-label={`Attachment ${i + 1}`}>
+          <div className={styles.grid}>
+            <LineField path={[...path, i, 'file_name']} label="Name of the file" />
+            <LineField path={[...path, i, 'url']} label="Address" placeholder="https://" />
+            <LineField path={[...path, i, 'basic_auth_credential']} label="Credential" placeholder="none" />
+          </div>
+          <OtherMembers path={[...path, i]} known={['file_name', 'url', 'basic_auth_credential']} />
+          <div>
+            <IconButton label={`Remove attachment ${i + 1}`} onClick={() => remove(i)}>
+              <X size={16} aria-hidden />
+            </IconButton>
+          </div>
+        </fieldset>
+      ))}
+      {beside !== undefined && (
+        <p className={styles.problem} role="alert">
+          {beside}
+        </p>
+      )}
+      <div>
+        <Button
+          look="quiet"
+          onClick={() => edits.change((document) => withInserted(document, path, entries.length, { file_name: '' }))}
+        >
+          <Plus size={16} aria-hidden />
+          Add an attachment
+        </Button>
+      </div>
+    </fieldset>
+  )
+}
+
+function ExtrasField({ path }: { path: Path }) {
+  const { value, problem, set } = useField(path)
+  return (
+    <JsonField
+      label="Extras"
+      hint="Texts, numbers and booleans by name, which are passed on to the mail provider."
+      rows={3}
+      read={parseExactly}
+      value={value ?? {}}
+      problem={problem}
+      onChange={(next) => set(isEmptyObject(next) ? undefined : next)}
+    />
+  )
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+function InlineCss({ path }: { path: Path }) {
+  const { value, problem, set } = useField(path)
+  return (
+    <>
+      <CheckField
+        label="Write styles into the elements"
+        hint="For mail programs that ignore style sheets."
+        checked={value === true}
+        onChange={(isOn) => set(isOn ? true : undefined)}
+      />
+      {problem !== undefined && (
+        <p className={styles.problem} role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}

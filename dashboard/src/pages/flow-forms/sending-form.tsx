@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import { InlineSelect, InlineText } from '../../ui/inline-field.tsx'
+import { WordField } from './fields.tsx'
+import styles from './flow-forms.module.css'
+import { useText } from './form-context.ts'
+
+const classes = [
+  { value: 'marketing', label: 'Marketing' },
+  { value: 'transactional', label: 'Transactional' },
+]
+const consents = [
+  { value: 'subscribed', label: 'Everybody who has not unsubscribed' },
+  { value: 'opted_in', label: 'Only who has opted in' },
+  { value: 'all', label: 'Everybody, also who has unsubscribed' },
+]
+const quiet = [
+  { value: 'hold', label: 'Wait until they end' },
+  { value: 'skip', label: 'Do not send' },
+  { value: 'ignore', label: 'Send all the same' },
+]
+
+/** The rules under which a flow sends: its class, consent, quiet hours and rate. */
+export function SendingForm() {
+  const { text } = useText(['class'])
+  const isTransactional = text === 'transactional'
+  return (
+    <div className={styles.grid}>
+      <WordField
+        path={['class']}
+        label="Class"
+        hint="Transactional mail, such as a receipt, is not held by frequency caps."
+        choices={classes}
+        otherwise="marketing"
+      />
+      <WordField
+        path={['recipient_subscription_state']}
+        label="Who may get it"
+        hint={isTransactional ? 'Everybody by default.' : 'A marketing mail never reaches who has unsubscribed.'}
+        choices={consents}
+        otherwise={isTransactional ? 'all' : 'subscribed'}
+      />
+      <WordField
+        path={['quiet_hours']}
+        label="In quiet hours"
+        hint="The quiet hours are a setting of the workspace."
+        choices={quiet}
+        otherwise="hold"
+      />
+      <RateField />
+    </div>
+  )
+}
+
+const units = ['second', 'min', 'hour', 'day'] as const
+
+/** The most messages in a time, so that what they lead to can bear it. */
+function RateField() {
+  const { text, problem, set } = useText(['rate'])
+  const [, digits = '', unit = ''] = /^([^/]*)\/(.*)$/.exec(text) ?? [text, text]
+  const [chosen, choose] = useState('min')
+  const shown = unit === '' ? chosen : unit
+  const options = [...new Set([...units, shown])].map((each) => ({ value: each, label: `a ${wordOf(each)}` }))
+  return (
+    <div className={styles.field} data-path="rate">
+      <span className={styles.label}>Rate</span>
+      <span className={styles.hint}>The most messages in a time. Empty: as fast as the workspace allows.</span>
+      <span className={styles.pair}>
+        <InlineText
+          label="Messages"
+          className={styles.count}
+          inputMode="numeric"
+          placeholder="no limit"
+          value={digits}
+          problem={problem}
+          onChange={(next) => set(next.trim() === '' ? undefined : `${next.trim()}/${shown}`)}
+        />
+        <InlineSelect
+          label="In a time of"
+          value={shown}
+          options={options}
+          onChange={(next) => {
+            choose(next)
+            if (digits !== '') set(`${digits}/${next}`)
+          }}
+        />
+      </span>
+    </div>
+  )
+}
+
+function wordOf(unit: string): string {
+  return unit === 'min' ? 'minute' : unit
+}
