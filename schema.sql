@@ -520,6 +520,23 @@ create table flow (
 CREATE INDEX flow_plan ON public.flow USING btree (plan_at) WHERE (plan_at IS NOT NULL);
 CREATE INDEX flow_unsettled ON public.flow USING btree (updated_at) WHERE unsettled;
 
+create table flow_draft (
+  workspace_id integer not null,
+  kind text not null,
+  id text not null,
+  name text not null,
+  definition text not null,
+  secrets bytea,
+  bytes integer not null,
+  base_version integer,
+  author_kind text not null,
+  author_id text not null,
+  author_name text not null,
+  updated_at timestamp with time zone not null,
+  constraint flow_draft_kind_check CHECK ((kind = ANY (ARRAY['canvas'::text, 'campaign'::text]))),
+  constraint flow_draft_pkey PRIMARY KEY (workspace_id, kind, id)
+);
+
 create table flow_outline (
   flow_id integer not null,
   workspace_id integer not null,

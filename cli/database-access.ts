@@ -31,7 +31,7 @@ function databaseAccess(call: Call): AdminAccess {
       listSectionEntries(call, configSections.find((section) => section.path === path)!, workspace),
     listWorkspaces: async () => (await readWorkspaces(call)).workspaces,
     readSettings: async (workspace) => (await readSettings(call, workspace)).set,
-    createKey: (key, workspace) => createEntry(call, configSections, keysSection, key, workspace),
+    createKey: (key, workspace) => createEntry(call, configSections, keysSection, key, { workspace }),
     deleteKey: (id, workspace) => endEntry(call, keysSection, id, workspace),
     lineBytesMax: Number.POSITIVE_INFINITY,
     readPeople: (after, workspace) => readBackup(call, after, workspace),

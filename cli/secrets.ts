@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../src/base/config.ts'
 import { loadRootSecrets } from '../src/base/root-secrets.ts'
-import { rotateSecrets } from '../src/messaging/flows/rotate-secrets.ts'
+import { rotateSecrets } from '../src/messaging/drafts/rotate-secrets.ts'
 import type { Verb, VerbGroup } from './command.ts'
 import { withCall } from './database.ts'
 

@@ -5,7 +5,7 @@ import { segmentsSection } from './audience/segments/config-section.ts'
 import { blocksSection } from './content/blocks/config-section.ts'
 import { catalogsSection } from './content/catalogs/config-section.ts'
 import { templatesSection } from './content/templates/config-section.ts'
-import { campaignsSection, canvasesSection } from './messaging/flows/config-section.ts'
+import { draftedCampaigns, draftedCanvases } from './messaging/drafts/publish-draft.ts'
 import { updateWatched } from './messaging/flows/watched-names.ts'
 import { credentialsSection } from './messaging/mail/credentials-config-section.ts'
 import { dkimKeysSection } from './messaging/mail/dkim-keys-config-section.ts'
@@ -33,8 +33,8 @@ export const configSections: readonly ConfigSection[] = [
   templatesSection,
   credentialsSection,
   dkimKeysSection,
-  canvasesSection,
-  campaignsSection,
+  draftedCanvases,
+  draftedCampaigns,
   teamsSection,
   rolesSection,
   permissionSetsSection,

@@ -19,6 +19,7 @@ import { previewRoutes } from './content/rendering/routes.ts'
 import { templateRoutes } from './content/templates/routes.ts'
 import { uncertainRoutes } from './messaging/delivery/uncertain-routes.ts'
 import { demoRoutes } from './messaging/demo/routes.ts'
+import { draftRoutes } from './messaging/drafts/routes.ts'
 import { orderRoutes } from './messaging/expansion/routes.ts'
 import { webhookRoutes } from './messaging/feedback/routes.ts'
 import { publicFlowRoutes } from './messaging/flows/public-routes.ts'
@@ -98,7 +99,7 @@ export function routes(services: Services): Route[] {
     ...scimRoutes(parts),
     ...orderRoutes(parts),
     ...uncertainRoutes(parts),
-    ...flowRoutes(parts),
+    ...[...flowRoutes(parts), ...draftRoutes()],
     ...sessionRoutes(parts),
     ...clockRoutes(parts),
     ...fileRoutes(parts),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { describeChanges } from '../../src/messaging/flows/describe-changes.ts'
+import { shownChangesMax, shownValueCharactersMax } from '../../src/messaging/flows/schema.ts'
 import { authorsOf, writingMs } from '../../src/messaging/inspect/authors.ts'
-import { describeChanges } from '../../src/messaging/inspect/describe-changes.ts'
-import { shownChangesMax, shownValueCharactersMax } from '../../src/messaging/inspect/schema.ts'
 import { wilsonShare } from '../../src/messaging/inspect/wilson.ts'
 
 const hello = { id: 'hello', type: 'message', message: { subject: 'Hi', body: 'One' }, next: 'wait' }

@@ -36,6 +36,7 @@ export const wings: readonly (readonly Wing[])[] = [
         'orders',
         'feedback',
         'statuses',
+        'drafts',
         'flows',
         'messages',
         'mail',

@@ -215,6 +215,7 @@ export const questions: readonly string[] = [
   ...['canvases', 'campaigns'].flatMap((path) => [
     `POST /admin/${path}/{id}/dry_run`,
     `POST /admin/${path}/{id}/impact`,
+    `POST /admin/${path}/check`,
   ]),
 ]
 
@@ -287,10 +288,19 @@ function ofFlow(path: string, given: (id: string) => Item): Readonly<Record<stri
       for (const each of before) await people.service.admin('POST', `/admin/${path}/${id}/${each}`)
       return ask(people, 'POST', `/admin/${path}/${id}/${verb}`)
     }
+  const draft = (people: Mailed, id: string) => {
+    return ask(people, 'PUT', `/admin/${path}/${id}/draft`, { definition: given(id) })
+  }
   return {
     [`POST /admin/${path}/{id}/pause`]: after([], 'pause'),
     [`POST /admin/${path}/{id}/resume`]: after(['pause'], 'resume'),
     [`POST /admin/${path}/{id}/stop`]: after([], 'stop'),
+    [`PUT /admin/${path}/{id}/draft`]: (people) => draft(people, newId('drafted')),
+    [`DELETE /admin/${path}/{id}/draft`]: async (people) => {
+      const id = newId('drafted')
+      await draft(people, id)
+      return ask(people, 'DELETE', `/admin/${path}/${id}/draft`)
+    },
   }
 }
 

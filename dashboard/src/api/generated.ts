@@ -3117,7 +3117,26 @@ export type GetAdminHeadsCanvasesReply = {
     readonly sent: number
     readonly last_sent_at: string | null
     readonly updated_at: string
+    readonly draft: {
+      readonly base_version: number | null
+      readonly author: {
+        readonly kind: string
+        readonly id: string
+        readonly name: string
+      }
+      readonly updated_at: string
+    } | null
   })[]
+  readonly drafts: readonly {
+    readonly id: string
+    readonly name: string
+    readonly author: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+    }
+    readonly updated_at: string
+  }[]
   readonly message: 'success'
 }
 
@@ -3145,7 +3164,26 @@ export type GetAdminHeadsCampaignsReply = {
     readonly sent: number
     readonly last_sent_at: string | null
     readonly updated_at: string
+    readonly draft: {
+      readonly base_version: number | null
+      readonly author: {
+        readonly kind: string
+        readonly id: string
+        readonly name: string
+      }
+      readonly updated_at: string
+    } | null
   })[]
+  readonly drafts: readonly {
+    readonly id: string
+    readonly name: string
+    readonly author: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+    }
+    readonly updated_at: string
+  }[]
   readonly message: 'success'
 }
 
@@ -4066,6 +4104,540 @@ export function getAdminCampaignsIdConversions(id: string, query: GetAdminCampai
   return { method: 'GET', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/conversions`, query) }
 }
 
+export type GetAdminCanvasesIdDraftReply = {
+  readonly draft: {
+    readonly definition: { readonly [name: string]: unknown }
+    readonly base_version: number | null
+    readonly author: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+    }
+    readonly updated_at: string
+  } | null
+  readonly tag: string | null
+  readonly message: 'success'
+}
+
+export type GetAdminCanvasesIdDraftQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read the draft of a canvas, which need not exist. */
+export function getAdminCanvasesIdDraft(id: string, query: GetAdminCanvasesIdDraftQuery = {}): Operation<GetAdminCanvasesIdDraftReply> {
+  return { method: 'GET', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/draft`, query) }
+}
+
+export type GetAdminCampaignsIdDraftReply = {
+  readonly draft: {
+    readonly definition: { readonly [name: string]: unknown }
+    readonly base_version: number | null
+    readonly author: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+    }
+    readonly updated_at: string
+  } | null
+  readonly tag: string | null
+  readonly message: 'success'
+}
+
+export type GetAdminCampaignsIdDraftQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read the draft of a campaign, which need not exist. */
+export function getAdminCampaignsIdDraft(id: string, query: GetAdminCampaignsIdDraftQuery = {}): Operation<GetAdminCampaignsIdDraftReply> {
+  return { method: 'GET', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/draft`, query) }
+}
+
+export type PutAdminCanvasesIdDraftReply = {
+  readonly draft: {
+    readonly definition: { readonly [name: string]: unknown }
+    readonly base_version: number | null
+    readonly author: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+    }
+    readonly updated_at: string
+  } | null
+  readonly tag: string | null
+  readonly message: 'success'
+}
+
+export type PutAdminCanvasesIdDraftBody = {
+  readonly definition: { readonly [name: string]: unknown }
+  readonly base_version?: number | null
+}
+
+export type PutAdminCanvasesIdDraftQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Store a draft of a canvas: without If-Match when there is none, with it in place of the one with this tag. */
+export function putAdminCanvasesIdDraft(id: string, body: PutAdminCanvasesIdDraftBody, query: PutAdminCanvasesIdDraftQuery = {}): Operation<PutAdminCanvasesIdDraftReply> {
+  return { method: 'PUT', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/draft`, query), body }
+}
+
+export type PutAdminCampaignsIdDraftReply = {
+  readonly draft: {
+    readonly definition: { readonly [name: string]: unknown }
+    readonly base_version: number | null
+    readonly author: {
+      readonly kind: string
+      readonly id: string
+      readonly name: string
+    }
+    readonly updated_at: string
+  } | null
+  readonly tag: string | null
+  readonly message: 'success'
+}
+
+export type PutAdminCampaignsIdDraftBody = {
+  readonly definition: { readonly [name: string]: unknown }
+  readonly base_version?: number | null
+}
+
+export type PutAdminCampaignsIdDraftQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Store a draft of a campaign: without If-Match when there is none, with it in place of the one with this tag. */
+export function putAdminCampaignsIdDraft(id: string, body: PutAdminCampaignsIdDraftBody, query: PutAdminCampaignsIdDraftQuery = {}): Operation<PutAdminCampaignsIdDraftReply> {
+  return { method: 'PUT', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/draft`, query), body }
+}
+
+export type DeleteAdminCanvasesIdDraftReply = unknown
+
+export type DeleteAdminCanvasesIdDraftQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Discard the draft of a canvas; with If-Match only the one with this tag. */
+export function deleteAdminCanvasesIdDraft(id: string, query: DeleteAdminCanvasesIdDraftQuery = {}): Operation<DeleteAdminCanvasesIdDraftReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/draft`, query) }
+}
+
+export type DeleteAdminCampaignsIdDraftReply = unknown
+
+export type DeleteAdminCampaignsIdDraftQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Discard the draft of a campaign; with If-Match only the one with this tag. */
+export function deleteAdminCampaignsIdDraft(id: string, query: DeleteAdminCampaignsIdDraftQuery = {}): Operation<DeleteAdminCampaignsIdDraftReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/draft`, query) }
+}
+
+export type PostAdminCanvasesCheckReply = {
+  readonly mistakes: readonly { readonly path: string; readonly message: string }[]
+  readonly has_more_mistakes: boolean
+  readonly sentences: { readonly [name: string]: string }
+  readonly outline: {
+    readonly sentence: string
+    readonly starts: readonly ({
+      readonly name: string
+      readonly words: string
+      readonly next: string | null
+    })[]
+    readonly steps: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly kind: 'message' | 'delay' | 'decision' | 'paths' | 'action_paths' | 'experiment' | 'update_user' | 'webhook'
+      readonly sentence: string
+      readonly paths: readonly ({
+        readonly name: string
+        readonly words: string
+        readonly next: string | null
+      })[]
+    })[]
+  } | null
+  readonly message: 'success'
+}
+
+export type PostAdminCanvasesCheckBody = { readonly id?: string; readonly definition: unknown }
+
+export type PostAdminCanvasesCheckQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Say everything that is wrong with a canvas that is not stored, and what it says in words. Nothing is written. */
+export function postAdminCanvasesCheck(body: PostAdminCanvasesCheckBody, query: PostAdminCanvasesCheckQuery = {}): Operation<PostAdminCanvasesCheckReply> {
+  return { method: 'POST', path: withQuery('/admin/canvases/check', query), body }
+}
+
+export type PostAdminCampaignsCheckReply = {
+  readonly mistakes: readonly { readonly path: string; readonly message: string }[]
+  readonly has_more_mistakes: boolean
+  readonly sentences: { readonly [name: string]: string }
+  readonly outline: {
+    readonly sentence: string
+    readonly starts: readonly ({
+      readonly name: string
+      readonly words: string
+      readonly next: string | null
+    })[]
+    readonly steps: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly kind: 'message' | 'delay' | 'decision' | 'paths' | 'action_paths' | 'experiment' | 'update_user' | 'webhook'
+      readonly sentence: string
+      readonly paths: readonly ({
+        readonly name: string
+        readonly words: string
+        readonly next: string | null
+      })[]
+    })[]
+  } | null
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsCheckBody = { readonly id?: string; readonly definition: unknown }
+
+export type PostAdminCampaignsCheckQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Say everything that is wrong with a campaign that is not stored, and what it says in words. Nothing is written. */
+export function postAdminCampaignsCheck(body: PostAdminCampaignsCheckBody, query: PostAdminCampaignsCheckQuery = {}): Operation<PostAdminCampaignsCheckReply> {
+  return { method: 'POST', path: withQuery('/admin/campaigns/check', query), body }
+}
+
+export type PostAdminCanvasesReply = {
+  readonly canvas: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly variants?: unknown
+    readonly first?: unknown
+    readonly steps?: unknown
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCanvasesBody = {
+  readonly id?: string
+  readonly name: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+  readonly class?: unknown
+  readonly segment?: unknown
+  readonly audience?: unknown
+  readonly entry?: unknown
+  readonly exit?: unknown
+  readonly conversions?: unknown
+  readonly control_percent?: unknown
+  readonly recipient_subscription_state?: unknown
+  readonly quiet_hours?: unknown
+  readonly rate?: unknown
+  readonly variants?: unknown
+  readonly first?: unknown
+  readonly steps?: unknown
+}
+
+export type PostAdminCanvasesQuery = {
+  readonly workspace?: string | undefined
+  readonly draft?: string | undefined
+}
+
+/** Create one of the canvases. */
+export function postAdminCanvases(body: PostAdminCanvasesBody, query: PostAdminCanvasesQuery = {}): Operation<PostAdminCanvasesReply> {
+  return { method: 'POST', path: withQuery('/admin/canvases', query), body }
+}
+
+export type PostAdminCampaignsReply = {
+  readonly campaign: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly messages?: unknown
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+  readonly class?: unknown
+  readonly segment?: unknown
+  readonly audience?: unknown
+  readonly entry?: unknown
+  readonly exit?: unknown
+  readonly conversions?: unknown
+  readonly control_percent?: unknown
+  readonly recipient_subscription_state?: unknown
+  readonly quiet_hours?: unknown
+  readonly rate?: unknown
+  readonly messages?: unknown
+}
+
+export type PostAdminCampaignsQuery = {
+  readonly workspace?: string | undefined
+  readonly draft?: string | undefined
+}
+
+/** Create one of the campaigns. */
+export function postAdminCampaigns(body: PostAdminCampaignsBody, query: PostAdminCampaignsQuery = {}): Operation<PostAdminCampaignsReply> {
+  return { method: 'POST', path: withQuery('/admin/campaigns', query), body }
+}
+
+export type PatchAdminCanvasesIdReply = {
+  readonly canvas: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly variants?: unknown
+    readonly first?: unknown
+    readonly steps?: unknown
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminCanvasesIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+  readonly class?: unknown
+  readonly segment?: unknown
+  readonly audience?: unknown
+  readonly entry?: unknown
+  readonly exit?: unknown
+  readonly conversions?: unknown
+  readonly control_percent?: unknown
+  readonly recipient_subscription_state?: unknown
+  readonly quiet_hours?: unknown
+  readonly rate?: unknown
+  readonly variants?: unknown
+  readonly first?: unknown
+  readonly steps?: unknown
+}
+
+export type PatchAdminCanvasesIdQuery = {
+  readonly workspace?: string | undefined
+  readonly draft?: string | undefined
+}
+
+/** Change some properties of one of the canvases. */
+export function patchAdminCanvasesId(id: string, body: PatchAdminCanvasesIdBody, query: PatchAdminCanvasesIdQuery = {}): Operation<PatchAdminCanvasesIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}`, query), body }
+}
+
+export type PatchAdminCampaignsIdReply = {
+  readonly campaign: {
+    readonly id: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly messages?: unknown
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminCampaignsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+  readonly class?: unknown
+  readonly segment?: unknown
+  readonly audience?: unknown
+  readonly entry?: unknown
+  readonly exit?: unknown
+  readonly conversions?: unknown
+  readonly control_percent?: unknown
+  readonly recipient_subscription_state?: unknown
+  readonly quiet_hours?: unknown
+  readonly rate?: unknown
+  readonly messages?: unknown
+}
+
+export type PatchAdminCampaignsIdQuery = {
+  readonly workspace?: string | undefined
+  readonly draft?: string | undefined
+}
+
+/** Change some properties of one of the campaigns. */
+export function patchAdminCampaignsId(id: string, body: PatchAdminCampaignsIdBody, query: PatchAdminCampaignsIdQuery = {}): Operation<PatchAdminCampaignsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminCanvasesIdReply = unknown
+
+export type DeleteAdminCanvasesIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a canvas that has no people in it, or that was stopped. */
+export function deleteAdminCanvasesId(id: string, query: DeleteAdminCanvasesIdQuery = {}): Operation<DeleteAdminCanvasesIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}`, query) }
+}
+
+export type DeleteAdminCampaignsIdReply = unknown
+
+export type DeleteAdminCampaignsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a campaign that has no people in it, or that was stopped. */
+export function deleteAdminCampaignsId(id: string, query: DeleteAdminCampaignsIdQuery = {}): Operation<DeleteAdminCampaignsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}`, query) }
+}
+
+export type PostAdminCanvasesIdDryRunReply = {
+  readonly canvas?: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string
+    readonly state: string
+    readonly version: number
+  }
+  readonly campaign?: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string
+    readonly state: string
+    readonly version: number
+  }
+  readonly as_of: string
+  readonly complete: boolean
+  readonly counts: { readonly [name: string]: number }
+  readonly without_attribute: number
+  readonly words: { readonly segment?: string; readonly audience?: string }
+  readonly variants: { readonly [name: string]: number }
+  readonly not_judged: readonly string[]
+  readonly notice?: string
+  readonly sample: readonly ({
+    readonly outcome: string
+    readonly person: { readonly [name: string]: unknown } | null
+    readonly asked?: { readonly [name: string]: unknown }
+    readonly variant: string | null
+    readonly because: string
+    readonly rule: string | null
+    readonly inputs: unknown
+  })[]
+  readonly message: 'success'
+}
+
+export type PostAdminCanvasesIdDryRunBody = {
+  readonly recipients?: readonly { readonly [name: string]: unknown }[]
+  readonly audience?: { readonly [name: string]: unknown }
+}
+
+export type PostAdminCanvasesIdDryRunQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Count the people who would get a canvas now, and the others by reason. Nothing is sent. */
+export function postAdminCanvasesIdDryRun(id: string, body: PostAdminCanvasesIdDryRunBody, query: PostAdminCanvasesIdDryRunQuery = {}): Operation<PostAdminCanvasesIdDryRunReply> {
+  return { method: 'POST', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/dry_run`, query), body }
+}
+
+export type PostAdminCampaignsIdDryRunReply = {
+  readonly canvas?: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string
+    readonly state: string
+    readonly version: number
+  }
+  readonly campaign?: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string
+    readonly state: string
+    readonly version: number
+  }
+  readonly as_of: string
+  readonly complete: boolean
+  readonly counts: { readonly [name: string]: number }
+  readonly without_attribute: number
+  readonly words: { readonly segment?: string; readonly audience?: string }
+  readonly variants: { readonly [name: string]: number }
+  readonly not_judged: readonly string[]
+  readonly notice?: string
+  readonly sample: readonly ({
+    readonly outcome: string
+    readonly person: { readonly [name: string]: unknown } | null
+    readonly asked?: { readonly [name: string]: unknown }
+    readonly variant: string | null
+    readonly because: string
+    readonly rule: string | null
+    readonly inputs: unknown
+  })[]
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsIdDryRunBody = {
+  readonly recipients?: readonly { readonly [name: string]: unknown }[]
+  readonly audience?: { readonly [name: string]: unknown }
+}
+
+export type PostAdminCampaignsIdDryRunQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Count the people who would get a campaign now, and the others by reason. Nothing is sent. */
+export function postAdminCampaignsIdDryRun(id: string, body: PostAdminCampaignsIdDryRunBody, query: PostAdminCampaignsIdDryRunQuery = {}): Operation<PostAdminCampaignsIdDryRunReply> {
+  return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/dry_run`, query), body }
+}
+
 export type PostAdminCanvasesIdImpactReply = {
   readonly version: number
   readonly open: number
@@ -4124,106 +4696,6 @@ export type PostAdminCampaignsIdImpactQuery = {
 /** Get what publishing a new version would change, and how many people are at which step. Nothing is written. */
 export function postAdminCampaignsIdImpact(id: string, body: PostAdminCampaignsIdImpactBody, query: PostAdminCampaignsIdImpactQuery = {}): Operation<PostAdminCampaignsIdImpactReply> {
   return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/impact`, query), body }
-}
-
-export type PostAdminCampaignsReply = {
-  readonly campaign: {
-    readonly id: string
-    readonly name: string
-    readonly description?: string
-    readonly tags?: readonly string[]
-    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly messages?: unknown
-  }
-  readonly message: 'success'
-}
-
-export type PostAdminCampaignsBody = {
-  readonly id?: string
-  readonly name: string
-  readonly description?: string
-  readonly tags?: readonly string[]
-  readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-  readonly class?: unknown
-  readonly segment?: unknown
-  readonly audience?: unknown
-  readonly entry?: unknown
-  readonly exit?: unknown
-  readonly conversions?: unknown
-  readonly control_percent?: unknown
-  readonly recipient_subscription_state?: unknown
-  readonly quiet_hours?: unknown
-  readonly rate?: unknown
-  readonly messages?: unknown
-}
-
-export type PostAdminCampaignsQuery = {
-  readonly workspace?: string | undefined
-}
-
-/** Create one of the campaigns. */
-export function postAdminCampaigns(body: PostAdminCampaignsBody, query: PostAdminCampaignsQuery = {}): Operation<PostAdminCampaignsReply> {
-  return { method: 'POST', path: withQuery('/admin/campaigns', query), body }
-}
-
-export type PatchAdminCampaignsIdReply = {
-  readonly campaign: {
-    readonly id: string
-    readonly name: string
-    readonly description?: string
-    readonly tags?: readonly string[]
-    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly messages?: unknown
-  }
-  readonly message: 'success'
-}
-
-export type PatchAdminCampaignsIdBody = {
-  readonly id?: string
-  readonly name?: string
-  readonly description?: string
-  readonly tags?: readonly string[]
-  readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-  readonly class?: unknown
-  readonly segment?: unknown
-  readonly audience?: unknown
-  readonly entry?: unknown
-  readonly exit?: unknown
-  readonly conversions?: unknown
-  readonly control_percent?: unknown
-  readonly recipient_subscription_state?: unknown
-  readonly quiet_hours?: unknown
-  readonly rate?: unknown
-  readonly messages?: unknown
-}
-
-export type PatchAdminCampaignsIdQuery = {
-  readonly workspace?: string | undefined
-}
-
-/** Change some properties of one of the campaigns. */
-export function patchAdminCampaignsId(id: string, body: PatchAdminCampaignsIdBody, query: PatchAdminCampaignsIdQuery = {}): Operation<PatchAdminCampaignsIdReply> {
-  return { method: 'PATCH', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}`, query), body }
 }
 
 export type PostAdminCanvasesIdPauseReply = {

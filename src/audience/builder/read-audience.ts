@@ -5,7 +5,7 @@ import { isObject } from '../../people/values/values.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { completeSettings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
-import { outlineSegment, type Part, segmentIdsIn } from '../conditions/parse-condition.ts'
+import { outlineSegment, type Part, segmentIdsIn, unknownSegments } from '../conditions/parse-condition.ts'
 import { priceMistake } from '../conditions/price.ts'
 import type { Tree } from '../conditions/tree.ts'
 import { listParsed, nestedFiller } from '../segments/find.ts'
@@ -33,7 +33,7 @@ export async function outlineAudience({ db }: Call, owner: Owner, body: unknown)
   const segments = ids.length === 0 ? [] : await listParsed(db, owner.workspace_id, ids)
   const find = finderByIdOrName(segments)
   const fill = nestedFiller(find)
-  const unknown = parts.flatMap((part) => unknownSegment(part, parts, (id) => find(id) !== undefined))
+  const unknown = unknownSegments(parts, (id) => find(id) !== undefined)
   const further = tree === undefined || unknown.length > 0 ? unknown : wholeMistakes(body.audience, tree, segments)
   return {
     parts: parts.map((part) => ({ path: part.path, tree: fill(part.tree) })),
@@ -47,19 +47,6 @@ export async function readAudience(call: Call, owner: Owner, body: unknown): Pro
   const [mistake] = mistakes
   if (mistake) throw invalid(`${mistake.path} ${mistake.message}`)
   return { tree: parts[0]!.tree, parts }
-}
-
-function unknownSegment(
-  { path, tree }: Part,
-  parts: readonly Part[],
-  isKnown: (idOrName: string) => boolean,
-): Mistake[] {
-  const leaf = 'not' in tree ? tree.not : tree
-  if (!('kind' in leaf) || leaf.kind !== 'segment' || isKnown(leaf.segment_id)) return []
-  // A group of one condition has the tree of the condition.
-  if (parts.some((inner) => inner.path.startsWith(`${path}.`))) return []
-  const message = `names a segment that does not exist: ${JSON.stringify(leaf.segment_id)}`
-  return [{ path: `${path}.segment.segment_id`, message }]
 }
 
 /** Returns the mistakes that a stored segment with this tree would have. */

@@ -71,6 +71,18 @@ export function outlineSegment(value: unknown, path: string, patternMax: number)
   return { tree: mistakes.length > 0 ? undefined : tree, parts, mistakes }
 }
 
+/** Returns a mistake for each part that names a segment which is not known. Pure. */
+export function unknownSegments(parts: readonly Part[], isKnown: (idOrName: string) => boolean): Mistake[] {
+  return parts.flatMap(({ path, tree }) => {
+    const leaf = 'not' in tree ? tree.not : tree
+    if (!('kind' in leaf) || leaf.kind !== 'segment' || isKnown(leaf.segment_id)) return []
+    // A group of one condition has the tree of the condition.
+    if (parts.some((inner) => inner.path.startsWith(`${path}.`))) return []
+    const message = `names a segment that does not exist: ${JSON.stringify(leaf.segment_id)}`
+    return [{ path: `${path}.segment.segment_id`, message }]
+  })
+}
+
 /** Returns the ids or names of the segments that a tree refers to directly, each once. */
 export function segmentIdsIn(tree: Tree): string[] {
   return [...new Set([...ownLeavesOf(tree)].flatMap((leaf) => (leaf.kind === 'segment' ? [leaf.segment_id] : [])))]

@@ -11,11 +11,12 @@ const givenCharactersMax = 60
 
 /**
  * The state of parsing one tree: the first mistake, after which parsing stops, and the counts for its limits. `patternMax`: characters of
- * one regular expression. With `outline`, parsing goes on after a mistake and lists the parts of the tree.
+ * one regular expression. With `outline`, parsing goes on after a mistake and lists the parts of the tree. `all` gets every mistake.
  */
 export type ParseState = {
   readonly patternMax: number
   readonly outline?: { readonly parts: OpenPart[]; readonly mistakes: Mistake[] }
+  readonly all?: Mistake[]
   mistake: Mistake | undefined
   leaves: number
   patterns: number
@@ -31,6 +32,7 @@ export type Members = { readonly path: string; readonly value: Readonly<Record<s
 /** Records the first mistake. Returns undefined, as every function of this file does for an invalid value. */
 export function wrong(reading: ParseState, path: string, message: string): undefined {
   reading.mistake ??= { path, message }
+  reading.all?.push({ path, message })
   return undefined
 }
 
@@ -43,7 +45,7 @@ export function mustBe(reading: ParseState, path: string, expected: string, give
   )
 }
 
-/** Reads an object that has no other members than these. */
+/** Reads an object that has no other members than these. When all mistakes are wanted, the known members are read beside unknown ones. */
 export function membersOf(
   reading: ParseState,
   value: unknown,
@@ -53,8 +55,9 @@ export function membersOf(
   const members = `an object with ${known.join(', ')}`
   if (!isObject(value)) return mustBe(reading, path, members, value)
   for (const name in value) {
-    if (!known.includes(name))
-      return wrong(reading, memberPath(path, name), `is not known here; known are ${known.join(', ')}`)
+    if (known.includes(name)) continue
+    wrong(reading, memberPath(path, name), `is not known here; known are ${known.join(', ')}`)
+    if (!reading.all) return undefined
   }
   return { path, value }
 }

@@ -148,6 +148,8 @@ function operation(route: Route): Json {
 /** A refusal of one endpoint. An answer such as 304 has no body. */
 function ownAnswer(route: Route, status: number, name: string): Json {
   if (status < statuses.invalid) return { description: name, headers: headerRefs(['X-Request-Id']) }
+  const own = route.refusedWith?.[status]
+  if (own) return { description: name, headers: headerRefs(['X-Request-Id']), content: json(own) }
   return failure(route, { name, headers: errors[status]?.headers ?? [] })
 }
 

@@ -83,6 +83,8 @@ export type Route = Access & {
   readonly admit?: (request: RequestHead) => void
   /** Descriptions of refusals by status, for `/openapi.json`. Only for those that not all endpoints have. */
   readonly refusals?: { readonly [status: number]: string }
+  /** The shapes of the bodies of refusals that are not errors as others are, by status. */
+  readonly refusedWith?: { readonly [status: number]: Schema }
   /** Returns the body of the answer, to which `message: "success"` is added unless it has a `message`. Throws a `Failure`. */
   readonly handle: (call: Call, request: Request) => Promise<object | ReplyWithHeaders | undefined>
 }

@@ -45,6 +45,8 @@ export const canvasesSection = sectionFor('canvas', 'canvases', CanvasShape)
 /** The config section `campaigns`. */
 export const campaignsSection = sectionFor('campaign', 'campaigns', CampaignShape)
 
+export const flowSections = { canvas: canvasesSection, campaign: campaignsSection } as const
+
 function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection<FlowEntry> {
   const names = definitionMembers(shape)
   return {
@@ -148,10 +150,16 @@ function definitionMistakes(
 ): RefusedEntry | undefined {
   const read = readDefinition(kind, { ...definition, id }, context)
   if ('mistake' in read) return read
+  const mistake = bytesMistake(kind, definition)
+  return mistake && { mistake }
+}
+
+/** Returns the mistake of a definition that is too large. */
+export function bytesMistake(kind: FlowKind, definition: FlowDefinition): Mistake | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(definition))
   if (bytes <= definitionBytesMax) return undefined
   const message = `is ${bytes} bytes as JSON; at most ${definitionBytesMax} are allowed`
-  return { mistake: { path: kind === 'canvas' ? 'steps' : 'messages', message } }
+  return { path: kind === 'canvas' ? 'steps' : 'messages', message }
 }
 
 /**
@@ -171,7 +179,11 @@ export function isSameDefinition(before: FlowDefinition, after: FlowDefinition):
   return isDeepStrictEqual(before, after)
 }
 
-function stateMistake(before: FlowEntry, state: FlowState): RefusedEntry | undefined {
+/** Returns why a flow may not get a state. Undefined when it may. */
+export function stateMistake(
+  before: Pick<FlowEntry, 'state' | 'unsettled'>,
+  state: FlowState,
+): RefusedEntry | undefined {
   if (before.state === state) return undefined
   const at = (message: string) => ({ mistake: { path: 'state', message } })
   if (state === 'draft') return at(`must not be draft again: it is ${before.state}`)

@@ -2,7 +2,7 @@ import { finderByIdOrName } from '../../audience/segments/nesting.ts'
 import type { OtherSections } from '../../workspace/file/config-section.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { StoredCredential } from '../mail/secret-schema.ts'
-import { readEmailObject } from './read-email.ts'
+import { emailMistakes, readEmailObject } from './read-email.ts'
 import type { DefinitionContext } from './read-values.ts'
 
 /** Returns what a new definition may name: the segments, apps, templates and credentials of the workspace file. */
@@ -20,6 +20,7 @@ export function definitionContext(settings: Settings, others: OtherSections): De
     credentialOrigins: mail.origins,
     hasSegment: (idOrName) => findSegment(idOrName) !== undefined,
     readEmail: (value, path) => readEmailObject(value, path, mail),
+    emailMistakes: (value, path) => emailMistakes(value, path, mail),
   }
 }
 

@@ -8,12 +8,10 @@ import { recordAudit } from '../../workspace/audit/record.ts'
 import { mistakesOf } from '../../workspace/file/check-shape.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { lockConfig, raiseConfigVersion } from '../../workspace/settings/store.ts'
-import { campaignsSection, canvasesSection, type FlowEntry } from './config-section.ts'
+import { type FlowEntry, flowSections } from './config-section.ts'
 import { readFlowId, unknownFlowId } from './find-flows.ts'
 import type { FlowKind } from './flow.ts'
 import { type CopyHead, CopyHeadShape } from './public-schema.ts'
-
-const sections = { canvas: canvasesSection, campaign: campaignsSection } as const
 
 /**
  * Copies the current version of a canvas or campaign under a new id and name. The copy is a draft: nobody enters it until it is
@@ -24,7 +22,7 @@ export async function duplicateFlow(call: Call, body: unknown, kind: FlowKind) {
   if (!isObject(body)) throw invalid(bodyNotObject)
   const id = readFlowId(body[`${kind}_id`], kind)
   const head = readHead(body)
-  const section = sections[kind]
+  const section = flowSections[kind]
   const copy_id = newUuid()
   await db.transaction(async (tx) => {
     await lockConfig(tx)

@@ -129,6 +129,7 @@ export const storedContext: DefinitionContext = {
   patternMax: patternCharactersCeiling,
   credentialOrigins: undefined,
   hasSegment: () => true,
+  emailMistakes: () => [],
   readEmail: (value, path) => {
     const { bcc } = value as { bcc?: string | null }
     const settings: EmailContext['settings'] = {

@@ -1,21 +1,16 @@
-import { listSegments } from '../../audience/segments/store.ts'
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
-import { listTemplates } from '../../content/templates/template-store.ts'
 import { isObject } from '../../people/values/values.ts'
 import { mistakesOf } from '../../workspace/file/check-shape.ts'
-import type { ConfigEntry } from '../../workspace/file/config-section.ts'
 import { mistakesToFailure } from '../../workspace/settings/mistake.ts'
-import { completeSettings } from '../../workspace/settings/settings.ts'
-import { listApps, type WorkspaceRow } from '../../workspace/settings/store.ts'
-import { listCredentials } from '../mail/secret-store.ts'
+import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { definitionOf, isSameDefinition } from './config-section.ts'
-import { definitionContext } from './definition-context.ts'
 import { unknownFlow } from './find-flows.ts'
 import type { FlowDefinition, FlowKind, Graph } from './flow.ts'
 import { countOpenEntries, findStoredFlow, type StoredFlow } from './flow-store.ts'
 import { type Graphs, graphKey } from './graphs.ts'
 import { computeImpact } from './impact.ts'
+import { loadDefinitionContext } from './load-context.ts'
 import { readDefinition } from './read-definition.ts'
 import { CampaignShape, CanvasShape, definitionMembers, type ImpactReply } from './schema.ts'
 import { restoreSecretHeaders } from './secret-headers.ts'
@@ -57,7 +52,7 @@ type Given = { readonly definition: FlowDefinition; readonly graph: Graph }
 /** Reads a definition that was given for a flow. Throws 400 with the path of every mistake. */
 async function readGiven(
   db: Call['db'],
-  { workspace_id, settings }: WorkspaceRow,
+  workspace: WorkspaceRow,
   flow: StoredFlow,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Given> {
@@ -66,14 +61,7 @@ async function readGiven(
   const mistakes = mistakesOf(shape, { name: flow.name, ...given }, 'definition')
   if (mistakes.length > 0) throw mistakesToFailure('', mistakes)
   const definition = restoreSecretHeaders(definitionOf(definitionMembers(shape), given), flow.definition)
-  const lists = new Map<string, readonly ConfigEntry[]>([
-    ['apps', await listApps(db, workspace_id)],
-    ['segments', await listSegments(db, workspace_id)],
-    ['email_templates', await listTemplates(db, workspace_id)],
-    ['credentials', await listCredentials(db, workspace_id)],
-  ])
-  const context = definitionContext(completeSettings(settings), (name) => lists.get(name) ?? [])
-  const next = readDefinition(kind, { ...definition, id }, context)
+  const next = readDefinition(kind, { ...definition, id }, await loadDefinitionContext(db, workspace))
   if ('mistake' in next) {
     const all = [next.mistake, ...next.more].map(({ path, message }) => {
       return { path: path === '' ? 'definition' : `definition.${path}`, message }

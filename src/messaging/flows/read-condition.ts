@@ -1,4 +1,9 @@
-import { segmentIdsIn, tryParseSegment } from '../../audience/conditions/parse-condition.ts'
+import {
+  outlineSegment,
+  segmentIdsIn,
+  tryParseSegment,
+  unknownSegments,
+} from '../../audience/conditions/parse-condition.ts'
 import { type Members, membersOf, readName, wrong } from '../../audience/conditions/parse-members.ts'
 import { isObject } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
@@ -20,7 +25,8 @@ export function readCondition(reading: FlowReading, members: Members): Condition
 /** Reads `segment` or `audience` where one of them is required. */
 export function requireCondition(reading: FlowReading, members: Members): Condition {
   const read = readCondition(reading, members)
-  if (!read) wrong(reading, joinPath(members.path, 'audience'), 'is missing; it must be a tree of conditions')
+  const isAbsent = !isGiven(members, 'segment') && !isGiven(members, 'audience')
+  if (isAbsent) wrong(reading, joinPath(members.path, 'audience'), 'is missing; it must be a tree of conditions')
   return read ?? { audience: null }
 }
 
@@ -36,9 +42,18 @@ function readStored(reading: FlowReading, given: unknown, path: string): Conditi
 }
 
 function readTree(reading: FlowReading, given: unknown, path: string): Condition | undefined {
+  if (reading.all) return readWholeTree(reading, given, path)
   const parsed = tryParseSegment(given, path, reading.context.patternMax)
   if ('mistake' in parsed) return wrong(reading, parsed.mistake.path, parsed.mistake.message)
   const missing = segmentIdsIn(parsed.tree).find((idOrName) => !reading.context.hasSegment(idOrName))
   if (missing !== undefined) return wrong(reading, path, `${unknownSegment}: ${JSON.stringify(missing)}`)
   return { audience: given }
+}
+
+/** Reads a tree with all its mistakes. */
+function readWholeTree(reading: FlowReading, given: unknown, path: string): Condition | undefined {
+  const { tree, parts, mistakes } = outlineSegment(given, path, reading.context.patternMax)
+  const all = [...mistakes, ...unknownSegments(parts, reading.context.hasSegment)]
+  for (const { path: at, message } of all) wrong(reading, at, message)
+  return tree && { audience: given }
 }

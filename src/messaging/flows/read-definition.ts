@@ -1,7 +1,8 @@
 import { type Members, membersOf, mustBe, type ParseState, wrong } from '../../audience/conditions/parse-members.ts'
 import { sha256 } from '../../base/ids.ts'
+import { isObject } from '../../people/values/values.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
-import { checkSteps } from './check-steps.ts'
+import { checkSteps, findStepMistakes } from './check-steps.ts'
 import type { FlowKind, Graph, MessageStep, Step, Variant } from './flow.ts'
 import { readCondition } from './read-condition.ts'
 import { readConversions, readEntry, readExit } from './read-entry.ts'
@@ -11,6 +12,7 @@ import {
   checkPercents,
   type DefinitionContext,
   type FlowReading,
+  hasFound,
   isGiven,
   listOf,
   optional,
@@ -24,8 +26,18 @@ import { CampaignShape, CanvasShape, definitionMembers, rateMax, variantsMax } f
 /** A graph, or the first mistake of a definition. `more`: the first mistake of each other step. */
 export type ReadResult = { readonly graph: Graph } | { readonly mistake: Mistake; readonly more: readonly Mistake[] }
 
+/** What could be read of a definition with mistakes. */
+export type OutlinedDefinition = {
+  /** Valid without mistakes; otherwise what was refused is missing or a stand-in. */
+  readonly graph: Graph
+  /** Where each step stands. */
+  readonly stepPaths: ReadonlyMap<Step, string>
+  /** For each path the first one. */
+  readonly mistakes: readonly Mistake[]
+}
+
 /** A flow as the workspace file gives it, with its id. */
-type GivenFlow = Readonly<Record<string, unknown>> & { readonly id: string }
+export type GivenFlow = Readonly<Record<string, unknown>> & { readonly id: string }
 
 const defaultEntry: Graph['entry'] = { by: new Set(['api']), on: undefined, schedule: undefined, again: 'never' }
 const rateUnits: Readonly<Record<string, number>> = {
@@ -40,23 +52,69 @@ export function readDefinition(kind: FlowKind, given: GivenFlow, context: Defini
   return kind === 'canvas' ? readCanvas(given, context) : readCampaign(given, context)
 }
 
+/** Reads a definition and goes on after a mistake. Pure. */
+export function outlineDefinition(kind: FlowKind, given: GivenFlow, context: DefinitionContext): OutlinedDefinition {
+  const reading = newReading(context, [])
+  const graph = kind === 'canvas' ? canvasOf(reading, given) : campaignOf(reading, given)
+  const byPath = new Map<string, Mistake>()
+  for (const mistake of reading.all!) byPath.getOrInsert(mistake.path, mistake)
+  return { graph, stepPaths: reading.stepPaths, mistakes: [...byPath.values()] }
+}
+
 /** Returns the graph of a canvas of the workspace file, or its mistakes with their paths in it. Pure. */
 export function readCanvas(given: GivenFlow, context: DefinitionContext): ReadResult {
-  return readWith(given, context, definitionMembers(CanvasShape), (reading, members) => {
-    const steps = readSteps(reading, given.steps, 'steps')
-    const variants = readVariants(reading, members)
-    const mistake = reading.mistake ?? checkSteps(steps, firstSteps(members, variants))
-    if (mistake) wrong(reading, mistake.path, mistake.message)
-    return { variants, steps, again: 'never' }
-  })
+  const reading = newReading(context)
+  return resultOf(reading, canvasOf(reading, given))
 }
 
 /** Returns the graph of a campaign, which is like a canvas with one message for each variant; or its mistakes. Pure. */
 export function readCampaign(given: GivenFlow, context: DefinitionContext): ReadResult {
-  return readWith(given, context, definitionMembers(CampaignShape), (reading) => {
+  const reading = newReading(context)
+  return resultOf(reading, campaignOf(reading, given))
+}
+
+function canvasOf(reading: FlowReading, given: GivenFlow): Graph {
+  return graphOf(reading, given, definitionMembers(CanvasShape), (members) => {
+    const steps = readSteps(reading, given.steps, 'steps')
+    const variants = readVariants(reading, members)
+    if (reading.all) addStepMistakes(reading, given, steps)
+    else {
+      const mistake = reading.mistake ?? checkSteps(steps, firstSteps(members, variants))
+      if (mistake) wrong(reading, mistake.path, mistake.message)
+    }
+    return { variants, steps, again: 'never' }
+  })
+}
+
+function campaignOf(reading: FlowReading, given: GivenFlow): Graph {
+  return graphOf(reading, given, definitionMembers(CampaignShape), () => {
     return { ...readMessages(reading, given, 'messages'), again: 'always' }
   })
 }
+
+/** Adds what is wrong with the graph of steps, as far as they could be read. */
+function addStepMistakes(
+  reading: FlowReading,
+  { first, variants, steps: all }: GivenFlow,
+  steps: readonly Step[],
+): void {
+  if (!Array.isArray(all)) return
+  const ids = new Set(all.flatMap((one) => (isObject(one) && typeof one.id === 'string' ? [one.id] : [])))
+  const starts = Array.isArray(variants)
+    ? variants.map((one, i) => ({ path: `variants[${i}].first`, first: isObject(one) ? one.first : undefined }))
+    : [{ path: 'first', first }]
+  const placed = {
+    steps: steps.map((step) => ({ step, path: reading.stepPaths.get(step)! })),
+    ids,
+    isWhole: steps.length === all.length,
+  }
+  const named = starts.map(({ path, first: to }) => ({ path, first: typeof to === 'string' ? to : '' }))
+  // An id with a mistake of its own names no step.
+  const own = named.map(({ path, first: to }) => ({ path, first: hasFound(reading, (at) => at === path) ? '' : to }))
+  for (const { path, message } of findStepMistakes(placed, own)) wrong(reading, path, message)
+}
+
+type Given = Readonly<Record<string, unknown>>
 
 type Body = {
   readonly variants: readonly Variant[]
@@ -64,27 +122,27 @@ type Body = {
   readonly again: Graph['entry']['again']
 }
 
-function readWith(
-  given: GivenFlow,
-  context: DefinitionContext,
-  names: readonly string[],
-  readBody: (reading: FlowReading, members: Members) => Body,
-): ReadResult {
+function newReading(context: DefinitionContext, all?: Mistake[]): FlowReading {
   const { patternMax } = context
-  const reading: FlowReading = {
-    context,
-    patternMax,
-    mistake: undefined,
-    more: [],
-    leaves: 0,
-    patterns: 0,
-    patternCharacters: 0,
-  }
+  const counts = { leaves: 0, patterns: 0, patternCharacters: 0 }
+  return { context, patternMax, mistake: undefined, more: [], stepPaths: new Map(), ...counts, ...(all && { all }) }
+}
+
+function resultOf({ mistake, more }: FlowReading, graph: Graph): ReadResult {
+  return mistake ? { mistake, more } : { graph }
+}
+
+function graphOf(
+  reading: FlowReading,
+  given: GivenFlow,
+  names: readonly string[],
+  readBody: (members: Members) => Body,
+): Graph {
   const members = { path: '', value: given }
-  const unknownName = Object.keys(given).find((name) => !names.includes(name) && name !== 'id')
-  if (unknownName !== undefined) wrong(reading, joinPath('', unknownName), 'is not known here')
+  const unknownNames = Object.keys(given).filter((name) => !names.includes(name) && name !== 'id')
+  for (const name of unknownNames) wrong(reading, joinPath('', name), 'is not known here')
   const isTransactional = readClass(reading, members) === 'transactional'
-  const { variants, steps, again } = readBody(reading, members)
+  const { variants, steps, again } = readBody(members)
   const graph: Graph = {
     segment: readCondition(reading, members),
     entry: optional(members, 'entry', (value, at) => readEntry(reading, value, at, again)) ?? {
@@ -100,8 +158,8 @@ function readWith(
     rate: optional(members, 'rate', (value, at) => readRate(reading, value, at)),
     steps: new Map(steps.map((step) => [step.id, step])),
   }
-  checkSame(reading, graph)
-  return reading.mistake ? { mistake: reading.mistake, more: reading.more } : { graph }
+  checkSame(reading, graph, steps)
+  return graph
 }
 
 /** Returns the class of a definition, `marketing` by default. */
@@ -145,11 +203,7 @@ function readVariants(reading: FlowReading, members: Members): Variant[] {
     const first = readStepId(reading, variant.value.first, joinPath(at, 'first'))
     return { id: derivedId(`${id}`, name), name, percent: readShare(reading, variant, 'variants'), first }
   })
-  return checkVariants(
-    reading,
-    'variants',
-    read.flatMap((one) => one ?? []),
-  )
+  return checkVariants(reading, 'variants', read)
 }
 
 function firstSteps(members: Members, variants: readonly Variant[]): { path: string; first: string }[] {
@@ -166,12 +220,19 @@ function readMessages(reading: FlowReading, given: GivenFlow, path: string): { v
     const id = optional(members, 'id', (value, to) => readStepId(reading, value, to)) ?? derivedId(given.id, name)
     const email = readEmailAt(reading, members.value.email, joinPath(at, 'email'))
     const step: MessageStep = { id, name, type: 'message', channel: 'email', email, next: undefined }
+    reading.stepPaths.set(step, at)
     return { variant: { id, name, percent: readShare(reading, members, path), first: id }, step }
   })
-  const messages = read.flatMap((one) => one ?? [])
-  const variants = messages.map(({ variant }) => variant)
-  checkNames(reading, path, variants, 'id')
-  return { variants: checkVariants(reading, path, variants), steps: messages.map(({ step }) => step) }
+  const variants = read.map((one) => one?.variant)
+  // Derived ids are the same when the names are, which is told by itself when all mistakes are wanted.
+  const isOwn = (i: number) => !reading.all || isGiven({ path, value: (given.messages as Given[])[i]! }, 'id')
+  checkNames(
+    reading,
+    path,
+    variants.map((variant, i) => (variant && isOwn(i) ? variant : undefined)),
+    'id',
+  )
+  return { variants: checkVariants(reading, path, variants), steps: read.flatMap((one) => one?.step ?? []) }
 }
 
 function readVariantName(reading: FlowReading, members: Members, i: number): string {
@@ -184,8 +245,9 @@ function readShare(reading: FlowReading, members: Members, list: string): number
   return isOnly ? 100 : readPercent(reading, members.value.percent, joinPath(members.path, 'percent'))
 }
 
-function checkVariants(reading: FlowReading, path: string, variants: Variant[]): Variant[] {
-  checkNames(reading, path, variants, 'name')
+function checkVariants(reading: FlowReading, path: string, read: readonly (Variant | undefined)[]): Variant[] {
+  checkNames(reading, path, read, 'name')
+  const variants = read.flatMap((one) => one ?? [])
   checkPercents(
     reading,
     path,
@@ -195,17 +257,18 @@ function checkVariants(reading: FlowReading, path: string, variants: Variant[]):
 }
 
 /** Refuses `same` in a flow that no event begins: it compares with the event that began the entry. */
-function checkSame(reading: FlowReading, { entry, exit, conversions, steps }: Graph): void {
-  if (entry.on) return
+function checkSame(reading: FlowReading, { entry, exit, conversions }: Graph, steps: readonly Step[]): void {
+  if (entry.on || hasFound(reading, (path) => path.startsWith('entry'))) return
   const message = 'has nothing to compare with: people do not enter by an event'
   const at = (path: string) => wrong(reading, `${path}.same`, message)
   for (const [i, { same }] of exit.on.entries()) if (same.length > 0) at(`exit.events[${i}]`)
   for (const [i, { on }] of conversions.entries()) {
     if (on.kind !== 'engagement' && on.same.length > 0) at(`conversions[${i}].on`)
   }
-  for (const [i, step] of [...steps.values()].entries()) {
+  for (const step of steps) {
     if (step.type !== 'action_paths') continue
-    for (const [j, { on }] of step.paths.entries()) if (on.same.length > 0) at(`steps[${i}].paths[${j}]`)
+    const path = reading.stepPaths.get(step)
+    for (const [j, { on }] of step.paths.entries()) if (on.same.length > 0) at(`${path}.paths[${j}]`)
   }
 }
 

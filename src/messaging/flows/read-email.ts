@@ -43,6 +43,45 @@ export function readEmailObject(
   }
 }
 
+/** Values that are never a mistake, for members of an e-mail object that are required. */
+const standIns: Readonly<Record<string, string>> = { app_id: 'any', from: 'Any <any@example.com>', body: 'any' }
+/** Mistakes of one e-mail object that are told. */
+const emailMistakesMax = 30
+
+/**
+ * Returns the mistakes of the e-mail object of a step, each of another member: a member with a mistake is replaced by one without, and the
+ * object is read again.
+ */
+export function emailMistakes(value: unknown, path: string, context: FlowEmailContext): Mistake[] {
+  const mistakes: Mistake[] = []
+  let rest = value
+  for (let i = 0; i < emailMistakesMax; i++) {
+    const apps = { has: (id: string) => context.apps.has(id) || mistakes.some((one) => one.path === `${path}.app_id`) }
+    const read = readEmailObject(rest, path, { ...context, apps })
+    if ('email' in read) break
+    mistakes.push(read.mistake)
+    const member = memberAt(read.mistake.path, path)
+    if (member === undefined || !isObject(rest)) break
+    const { [member]: _, ...others } = rest
+    const standIn = standIns[member] === undefined ? {} : { [member]: standIns[member] }
+    // Without its template a mail would need a body.
+    const body = member === 'email_template_id' && isAbsent(others.body) ? { body: standIns.body } : {}
+    rest = { ...others, ...standIn, ...body }
+  }
+  return mistakes
+}
+
+/** Returns the member of an e-mail object in which a mistake is; undefined for one of the whole object. */
+function memberAt(at: string, path: string): string | undefined {
+  const rest = at.slice(path.length)
+  if (rest.startsWith('["')) return JSON.parse(/^\["(?:[^"\\]|\\.)*"/.exec(rest)![0].slice(1)) as string
+  return /^\.(\w+)/.exec(rest)?.[1]
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null
+}
+
 /** Splits a refusal into the path with which it begins and the rest. */
 function mistakeIn(message: string, path: string): Mistake {
   const isAbout = message.startsWith(path)

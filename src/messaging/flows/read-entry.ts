@@ -8,6 +8,7 @@ import { readConversionTrigger, readFirstTrigger, readTrigger } from './read-tri
 import {
   checkNames,
   type FlowReading,
+  isGiven,
   listOf,
   optional,
   readClockTime,
@@ -31,7 +32,8 @@ export function readEntry(reading: FlowReading, given: unknown, path: string, ag
   const by = new Set<By>(
     optional(members, 'by', (value, at) => readWays(reading, value, at)) ?? (implied.length > 0 ? implied : ['api']),
   )
-  for (const [way, rule] of [['event', on] as const, ['schedule', schedule] as const]) {
+  for (const way of ['event', 'schedule'] as const) {
+    const rule = isGiven(members, way)
     if (by.has(way) && !rule) wrong(reading, joinPath(path, way), `is missing: the entry is by ${way}`)
     if (!by.has(way) && rule) wrong(reading, joinPath(path, 'by'), `must have ${way}, or ${way} must be left out`)
   }
@@ -108,7 +110,6 @@ export function readConversions(reading: FlowReading, given: unknown, path: stri
       withinMs: readDuration(reading, members.value.within, joinPath(at, 'within')),
     }
   })
-  const conversions = read.flatMap((one) => one ?? [])
-  checkNames(reading, path, conversions, 'name')
-  return conversions
+  checkNames(reading, path, read, 'name')
+  return read.flatMap((one) => one ?? [])
 }

@@ -43,21 +43,22 @@ export function readSteps(reading: FlowReading, given: unknown, path: string): S
   const mistakes = [takeMistake(reading)]
   const read = listOf(reading, given, path, { min: 1, max: stepsMax, what: 'steps' }, (item, at) => {
     const step = readStep(reading, item, at)
+    if (step) reading.stepPaths.set(step, at)
     mistakes.push(takeMistake(reading))
     return step
   })
   const [first, ...more] = [...mistakes, takeMistake(reading)].flatMap((mistake) => mistake ?? [])
   Object.assign(reading, { mistake: first, more })
-  const steps = read.flatMap((step) => step ?? [])
-  checkNames(reading, path, steps, 'id')
-  return steps
+  checkNames(reading, path, read, 'id')
+  return read.flatMap((step) => step ?? [])
 }
 
 /** Reads the e-mail object of a message of a flow. */
 export function readEmailAt(reading: FlowReading, given: unknown, path: string): EmailObject {
   const read = reading.context.readEmail(given, path)
   if ('email' in read) return read.email
-  wrong(reading, read.mistake.path, read.mistake.message)
+  const mistakes = reading.all ? reading.context.emailMistakes(given, path) : [read.mistake]
+  for (const mistake of mistakes) wrong(reading, mistake.path, mistake.message)
   return { app_id: '', from: '' }
 }
 
@@ -136,9 +137,8 @@ function readPaths<T extends object>(
     const name = optional(members, 'name', (value, namePath) => readLine(reading, value, namePath)) ?? `Path ${i + 1}`
     return { name, next: readNext(reading, members, 'next'), ...read(members) }
   })
-  const paths = all.flatMap((path) => path ?? [])
-  checkNames(reading, at, paths, 'name')
-  return paths
+  checkNames(reading, at, all, 'name')
+  return all.flatMap((path) => path ?? [])
 }
 
 function readDelay(reading: FlowReading, members: Members): DelayStep['wait'] {

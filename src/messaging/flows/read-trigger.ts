@@ -94,7 +94,8 @@ function readTests(reading: FlowReading, given: unknown, path: string): Property
 function readTest(reading: FlowReading, property: string, given: unknown, path: string): PropertyTest {
   if (!isObject(given)) return { property, comparison: 'equals', value: readScalar(reading, given, path) }
   const members = membersOf(reading, given, path, ['comparison', 'value'])
-  const comparison = (members && wordOf(reading, members, 'comparison', comparisons)) ?? 'exists'
+  const comparison = members && wordOf(reading, members, 'comparison', comparisons)
+  if (comparison === undefined) return { property, comparison: 'exists' }
   const at = joinPath(path, 'value')
   if (comparison === 'exists' || comparison === 'does_not_exist') {
     if (members && isGiven(members, 'value')) wrong(reading, at, `must be left out with ${comparison}`)

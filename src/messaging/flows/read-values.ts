@@ -3,6 +3,7 @@ import { isCleanText, isLong } from '../../people/values/values.ts'
 import { elapsedMs } from '../../workspace/settings/duration.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
 import type { EmailObject } from '../mail/email-object.ts'
+import type { Step } from './flow.ts'
 import { waitDaysMax, weekdays } from './schema.ts'
 
 /** What a definition is read against: what it may name, and limits of the workspace. */
@@ -13,13 +14,24 @@ export type DefinitionContext = {
   /** The origins that each credential may be sent to, by its name; not checked when undefined. */
   readonly credentialOrigins: ReadonlyMap<string, readonly string[]> | undefined
   readEmail(value: unknown, path: string): { readonly email: EmailObject } | { readonly mistake: Mistake }
+  /** Returns the mistakes of an e-mail object, each of another member. */
+  emailMistakes(value: unknown, path: string): readonly Mistake[]
 }
 
 /**
  * The state of reading a definition. The first mistake is kept; values that are read after it are not used. `more`: the first mistakes of
- * other steps.
+ * other steps. `stepPaths`: where each step that was read stands in the definition.
  */
-export type FlowReading = ParseState & { readonly context: DefinitionContext; more: readonly Mistake[] }
+export type FlowReading = ParseState & {
+  readonly context: DefinitionContext
+  readonly stepPaths: Map<Step, string>
+  more: readonly Mistake[]
+}
+
+/** Whether all mistakes are wanted, and one at such a path was found: what follows from it is no mistake of its own. */
+export function hasFound({ all }: ParseState, isAt: (path: string) => boolean): boolean {
+  return all?.some(({ path }) => isAt(path)) ?? false
+}
 
 /** Returns the mistake and removes it, so that the first mistake of the next step is kept too. */
 export function takeMistake(reading: FlowReading): Mistake | undefined {
@@ -93,23 +105,27 @@ export function readPercent(reading: FlowReading, given: unknown, path: string):
   return mustBe(reading, path, 'a whole number from 0 to 100', given) ?? 0
 }
 
-/** Refuses percents that do not add to 100. */
+/** Refuses percents of the items of a list that do not add to 100. */
 export function checkPercents(reading: FlowReading, path: string, percents: readonly number[]): void {
+  const inList = (at: string) =>
+    at === path || (at.startsWith(`${path}[`) && /^\d+\](\.percent)?$/.test(at.slice(path.length + 1)))
+  if (hasFound(reading, inList)) return
   const sum = percents.reduce((all, percent) => all + percent, 0)
   if (sum !== 100) wrong(reading, path, `must have percents that add to 100, not ${sum}`)
 }
 
-/** Refuses a name that an earlier entry has. */
+/** Refuses a name that an earlier entry has. An undefined entry could not be read. */
 export function checkNames<M extends 'name' | 'id'>(
   reading: FlowReading,
   path: string,
-  entries: readonly Readonly<Record<M, string>>[],
+  entries: readonly (Readonly<Record<M, string>> | undefined)[],
   member: M,
 ): void {
-  const names = entries.map((entry) => entry[member])
+  const names = entries.map((entry) => entry?.[member] ?? '')
   for (const [i, name] of names.entries()) {
     const first = names.indexOf(name)
-    if (first < i) wrong(reading, `${path}[${i}].${member}`, `is the same as that of ${path}[${first}]`)
+    // An empty one stands for one that was refused.
+    if (first < i && name !== '') wrong(reading, `${path}[${i}].${member}`, `is the same as that of ${path}[${first}]`)
   }
 }
 

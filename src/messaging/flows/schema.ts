@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { workspace } from '../../workspace/settings/query-schema.ts'
 import { Description, Id, Name, Tags } from '../../workspace/settings/schema.ts'
-import { type FlowKind, flowStates } from './flow.ts'
+import { type FlowKind, flowStates, stepTypes } from './flow.ts'
 
 /** Canvases of a workspace, and campaigns, including archived ones. */
 export const flowsMax = 500
@@ -27,6 +27,10 @@ export const urlCharactersMax = 2000
 /** The longest delay, conversion window or time until a person may enter again, in days. */
 export const waitDaysMax = 730
 export const rateMax = 1_000_000
+/** Differences between two versions that are told. */
+export const shownChangesMax = 100
+/** Characters of a value in a difference. */
+export const shownValueCharactersMax = 80
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
@@ -80,6 +84,11 @@ export const CampaignShape = Type.Object(
   { ...exact, description: 'an object with name and messages' },
 )
 
+/** The shapes of flows in the workspace file. */
+export const shapes = { canvas: CanvasShape, campaign: CampaignShape } as const satisfies Readonly<
+  Record<FlowKind, TObject>
+>
+
 /** Members that are not part of the definition: changing them makes no new version. */
 export const unversioned: readonly string[] = Object.keys(head)
 
@@ -132,3 +141,25 @@ export const ImpactReply = Type.Object({
   rules: Type.Array(Type.String(), { description: 'What else would change, for people who enter from then on.' }),
 })
 export type ImpactReply = Static<typeof ImpactReply>
+
+const OutlinedPath = Type.Object({
+  name: Type.String({ description: 'As `paths` of the standing has it; empty for the only way on' }),
+  words: Type.String({ description: 'When it is taken, or by how many' }),
+  next: Type.Union([Type.String({ description: 'The id of the next step; null: the end' }), Type.Null()]),
+})
+
+/** A version of a flow in words. */
+export const Outline = Type.Object({
+  sentence: Type.String({ description: 'How people enter' }),
+  starts: Type.Array(OutlinedPath, { description: 'The variants. `next` is the first step' }),
+  steps: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      kind: Type.Enum([...stepTypes]),
+      sentence: Type.String({ description: 'What it does' }),
+      paths: Type.Array(OutlinedPath, { description: 'In the order of the definition' }),
+    }),
+    { description: 'The steps of a canvas, the messages of a campaign' },
+  ),
+})

@@ -5,6 +5,9 @@ import type { FlowDefinition } from './flow.ts'
 /** Stands for the text of a header that is sealed, in answers and in files. */
 export const sealedMark = { sealed: true } as const
 
+/** Characters of a header that is searched for Liquid. */
+const searchedCharactersMax = 2_000
+
 const secretNames =
   /^(proxy-)?authorization$|^cookie$|(^|[-_.])(api)?[-_.]?(key|token|secret|password|passwd|auth|signature|credentials?)$/i
 const secretValues = /^\s*(basic|bearer|token|apikey|digest|negotiate|aws4-hmac-sha256)\s+\S/i
@@ -15,6 +18,8 @@ const schemeWords = /^\s*(basic|bearer|token|apikey|digest|negotiate)\b/i
  * Whether a header looks as if it had a secret: by its name or by its scheme, and not when all of it comes from Liquid. Pure.
  */
 export function looksSecret(name: string, value: string): boolean {
+  // No header of a definition is so long, but one of a draft may be. Searching it for Liquid could take minutes.
+  if (value.length > searchedCharactersMax) return secretNames.test(name) || secretValues.test(value)
   const literal = value.replaceAll(liquidTags, '').replace(schemeWords, '').trim()
   return literal !== '' && (secretNames.test(name) || secretValues.test(value))
 }
@@ -44,9 +49,12 @@ export function withHeaders(
 
 /** Returns the definition without the texts of secret headers. Pure. */
 export function hideSecretHeaders(definition: FlowDefinition): FlowDefinition {
-  return withHeaders(definition, (value, { name }) =>
-    typeof value === 'string' && looksSecret(name, value) ? sealedMark : value,
-  )
+  return withHeaders(definition, (value, { name }) => (isSecretHeader(name, value) ? sealedMark : value))
+}
+
+/** Whether the value of a header is a text that looks as if it had a secret. Pure. */
+export function isSecretHeader(name: string, value: unknown): value is string {
+  return typeof value === 'string' && looksSecret(name, value)
 }
 
 /**

@@ -9,6 +9,9 @@ import { type Catalog, listCatalogs } from '../../content/catalogs/store.ts'
 import { listGroups, type SubscriptionGroup } from '../../workspace/settings/store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { sumSubjects } from '../../workspace/tallies/tally-store.ts'
+import { headOf, newFlowHead } from '../drafts/describe-draft.ts'
+import { listDraftHeads } from '../drafts/draft-store.ts'
+import type { NewFlowHead } from '../drafts/schema.ts'
 import { describeEntry } from '../flows/describe-entry.ts'
 import { listFlows } from '../flows/find-flows.ts'
 import type { Flow, FlowKind } from '../flows/flow.ts'
@@ -90,6 +93,7 @@ async function listFlowHeads(tx: Tx, kind: FlowKind, workspace_id: number, servi
       flows.map(({ flow_id }) => flow_id),
     )
   })
+  const drafts = new Map((await listDraftHeads(tx, workspace_id, kind)).map((draft) => [draft.id, headOf(draft)]))
   const today = dayOf(clock.now(), zone)
   const figures = await sumFigures(tx, flows, startOfDay(daysBefore(today, figureDays - 1), zone))
   return flows.map((flow) => {
@@ -102,8 +106,15 @@ async function listFlowHeads(tx: Tx, kind: FlowKind, workspace_id: number, servi
       ...figures(flow),
       last_sent_at: last_sent_at?.toISOString() ?? null,
       updated_at: updated_at.toISOString(),
+      draft: drafts.get(id) ?? null,
     }
   })
+}
+
+/** Lists the drafts of canvases or campaigns that do not exist yet, the last changed first. */
+export async function listNewFlows(tx: Tx, workspace_id: number, kind: FlowKind): Promise<NewFlowHead[]> {
+  const known = new Set((await listFlows(tx, workspace_id, kind)).map(({ id }) => id))
+  return (await listDraftHeads(tx, workspace_id, kind)).filter(({ id }) => !known.has(id)).map(newFlowHead)
 }
 
 /** Sums the entries and the sent messages of flows from a moment on. */

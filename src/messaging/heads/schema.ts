@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { workspace } from '../../workspace/settings/query-schema.ts'
 import { groupChannels } from '../../workspace/settings/schema.ts'
+import { DraftHead, NewFlowHead } from '../drafts/schema.ts'
 import { flowStates } from '../flows/flow.ts'
 
 /** The users of one thing that are named; the others are counted. */
@@ -67,9 +68,15 @@ export const FlowHead = Type.Object(
     sent: Type.Integer({ minimum: 0, description: `Messages sent in the last ${figureDays} days` }),
     last_sent_at: Type.Union([Time, Type.Null()]),
     updated_at: Time,
+    draft: Type.Union([DraftHead, Type.Null()], { description: 'The draft of its next version; null: there is none' }),
   },
   { title: 'flow_head' },
 )
+
+/** What the lists of canvases and campaigns have besides. */
+export const draftsMember = {
+  drafts: Type.Array(NewFlowHead, { description: 'Drafts of those that do not exist yet, the last changed first' }),
+}
 
 export const TemplateHead = Type.Object({
   ...head,
@@ -97,6 +104,6 @@ export const CatalogHead = Type.Object({
   ...used,
 })
 
-export function headsReply(name: string, shape: TSchema): TSchema {
-  return Type.Object({ [name]: Type.Array(shape) })
+export function headsReply(name: string, shape: TSchema, more: Readonly<Record<string, TSchema>> = {}): TSchema {
+  return Type.Object({ [name]: Type.Array(shape), ...more })
 }

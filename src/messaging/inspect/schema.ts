@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { workspace } from '../../workspace/settings/query-schema.ts'
 import { entryStates } from '../entries/entry.ts'
 import { trailMax } from '../entries/trail.ts'
-import { stepTypes } from '../flows/flow.ts'
+import { Outline, shownChangesMax } from '../flows/schema.ts'
 import { families } from '../ledger/families.ts'
 import { FoundMessage, FoundPerson } from '../lookup/schema.ts'
 import { PersonEntry } from '../timeline/schema.ts'
@@ -160,10 +160,6 @@ export type RunReply = Static<typeof RunReply>
 
 /** Versions in a page. */
 export const versionsPage = 100
-/** Differences between two versions that are told. */
-export const shownChangesMax = 100
-/** Characters of a value in a difference. */
-export const shownValueCharactersMax = 80
 
 export const VersionsQuery = Type.Object({
   workspace,
@@ -190,27 +186,6 @@ export const VersionQuery = Type.Object({
   workspace,
   compared_with: Type.Optional(
     Type.Integer({ minimum: 1, description: 'The version with which it is compared; the one before when absent' }),
-  ),
-})
-
-const OutlinedPath = Type.Object({
-  name: Type.String({ description: 'As `paths` of the standing has it; empty for the only way on' }),
-  words: Type.String({ description: 'When it is taken, or by how many' }),
-  next: OrNull(Type.String({ description: 'The id of the next step; null: the end' })),
-})
-
-const Outline = Type.Object({
-  sentence: Type.String({ description: 'How people enter' }),
-  starts: Type.Array(OutlinedPath, { description: 'The variants. `next` is the first step' }),
-  steps: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      name: Type.String(),
-      kind: Type.Enum([...stepTypes]),
-      sentence: Type.String({ description: 'What it does' }),
-      paths: Type.Array(OutlinedPath, { description: 'In the order of the definition' }),
-    }),
-    { description: 'The steps of a canvas, the messages of a campaign' },
   ),
 })
 

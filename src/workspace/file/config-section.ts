@@ -1,6 +1,8 @@
-import type { TObject } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import type { Ability } from '../../base/http/abilities.ts'
+import type { Query } from '../../base/http/route.ts'
+import type { AuditAuthor } from '../audit/record.ts'
 import type { Mistake } from '../settings/mistake.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -19,6 +21,24 @@ export type OtherSections = (section: string) => readonly ConfigEntry[]
 /** The entry to store, or why the given entry is refused. The path of a mistake is relative to the entry. */
 export type EntryResolution<E extends ConfigEntry> = { entry: E } | RefusedEntry
 export type RefusedEntry = { readonly mistake: Mistake; readonly more?: readonly Mistake[] }
+
+/** What the routes that create or change one entry do besides. */
+export type WithWrite = {
+  /** Further parameters of their query. */
+  readonly query: Readonly<Record<string, TSchema>>
+  /** The description of a 412, for the OpenAPI document. */
+  readonly stale: string
+  /** Returns the entry to write, in the transaction of the write. Throws what refuses the write. */
+  prepare(
+    tx: Tx,
+    author: AuditAuthor,
+    write: {
+      readonly workspace_id: number
+      readonly given: Readonly<Record<string, unknown>>
+      readonly query: Query
+    },
+  ): Promise<Readonly<Record<string, unknown>>>
+}
 
 /**
  * A list of the workspace file (`apps`, `subscription_groups`, ...): its shape, its rules and its storage. To add a kind of
@@ -53,6 +73,7 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   checkTogether?(entries: readonly E[]): readonly { readonly id: string; readonly mistake: Mistake }[]
   /** Returns what an account must be able to do, besides editing the section, to write this entry. Pure. */
   furtherAbilities?(given: Readonly<Record<string, unknown>>): readonly Ability[]
+  readonly withWrite?: WithWrite
   /** Returns the entry for answers and the audit, without secrets. */
   toReply(entry: E): Record<string, unknown>
   insert(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<readonly NewSecret[]>

@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { refuseStale } from '../../base/http/etag.ts'
+import type { Query } from '../../base/http/route.ts'
 import { recordAudit } from '../audit/record.ts'
 import { getWorkspace } from '../settings/selected.ts'
 import { lockConfig, raiseConfigVersion } from '../settings/store.ts'
@@ -57,9 +58,14 @@ export async function createEntry(
   sections: Sections,
   section: ConfigSection,
   body: unknown,
-  workspace?: string,
+  { workspace, query = {} }: { readonly workspace?: string | undefined; readonly query?: Query | undefined } = {},
 ): Promise<EntryReply> {
-  const file = entryToFile(sections, section, body)
+  // A body that is wrong is refused before the transaction.
+  const given = entryToFile(sections, section, body)
+  const file = async (tx: Tx) => {
+    const prepared = await prepareWrite(tx, call, section, body, { workspace, query })
+    return prepared === body ? given : entryToFile(sections, section, prepared)
+  }
   const onlyNew = ([change]: readonly ConfigChange[]) => {
     if (change?.action === 'create') return
     throw conflict(`There is already one with this ${(body as EntryReply).id === undefined ? 'name' : 'id'}`)
@@ -76,7 +82,15 @@ export async function updateEntry(
   section: ConfigSection,
   id: string,
   body: unknown,
-  { workspace, ifMatch }: { readonly workspace?: string | undefined; readonly ifMatch?: string | undefined },
+  {
+    workspace,
+    ifMatch,
+    query = {},
+  }: {
+    readonly workspace?: string | undefined
+    readonly ifMatch?: string | undefined
+    readonly query?: Query | undefined
+  },
 ): Promise<EntryReply> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('The body must be an object')
   if ('id' in body && body.id !== id) throw invalid('An id cannot be changed')
@@ -85,10 +99,24 @@ export async function updateEntry(
     refuseStale(ifMatch, { [section.one]: stored }, section.one)
     const names = Object.keys(section.shape.properties).filter((name) => name in stored)
     const known = Object.fromEntries(names.map((name) => [name, stored[name]]))
-    return entryToFile(sections, section, { ...known, ...body })
+    const prepared = await prepareWrite(tx, call, section, { ...known, ...body, id }, { workspace, query })
+    return entryToFile(sections, section, prepared)
   }
   await applyFile(call, sections, change, workspace)
   return getEntry(call, section, id, workspace)
+}
+
+/** Returns the entry to write. */
+async function prepareWrite(
+  tx: Tx,
+  call: Call,
+  { withWrite }: ConfigSection,
+  body: unknown,
+  { workspace, query }: { readonly workspace: string | undefined; readonly query: Query },
+): Promise<unknown> {
+  if (!withWrite || typeof body !== 'object' || body === null) return body
+  const { workspace_id } = await getWorkspace(tx, workspace)
+  return withWrite.prepare(tx, call, { workspace_id, given: body as EntryReply, query })
 }
 
 /** Deletes or archives an entry. Throws 404. */

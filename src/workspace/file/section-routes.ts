@@ -1,3 +1,4 @@
+import Type, { type TObject } from 'typebox'
 import { type Ability, isAbility } from '../../base/http/abilities.ts'
 import { defineTagged } from '../../base/http/etag.ts'
 import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
@@ -19,7 +20,8 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
   const path = `/admin/${section.path}`
   const single = `${path}/{id}`
   const one = async (entry: Promise<Record<string, unknown>>) => ({ [section.one]: await entry })
-  const unknown = { 404: `There is no ${section.one} with this id, or no such workspace.` }
+  const unknown = unknownEntry(section)
+  const stale: Readonly<Record<number, string>> = section.withWrite ? { 412: section.withWrite.stale } : {}
   const routes = [
     defineRoute({
       ...ofWorkspace,
@@ -32,6 +34,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
     }),
     defineRoute({
       ...ofWorkspace,
+      query: writeQuery(section),
       method: 'POST',
       path,
       summary: `Create one of the ${section.name}.`,
@@ -39,9 +42,11 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       furtherAbilities: (request) => furtherAbilities(section, request),
       body: entryShape(section),
       reply: { 201: singleEntryReply(section) },
-      refusals: { 409: 'The id or the name is taken.' },
-      handle: (call, request) =>
-        one(refreshAfter(createEntry(call, configSections, section, request.body, selected(request)))),
+      refusals: { 409: 'The id or the name is taken.', ...stale },
+      handle: (call, request) => {
+        const of = { workspace: selected(request), query: request.query }
+        return one(refreshAfter(createEntry(call, configSections, section, request.body, of)))
+      },
     }),
     defineTagged({
       ...ofWorkspace,
@@ -65,23 +70,36 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
         refreshAfter(endEntry(call, section, request.params.id!, selected(request))).then(() => undefined),
     }),
   ]
-  if (section.update === undefined) return routes
-  const update = defineTagged({
+  return section.update === undefined ? routes : [...routes, updateRoute(section, { configSections, refreshAfter })]
+}
+
+function updateRoute(section: ConfigSection, { configSections, refreshAfter }: FileServices): Route {
+  return defineTagged({
     ...ofWorkspace,
+    query: writeQuery(section),
     method: 'PATCH',
-    path: single,
+    path: `/admin/${section.path}/{id}`,
     summary: `Change some properties of one of the ${section.name}.`,
     ability: sectionAbility(section, 'edit'),
     furtherAbilities: (request) => furtherAbilities(section, request),
     body: partialEntryShape(section),
     reply: { 200: singleEntryReply(section) },
-    refusals: unknown,
-    handle: (call, request) => {
-      const condition = { workspace: selected(request), ifMatch: request.headers['if-match'] }
-      return one(refreshAfter(updateEntry(call, configSections, section, request.params.id!, request.body, condition)))
+    refusals: unknownEntry(section),
+    async handle(call, request) {
+      const condition = { workspace: selected(request), ifMatch: request.headers['if-match'], query: request.query }
+      const entry = updateEntry(call, configSections, section, request.params.id!, request.body, condition)
+      return { [section.one]: await refreshAfter(entry) }
     },
   })
-  return [...routes, update]
+}
+
+/** Returns the query of a write: the workspace, and what the section has besides. */
+function writeQuery({ withWrite }: ConfigSection): TObject {
+  return withWrite ? Type.Object({ ...WorkspaceQuery.properties, ...withWrite.query }) : WorkspaceQuery
+}
+
+function unknownEntry({ one }: ConfigSection): Readonly<Record<number, string>> {
+  return { 404: `There is no ${one} with this id, or no such workspace.` }
 }
 
 /** Returns the ability that a route of the section needs. Throws when it is not listed, so that the service does not start. */

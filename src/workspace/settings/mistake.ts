@@ -44,6 +44,13 @@ export function formatMistake(
   return `${location === '' ? '' : `${location}: `}${mistake.path === '' ? subject : mistake.path} ${mistake.message}`
 }
 
+/** Whether a path is another one, or leads further into it. */
+export function isWithinPath(path: string, outer: string): boolean {
+  return (
+    path.startsWith(outer) && (path.length === outer.length || path[outer.length] === '.' || path[outer.length] === '[')
+  )
+}
+
 function withinEntry(path: string, entry: string): string {
   const rest = path.startsWith(entry) ? path.slice(entry.length) : undefined
   if (rest === undefined || (rest !== '' && rest[0] !== '.' && rest[0] !== '[')) return path

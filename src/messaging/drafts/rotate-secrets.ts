@@ -4,8 +4,9 @@ import { keyIdOf, wrapKey } from '../../base/root-secrets.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { getSealingKey, updateSealingKey } from '../../workspace/settings/installation-store.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
+import { resealHeaders } from '../flows/sealed-header-store.ts'
 import { resealSecrets } from '../mail/secret-store.ts'
-import { resealHeaders } from './sealed-header-store.ts'
+import { resealDrafts } from './draft-store.ts'
 
 /**
  * Encrypts all secrets with a new sealing key, and that key with this root secret, in one transaction. Afterwards neither the earlier root
@@ -19,6 +20,7 @@ export async function rotateSecrets(call: Pick<Call, 'db' | 'clock' | 'actor'>, 
     const to = randomBytes(32)
     await resealSecrets(tx, from, to)
     await resealHeaders(tx, from, to)
+    await resealDrafts(tx, from, to)
     await updateSealingKey(tx, wrapKey(to, rootSecret))
     await recordAudit(tx, call, { action: 'secrets.rotate', target: { kind: 'secrets', id: key_id } })
   })

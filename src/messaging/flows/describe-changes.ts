@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../people/values/values.ts'
-import type { FlowDefinition } from '../flows/flow.ts'
+import type { FlowDefinition } from './flow.ts'
 import { shownChangesMax, shownValueCharactersMax } from './schema.ts'
 
 /** What differs between two versions, in words: at most `shownChangesMax`. */
@@ -38,7 +38,7 @@ export function describeChanges(before: FlowDefinition, after: FlowDefinition): 
 
 function* changesOf(before: Members, after: Members, of: string): Generator<string> {
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, now] = [before[name], after[name]]
+    const [old, now] = [own(before, name), own(after, name)]
     if (isDeepStrictEqual(old, now)) continue
     if (isList(name) && (isItems(old) || isItems(now))) yield* itemChanges(name, asItems(old), asItems(now), of)
     else if (transparent.has(name) && isObject(old) && isObject(now)) yield* changesOf(old, now, of)
@@ -75,6 +75,11 @@ function memberChange(what: string, old: unknown, now: unknown): string {
   return from === to
     ? `${what} changed after its first ${shownValueCharactersMax} characters`
     : `${what} changed from ${from} to ${to}`
+}
+
+/** The members of a draft may have any names. */
+function own(members: Members, name: string): unknown {
+  return Object.hasOwn(members, name) ? members[name] : undefined
 }
 
 function labelOf(name: string): string {
