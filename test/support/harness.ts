@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pino } from 'pino'
-import { fastCompileFlags } from '../../scripts/suites.ts'
 import { type App, startApp } from '../../src/app.ts'
 import type { SettableClock } from '../../src/base/clock.ts'
 import { readConfig } from '../../src/base/config.ts'
@@ -18,6 +17,7 @@ import type { Log } from '../../src/base/log.ts'
 import { findPostgres } from '../servers/postgres.ts'
 import { type Lent, lendDatabase } from '../servers/spare.ts'
 import { newDatabase } from '../servers/template.ts'
+import { long } from '../sizes.ts'
 import { type Client, type Credentials, clientOf } from './client.ts'
 
 export type { Answer, RequestOptions } from './http-requests.ts'
@@ -46,7 +46,11 @@ export const ownEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 }
-export const ownFlags = process.execArgv.filter((flag) => fastCompileFlags.includes(flag))
+/**
+ * V8 flags for started processes: most end before optimizing the embedded database pays, which takes two seconds of a core. The process of
+ * the tests lives long enough, and so do those of the long run.
+ */
+export const ownFlags: readonly string[] = long ? [] : ['--liftoff-only', '--no-wasm-inlining']
 
 type Environment = { readonly [name: string]: string }
 
