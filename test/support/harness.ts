@@ -52,6 +52,12 @@ export const ownEnvironment: NodeJS.ProcessEnv = {
  */
 export const ownFlags: readonly string[] = long ? [] : ['--liftoff-only', '--no-wasm-inlining']
 
+/** Returns the file of a program to start: the one that the runner has built (`scripts/programs.ts`), or its source. */
+export function programFile(source: string): string {
+  const built = process.env.EASEL_TEST_PROGRAMS
+  return built === undefined ? source : join(built, source.replace(/\.ts$/, '.js'))
+}
+
 type Environment = { readonly [name: string]: string }
 
 export type ServiceOptions = {
@@ -194,8 +200,8 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     ...options.env,
   }
-  const { program = ['src/main.ts'] } = options
-  const child = spawn(process.execPath, [...ownFlags, ...program], {
+  const { program: [source, ...args] = ['src/main.ts'] } = options
+  const child = spawn(process.execPath, [...ownFlags, programFile(source), ...args], {
     cwd: join(import.meta.dirname, '../..'),
     env,
     stdio: ['ignore', 'pipe', 'pipe', ...(options.program ? ['ipc' as const] : [])],
