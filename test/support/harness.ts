@@ -17,7 +17,7 @@ import type { Log } from '../../src/base/log.ts'
 import { findPostgres } from '../servers/postgres.ts'
 import { type Lent, lendDatabase } from '../servers/spare.ts'
 import { newDatabase } from '../servers/template.ts'
-import { long } from '../sizes.ts'
+import { long, seed } from '../sizes.ts'
 import { type Client, type Credentials, clientOf } from './client.ts'
 
 export type { Answer, RequestOptions } from './http-requests.ts'
@@ -32,6 +32,15 @@ export const databases: readonly Database[] =
 
 /** The default for tests where the database makes no difference: an engine in the process takes ten times as long as a running server. */
 const anyDatabase: Database = databases.at(-1)!
+
+/**
+ * The databases for a subject that takes long and whose code is the same on both: one, which the seed draws for each subject. So every run
+ * has subjects on each database, and many runs have all. The long run has both.
+ */
+export function drawDatabases(subject: string): readonly Database[] {
+  const number = [...subject].reduce((sum, character) => sum + character.codePointAt(0)!, seed)
+  return long ? databases : [databases[number % databases.length]!]
+}
 
 const adminToken = 'easel_admin_token_of_all_the_tests'
 /** The origin that identity providers send in tests. */
