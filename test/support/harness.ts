@@ -47,8 +47,8 @@ const adminToken = 'easel_admin_token_of_all_the_tests'
 export const scimToken = 'easel_scim_token_of_all_the_tests'
 export const requestOrigin = 'https://easel.example.com'
 const fullKey = 'easel_api_key_of_all_of_the_tests'
-const startMsMax = 60_000
-const leaveMsMax = 30_000
+const startMsMax = 240_000
+const leaveMsMax = 120_000
 
 /** The environment that a started server or command gets from this process: paths of programs and compiled code, flags of the engine. */
 export const ownEnvironment: NodeJS.ProcessEnv = {
