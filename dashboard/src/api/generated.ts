@@ -30,11 +30,16 @@ export function getAdminSession(): Operation<GetAdminSessionReply> {
 export type GetAdminClockReply = {
   readonly now: string
   readonly clock: 'system' | 'virtual'
+  readonly next?: { readonly at: string; readonly what: string }
   readonly moving_to?: string
+  readonly done?: {
+    readonly messages: { readonly [name: string]: number }
+    readonly entries_moved: number
+  }
   readonly message: 'success'
 }
 
-/** Read the business time of the service. */
+/** Read the business time of the service, and what becomes due next. */
 export function getAdminClock(): Operation<GetAdminClockReply> {
   return { method: 'GET', path: '/admin/clock' }
 }
@@ -229,11 +234,20 @@ export function postAdminDemo(): Operation<PostAdminDemoReply> {
 export type PostAdminClockReply = {
   readonly now: string
   readonly clock: 'system' | 'virtual'
+  readonly next?: { readonly at: string; readonly what: string }
   readonly moving_to?: string
+  readonly done?: {
+    readonly messages: { readonly [name: string]: number }
+    readonly entries_moved: number
+  }
   readonly message: 'success'
 }
 
-export type PostAdminClockBody = { readonly now?: string; readonly advance?: string }
+export type PostAdminClockBody = {
+  readonly now?: string
+  readonly advance?: string
+  readonly to?: 'next'
+}
 
 /** Move the virtual clock and do the work that becomes due. */
 export function postAdminClock(body: PostAdminClockBody): Operation<PostAdminClockReply> {
