@@ -95,7 +95,10 @@ test('a move of the clock that takes too long stops at the instant that it has r
   await db.query(sql`update dispatch_slot set state = 'done' where zone = '12'`)
   await assert.rejects(mover.moveClock(call, { body: { advance: 'PT5M' } }), { message: unfinished(13, 17) })
   await db.query(sql`update dispatch_slot set state = 'done'`)
-  assert.deepEqual(await mover.moveClock(call, { body: { now: iso(due(17)) } }), { now: iso(due(17)), clock: 'virtual' })
+  assert.deepEqual(await mover.moveClock(call, { body: { now: iso(due(17)) } }), {
+    now: iso(due(17)),
+    clock: 'virtual',
+  })
   assert.deepEqual(await mover.readClock(call, {}), { now: iso(due(17)), clock: 'virtual' })
 
   function unfinished(reached: number, target: number): string {

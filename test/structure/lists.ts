@@ -25,6 +25,7 @@ export const wings: readonly (readonly Wing[])[] = [
         'demo',
         'inspect',
         'previews',
+        'domains',
         'lookup',
         'timeline',
         'series',
