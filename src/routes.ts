@@ -110,7 +110,7 @@ export function routes(services: Services): Route[] {
     ...overviewRoutes(parts),
     ...headRoutes(parts),
     ...demoRoutes(parts),
-    ...aboutRoutes(),
+    ...aboutRoutes(parts),
     ...configSectionRoutes(parts),
     ...adminCatalogRoutes(parts),
     ...segmentPeopleRoutes(parts),

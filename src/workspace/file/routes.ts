@@ -4,7 +4,7 @@ import type { RefreshAfter } from '../settings/config-cache.ts'
 import { PlanQuery, WorkspaceQuery } from '../settings/query-schema.ts'
 import { WorkspaceHead } from '../settings/schema.ts'
 import { isPlan, selected } from '../settings/selected.ts'
-import { SettingsShape } from '../settings/settings.ts'
+import { DescribedSettings } from '../settings/setting-words.ts'
 import type { ConfigSection } from './config-section.ts'
 import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './edit-workspace.ts'
 import { applyBody, planBody, planTag } from './entries.ts'
@@ -120,7 +120,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       path: '/admin/settings',
       summary: 'Change settings; null resets one to its default.',
       ability: 'settings.edit',
-      body: SettingsShape,
+      body: DescribedSettings,
       reply: { 200: SettingsReply },
       handle: (call, request) =>
         refreshAfter(

@@ -2,7 +2,7 @@ import Type, { type TObject, type TSchema } from 'typebox'
 import type { Ability } from '../../base/http/abilities.ts'
 import { workspace } from '../settings/query-schema.ts'
 import { Id, WorkspaceHead } from '../settings/schema.ts'
-import { SettingsShape } from '../settings/settings.ts'
+import { DescribedSettings } from '../settings/setting-words.ts'
 import type { ConfigSection } from './config-section.ts'
 
 export const fileFormats = ['yaml', 'json'] as const
@@ -11,7 +11,11 @@ export const fileFormats = ['yaml', 'json'] as const
 export function fileShape(sections: readonly ConfigSection[]): TObject {
   const lists = sections.map((section) => [section.name, Type.Optional(Type.Array(entryShape(section)))])
   return Type.Object(
-    { workspace: Type.Optional(WorkspaceHead), settings: Type.Optional(SettingsShape), ...Object.fromEntries(lists) },
+    {
+      workspace: Type.Optional(WorkspaceHead),
+      settings: Type.Optional(DescribedSettings),
+      ...Object.fromEntries(lists),
+    },
     { additionalProperties: false },
   )
 }
