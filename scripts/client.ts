@@ -128,6 +128,24 @@ const operations: readonly string[] = [
   'getAdminKeyPermissions',
   'getAdminAudit',
   'getAdminAuditId',
+  'getAdminSettings',
+  'patchAdminSettings',
+  'patchAdminWorkspace',
+  'getAdminDkimKeys',
+  'postAdminDkimKeys',
+  'deleteAdminDkimKeysId',
+  'getAdminDkimKeysIdRecords',
+  'postAdminDkimKeysIdCheck',
+  'getAdminCredentials',
+  'postAdminCredentials',
+  'getAdminCredentialsId',
+  'patchAdminCredentialsId',
+  'deleteAdminCredentialsId',
+  'postAdminApps',
+  'patchAdminAppsId',
+  'deleteAdminAppsId',
+  'getAdminFile',
+  'postAdminApply',
   'getAdminInbox',
   'deleteAdminInbox',
   'getAdminInboxId',
@@ -194,4 +212,13 @@ function limitsOf(query: readonly Parameter[]): string | undefined {
   if (limited.length === 0) return undefined
   const flat = `{ ${limited.join(', ')} }`
   return flat.length < columnsMax / 2 ? flat : `{\n${limited.map((one) => `  ${one},`).join('\n')}\n}`
+}
+
+/** Prints the schema of the settings, from which their forms are made. */
+export function printSettings(openapi: OpenApi): string {
+  const patch = operationsIn(openapi).find(({ described }) => described.operationId === 'patchAdminSettings')
+  const schema = patch?.described.requestBody?.content['application/json']?.schema
+  const head =
+    "// Written by npm run generate from /openapi.json.\nimport type { FormSchema } from './form-schema.ts'\n"
+  return `${head}\nexport const settingsSchema: FormSchema = ${JSON.stringify(schema, null, 2)}\n`
 }

@@ -150,6 +150,8 @@ export type Services = CoreServices & {
   expansion: Expansion | undefined
   /** Does what falls due while a virtual clock is moved. */
   runDue: RunDue
+  /** The work of this process that becomes due by business time. */
+  dueWorks: readonly DueWork[]
   signIn: SignIn
   /** Finds who is signed in. */
   sessionAccess: SessionAccess

@@ -595,8 +595,22 @@ export type GetAdminClockReply = {
   /** Business time, ISO 8601. */
   readonly now: string
   readonly clock: 'system' | 'virtual'
+  /** What becomes due next in the process that answers; absent when nothing does. */
+  readonly next?: {
+    /** When it is due; in the past for work that waits. */
+    readonly at: string
+    /** What is due, in words. Only those who may move the clock get names. */
+    readonly what: string
+  }
   /** Where a virtual clock goes that is being moved now. */
   readonly moving_to?: string
+  /** After a move: what was done on the way. */
+  readonly done?: {
+    /** Messages that ended, by reason. */
+    readonly messages: { readonly [name: string]: number }
+    /** Times that a person went on in a canvas because it was due. */
+    readonly entries_moved: number
+  }
   readonly message: 'success'
 }
 
@@ -3613,6 +3627,8 @@ export type PostAdminClockBody = {
   readonly now?: string
   /** By how much to move the clock, an ISO 8601 duration such as P3D or PT90M. */
   readonly advance?: string
+  /** next: to what becomes due next. */
+  readonly to?: 'next'
 }
 
 export type PostAdminApplyBody = {

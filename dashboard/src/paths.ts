@@ -42,6 +42,8 @@ export const paths = {
     `${paths.workspace(workspace)}/messages${queryText(query)}`,
   message: (workspace: string, id: string) => `${paths.workspace(workspace)}/messages/${encodeURIComponent(id)}`,
   suppressions: (workspace: string) => `${paths.workspace(workspace)}/suppressions`,
+  settings: (workspace: string, query: { readonly tab?: string } = {}) =>
+    `${paths.workspace(workspace)}/settings${queryText(query)}`,
   audit: (workspace: string) => `${paths.workspace(workspace)}/audit`,
   auditEntry: (workspace: string, id: string) => `${paths.workspace(workspace)}/audit/${encodeURIComponent(id)}`,
 } as const

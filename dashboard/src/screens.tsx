@@ -19,6 +19,7 @@ import {
   people,
   segments,
   sends,
+  settings,
   suppressions,
   templates,
   work,
@@ -33,7 +34,7 @@ const segmentBuilder: ScreenEntry = { ...segments, label: 'the segment builder',
 /** The screens of the rail, from the top. */
 const screens: readonly ScreenEntry[] = [
   ...[overview, people, segments, groups, canvases, campaigns, templates, blocks, catalogs],
-  ...[sends, messages, inbox, suppressions, apiLog, work, keys, audit],
+  ...[sends, messages, inbox, suppressions, apiLog, work, keys, settings, audit],
 ]
 
 const rootRoute = createRootRoute({ component: () => <Shell screens={screens} />, notFoundComponent: UnknownPage })
@@ -211,6 +212,11 @@ const screenRoutes = [
     suppressions,
     '/suppressions',
     lazyRouteComponent(() => import('./pages/suppressions/suppressions-page.tsx'), 'SuppressionsPage'),
+  ),
+  screenRoute(
+    settings,
+    '/settings',
+    lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
   ),
   screenRoute(
     audit,

@@ -25,6 +25,7 @@ export const wings: readonly (readonly Wing[])[] = [
         'demo',
         'inspect',
         'previews',
+        'domains',
         'lookup',
         'timeline',
         'series',
@@ -111,6 +112,7 @@ export const generatedFiles: readonly string[] = [
   'client/src/operations.ts',
   'client/src/types.ts',
   'dashboard/src/api/generated.ts',
+  'dashboard/src/api/settings-schema.ts',
 ]
 
 /** Files that may ask the database for its time: the offset of the clock is taken there. */

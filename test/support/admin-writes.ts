@@ -209,6 +209,7 @@ export const writesElsewhere: readonly string[] = [
 export const questions: readonly string[] = [
   'POST /admin/render',
   'POST /admin/preview',
+  'POST /admin/dkim_keys/{id}/check',
   ...['check', 'count', 'sample', 'why'].map((verb) => `POST /admin/audience/${verb}`),
   ...['POST /scim/v2/.search', 'POST /scim/v2/Users/.search', 'POST /scim/v2/Groups/.search', 'POST /scim/v2/Bulk'],
   ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/Me`),

@@ -30,11 +30,16 @@ export function getAdminSession(): Operation<GetAdminSessionReply> {
 export type GetAdminClockReply = {
   readonly now: string
   readonly clock: 'system' | 'virtual'
+  readonly next?: { readonly at: string; readonly what: string }
   readonly moving_to?: string
+  readonly done?: {
+    readonly messages: { readonly [name: string]: number }
+    readonly entries_moved: number
+  }
   readonly message: 'success'
 }
 
-/** Read the business time of the service. */
+/** Read the business time of the service, and what becomes due next. */
 export function getAdminClock(): Operation<GetAdminClockReply> {
   return { method: 'GET', path: '/admin/clock' }
 }
@@ -229,11 +234,20 @@ export function postAdminDemo(): Operation<PostAdminDemoReply> {
 export type PostAdminClockReply = {
   readonly now: string
   readonly clock: 'system' | 'virtual'
+  readonly next?: { readonly at: string; readonly what: string }
   readonly moving_to?: string
+  readonly done?: {
+    readonly messages: { readonly [name: string]: number }
+    readonly entries_moved: number
+  }
   readonly message: 'success'
 }
 
-export type PostAdminClockBody = { readonly now?: string; readonly advance?: string }
+export type PostAdminClockBody = {
+  readonly now?: string
+  readonly advance?: string
+  readonly to?: 'next'
+}
 
 /** Move the virtual clock and do the work that becomes due. */
 export function postAdminClock(body: PostAdminClockBody): Operation<PostAdminClockReply> {
@@ -6283,6 +6297,975 @@ export type GetAdminAuditIdReply = {
 /** Read one administrative change with all recorded data. */
 export function getAdminAuditId(id: string): Operation<GetAdminAuditIdReply> {
   return { method: 'GET', path: `/admin/audit/${encodeURIComponent(id)}` }
+}
+
+export type GetAdminSettingsReply = {
+  readonly settings: { readonly [name: string]: unknown }
+  readonly set: { readonly [name: string]: unknown }
+  readonly message: 'success'
+}
+
+export type GetAdminSettingsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read the settings in effect, and those that were set. */
+export function getAdminSettings(query: GetAdminSettingsQuery = {}): Operation<GetAdminSettingsReply> {
+  return { method: 'GET', path: withQuery('/admin/settings', query) }
+}
+
+export type PatchAdminSettingsReply = {
+  readonly settings: { readonly [name: string]: unknown }
+  readonly set: { readonly [name: string]: unknown }
+  readonly message: 'success'
+}
+
+export type PatchAdminSettingsBody = {
+  readonly time_zone?: string
+  readonly reserved_external_ids?: readonly string[]
+  readonly reserved_ids_partial?: boolean
+  readonly attribute_blocklist?: readonly string[]
+  readonly strict?: boolean
+  readonly local_email_domains?: boolean
+  readonly nested_nulls?: 'drop_key' | 'refuse_attribute' | 'store'
+  readonly rate_limits?: {
+    readonly track?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly track_sync?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly export_ids?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly subscription_user_status?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly canvas_schedule?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly catalogs?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly catalog_fields?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly catalog_items?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly catalog_items_bulk?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly sending?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly transactional?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly preference_centers?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly cohorts?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly duplicates?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly sdk_data?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly sdk_data_address?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly scim?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly webhooks?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+  }
+  readonly event_retention?: string
+  readonly export_all_fields?: boolean
+  readonly regex_characters_max?: number
+  readonly from_name?: string
+  readonly reply_to?: string
+  readonly bcc?: readonly string[]
+  readonly should_inline_css?: boolean
+  readonly departments?: readonly string[]
+  readonly default_department?: string
+  readonly ledger_retention?: string
+  readonly extras_header?: string
+  readonly attachments_max?: number
+  readonly attachments_bytes_max?: number
+  readonly track_opens?: boolean
+  readonly track_clicks?: boolean
+  readonly api_log?: boolean
+  readonly email_rates?: {
+    readonly per_second?: number
+    readonly domains?: { readonly [name: string]: number }
+  }
+  readonly mail_delivery?: 'server' | 'inbox'
+  readonly quiet_hours?: { readonly start: string; readonly end: string }
+  readonly local_time_delay_max?: string
+  readonly frequency_cap?: readonly {
+    readonly count: number
+    readonly per: string
+    readonly channel?: 'email'
+  }[]
+  readonly global_control_group?: {
+    readonly ranges: readonly { readonly from: number; readonly to: number }[]
+  }
+  readonly webhooks?: {
+    readonly amazon_ses?: { readonly topic_arn: string }
+    readonly sendgrid?: { readonly public_key: string }
+    readonly mailgun?: { readonly credential: string }
+  }
+  readonly transactional_status_url?: string
+  readonly scim?: {
+    readonly status?: 'number' | 'string'
+    readonly unknown_permissions?: 'refuse' | 'keep'
+    readonly unknown_departments?: 'keep' | 'default' | 'refuse'
+    readonly default_role?: string
+  }
+}
+
+export type PatchAdminSettingsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change settings; null resets one to its default. */
+export function patchAdminSettings(body: PatchAdminSettingsBody, query: PatchAdminSettingsQuery = {}): Operation<PatchAdminSettingsReply> {
+  return { method: 'PATCH', path: withQuery('/admin/settings', query), body }
+}
+
+export type PatchAdminWorkspaceReply = {
+  readonly workspace: { readonly id: string; readonly name: string }
+  readonly message: 'success'
+}
+
+export type PatchAdminWorkspaceBody = { readonly id?: string; readonly name?: string }
+
+export type PatchAdminWorkspaceQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Rename a workspace. */
+export function patchAdminWorkspace(body: PatchAdminWorkspaceBody, query: PatchAdminWorkspaceQuery = {}): Operation<PatchAdminWorkspaceReply> {
+  return { method: 'PATCH', path: withQuery('/admin/workspace', query), body }
+}
+
+export type GetAdminDkimKeysReply = {
+  readonly dkim_keys: readonly {
+    readonly id: string
+    readonly name: string
+    readonly selector: string
+    readonly private_key?: string
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminDkimKeysQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the dkim_keys of a workspace. */
+export function getAdminDkimKeys(query: GetAdminDkimKeysQuery = {}): Operation<GetAdminDkimKeysReply> {
+  return { method: 'GET', path: withQuery('/admin/dkim_keys', query) }
+}
+
+export type PostAdminDkimKeysReply = {
+  readonly dkim_key: {
+    readonly id: string
+    readonly name: string
+    readonly selector: string
+    readonly private_key?: string
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminDkimKeysBody = {
+  readonly id?: string
+  readonly name: string
+  readonly selector: string
+  readonly private_key?: string
+}
+
+export type PostAdminDkimKeysQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the dkim_keys. */
+export function postAdminDkimKeys(body: PostAdminDkimKeysBody, query: PostAdminDkimKeysQuery = {}): Operation<PostAdminDkimKeysReply> {
+  return { method: 'POST', path: withQuery('/admin/dkim_keys', query), body }
+}
+
+export type DeleteAdminDkimKeysIdReply = unknown
+
+export type DeleteAdminDkimKeysIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a DKIM key. Mail from its domain is not signed any more. */
+export function deleteAdminDkimKeysId(id: string, query: DeleteAdminDkimKeysIdQuery = {}): Operation<DeleteAdminDkimKeysIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/dkim_keys/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminDkimKeysIdRecordsReply = {
+  readonly domain: string
+  readonly records: readonly ({
+    readonly purpose: 'dkim' | 'spf' | 'dmarc' | 'return_path' | 'links'
+    readonly type: 'TXT' | 'MX' | 'A'
+    readonly name: string
+    readonly value: string | null
+    readonly explanation: string
+    readonly state: 'found' | 'missing' | 'different' | 'unknown' | 'not_checked'
+    readonly found: readonly string[]
+    readonly sentence: string
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminDkimKeysIdRecordsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read the DNS records that a mail domain should have. */
+export function getAdminDkimKeysIdRecords(id: string, query: GetAdminDkimKeysIdRecordsQuery = {}): Operation<GetAdminDkimKeysIdRecordsReply> {
+  return { method: 'GET', path: withQuery(`/admin/dkim_keys/${encodeURIComponent(id)}/records`, query) }
+}
+
+export type PostAdminDkimKeysIdCheckReply = {
+  readonly domain: string
+  readonly records: readonly ({
+    readonly purpose: 'dkim' | 'spf' | 'dmarc' | 'return_path' | 'links'
+    readonly type: 'TXT' | 'MX' | 'A'
+    readonly name: string
+    readonly value: string | null
+    readonly explanation: string
+    readonly state: 'found' | 'missing' | 'different' | 'unknown' | 'not_checked'
+    readonly found: readonly string[]
+    readonly sentence: string
+  })[]
+  readonly message: 'success'
+}
+
+export type PostAdminDkimKeysIdCheckQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Ask DNS which of the records of a mail domain it has. */
+export function postAdminDkimKeysIdCheck(id: string, query: PostAdminDkimKeysIdCheckQuery = {}): Operation<PostAdminDkimKeysIdCheckReply> {
+  return { method: 'POST', path: withQuery(`/admin/dkim_keys/${encodeURIComponent(id)}/check`, query) }
+}
+
+export type GetAdminCredentialsReply = {
+  readonly credentials: readonly {
+    readonly id: string
+    readonly name: string
+    readonly user_name: string
+    readonly password?: string
+    readonly origins?: readonly string[]
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminCredentialsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the credentials of a workspace. */
+export function getAdminCredentials(query: GetAdminCredentialsQuery = {}): Operation<GetAdminCredentialsReply> {
+  return { method: 'GET', path: withQuery('/admin/credentials', query) }
+}
+
+export type PostAdminCredentialsReply = {
+  readonly credential: {
+    readonly id: string
+    readonly name: string
+    readonly user_name: string
+    readonly password?: string
+    readonly origins?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCredentialsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly user_name: string
+  readonly password?: string
+  readonly origins?: readonly string[]
+}
+
+export type PostAdminCredentialsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the credentials. */
+export function postAdminCredentials(body: PostAdminCredentialsBody, query: PostAdminCredentialsQuery = {}): Operation<PostAdminCredentialsReply> {
+  return { method: 'POST', path: withQuery('/admin/credentials', query), body }
+}
+
+export type GetAdminCredentialsIdReply = {
+  readonly credential: {
+    readonly id: string
+    readonly name: string
+    readonly user_name: string
+    readonly password?: string
+    readonly origins?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminCredentialsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the credentials. */
+export function getAdminCredentialsId(id: string, query: GetAdminCredentialsIdQuery = {}): Operation<GetAdminCredentialsIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/credentials/${encodeURIComponent(id)}`, query) }
+}
+
+export type PatchAdminCredentialsIdReply = {
+  readonly credential: {
+    readonly id: string
+    readonly name: string
+    readonly user_name: string
+    readonly password?: string
+    readonly origins?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminCredentialsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly user_name?: string
+  readonly password?: string
+  readonly origins?: readonly string[]
+}
+
+export type PatchAdminCredentialsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the credentials. */
+export function patchAdminCredentialsId(id: string, body: PatchAdminCredentialsIdBody, query: PatchAdminCredentialsIdQuery = {}): Operation<PatchAdminCredentialsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/credentials/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminCredentialsIdReply = unknown
+
+export type DeleteAdminCredentialsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a credential. Requests that need it fail from then on. */
+export function deleteAdminCredentialsId(id: string, query: DeleteAdminCredentialsIdQuery = {}): Operation<DeleteAdminCredentialsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/credentials/${encodeURIComponent(id)}`, query) }
+}
+
+export type PostAdminAppsReply = {
+  readonly app: {
+    readonly id: string
+    readonly name: string
+    readonly platform: 'android' | 'ios' | 'web' | 'email' | 'sms' | 'server' | 'other'
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminAppsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly platform: 'android' | 'ios' | 'web' | 'email' | 'sms' | 'server' | 'other'
+}
+
+export type PostAdminAppsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the apps. */
+export function postAdminApps(body: PostAdminAppsBody, query: PostAdminAppsQuery = {}): Operation<PostAdminAppsReply> {
+  return { method: 'POST', path: withQuery('/admin/apps', query), body }
+}
+
+export type PatchAdminAppsIdReply = {
+  readonly app: {
+    readonly id: string
+    readonly name: string
+    readonly platform: 'android' | 'ios' | 'web' | 'email' | 'sms' | 'server' | 'other'
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminAppsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly platform?: 'android' | 'ios' | 'web' | 'email' | 'sms' | 'server' | 'other'
+}
+
+export type PatchAdminAppsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the apps. */
+export function patchAdminAppsId(id: string, body: PatchAdminAppsIdBody, query: PatchAdminAppsIdQuery = {}): Operation<PatchAdminAppsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/apps/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminAppsIdReply = unknown
+
+export type DeleteAdminAppsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete an app. */
+export function deleteAdminAppsId(id: string, query: DeleteAdminAppsIdQuery = {}): Operation<DeleteAdminAppsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/apps/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminFileReply = {
+  readonly file: string | { readonly [name: string]: unknown }
+  readonly omitted: readonly {
+    readonly path: string
+    readonly member: string
+    readonly note: string
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminFileQuery = {
+  readonly workspace?: string | undefined
+  readonly format?: 'yaml' | 'json' | undefined
+  readonly sections?: string | undefined
+}
+
+/** Read a workspace as a workspace file, without secrets. */
+export function getAdminFile(query: GetAdminFileQuery = {}): Operation<GetAdminFileReply> {
+  return { method: 'GET', path: withQuery('/admin/file', query) }
+}
+
+export type PostAdminApplyReply = {
+  readonly workspace: { readonly id: string; readonly name: string }
+  readonly changes: readonly ({
+    readonly member: string
+    readonly id: string
+    readonly name: string
+    readonly action: 'create' | 'update'
+    readonly before: unknown
+    readonly after: unknown
+    readonly notes?: readonly string[]
+  })[]
+  readonly secrets: readonly {
+    readonly member: string
+    readonly id: string
+    readonly name: string
+    readonly key: string
+  }[]
+  readonly message: 'success'
+}
+
+export type PostAdminApplyBody = {
+  readonly workspace?: { readonly id?: string; readonly name?: string }
+  readonly settings?: {
+    readonly time_zone?: string
+    readonly reserved_external_ids?: readonly string[]
+    readonly reserved_ids_partial?: boolean
+    readonly attribute_blocklist?: readonly string[]
+    readonly strict?: boolean
+    readonly local_email_domains?: boolean
+    readonly nested_nulls?: 'drop_key' | 'refuse_attribute' | 'store'
+    readonly rate_limits?: {
+      readonly track?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly track_sync?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly export_ids?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly subscription_user_status?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly canvas_schedule?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly catalogs?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly catalog_fields?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly catalog_items?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly catalog_items_bulk?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly sending?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly transactional?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly preference_centers?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly cohorts?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly duplicates?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly sdk_data?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly sdk_data_address?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly scim?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly webhooks?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+    }
+    readonly event_retention?: string
+    readonly export_all_fields?: boolean
+    readonly regex_characters_max?: number
+    readonly from_name?: string
+    readonly reply_to?: string
+    readonly bcc?: readonly string[]
+    readonly should_inline_css?: boolean
+    readonly departments?: readonly string[]
+    readonly default_department?: string
+    readonly ledger_retention?: string
+    readonly extras_header?: string
+    readonly attachments_max?: number
+    readonly attachments_bytes_max?: number
+    readonly track_opens?: boolean
+    readonly track_clicks?: boolean
+    readonly api_log?: boolean
+    readonly email_rates?: {
+      readonly per_second?: number
+      readonly domains?: { readonly [name: string]: number }
+    }
+    readonly mail_delivery?: 'server' | 'inbox'
+    readonly quiet_hours?: { readonly start: string; readonly end: string }
+    readonly local_time_delay_max?: string
+    readonly frequency_cap?: readonly {
+      readonly count: number
+      readonly per: string
+      readonly channel?: 'email'
+    }[]
+    readonly global_control_group?: {
+      readonly ranges: readonly { readonly from: number; readonly to: number }[]
+    }
+    readonly webhooks?: {
+      readonly amazon_ses?: { readonly topic_arn: string }
+      readonly sendgrid?: { readonly public_key: string }
+      readonly mailgun?: { readonly credential: string }
+    }
+    readonly transactional_status_url?: string
+    readonly scim?: {
+      readonly status?: 'number' | 'string'
+      readonly unknown_permissions?: 'refuse' | 'keep'
+      readonly unknown_departments?: 'keep' | 'default' | 'refuse'
+      readonly default_role?: string
+    }
+  }
+  readonly apps?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly platform: 'android' | 'ios' | 'web' | 'email' | 'sms' | 'server' | 'other'
+  })[]
+  readonly api_keys?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly key?: string
+    readonly permissions: readonly ('*' | 'users.track' | 'users.track.sync' | 'users.delete' | 'users.alias.new' | 'users.alias.update' | 'users.identify' | 'users.export.ids' | 'users.export.segment' | 'users.export.global_control_group' | 'users.merge' | 'users.external_ids.rename' | 'users.external_ids.remove' | 'email.unsubscribe' | 'email.status' | 'email.hard_bounces' | 'email.bounce.remove' | 'email.spam.remove' | 'email.blacklist' | 'messages.send' | 'messages.schedule.create' | 'messages.schedule.update' | 'messages.schedule.delete' | 'messages.schedule_broadcasts' | 'messages.live_activity.update' | 'campaigns.trigger.send' | 'campaigns.trigger.schedule.create' | 'campaigns.trigger.schedule.update' | 'campaigns.trigger.schedule.delete' | 'campaigns.list' | 'campaigns.data_series' | 'campaigns.details' | 'campaigns.url_info.details' | 'campaigns.duplicate' | 'sends.data_series' | 'sends.id.create' | 'transactional.send' | 'canvas.trigger.send' | 'canvas.trigger.schedule.create' | 'canvas.trigger.schedule.update' | 'canvas.trigger.schedule.delete' | 'canvas.list' | 'canvas.data_series' | 'canvas.data_summary' | 'canvas.details' | 'canvas.url_info.details' | 'canvas.duplicate' | 'segments.list' | 'segments.data_series' | 'segments.details' | 'purchases.product_list' | 'purchases.revenue_series' | 'purchases.quantity_series' | 'events.list' | 'events.data_series' | 'sessions.data_series' | 'kpi.dau.data_series' | 'kpi.mau.data_series' | 'kpi.new_users.data_series' | 'kpi.uninstalls.data_series' | 'feed.list' | 'feed.details' | 'feed.data_series' | 'templates.email.create' | 'templates.email.info' | 'templates.email.list' | 'templates.email.update' | 'content_blocks.info' | 'content_blocks.list' | 'content_blocks.create' | 'content_blocks.update' | 'media_library.create' | 'subscription.status.set' | 'subscription.status.get' | 'subscription.groups.get' | 'preference_center.get' | 'preference_center.list' | 'preference_center.update' | 'preference_center.user.get' | 'partners.cohorts' | 'sms.invalid_phone_numbers' | 'sms.invalid_phone_numbers.remove' | 'catalogs.add_items' | 'catalogs.update_items' | 'catalogs.delete_items' | 'catalogs.replace_items' | 'catalogs.get_items' | 'catalogs.get_item' | 'catalogs.create_item' | 'catalogs.update_item' | 'catalogs.replace_item' | 'catalogs.delete_item' | 'catalogs.create' | 'catalogs.get' | 'catalogs.delete' | 'catalogs.create_fields' | 'catalogs.delete_fields' | 'catalogs.create_selection' | 'catalogs.delete_selection' | 'sdk_authentication.create' | 'sdk_authentication.primary' | 'sdk_authentication.delete' | 'sdk_authentication.keys' | 'sdk.data' | 'custom_attributes.get' | 'custom_attributes.blocklist' | 'cdi.integration_list' | 'cdi.integration_sync' | 'cdi.integration_job_status' | 'sso.saml.login')[]
+    readonly allowed_ips?: readonly string[]
+    readonly strict?: boolean
+  })[]
+  readonly subscription_groups?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly channel: 'email' | 'sms'
+    readonly archived?: boolean
+  })[]
+  readonly catalogs?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly fields: readonly ({
+      readonly name: string
+      readonly type: 'string' | 'number' | 'boolean' | 'time' | 'object' | 'array' | 'geo'
+    })[]
+  })[]
+  readonly segments?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly audience: {
+      readonly custom_attribute: {
+        readonly custom_attribute_name: string
+        readonly path?: readonly string[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value?: string | number | boolean
+      }
+    } | {
+      readonly push_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly email_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly last_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly standard_attribute: {
+        readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      } | {
+        readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly subscription_group: {
+        readonly subscription_group_id: string
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly cohort: {
+        readonly partner: string
+        readonly cohort_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
+      readonly first_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly device: {
+        readonly name: 'model' | 'os' | 'carrier'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      }
+    } | {
+      readonly custom_event: {
+        readonly name?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly purchase: {
+        readonly product_id?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly first_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly first_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly total_revenue: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly random_bucket: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly session_count: {
+        readonly only_with_sessions?: boolean
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly last_received_message: {
+        readonly channel?: 'email' | 'webhook'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly segment: {
+        readonly segment_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
+      readonly AND: readonly { readonly [name: string]: unknown }[]
+    } | {
+      readonly OR: readonly { readonly [name: string]: unknown }[]
+    } | { readonly NOT: { readonly [name: string]: unknown } }
+    readonly tags?: readonly string[]
+    readonly analytics_tracking_enabled?: boolean
+  })[]
+  readonly content_blocks?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly content: string
+    readonly state?: 'active' | 'draft'
+    readonly tags?: readonly string[]
+  })[]
+  readonly email_templates?: readonly {
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly subject: string
+    readonly preheader?: string
+    readonly body: string
+    readonly plaintext_body?: string
+    readonly should_inline_css?: boolean
+    readonly tags?: readonly string[]
+  }[]
+  readonly credentials?: readonly {
+    readonly id?: string
+    readonly name: string
+    readonly user_name: string
+    readonly password?: string
+    readonly origins?: readonly string[]
+  }[]
+  readonly dkim_keys?: readonly {
+    readonly id?: string
+    readonly name: string
+    readonly selector: string
+    readonly private_key?: string
+  }[]
+  readonly canvases?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly variants?: unknown
+    readonly first?: unknown
+    readonly steps?: unknown
+  })[]
+  readonly campaigns?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly messages?: unknown
+  })[]
+  readonly teams?: readonly { readonly id?: string; readonly name: string }[]
+  readonly roles?: readonly {
+    readonly id?: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }[]
+  readonly permission_sets?: readonly {
+    readonly id?: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }[]
+}
+
+export type PostAdminApplyQuery = {
+  readonly workspace?: string | undefined
+  readonly plan?: 'true' | 'false' | undefined
+}
+
+/** Apply a workspace file. */
+export function postAdminApply(body: PostAdminApplyBody, query: PostAdminApplyQuery = {}): Operation<PostAdminApplyReply> {
+  return { method: 'POST', path: withQuery('/admin/apply', query), body }
 }
 
 export type GetAdminInboxReply = {

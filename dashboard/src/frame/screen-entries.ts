@@ -13,6 +13,7 @@ import {
   Newspaper,
   ScrollText,
   Send,
+  Settings2,
   Table2,
   Users,
   Workflow,
@@ -162,6 +163,15 @@ export const suppressions: ScreenEntry = {
   path: paths.suppressions,
   ability: 'suppressions.read',
   letter: 'x',
+}
+
+export const settings: ScreenEntry = {
+  label: 'Settings',
+  group: 'Machine',
+  icon: Settings2,
+  path: (workspace) => paths.settings(workspace),
+  ability: 'settings.read',
+  letter: ',',
 }
 
 export const audit: ScreenEntry = {

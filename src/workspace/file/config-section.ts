@@ -57,6 +57,10 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   readonly described?: TObject
   /** What entries also have in answers. */
   readonly stored?: TObject
+  /** The member that a written file leaves out of each entry, and what that means for another installation. */
+  readonly secret?: { readonly member: string; readonly note: string }
+  /** Whether an entry, as `toReply` returns it, belongs into a written file; all do when absent. Pure. */
+  isWritten?(entry: Readonly<Record<string, unknown>>): boolean
   /** The most entries of a workspace. */
   readonly countMax: number
   /** Whether an entry counts towards `countMax`. */
@@ -81,6 +85,8 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   update?(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<void>
   /** Returns notes for the author of the change, such as effects on people: lines of text by the id of the entry. */
   notesOnUpdate?(tx: Tx, entries: readonly E[]): Promise<ReadonlyMap<string, readonly string[]>>
+  /** Returns notes on a new entry, such as what is left to do. Pure. */
+  notesOnCreate?(entry: E): readonly string[]
   /** The OpenAPI summary of deleting or archiving an entry. */
   readonly endSummary: string
   /** Deletes or archives an entry. Returns false when there is none with this id. */

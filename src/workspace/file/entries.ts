@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { conflict, invalid, notFound } from '../../base/errors.ts'
-import { refuseStale } from '../../base/http/etag.ts'
+import { conflict, Failure, invalid, notFound } from '../../base/errors.ts'
+import { contentTag, hasTag, refuseStale } from '../../base/http/etag.ts'
 import type { Query } from '../../base/http/route.ts'
 import { recordAudit } from '../audit/record.ts'
 import { getWorkspace } from '../settings/selected.ts'
@@ -24,9 +24,33 @@ function entryToFile(sections: Sections, section: ConfigSection, body: unknown):
   return checkFile({ [section.name]: [body] }, '', () => undefined, sections, `${section.name}[0]`)
 }
 
-/** Applies the body of a request as a workspace file; `workspace` is the id in `?workspace=`. */
-export function applyBody(call: Call, sections: Sections, body: unknown, workspace?: string): Promise<ApplyResult> {
-  return applyFile(call, sections, bodyToFile(sections, body), workspace)
+/**
+ * Applies the body of a request as a workspace file; `workspace` is the id in `?workspace=`. Throws 412 when `ifMatch` is not the tag of
+ * what the file would change now.
+ */
+export function applyBody(
+  call: Call,
+  sections: Sections,
+  body: unknown,
+  workspace?: string,
+  ifMatch?: string,
+): Promise<ApplyResult> {
+  const file = bodyToFile(sections, body)
+  const fileAsPlanned = async (tx: Tx) => {
+    if (ifMatch !== undefined && !hasTag(ifMatch, planTag(await planFile(tx, sections, file, workspace)))) {
+      throw new Failure(
+        'preconditionFailed',
+        'The workspace has changed since the plan was made. Make the plan again, and look at what would change now.',
+      )
+    }
+    return file
+  }
+  return applyFile(call, sections, fileAsPlanned, workspace)
+}
+
+/** Returns the tag of a plan. Notes do not count: they have numbers of people, which change all the time. */
+export function planTag({ workspace, changes }: ApplyResult): string {
+  return contentTag({ workspace, changes: changes.map(({ notes: _notes, ...change }) => change) })
 }
 
 /** Returns what `applyBody` would change. */

@@ -7,7 +7,7 @@ import { selected } from '../settings/selected.ts'
 import type { ConfigSection } from './config-section.ts'
 import { createEntry, endEntry, getEntry, listSectionEntries, updateEntry } from './entries.ts'
 import type { FileServices } from './routes.ts'
-import { entryListReply, entryShape, partialEntryShape, singleEntryReply } from './schema.ts'
+import { entryListReply, entryShape, partialEntryShape, sectionAbility, singleEntryReply } from './schema.ts'
 
 const ofWorkspace = { permission: 'admin', errors: 'standard', query: WorkspaceQuery } as const
 
@@ -100,11 +100,6 @@ function writeQuery({ withWrite }: ConfigSection): TObject {
 
 function unknownEntry({ one }: ConfigSection): Readonly<Record<number, string>> {
   return { 404: `There is no ${one} with this id, or no such workspace.` }
-}
-
-/** Returns the ability that a route of the section needs. Throws when it is not listed, so that the service does not start. */
-function sectionAbility({ name }: ConfigSection, verb: 'read' | 'edit' | 'end' | 'launch'): Ability {
-  return `${name}.${verb}` as Ability
 }
 
 /**
