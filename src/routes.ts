@@ -29,6 +29,7 @@ import { inspectRoutes } from './messaging/inspect/routes.ts'
 import { versionRoutes } from './messaging/inspect/version-routes.ts'
 import { lookupRoutes } from './messaging/lookup/routes.ts'
 import { inboxRoutes } from './messaging/mail/inbox-routes.ts'
+import { flowSendRoutes } from './messaging/orders/flow-send-routes.ts'
 import { messageRoutes } from './messaging/orders/message-routes.ts'
 import { sendIdRoutes } from './messaging/orders/send-id-routes.ts'
 import { transactionalRoutes } from './messaging/orders/transactional-routes.ts'
@@ -77,6 +78,7 @@ export function routes(services: Services): Route[] {
     ...workRoutes(parts),
     ...messageRoutes(parts),
     ...triggerRoutes(parts),
+    ...flowSendRoutes(parts),
     ...transactionalRoutes(parts),
     ...sendIdRoutes(),
     ...publicFlowRoutes(parts),
