@@ -4578,6 +4578,7 @@ export type PostAdminCanvasesIdDryRunReply = {
 export type PostAdminCanvasesIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
   readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
 }
 
 export type PostAdminCanvasesIdDryRunQuery = {
@@ -4627,6 +4628,7 @@ export type PostAdminCampaignsIdDryRunReply = {
 export type PostAdminCampaignsIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
   readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
 }
 
 export type PostAdminCampaignsIdDryRunQuery = {
