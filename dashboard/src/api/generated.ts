@@ -4592,6 +4592,7 @@ export type PostAdminCanvasesIdDryRunReply = {
 export type PostAdminCanvasesIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
   readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
 }
 
 export type PostAdminCanvasesIdDryRunQuery = {
@@ -4641,6 +4642,7 @@ export type PostAdminCampaignsIdDryRunReply = {
 export type PostAdminCampaignsIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
   readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
 }
 
 export type PostAdminCampaignsIdDryRunQuery = {
@@ -4824,6 +4826,208 @@ export type PostAdminCampaignsIdStopQuery = {
 /** Stop a campaign for good. All people in it leave it. */
 export function postAdminCampaignsIdStop(id: string, query: PostAdminCampaignsIdStopQuery = {}): Operation<PostAdminCampaignsIdStopReply> {
   return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/stop`, query) }
+}
+
+export type PostAdminCanvasesIdSendReply = {
+  readonly dispatch_id: string
+  readonly schedule_id?: string
+  readonly notice?: string
+  readonly notices?: readonly {
+    readonly index?: number
+    readonly input_array?: string
+    readonly member: string
+    readonly reason: string
+  }[]
+  readonly further_notices?: number
+  readonly message: 'success'
+}
+
+export type PostAdminCanvasesIdSendBody = {
+  readonly recipients?: readonly ({
+    readonly external_user_id?: string | number
+    readonly user_alias?: {
+      readonly alias_name: string
+      readonly alias_label: string
+    }
+    readonly service_id?: string
+    readonly email?: string
+    readonly prioritization?: readonly string[]
+    readonly trigger_properties?: { readonly [name: string]: unknown }
+    readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+    readonly context?: { readonly [name: string]: unknown }
+    readonly send_to_existing_only?: boolean
+    readonly attributes?: { readonly [name: string]: unknown }
+  })[]
+  readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
+  readonly trigger_properties?: { readonly [name: string]: unknown }
+  readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+  readonly context?: { readonly [name: string]: unknown }
+  readonly schedule?: {
+    readonly time: string
+    readonly in_local_time?: boolean | 'true' | 'false'
+    readonly at_optimal_time?: boolean | 'true' | 'false'
+  }
+}
+
+export type PostAdminCanvasesIdSendQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Let people enter a canvas now, or at a later time. */
+export function postAdminCanvasesIdSend(id: string, body: PostAdminCanvasesIdSendBody, query: PostAdminCanvasesIdSendQuery = {}): Operation<PostAdminCanvasesIdSendReply> {
+  return { method: 'POST', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/send`, query), body }
+}
+
+export type PostAdminCampaignsIdSendReply = {
+  readonly dispatch_id: string
+  readonly schedule_id?: string
+  readonly notice?: string
+  readonly notices?: readonly {
+    readonly index?: number
+    readonly input_array?: string
+    readonly member: string
+    readonly reason: string
+  }[]
+  readonly further_notices?: number
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsIdSendBody = {
+  readonly recipients?: readonly ({
+    readonly external_user_id?: string | number
+    readonly user_alias?: {
+      readonly alias_name: string
+      readonly alias_label: string
+    }
+    readonly service_id?: string
+    readonly email?: string
+    readonly prioritization?: readonly string[]
+    readonly trigger_properties?: { readonly [name: string]: unknown }
+    readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+    readonly context?: { readonly [name: string]: unknown }
+    readonly send_to_existing_only?: boolean
+    readonly attributes?: { readonly [name: string]: unknown }
+  })[]
+  readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
+  readonly trigger_properties?: { readonly [name: string]: unknown }
+  readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+  readonly context?: { readonly [name: string]: unknown }
+  readonly schedule?: {
+    readonly time: string
+    readonly in_local_time?: boolean | 'true' | 'false'
+    readonly at_optimal_time?: boolean | 'true' | 'false'
+  }
+}
+
+export type PostAdminCampaignsIdSendQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Let people enter a campaign now, or at a later time. */
+export function postAdminCampaignsIdSend(id: string, body: PostAdminCampaignsIdSendBody, query: PostAdminCampaignsIdSendQuery = {}): Operation<PostAdminCampaignsIdSendReply> {
+  return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/send`, query), body }
+}
+
+export type PostAdminCanvasesIdDryRunReply = {
+  readonly canvas?: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string
+    readonly state: string
+    readonly version: number
+  }
+  readonly campaign?: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string
+    readonly state: string
+    readonly version: number
+  }
+  readonly as_of: string
+  readonly complete: boolean
+  readonly counts: { readonly [name: string]: number }
+  readonly without_attribute: number
+  readonly words: { readonly segment?: string; readonly audience?: string }
+  readonly variants: { readonly [name: string]: number }
+  readonly not_judged: readonly string[]
+  readonly notice?: string
+  readonly sample: readonly ({
+    readonly outcome: string
+    readonly person: { readonly [name: string]: unknown } | null
+    readonly asked?: { readonly [name: string]: unknown }
+    readonly variant: string | null
+    readonly because: string
+    readonly rule: string | null
+    readonly inputs: unknown
+  })[]
+  readonly message: 'success'
+}
+
+export type PostAdminCanvasesIdDryRunBody = {
+  readonly recipients?: readonly { readonly [name: string]: unknown }[]
+  readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
+}
+
+export type PostAdminCanvasesIdDryRunQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Count the people who would get a canvas now, and the others by reason. Nothing is sent. */
+export function postAdminCanvasesIdDryRun(id: string, body: PostAdminCanvasesIdDryRunBody, query: PostAdminCanvasesIdDryRunQuery = {}): Operation<PostAdminCanvasesIdDryRunReply> {
+  return { method: 'POST', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/dry_run`, query), body }
+}
+
+export type PostAdminCampaignsIdDryRunReply = {
+  readonly canvas?: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string
+    readonly state: string
+    readonly version: number
+  }
+  readonly campaign?: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string
+    readonly state: string
+    readonly version: number
+  }
+  readonly as_of: string
+  readonly complete: boolean
+  readonly counts: { readonly [name: string]: number }
+  readonly without_attribute: number
+  readonly words: { readonly segment?: string; readonly audience?: string }
+  readonly variants: { readonly [name: string]: number }
+  readonly not_judged: readonly string[]
+  readonly notice?: string
+  readonly sample: readonly ({
+    readonly outcome: string
+    readonly person: { readonly [name: string]: unknown } | null
+    readonly asked?: { readonly [name: string]: unknown }
+    readonly variant: string | null
+    readonly because: string
+    readonly rule: string | null
+    readonly inputs: unknown
+  })[]
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsIdDryRunBody = {
+  readonly recipients?: readonly { readonly [name: string]: unknown }[]
+  readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
+}
+
+export type PostAdminCampaignsIdDryRunQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Count the people who would get a campaign now, and the others by reason. Nothing is sent. */
+export function postAdminCampaignsIdDryRun(id: string, body: PostAdminCampaignsIdDryRunBody, query: PostAdminCampaignsIdDryRunQuery = {}): Operation<PostAdminCampaignsIdDryRunReply> {
+  return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/dry_run`, query), body }
 }
 
 export type GetAdminEmailTemplatesIdReply = {
