@@ -74,9 +74,9 @@ test('a person is invited with a role, with the keyboard alone, and the mail is 
   await dashboard.shot('account-invited')
   await button('Look into the inbox').click()
   await page.getByRole('link', { name: 'You are invited to Easel' }).click()
-  const mail = page.locator('iframe').contentFrame()
-  const text = await mail.locator('body').innerText()
-  assert.match(text, /Hello Ada,/)
+  const mail = page.getByRole('tabpanel')
+  await mail.getByText('Hello Ada,').waitFor()
+  const text = await mail.innerText()
   const link = /http\S+\/sign-in\/link\/\S+/.exec(text)![0]
   await ada.goto(link)
   await Promise.all([ada.waitForEvent('load'), button('Sign in', ada).click()])

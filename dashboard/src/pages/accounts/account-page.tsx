@@ -71,7 +71,7 @@ function WhoItIs({ account }: { account: Account }) {
           {
             name: 'Id',
             value: (
-              <span className={access.row}>
+              <span className={styles.id}>
                 <code className={styles.agent}>{id}</code>
                 <CopyButton text={id} label="Copy the id of the account" />
               </span>
