@@ -1,4 +1,5 @@
 import { sessionListRoutes } from './accounts/accounts/session-routes.ts'
+import { accountRoutes } from './accounts/administration/routes.ts'
 import { keyPermissionRoutes } from './accounts/keys/permission-routes.ts'
 import { scimTokenRoutes } from './accounts/keys/scim-token-routes.ts'
 import { scimRoutes } from './accounts/scim/routes.ts'
@@ -132,6 +133,7 @@ export function routes(services: Services): Route[] {
     ...workListRoutes(parts),
     ...auditRoutes,
     ...requestLogRoutes(parts),
+    ...accountRoutes(parts),
     ...sessionListRoutes,
     ...scimTokenRoutes(parts),
   ]

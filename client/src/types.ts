@@ -284,6 +284,8 @@ export type CanvasInput = {
   readonly steps?: unknown
 }
 
+export type CardsClicked = { readonly name: string }
+
 export type CatalogError = {
   /** What is wrong, for a person to read. */
   readonly message: string
@@ -1860,7 +1862,7 @@ export type User = {
       readonly last_received: string
     }[]
   })[]
-  readonly cards_clicked?: readonly { readonly name: string }[]
+  readonly cards_clicked?: readonly CardsClicked[]
   /** When an app was last uninstalled */
   readonly uninstalled_at?: string
   readonly [name: string]: unknown

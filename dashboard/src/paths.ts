@@ -44,7 +44,18 @@ export const paths = {
   suppressions: (workspace: string) => `${paths.workspace(workspace)}/suppressions`,
   settings: (workspace: string, query: { readonly tab?: string } = {}) =>
     `${paths.workspace(workspace)}/settings${queryText(query)}`,
-  audit: (workspace: string) => `${paths.workspace(workspace)}/audit`,
+  accounts: (query: Readonly<Record<string, string | undefined>> = {}) => `/company/accounts${queryText(query)}`,
+  account: (id: string) => `/company/accounts/${encodeURIComponent(id)}`,
+  accountAccess: (id: string) => `${paths.account(id)}/access`,
+  sessions: (query: { readonly user_name?: string } = {}) => `/company/sessions${queryText(query)}`,
+  scim: () => '/company/scim',
+  access: (workspace: string, query: { readonly tab?: string } = {}) =>
+    `${paths.workspace(workspace)}/access${queryText(query)}`,
+  role: (workspace: string, id: string) => `${paths.access(workspace)}/roles/${encodeURIComponent(id)}`,
+  permissionSet: (workspace: string, id: string) =>
+    `${paths.access(workspace)}/permission_sets/${encodeURIComponent(id)}`,
+  audit: (workspace: string, query: { readonly target?: string; readonly actor?: string } = {}) =>
+    `${paths.workspace(workspace)}/audit${queryText(query)}`,
   auditEntry: (workspace: string, id: string) => `${paths.workspace(workspace)}/audit/${encodeURIComponent(id)}`,
 } as const
 

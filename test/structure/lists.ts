@@ -71,7 +71,7 @@ export const wings: readonly (readonly Wing[])[] = [
       ],
     },
   ],
-  [{ wing: 'accounts', rooms: ['scim', 'sign-in', 'accounts', 'sessions', 'permissions', 'keys'] }],
+  [{ wing: 'accounts', rooms: ['administration', 'scim', 'sign-in', 'accounts', 'sessions', 'permissions', 'keys'] }],
   [{ wing: 'workspace', rooms: ['clock', 'file', 'traffic', 'requests', 'audit', 'tallies', 'settings', 'names'] }],
   [{ wing: 'base', rooms: ['http', 'call', 'work', 'fetch', 'db', ''] }],
 ]

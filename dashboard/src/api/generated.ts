@@ -6427,6 +6427,699 @@ export function getAdminKeyPermissions(query: GetAdminKeyPermissionsQuery = {}):
   return { method: 'GET', path: withQuery('/admin/key_permissions', query) }
 }
 
+export type GetAdminAccountsReply = {
+  readonly accounts: readonly ({
+    readonly id: string
+    readonly user_name: string
+    readonly given_name: string
+    readonly family_name: string
+    readonly department: string | null
+    readonly state: 'active' | 'invited' | 'disabled'
+    readonly is_administrator: boolean
+    readonly sentence: string
+    readonly last_sign_in_at: string | null
+    readonly created_at: string
+  })[]
+  readonly total: number
+  readonly cursor: string | null
+  readonly message: 'success'
+}
+
+export type GetAdminAccountsQuery = {
+  readonly q?: string | undefined
+  readonly state?: 'active' | 'invited' | 'disabled' | undefined
+  readonly role?: string | undefined
+  readonly permission_set?: string | undefined
+  readonly team?: string | undefined
+  readonly workspace?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List accounts by their names, or search them. */
+export function getAdminAccounts(query: GetAdminAccountsQuery = {}): Operation<GetAdminAccountsReply> {
+  return { method: 'GET', path: withQuery('/admin/accounts', query) }
+}
+
+export const getAdminAccountsLimits = { q: { maxLength: 200 }, limit: { minimum: 1, maximum: 200 } } as const
+
+export type PostAdminAccountsReply = {
+  readonly account: {
+    readonly id: string
+    readonly user_name: string
+    readonly given_name: string
+    readonly family_name: string
+    readonly department: string | null
+    readonly state: 'active' | 'invited' | 'disabled'
+    readonly is_administrator: boolean
+    readonly sentence: string
+    readonly last_sign_in_at: string | null
+    readonly created_at: string
+    readonly display_name: string | null
+    readonly mail_to: string
+    readonly is_provisioned: boolean
+    readonly is_own: boolean
+    readonly updated_at: string
+    readonly permissions: { readonly [name: string]: unknown }
+    readonly allows: readonly string[]
+    readonly workspaces: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly allows: readonly string[]
+      readonly sources: readonly ({
+        readonly kind: 'permissions' | 'role' | 'permission_set'
+        readonly id: string | null
+        readonly name: string | null
+        readonly permissions: readonly string[]
+      })[]
+      readonly teams: readonly {
+        readonly id: string
+        readonly name: string
+        readonly permissions: readonly string[]
+      }[]
+    })[]
+  }
+  readonly link: { readonly to: string; readonly expires_at: string } | null
+  readonly link_refusal: string | null
+  readonly message: 'success'
+}
+
+export type PostAdminAccountsBody = {
+  readonly user_name: string
+  readonly given_name: string
+  readonly family_name?: string
+  readonly department?: string | null
+  readonly permissions?: { readonly [name: string]: unknown }
+  readonly send_link?: boolean
+}
+
+/** Create an account, and mail it a link to sign in. */
+export function postAdminAccounts(body: PostAdminAccountsBody): Operation<PostAdminAccountsReply> {
+  return { method: 'POST', path: '/admin/accounts', body }
+}
+
+export type GetAdminAccountsIdReply = {
+  readonly account: {
+    readonly id: string
+    readonly user_name: string
+    readonly given_name: string
+    readonly family_name: string
+    readonly department: string | null
+    readonly state: 'active' | 'invited' | 'disabled'
+    readonly is_administrator: boolean
+    readonly sentence: string
+    readonly last_sign_in_at: string | null
+    readonly created_at: string
+    readonly display_name: string | null
+    readonly mail_to: string
+    readonly is_provisioned: boolean
+    readonly is_own: boolean
+    readonly updated_at: string
+    readonly permissions: { readonly [name: string]: unknown }
+    readonly allows: readonly string[]
+    readonly workspaces: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly allows: readonly string[]
+      readonly sources: readonly ({
+        readonly kind: 'permissions' | 'role' | 'permission_set'
+        readonly id: string | null
+        readonly name: string | null
+        readonly permissions: readonly string[]
+      })[]
+      readonly teams: readonly {
+        readonly id: string
+        readonly name: string
+        readonly permissions: readonly string[]
+      }[]
+    })[]
+  }
+  readonly message: 'success'
+}
+
+/** Read an account with what it may do in each workspace. */
+export function getAdminAccountsId(id: string): Operation<GetAdminAccountsIdReply> {
+  return { method: 'GET', path: `/admin/accounts/${encodeURIComponent(id)}` }
+}
+
+export type PatchAdminAccountsIdReply = {
+  readonly account: {
+    readonly id: string
+    readonly user_name: string
+    readonly given_name: string
+    readonly family_name: string
+    readonly department: string | null
+    readonly state: 'active' | 'invited' | 'disabled'
+    readonly is_administrator: boolean
+    readonly sentence: string
+    readonly last_sign_in_at: string | null
+    readonly created_at: string
+    readonly display_name: string | null
+    readonly mail_to: string
+    readonly is_provisioned: boolean
+    readonly is_own: boolean
+    readonly updated_at: string
+    readonly permissions: { readonly [name: string]: unknown }
+    readonly allows: readonly string[]
+    readonly workspaces: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly allows: readonly string[]
+      readonly sources: readonly ({
+        readonly kind: 'permissions' | 'role' | 'permission_set'
+        readonly id: string | null
+        readonly name: string | null
+        readonly permissions: readonly string[]
+      })[]
+      readonly teams: readonly {
+        readonly id: string
+        readonly name: string
+        readonly permissions: readonly string[]
+      }[]
+    })[]
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminAccountsIdBody = {
+  readonly user_name?: string
+  readonly given_name?: string
+  readonly family_name?: string
+  readonly department?: string | null
+  readonly active?: boolean
+  readonly permissions?: { readonly [name: string]: unknown }
+  readonly confirm_own?: boolean
+}
+
+/** Change some properties of an account, also its name. Nobody can give what they may not do themselves. */
+export function patchAdminAccountsId(id: string, body: PatchAdminAccountsIdBody): Operation<PatchAdminAccountsIdReply> {
+  return { method: 'PATCH', path: `/admin/accounts/${encodeURIComponent(id)}`, body }
+}
+
+export type DeleteAdminAccountsIdReply = unknown
+
+export type DeleteAdminAccountsIdQuery = {
+  readonly confirm_own?: 'true' | 'false' | undefined
+}
+
+/** Delete an account and end its sessions. */
+export function deleteAdminAccountsId(id: string, query: DeleteAdminAccountsIdQuery = {}): Operation<DeleteAdminAccountsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/accounts/${encodeURIComponent(id)}`, query) }
+}
+
+export type PostAdminAccountsIdLinkReply = {
+  readonly link: { readonly to: string; readonly expires_at: string }
+  readonly message: 'success'
+}
+
+/** Mail a link to sign in to an account. */
+export function postAdminAccountsIdLink(id: string): Operation<PostAdminAccountsIdLinkReply> {
+  return { method: 'POST', path: `/admin/accounts/${encodeURIComponent(id)}/link` }
+}
+
+export type GetAdminHoldersReply = {
+  readonly roles: readonly { readonly id: string; readonly accounts: number }[]
+  readonly permission_sets: readonly { readonly id: string; readonly accounts: number }[]
+  readonly teams: readonly { readonly id: string; readonly accounts: number }[]
+  readonly message: 'success'
+}
+
+export type GetAdminHoldersQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Count the accounts that have each role, permission set and team of a workspace. */
+export function getAdminHolders(query: GetAdminHoldersQuery = {}): Operation<GetAdminHoldersReply> {
+  return { method: 'GET', path: withQuery('/admin/holders', query) }
+}
+
+export type GetAdminPermissionsReply = {
+  readonly company: readonly {
+    readonly permission: string
+    readonly group: string
+    readonly allows: string
+    readonly applies: boolean
+    readonly needs_view_pii: boolean
+  }[]
+  readonly workspace: readonly {
+    readonly permission: string
+    readonly group: string
+    readonly allows: string
+    readonly applies: boolean
+    readonly needs_view_pii: boolean
+  }[]
+  readonly team: readonly string[]
+  readonly message: 'success'
+}
+
+/** List all permissions with what each allows, in plain words. */
+export function getAdminPermissions(): Operation<GetAdminPermissionsReply> {
+  return { method: 'GET', path: '/admin/permissions' }
+}
+
+export type GetAdminPermissionsTogetherReply = {
+  readonly allows: readonly string[]
+  readonly message: 'success'
+}
+
+export type GetAdminPermissionsTogetherQuery = {
+  readonly level?: 'company' | 'workspace' | undefined
+  readonly permissions?: string | undefined
+}
+
+/** Say in plain words what some permissions allow together. */
+export function getAdminPermissionsTogether(query: GetAdminPermissionsTogetherQuery = {}): Operation<GetAdminPermissionsTogetherReply> {
+  return { method: 'GET', path: withQuery('/admin/permissions/together', query) }
+}
+
+export type GetAdminPermissionsGiversReply = {
+  readonly ability: string
+  readonly allows: string
+  readonly permissions: readonly string[]
+  readonly givers: readonly { readonly name: string }[]
+  readonly more: boolean
+  readonly message: 'success'
+}
+
+export type GetAdminPermissionsGiversQuery = {
+  readonly ability: string
+}
+
+/** Say who can give an ability that one lacks, by their names alone. */
+export function getAdminPermissionsGivers(query: GetAdminPermissionsGiversQuery): Operation<GetAdminPermissionsGiversReply> {
+  return { method: 'GET', path: withQuery('/admin/permissions/givers', query) }
+}
+
+export type GetAdminSessionsReply = {
+  readonly sessions: readonly {
+    readonly id: string
+    readonly account_id: string
+    readonly user_name: string
+    readonly ip: string
+    readonly user_agent: string
+    readonly created_at: string
+    readonly seen_at: string
+    readonly expires_at: string
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminSessionsQuery = {
+  readonly user_name?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** List open sessions, last seen first. */
+export function getAdminSessions(query: GetAdminSessionsQuery = {}): Operation<GetAdminSessionsReply> {
+  return { method: 'GET', path: withQuery('/admin/sessions', query) }
+}
+
+export const getAdminSessionsLimits = { limit: { minimum: 1, maximum: 1000 } } as const
+
+export type DeleteAdminSessionsReply = { readonly ended: number; readonly message: 'success' }
+
+export type DeleteAdminSessionsQuery = {
+  readonly user_name?: string | undefined
+  readonly all?: 'true' | 'false' | undefined
+}
+
+/** End all sessions of an account, or of all accounts. */
+export function deleteAdminSessions(query: DeleteAdminSessionsQuery = {}): Operation<DeleteAdminSessionsReply> {
+  return { method: 'DELETE', path: withQuery('/admin/sessions', query) }
+}
+
+export type DeleteAdminSessionsIdReply = unknown
+
+/** End one session. */
+export function deleteAdminSessionsId(id: string): Operation<DeleteAdminSessionsIdReply> {
+  return { method: 'DELETE', path: `/admin/sessions/${encodeURIComponent(id)}` }
+}
+
+export type DeleteAdminIdentitiesReply = { readonly forgotten: number; readonly message: 'success' }
+
+export type DeleteAdminIdentitiesQuery = {
+  readonly user_name: string
+}
+
+/** Forget with which account of the identity provider an account signs in. Its next sign-in binds it anew. */
+export function deleteAdminIdentities(query: DeleteAdminIdentitiesQuery): Operation<DeleteAdminIdentitiesReply> {
+  return { method: 'DELETE', path: withQuery('/admin/identities', query) }
+}
+
+export type GetAdminScimTokensReply = {
+  readonly tokens: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly token_start: string
+    readonly origin: string | null
+    readonly allowed_ips: readonly string[]
+    readonly may_grant: boolean
+    readonly created_at: string
+    readonly last_used_at: string | null
+  })[]
+  readonly message: 'success'
+}
+
+/** List the SCIM tokens without their texts. */
+export function getAdminScimTokens(): Operation<GetAdminScimTokensReply> {
+  return { method: 'GET', path: '/admin/scim/tokens' }
+}
+
+export type PostAdminScimTokensReply = {
+  readonly token: {
+    readonly id: string
+    readonly name: string
+    readonly token_start: string
+    readonly origin: string | null
+    readonly allowed_ips: readonly string[]
+    readonly may_grant: boolean
+    readonly created_at: string
+    readonly last_used_at: string | null
+    readonly token: string
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminScimTokensBody = {
+  readonly name: string
+  readonly origin?: string | null
+  readonly allowed_ips?: readonly string[]
+  readonly may_grant?: boolean
+}
+
+/** Create a SCIM token. Only this answer shows its text. */
+export function postAdminScimTokens(body: PostAdminScimTokensBody): Operation<PostAdminScimTokensReply> {
+  return { method: 'POST', path: '/admin/scim/tokens', body }
+}
+
+export type PostAdminScimTokensIdRotateReply = {
+  readonly token: {
+    readonly id: string
+    readonly name: string
+    readonly token_start: string
+    readonly origin: string | null
+    readonly allowed_ips: readonly string[]
+    readonly may_grant: boolean
+    readonly created_at: string
+    readonly last_used_at: string | null
+    readonly token: string
+  }
+  readonly message: 'success'
+}
+
+/** Replace the text of a SCIM token: the old text is refused everywhere within a second. */
+export function postAdminScimTokensIdRotate(id: string): Operation<PostAdminScimTokensIdRotateReply> {
+  return { method: 'POST', path: `/admin/scim/tokens/${encodeURIComponent(id)}/rotate` }
+}
+
+export type DeleteAdminScimTokensIdReply = unknown
+
+/** Delete a SCIM token: it is refused everywhere within a second. */
+export function deleteAdminScimTokensId(id: string): Operation<DeleteAdminScimTokensIdReply> {
+  return { method: 'DELETE', path: `/admin/scim/tokens/${encodeURIComponent(id)}` }
+}
+
+export type GetAdminScimRequestsReply = {
+  readonly since: string
+  readonly process: string
+  readonly counts: readonly ({
+    readonly token_id: string | null
+    readonly requests: number
+    readonly refused: number
+  })[]
+  readonly requests: readonly ({
+    readonly id: string
+    readonly at: string
+    readonly token_id: string | null
+    readonly method: string
+    readonly path: string
+    readonly status: number
+    readonly refusal: string | null
+    readonly ip: string
+    readonly ms: number
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminScimRequestsQuery = {
+  readonly token?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** Count the requests of SCIM tokens since this process was started, and list the latest ones. */
+export function getAdminScimRequests(query: GetAdminScimRequestsQuery = {}): Operation<GetAdminScimRequestsReply> {
+  return { method: 'GET', path: withQuery('/admin/scim/requests', query) }
+}
+
+export const getAdminScimRequestsLimits = { limit: { minimum: 1, maximum: 200 } } as const
+
+export type GetAdminTeamsReply = {
+  readonly teams: readonly { readonly id: string; readonly name: string }[]
+  readonly message: 'success'
+}
+
+export type GetAdminTeamsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the teams of a workspace. */
+export function getAdminTeams(query: GetAdminTeamsQuery = {}): Operation<GetAdminTeamsReply> {
+  return { method: 'GET', path: withQuery('/admin/teams', query) }
+}
+
+export type PostAdminTeamsReply = {
+  readonly team: { readonly id: string; readonly name: string }
+  readonly message: 'success'
+}
+
+export type PostAdminTeamsBody = { readonly id?: string; readonly name: string }
+
+export type PostAdminTeamsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the teams. */
+export function postAdminTeams(body: PostAdminTeamsBody, query: PostAdminTeamsQuery = {}): Operation<PostAdminTeamsReply> {
+  return { method: 'POST', path: withQuery('/admin/teams', query), body }
+}
+
+export type PatchAdminTeamsIdReply = {
+  readonly team: { readonly id: string; readonly name: string }
+  readonly message: 'success'
+}
+
+export type PatchAdminTeamsIdBody = { readonly id?: string; readonly name?: string }
+
+export type PatchAdminTeamsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the teams. */
+export function patchAdminTeamsId(id: string, body: PatchAdminTeamsIdBody, query: PatchAdminTeamsIdQuery = {}): Operation<PatchAdminTeamsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/teams/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminTeamsIdReply = unknown
+
+export type DeleteAdminTeamsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a team that no account has permissions for. */
+export function deleteAdminTeamsId(id: string, query: DeleteAdminTeamsIdQuery = {}): Operation<DeleteAdminTeamsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/teams/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminRolesReply = {
+  readonly roles: readonly {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminRolesQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the roles of a workspace. */
+export function getAdminRoles(query: GetAdminRolesQuery = {}): Operation<GetAdminRolesReply> {
+  return { method: 'GET', path: withQuery('/admin/roles', query) }
+}
+
+export type PostAdminRolesReply = {
+  readonly role: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminRolesBody = {
+  readonly id?: string
+  readonly name: string
+  readonly permissions: readonly string[]
+}
+
+export type PostAdminRolesQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the roles. */
+export function postAdminRoles(body: PostAdminRolesBody, query: PostAdminRolesQuery = {}): Operation<PostAdminRolesReply> {
+  return { method: 'POST', path: withQuery('/admin/roles', query), body }
+}
+
+export type GetAdminRolesIdReply = {
+  readonly role: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminRolesIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the roles. */
+export function getAdminRolesId(id: string, query: GetAdminRolesIdQuery = {}): Operation<GetAdminRolesIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/roles/${encodeURIComponent(id)}`, query) }
+}
+
+export type PatchAdminRolesIdReply = {
+  readonly role: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminRolesIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly permissions?: readonly string[]
+}
+
+export type PatchAdminRolesIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the roles. */
+export function patchAdminRolesId(id: string, body: PatchAdminRolesIdBody, query: PatchAdminRolesIdQuery = {}): Operation<PatchAdminRolesIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/roles/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminRolesIdReply = unknown
+
+export type DeleteAdminRolesIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a role that no account has. */
+export function deleteAdminRolesId(id: string, query: DeleteAdminRolesIdQuery = {}): Operation<DeleteAdminRolesIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/roles/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminPermissionSetsReply = {
+  readonly permission_sets: readonly {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminPermissionSetsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the permission_sets of a workspace. */
+export function getAdminPermissionSets(query: GetAdminPermissionSetsQuery = {}): Operation<GetAdminPermissionSetsReply> {
+  return { method: 'GET', path: withQuery('/admin/permission_sets', query) }
+}
+
+export type PostAdminPermissionSetsReply = {
+  readonly permission_set: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminPermissionSetsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly permissions: readonly string[]
+}
+
+export type PostAdminPermissionSetsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the permission_sets. */
+export function postAdminPermissionSets(body: PostAdminPermissionSetsBody, query: PostAdminPermissionSetsQuery = {}): Operation<PostAdminPermissionSetsReply> {
+  return { method: 'POST', path: withQuery('/admin/permission_sets', query), body }
+}
+
+export type GetAdminPermissionSetsIdReply = {
+  readonly permission_set: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminPermissionSetsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the permission_sets. */
+export function getAdminPermissionSetsId(id: string, query: GetAdminPermissionSetsIdQuery = {}): Operation<GetAdminPermissionSetsIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/permission_sets/${encodeURIComponent(id)}`, query) }
+}
+
+export type PatchAdminPermissionSetsIdReply = {
+  readonly permission_set: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminPermissionSetsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly permissions?: readonly string[]
+}
+
+export type PatchAdminPermissionSetsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the permission_sets. */
+export function patchAdminPermissionSetsId(id: string, body: PatchAdminPermissionSetsIdBody, query: PatchAdminPermissionSetsIdQuery = {}): Operation<PatchAdminPermissionSetsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/permission_sets/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminPermissionSetsIdReply = unknown
+
+export type DeleteAdminPermissionSetsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a permission set that no account has. */
+export function deleteAdminPermissionSetsId(id: string, query: DeleteAdminPermissionSetsIdQuery = {}): Operation<DeleteAdminPermissionSetsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/permission_sets/${encodeURIComponent(id)}`, query) }
+}
+
 export type GetAdminAuditReply = {
   readonly audit: readonly ({
     readonly id: string
