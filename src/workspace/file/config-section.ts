@@ -20,6 +20,9 @@ export type OtherSections = (section: string) => readonly ConfigEntry[]
 export type EntryResolution<E extends ConfigEntry> = { entry: E } | RefusedEntry
 export type RefusedEntry = { readonly mistake: Mistake; readonly more?: readonly Mistake[] }
 
+/** Something that refers to an entry. `kind` is the name of its section. */
+export type EntryUser = { readonly kind: string; readonly id: string; readonly name: string }
+
 /**
  * A list of the workspace file (`apps`, `subscription_groups`, ...): its shape, its rules and its storage. To add a kind of
  * configuration, add its section to `src/config-sections.ts`: the file, the plan, the admin routes and the command line use that list.
@@ -60,6 +63,8 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   update?(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<void>
   /** Returns notes for the author of the change, such as effects on people: lines of text by the id of the entry. */
   notesOnUpdate?(tx: Tx, entries: readonly E[]): Promise<ReadonlyMap<string, readonly string[]>>
+  /** Returns what refers to an entry. The entry is not ended while something does. */
+  findUsers?(tx: Tx, workspace_id: number, id: string): Promise<readonly EntryUser[]>
   /** The OpenAPI summary of deleting or archiving an entry. */
   readonly endSummary: string
   /** Deletes or archives an entry. Returns false when there is none with this id. */

@@ -62,7 +62,12 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       reply: { 204: null },
       refusals: { ...unknown, 409: 'It cannot be deleted or archived now; the message has the reason.' },
       handle: (call, request) =>
-        refreshAfter(endEntry(call, section, request.params.id!, selected(request))).then(() => undefined),
+        refreshAfter(
+          endEntry(call, configSections, section, request.params.id!, {
+            workspace: selected(request),
+            may: request.may,
+          }),
+        ).then(() => undefined),
     }),
   ]
   if (section.update === undefined) return routes
