@@ -5,7 +5,7 @@ export type View = { readonly x: number; readonly y: number; readonly zoom: numb
 export type Size = { readonly width: number; readonly height: number }
 
 const margin = 24
-const zoomMin = 0.75
+const zoomMin = 0.85
 
 /** Returns what is shown first: the whole picture where it fits, else its beginning, or the step that is open. Pure. */
 export function firstView(boxes: readonly Box[], { width, height }: Size, chosen: string | undefined): View {

@@ -8,6 +8,7 @@ import {
 } from '../../api/generated.ts'
 import { polling, reading } from '../../api/queries.ts'
 import { Outline } from '../../canvas/outline.tsx'
+import { FigureLegend } from '../../canvas/step-parts.tsx'
 import type { Outline as InWords, Standing } from '../../canvas/words.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { useFeed } from '../../frame/feed.ts'
@@ -45,6 +46,12 @@ const spans = [
   { value: '24', label: '24 hours' },
   { value: '168', label: '7 days' },
 ] as const
+
+const legends = {
+  picture: ['waiting', 'sent', 'held', 'failed', 'uncertain'],
+  outline: ['waiting', undefined, 'sent', 'held', 'failed', 'uncertain'],
+  campaign: ['sent', 'held', 'failed', 'uncertain'],
+} as const
 
 type FlowStepsProps = {
   kind: FlowKind
@@ -100,6 +107,7 @@ export function FlowSteps({ kind, id, newest, view }: FlowStepsProps) {
       </div>
       {standing.isError && <Failure error={standing.error} onRetry={() => void standing.refetch()} />}
       <View kind={kind} view={view} outline={outline} standing={current} chosen={step?.id} onOpen={open} />
+      {current && <FigureLegend families={legends[kind === 'campaign' ? kind : view]} />}
       <p className={styles.soft}>
         Counts are those of this version. Steps passed before Easel counted them are missing.
       </p>

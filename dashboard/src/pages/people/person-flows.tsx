@@ -3,7 +3,9 @@ import { type GetAdminPeopleIdEntriesReply, getAdminPeopleIdEntries } from '../.
 import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { useFeed } from '../../frame/feed.ts'
+import { NameCell } from '../../frame/head-list.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
+import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Note } from '../../ui/facts.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -15,7 +17,7 @@ type Entry = GetAdminPeopleIdEntriesReply['entries'][number]
 
 /** The canvases and campaigns in which a person is or was. */
 export function PersonFlows({ id, onWhy }: { id: string; onWhy: (about: string) => void }) {
-  const { workspace, zoneLabel } = useViewer()
+  const { workspace, zoneLabel, may } = useViewer()
   const operation = getAdminPeopleIdEntries(id, { workspace: workspace.id })
   const read = useQuery(reading(operation))
   useFeed(operation)
@@ -33,19 +35,23 @@ export function PersonFlows({ id, onWhy }: { id: string; onWhy: (about: string) 
     )
   }
   const aboutOf = ({ flow }: Entry) => `${flow.kind}:${flow.id}`
+  const runOf = ({ flow, entry_id }: Entry) => {
+    if (!may(flow.kind === 'canvas' ? 'canvases.read' : 'campaigns.read')) return undefined
+    return paths.run(
+      flow.kind === 'canvas' ? paths.canvas(workspace.id, flow.id) : paths.campaign(workspace.id, flow.id),
+      entry_id,
+    )
+  }
   const columns: Column<Entry>[] = [
     {
       head: 'Canvas or campaign',
-      width: '24%',
-      cell: (entry) => (
-        <Button look="quiet" className={styles.link} onClick={() => onWhy(aboutOf(entry))}>
-          {entry.flow.name}
-        </Button>
-      ),
+      width: '21%',
+      cell: (entry) => <NameCell name={entry.flow.name} to={runOf(entry)} />,
     },
     {
       head: 'Where the person stands',
-      width: '38%',
+      width: '33%',
+      wraps: true,
       cell: ({ family, sentence }) => (family === null ? sentence : <Mark family={family}>{sentence}</Mark>),
     },
     { head: 'Step', width: '12%', wideOnly: true, cell: ({ step_name, step }) => step_name ?? step ?? '-' },
@@ -61,6 +67,21 @@ export function PersonFlows({ id, onWhy }: { id: string; onWhy: (about: string) 
       align: 'end',
       wideOnly: true,
       cell: ({ until, ended_at }) => <MomentOrNone at={until ?? ended_at} />,
+    },
+    {
+      head: 'Why',
+      width: '8%',
+      align: 'end',
+      cell: (entry) => (
+        <Button
+          look="quiet"
+          className={styles.link}
+          aria-label={`Why? ${entry.flow.name}`}
+          onClick={() => onWhy(aboutOf(entry))}
+        >
+          Why?
+        </Button>
+      ),
     },
   ]
   return (
