@@ -86,7 +86,7 @@ export async function benchDashboard(setup: Setup, effort: Effort): Promise<Figu
 /** A mail of about 20 kB, as templates of shops are. */
 const previewed = {
   subject: "Hello {{${first_name} | default: 'friend'}}",
-  body: `<style>p { color: #333333; margin: 0 0 1em }</style>${'<p>You are on the plan {{custom_attribute.${plan}}}, thank you.</p>\n'.repeat(300)}`,
+  body: `<style>p { color: #333333; margin: 0 0 1em }</style>${'<p>You are on the plan {{custom_attribute.${plan}}}.</p>\n'.repeat(300)}`,
 }
 
 type Found = { people: { id: string }[] }

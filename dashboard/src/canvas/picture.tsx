@@ -1,4 +1,5 @@
 import {
+  MiniMap,
   type Node,
   type NodeProps,
   Panel,
@@ -25,11 +26,20 @@ import {
 import { IconButton } from '../ui/button.tsx'
 import { formatCount } from '../words/numbers.ts'
 import { type Arrangement, arrange, type Box, type Line, startKey } from './arrange.ts'
-import { firstView, type View } from './first-view.ts'
+import { detailOf, extentOf, firstView, type View } from './first-view.ts'
 import styles from './picture.module.css'
 import { Figures, heardClass, StepIcon } from './step-parts.tsx'
 import { stepAfterKey } from './walk.ts'
-import { countTo, type Figure, figuresOf, kindWords, type Outline, type Standing, type Step } from './words.ts'
+import {
+  countTo,
+  type Figure,
+  figuresOf,
+  figureText,
+  kindWords,
+  type Outline,
+  type Standing,
+  type Step,
+} from './words.ts'
 
 type PictureProps = {
   outline: Outline
@@ -79,6 +89,8 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
   const first = outline.steps[0]?.id
   const [current, setCurrent] = useState({ step: chosen ?? first, takesFocus: false })
   const section = useRef<HTMLElement>(null)
+  const extent = useMemo(() => extentOf(picture), [picture])
+  const detail = useStore(detailOf)
   const show = useShow(picture, section)
   useEffect(() => {
     if (chosen !== undefined) show(chosen, true)
@@ -98,7 +110,7 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
   )
   const nodes = useNodes(picture, { outline, standing, chosen, onOpen }, { current, onFocus, onKey })
   return (
-    <section ref={section} className={styles.picture} aria-label="Picture">
+    <section ref={section} className={styles.picture} aria-label="Picture" data-detail={detail}>
       {view && (
         <ReactFlow
           nodes={nodes}
@@ -107,6 +119,7 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
           defaultViewport={view}
           minZoom={zoomMin}
           maxZoom={zoomMax}
+          translateExtent={extent}
           onlyRenderVisibleElements
           nodesDraggable={false}
           nodesConnectable={false}
@@ -121,6 +134,7 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
             <Lines picture={picture} outline={outline} standing={standing} />
           </ViewportPortal>
           <Zoom />
+          {picture.boxes.length > overviewFrom && <MiniMap pannable ariaLabel="The whole canvas, small" />}
         </ReactFlow>
       )}
     </section>
@@ -129,6 +143,8 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
 
 const noEdges: never[] = []
 
+/** From so many boxes on, a small map of the whole picture shows where one is. */
+const overviewFrom = 40
 /** Returns what is shown first, once the size of the picture is known. Later it is where the hand has moved it. */
 function useFirstView(section: RefObject<HTMLElement | null>, { boxes }: Arrangement, chosen: string | undefined) {
   const [view, setView] = useState<View>()
@@ -229,9 +245,15 @@ function Zoom() {
   )
 }
 
+function nameOf({ kind, name }: Step): string {
+  return `${kindWords[kind]}: ${name}`
+}
+
 function DrawnBox({ data }: NodeProps<StepBox>) {
   const { box, step, sentence, entered, isCurrent, takesFocus, isChosen } = data
   const button = useRef<HTMLButtonElement>(null)
+  // What is too small to be drawn is still said.
+  const isFull = useStore(detailOf) === 'all'
   useEffect(() => {
     if (takesFocus) button.current?.focus({ preventScroll: true })
   }, [takesFocus])
@@ -254,6 +276,7 @@ function DrawnBox({ data }: NodeProps<StepBox>) {
       data-chosen={isChosen || undefined}
       tabIndex={isCurrent ? 0 : -1}
       title={step.sentence}
+      aria-label={isFull ? undefined : [nameOf(step), step.sentence, ...data.figures.map(figureText)].join(' ')}
       onClick={() => data.onOpen(step.id)}
       onFocus={() => data.onFocus(step.id)}
       onKeyDown={(event) => data.onKey(event, step.id)}

@@ -19,7 +19,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
   const path = `/admin/${section.path}`
   const single = `${path}/{id}`
   const one = async (entry: Promise<Record<string, unknown>>) => ({ [section.one]: await entry })
-  const unknown = { 404: `There is no ${section.one} with this id, or no such workspace.` }
+  const unknown = unknownOf(section)
   const routes = [
     defineRoute({
       ...ofWorkspace,
@@ -53,22 +53,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       refusals: unknown,
       handle: (call, request) => one(getEntry(call, section, request.params.id!, selected(request))),
     }),
-    defineRoute({
-      ...ofWorkspace,
-      method: 'DELETE',
-      path: single,
-      summary: section.endSummary,
-      ability: sectionAbility(section, 'end'),
-      reply: { 204: null },
-      refusals: { ...unknown, 409: 'It cannot be deleted or archived now; the message has the reason.' },
-      handle: (call, request) =>
-        refreshAfter(
-          endEntry(call, configSections, section, request.params.id!, {
-            workspace: selected(request),
-            may: request.may,
-          }),
-        ).then(() => undefined),
-    }),
+    endRoute(section, single, { configSections, refreshAfter }),
   ]
   if (section.update === undefined) return routes
   const update = defineTagged({
@@ -87,6 +72,31 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
     },
   })
   return [...routes, update]
+}
+
+function unknownOf({ one }: ConfigSection) {
+  return { 404: `There is no ${one} with this id, or no such workspace.` }
+}
+
+function endRoute(
+  section: ConfigSection,
+  path: string,
+  { configSections, refreshAfter }: Pick<FileServices, 'configSections' | 'refreshAfter'>,
+): Route {
+  return defineRoute({
+    ...ofWorkspace,
+    method: 'DELETE',
+    path,
+    summary: section.endSummary,
+    ability: sectionAbility(section, 'end'),
+    reply: { 204: null },
+    refusals: { ...unknownOf(section), 409: 'It cannot be deleted or archived now; the message has the reason.' },
+    async handle(call, request) {
+      const asked = { workspace: selected(request), may: request.may }
+      await refreshAfter(endEntry(call, configSections, section, request.params.id!, asked))
+      return undefined
+    },
+  })
 }
 
 /** Returns the ability that a route of the section needs. Throws when it is not listed, so that the service does not start. */

@@ -34,15 +34,44 @@ export function PersonFlows({ id, onWhy }: { id: string; onWhy: (about: string) 
       </Empty>
     )
   }
-  const aboutOf = ({ flow }: Entry) => `${flow.kind}:${flow.id}`
-  const runOf = ({ flow, entry_id }: Entry) => {
-    if (!may(flow.kind === 'canvas' ? 'canvases.read' : 'campaigns.read')) return undefined
-    return paths.run(
-      flow.kind === 'canvas' ? paths.canvas(workspace.id, flow.id) : paths.campaign(workspace.id, flow.id),
-      entry_id,
-    )
-  }
-  const columns: Column<Entry>[] = [
+  const columns = columnsOf({
+    zoneLabel,
+    runOf: (entry) => (may(abilityOf[entry.flow.kind]) ? pathOfRun(workspace.id, entry) : undefined),
+    onWhy,
+  })
+  return (
+    <div className={styles.sheet}>
+      <Table
+        caption="Canvases and campaigns"
+        columns={columns}
+        rows={entries}
+        keyOf={({ entry_id }) => entry_id}
+        onChoose={(entry) => onWhy(aboutOf(entry))}
+      />
+      {has_more && <Note>{`These are the first ${entries.length}. There are more.`}</Note>}
+    </div>
+  )
+}
+
+const abilityOf = { canvas: 'canvases.read', campaign: 'campaigns.read' } as const
+
+function aboutOf({ flow }: Entry): string {
+  return `${flow.kind}:${flow.id}`
+}
+
+function pathOfRun(workspace: string, { flow: { kind, id }, entry_id }: Entry): string {
+  return paths.run(kind === 'canvas' ? paths.canvas(workspace, id) : paths.campaign(workspace, id), entry_id)
+}
+
+type ColumnsOf = {
+  zoneLabel: string
+  /** The page of a run; undefined when the viewer may not see it. */
+  runOf: (entry: Entry) => string | undefined
+  onWhy: (about: string) => void
+}
+
+function columnsOf({ zoneLabel, runOf, onWhy }: ColumnsOf): Column<Entry>[] {
+  return [
     {
       head: 'Canvas or campaign',
       width: '21%',
@@ -84,18 +113,6 @@ export function PersonFlows({ id, onWhy }: { id: string; onWhy: (about: string) 
       ),
     },
   ]
-  return (
-    <div className={styles.sheet}>
-      <Table
-        caption="Canvases and campaigns"
-        columns={columns}
-        rows={entries}
-        keyOf={({ entry_id }) => entry_id}
-        onChoose={(entry) => onWhy(aboutOf(entry))}
-      />
-      {has_more && <Note>{`These are the first ${entries.length}. There are more.`}</Note>}
-    </div>
-  )
 }
 
 function MomentOrNone({ at }: { at: string | null }) {
