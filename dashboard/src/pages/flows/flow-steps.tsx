@@ -107,7 +107,6 @@ export function FlowSteps({ kind, id, newest, view }: FlowStepsProps) {
       </div>
       {standing.isError && <Failure error={standing.error} onRetry={() => void standing.refetch()} />}
       <View kind={kind} view={view} outline={outline} standing={current} chosen={step?.id} onOpen={open} />
-      {current && <FigureLegend families={legends[kind === 'campaign' ? kind : view]} />}
       <p className={styles.soft}>
         Counts are those of this version. Steps passed before Easel counted them are missing.
       </p>
@@ -139,12 +138,18 @@ type ViewProps = Pick<FlowStepsProps, 'kind' | 'view'> & {
 
 function View({ kind, view, ...shown }: ViewProps) {
   const isNarrow = useIsNarrow()
-  if (kind === 'campaign') return <Variants {...shown} />
-  if (view === 'outline' || isNarrow) return <Outline {...shown} />
+  const drawn = kind === 'campaign' ? kind : isNarrow ? 'outline' : view
   return (
-    <Suspense fallback={<LoadingRows what="the picture" />}>
-      <Picture {...shown} />
-    </Suspense>
+    <>
+      {drawn === 'campaign' && <Variants {...shown} />}
+      {drawn === 'outline' && <Outline {...shown} />}
+      {drawn === 'picture' && (
+        <Suspense fallback={<LoadingRows what="the picture" />}>
+          <Picture {...shown} />
+        </Suspense>
+      )}
+      {shown.standing && <FigureLegend families={legends[drawn]} />}
+    </>
   )
 }
 
