@@ -9,7 +9,8 @@ export const paths = {
   person: (workspace: string, id: string, query: { readonly panel?: string } = {}) =>
     `${paths.workspace(workspace)}/people/${encodeURIComponent(id)}${queryText(query)}`,
   segments: (workspace: string) => `${paths.workspace(workspace)}/segments`,
-  segmentNew: (workspace: string) => `${paths.segments(workspace)}/new`,
+  /** Not below the list: there `new` is the id of a segment. */
+  segmentNew: (workspace: string) => `${paths.workspace(workspace)}/new-segment`,
   segmentEdit: (workspace: string, id: string) => `${paths.segment(workspace, id)}/edit`,
   segment: (workspace: string, id: string) => `${paths.segments(workspace)}/${encodeURIComponent(id)}`,
   groups: (workspace: string) => `${paths.workspace(workspace)}/groups`,

@@ -76,7 +76,7 @@ const screenRoutes = [
   ),
   screenRoute(
     segmentBuilder,
-    '/segments/new',
+    '/new-segment',
     lazyRouteComponent(() => import('./pages/segments/segment-new-page.tsx'), 'SegmentNewPage'),
   ),
   screenRoute(

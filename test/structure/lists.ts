@@ -97,7 +97,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   cli: ['cli', 'src', 'client'],
   client: ['client'],
   scripts: ['scripts', 'src', 'test'],
-  bench: ['bench', 'src', 'cli', 'test'],
+  bench: ['bench', 'src', 'cli', 'test', 'dashboard'],
   examples: ['examples', 'client'],
   dashboard: ['dashboard'],
   test: ['test', 'src', 'cli', 'scripts', 'bench', 'dashboard', 'client'],

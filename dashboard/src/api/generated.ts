@@ -2249,7 +2249,7 @@ export type DeleteAdminSegmentsIdQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Delete a segment to which no other segment refers. */
+/** Delete a segment that no other segment, canvas or campaign uses. */
 export function deleteAdminSegmentsId(id: string, query: DeleteAdminSegmentsIdQuery = {}): Operation<DeleteAdminSegmentsIdReply> {
   return { method: 'DELETE', path: withQuery(`/admin/segments/${encodeURIComponent(id)}`, query) }
 }
@@ -5153,7 +5153,7 @@ export type DeleteAdminEmailTemplatesIdQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Delete an e-mail template. */
+/** Delete an e-mail template that no canvas or campaign uses. */
 export function deleteAdminEmailTemplatesId(id: string, query: DeleteAdminEmailTemplatesIdQuery = {}): Operation<DeleteAdminEmailTemplatesIdReply> {
   return { method: 'DELETE', path: withQuery(`/admin/email_templates/${encodeURIComponent(id)}`, query) }
 }
@@ -5224,7 +5224,7 @@ export type DeleteAdminContentBlocksIdQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Delete a content block: templates that include it can no longer be rendered. */
+/** Delete a content block that no template, other block, canvas or campaign includes. */
 export function deleteAdminContentBlocksId(id: string, query: DeleteAdminContentBlocksIdQuery = {}): Operation<DeleteAdminContentBlocksIdReply> {
   return { method: 'DELETE', path: withQuery(`/admin/content_blocks/${encodeURIComponent(id)}`, query) }
 }

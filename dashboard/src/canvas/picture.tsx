@@ -1,4 +1,5 @@
 import {
+  MiniMap,
   type Node,
   type NodeProps,
   Panel,
@@ -25,11 +26,20 @@ import {
 import { IconButton } from '../ui/button.tsx'
 import { formatCount } from '../words/numbers.ts'
 import { type Arrangement, arrange, type Box, type Line, startKey } from './arrange.ts'
-import { firstView, type View } from './first-view.ts'
+import { detailOf, extentOf, firstView, type View } from './first-view.ts'
 import styles from './picture.module.css'
 import { Figures, heardClass, StepIcon } from './step-parts.tsx'
 import { stepAfterKey } from './walk.ts'
-import { countTo, type Figure, figuresOf, kindWords, type Outline, type Standing, type Step } from './words.ts'
+import {
+  countTo,
+  type Figure,
+  figuresOf,
+  figureText,
+  kindWords,
+  type Outline,
+  type Standing,
+  type Step,
+} from './words.ts'
 
 type PictureProps = {
   outline: Outline
@@ -78,8 +88,13 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
   const picture = useMemo(() => arrange(outline), [outline])
   const first = outline.steps[0]?.id
   const [current, setCurrent] = useState({ step: chosen ?? first, takesFocus: false })
-  const show = useShow(picture)
   const section = useRef<HTMLElement>(null)
+  const extent = useMemo(() => extentOf(picture), [picture])
+  const detail = useStore(detailOf)
+  const show = useShow(picture, section)
+  useEffect(() => {
+    if (chosen !== undefined) show(chosen, true)
+  }, [chosen, show])
   const view = useFirstView(section, picture, chosen)
   const onFocus = useCallback((step: string) => setCurrent({ step, takesFocus: false }), [])
   const onKey = useCallback(
@@ -88,14 +103,14 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
       const next = stepAfterKey(picture, step, event.key)
       if (next === undefined) return
       event.preventDefault()
-      show(next)
+      show(next, chosen !== undefined)
       setCurrent({ step: next, takesFocus: true })
     },
-    [picture, show],
+    [picture, show, chosen],
   )
   const nodes = useNodes(picture, { outline, standing, chosen, onOpen }, { current, onFocus, onKey })
   return (
-    <section ref={section} className={styles.picture} aria-label="Picture">
+    <section ref={section} className={styles.picture} aria-label="Picture" data-detail={detail}>
       {view && (
         <ReactFlow
           nodes={nodes}
@@ -104,6 +119,7 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
           defaultViewport={view}
           minZoom={zoomMin}
           maxZoom={zoomMax}
+          translateExtent={extent}
           onlyRenderVisibleElements
           nodesDraggable={false}
           nodesConnectable={false}
@@ -118,6 +134,7 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
             <Lines picture={picture} outline={outline} standing={standing} />
           </ViewportPortal>
           <Zoom />
+          {picture.boxes.length > overviewFrom && <MiniMap pannable ariaLabel="The whole canvas, small" />}
         </ReactFlow>
       )}
     </section>
@@ -126,11 +143,14 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
 
 const noEdges: never[] = []
 
+/** From so many boxes on, a small map of the whole picture shows where one is. */
+const overviewFrom = 40
 /** Returns what is shown first, once the size of the picture is known. Later it is where the hand has moved it. */
 function useFirstView(section: RefObject<HTMLElement | null>, { boxes }: Arrangement, chosen: string | undefined) {
   const [view, setView] = useState<View>()
   useLayoutEffect(() => {
-    const { clientWidth: width, clientHeight: height } = section.current!
+    const { clientWidth, clientHeight: height } = section.current!
+    const width = clientWidth - (chosen === undefined ? 0 : coveredOf(section.current!))
     setView((before) => before ?? firstView(boxes, { width, height }, chosen))
   }, [section, boxes, chosen])
   return view
@@ -165,23 +185,38 @@ function useNodes(picture: Arrangement, props: PictureProps, { current, onFocus,
   }, [picture, steps, outline, standing, current, chosen, onOpen, onFocus, onKey])
 }
 
-/** Returns a function that moves the picture so that a step is in it. */
-function useShow({ boxes }: Arrangement): (step: string) => void {
+/** Returns a function that moves the picture so that a step is in it, beside the side panel when that is open. */
+function useShow({ boxes }: Arrangement, section: RefObject<HTMLElement | null>) {
   const flow = useReactFlow()
   const store = useStoreApi()
   return useCallback(
-    (step) => {
+    (step: string, isBeside: boolean) => {
       const box = boxes.find(({ kind, id }) => kind === 'step' && id === step)
       if (!box) return
-      const { width, height, transform } = store.getState()
+      const { width: whole, height, transform } = store.getState()
+      // The library measures itself after the first drawing.
+      if (whole === 0) return
+      const width = whole - (isBeside ? coveredOf(section.current!) : 0)
       const [x, y, zoom] = transform
       const left = box.x * zoom + x
       const top = box.y * zoom + y
       const isInside = left >= 0 && top >= 0 && left + box.width * zoom <= width && top + box.height * zoom <= height
-      if (!isInside) void flow.setCenter(box.x + box.width / 2, box.y + box.height / 2, { zoom })
+      if (isInside) return
+      const [middle, centre] = [box.x + box.width / 2, box.y + box.height / 2]
+      void flow.setViewport({ x: width / 2 - middle * zoom, y: height / 2 - centre * zoom, zoom })
     },
-    [boxes, flow, store],
+    [boxes, flow, store, section],
   )
+}
+
+/** The width of the side panel. */
+const panelPx = 480
+
+/** Returns how much of a picture the side panel covers. Where it covers nearly everything, it counts as nothing. */
+function coveredOf(section: HTMLElement): number {
+  const { right, width } = section.getBoundingClientRect()
+  const covered = Math.max(right - (window.innerWidth - panelPx), 0)
+  return width - covered < panelPx / 2 ? 0 : covered
 }
 
 function Zoom() {
@@ -210,9 +245,15 @@ function Zoom() {
   )
 }
 
+function nameOf({ kind, name }: Step): string {
+  return `${kindWords[kind]}: ${name}`
+}
+
 function DrawnBox({ data }: NodeProps<StepBox>) {
   const { box, step, sentence, entered, isCurrent, takesFocus, isChosen } = data
   const button = useRef<HTMLButtonElement>(null)
+  // What is too small to be drawn is still said.
+  const isFull = useStore(detailOf) === 'all'
   useEffect(() => {
     if (takesFocus) button.current?.focus({ preventScroll: true })
   }, [takesFocus])
@@ -235,6 +276,7 @@ function DrawnBox({ data }: NodeProps<StepBox>) {
       data-chosen={isChosen || undefined}
       tabIndex={isCurrent ? 0 : -1}
       title={step.sentence}
+      aria-label={isFull ? undefined : [nameOf(step), step.sentence, ...data.figures.map(figureText)].join(' ')}
       onClick={() => data.onOpen(step.id)}
       onFocus={() => data.onFocus(step.id)}
       onKeyDown={(event) => data.onKey(event, step.id)}
@@ -247,7 +289,7 @@ function DrawnBox({ data }: NodeProps<StepBox>) {
       <span className={styles.sentence} dir="auto">
         {step.sentence}
       </span>
-      <Figures figures={data.figures} />
+      <Figures figures={data.figures} isDrawn />
     </button>
   )
 }

@@ -40,6 +40,9 @@ export type WithWrite = {
   ): Promise<Readonly<Record<string, unknown>>>
 }
 
+/** Something that refers to an entry. `kind` is the name of its section. */
+export type EntryUser = { readonly kind: string; readonly id: string; readonly name: string }
+
 /**
  * A list of the workspace file (`apps`, `subscription_groups`, ...): its shape, its rules and its storage. To add a kind of
  * configuration, add its section to `src/config-sections.ts`: the file, the plan, the admin routes and the command line use that list.
@@ -87,6 +90,8 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   notesOnUpdate?(tx: Tx, entries: readonly E[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** Returns notes on a new entry, such as what is left to do. Pure. */
   notesOnCreate?(entry: E): readonly string[]
+  /** Returns what refers to an entry. The entry is not ended while something does. */
+  findUsers?(tx: Tx, workspace_id: number, id: string): Promise<readonly EntryUser[]>
   /** The OpenAPI summary of deleting or archiving an entry. */
   readonly endSummary: string
   /** Deletes or archives an entry. Returns false when there is none with this id. */

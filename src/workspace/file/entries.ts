@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { conflict, Failure, invalid, notFound } from '../../base/errors.ts'
 import { contentTag, hasTag, refuseStale } from '../../base/http/etag.ts'
-import type { Query } from '../../base/http/route.ts'
+import type { Query, Request } from '../../base/http/route.ts'
 import { recordAudit } from '../audit/record.ts'
 import { getWorkspace } from '../settings/selected.ts'
 import { lockConfig, raiseConfigVersion } from '../settings/store.ts'
@@ -10,6 +10,7 @@ import { type ApplyResult, applyFile, planFile } from './apply.ts'
 import { checkFile, type WorkspaceFile } from './check-file.ts'
 import type { ConfigEntry, ConfigSection } from './config-section.ts'
 import type { ConfigChange } from './plan.ts'
+import { refuseUsed } from './refuse-used.ts'
 
 type Sections = readonly ConfigSection[]
 type EntryReply = Record<string, unknown>
@@ -143,12 +144,19 @@ async function prepareWrite(
   return withWrite.prepare(tx, call, { workspace_id, given: body as EntryReply, query })
 }
 
-/** Deletes or archives an entry. Throws 404. */
-export async function endEntry(call: Call, section: ConfigSection, id: string, workspace?: string): Promise<void> {
+/** Deletes or archives an entry. Throws 404, and 409 while something uses it. `may`: what the caller may do; everything when absent. */
+export async function endEntry(
+  call: Call,
+  sections: Sections,
+  section: ConfigSection,
+  id: string,
+  { workspace, may }: { readonly workspace?: string | undefined; readonly may?: Request['may'] },
+): Promise<void> {
   await call.db.transaction(async (tx) => {
     await lockConfig(tx)
     const { workspace_id } = await getWorkspace(tx, workspace)
     const before = await findReply(tx, section, id, workspace_id)
+    await refuseUsed(tx, sections, { section, workspace_id, id }, may)
     if (!(await section.end(tx, workspace_id, id, new Date(call.clock.now())))) throw unknownEntry(section, id)
     // An archived entry stays in its list.
     const after = await findReply(tx, section, id, workspace_id)

@@ -58,17 +58,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       refusals: unknown,
       handle: (call, request) => one(getEntry(call, section, request.params.id!, selected(request))),
     }),
-    defineRoute({
-      ...ofWorkspace,
-      method: 'DELETE',
-      path: single,
-      summary: section.endSummary,
-      ability: sectionAbility(section, 'end'),
-      reply: { 204: null },
-      refusals: { ...unknown, 409: 'It cannot be deleted or archived now; the message has the reason.' },
-      handle: (call, request) =>
-        refreshAfter(endEntry(call, section, request.params.id!, selected(request))).then(() => undefined),
-    }),
+    endRoute(section, single, { configSections, refreshAfter }),
   ]
   return section.update === undefined ? routes : [...routes, updateRoute(section, { configSections, refreshAfter })]
 }
@@ -100,6 +90,27 @@ function writeQuery({ withWrite }: ConfigSection): TObject {
 
 function unknownEntry({ one }: ConfigSection): Readonly<Record<number, string>> {
   return { 404: `There is no ${one} with this id, or no such workspace.` }
+}
+
+function endRoute(
+  section: ConfigSection,
+  path: string,
+  { configSections, refreshAfter }: Pick<FileServices, 'configSections' | 'refreshAfter'>,
+): Route {
+  return defineRoute({
+    ...ofWorkspace,
+    method: 'DELETE',
+    path,
+    summary: section.endSummary,
+    ability: sectionAbility(section, 'end'),
+    reply: { 204: null },
+    refusals: { ...unknownEntry(section), 409: 'It cannot be deleted or archived now; the message has the reason.' },
+    async handle(call, request) {
+      const asked = { workspace: selected(request), may: request.may }
+      await refreshAfter(endEntry(call, configSections, section, request.params.id!, asked))
+      return undefined
+    },
+  })
 }
 
 /**
