@@ -95,8 +95,6 @@ const operations: readonly string[] = [
   'postAdminCampaignsIdStop',
   'postAdminCanvasesIdSend',
   'postAdminCampaignsIdSend',
-  'postAdminCanvasesIdDryRun',
-  'postAdminCampaignsIdDryRun',
   'getAdminEmailTemplatesId',
   'getAdminContentBlocksId',
   'postAdminEmailTemplates',

@@ -29,7 +29,6 @@ import { inspectRoutes } from './messaging/inspect/routes.ts'
 import { versionRoutes } from './messaging/inspect/version-routes.ts'
 import { lookupRoutes } from './messaging/lookup/routes.ts'
 import { inboxRoutes } from './messaging/mail/inbox-routes.ts'
-import { flowSendRoutes } from './messaging/orders/flow-send-routes.ts'
 import { messageRoutes } from './messaging/orders/message-routes.ts'
 import { sendIdRoutes } from './messaging/orders/send-id-routes.ts'
 import { transactionalRoutes } from './messaging/orders/transactional-routes.ts'
@@ -78,7 +77,6 @@ export function routes(services: Services): Route[] {
     ...workRoutes(parts),
     ...messageRoutes(parts),
     ...triggerRoutes(parts),
-    ...flowSendRoutes(parts),
     ...transactionalRoutes(parts),
     ...sendIdRoutes(),
     ...publicFlowRoutes(parts),

@@ -4578,6 +4578,7 @@ export type PostAdminCanvasesIdDryRunReply = {
 export type PostAdminCanvasesIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
   readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
 }
 
 export type PostAdminCanvasesIdDryRunQuery = {
@@ -4627,6 +4628,7 @@ export type PostAdminCampaignsIdDryRunReply = {
 export type PostAdminCampaignsIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
   readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
 }
 
 export type PostAdminCampaignsIdDryRunQuery = {
@@ -4912,106 +4914,6 @@ export type PostAdminCampaignsIdSendQuery = {
 /** Let people enter a campaign now, or at a later time. */
 export function postAdminCampaignsIdSend(id: string, body: PostAdminCampaignsIdSendBody, query: PostAdminCampaignsIdSendQuery = {}): Operation<PostAdminCampaignsIdSendReply> {
   return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/send`, query), body }
-}
-
-export type PostAdminCanvasesIdDryRunReply = {
-  readonly canvas?: {
-    readonly kind: string
-    readonly id: string
-    readonly name: string
-    readonly state: string
-    readonly version: number
-  }
-  readonly campaign?: {
-    readonly kind: string
-    readonly id: string
-    readonly name: string
-    readonly state: string
-    readonly version: number
-  }
-  readonly as_of: string
-  readonly complete: boolean
-  readonly counts: { readonly [name: string]: number }
-  readonly without_attribute: number
-  readonly words: { readonly segment?: string; readonly audience?: string }
-  readonly variants: { readonly [name: string]: number }
-  readonly not_judged: readonly string[]
-  readonly notice?: string
-  readonly sample: readonly ({
-    readonly outcome: string
-    readonly person: { readonly [name: string]: unknown } | null
-    readonly asked?: { readonly [name: string]: unknown }
-    readonly variant: string | null
-    readonly because: string
-    readonly rule: string | null
-    readonly inputs: unknown
-  })[]
-  readonly message: 'success'
-}
-
-export type PostAdminCanvasesIdDryRunBody = {
-  readonly recipients?: readonly { readonly [name: string]: unknown }[]
-  readonly audience?: { readonly [name: string]: unknown }
-  readonly segment_id?: string
-}
-
-export type PostAdminCanvasesIdDryRunQuery = {
-  readonly workspace?: string | undefined
-}
-
-/** Count the people who would get a canvas now, and the others by reason. Nothing is sent. */
-export function postAdminCanvasesIdDryRun(id: string, body: PostAdminCanvasesIdDryRunBody, query: PostAdminCanvasesIdDryRunQuery = {}): Operation<PostAdminCanvasesIdDryRunReply> {
-  return { method: 'POST', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/dry_run`, query), body }
-}
-
-export type PostAdminCampaignsIdDryRunReply = {
-  readonly canvas?: {
-    readonly kind: string
-    readonly id: string
-    readonly name: string
-    readonly state: string
-    readonly version: number
-  }
-  readonly campaign?: {
-    readonly kind: string
-    readonly id: string
-    readonly name: string
-    readonly state: string
-    readonly version: number
-  }
-  readonly as_of: string
-  readonly complete: boolean
-  readonly counts: { readonly [name: string]: number }
-  readonly without_attribute: number
-  readonly words: { readonly segment?: string; readonly audience?: string }
-  readonly variants: { readonly [name: string]: number }
-  readonly not_judged: readonly string[]
-  readonly notice?: string
-  readonly sample: readonly ({
-    readonly outcome: string
-    readonly person: { readonly [name: string]: unknown } | null
-    readonly asked?: { readonly [name: string]: unknown }
-    readonly variant: string | null
-    readonly because: string
-    readonly rule: string | null
-    readonly inputs: unknown
-  })[]
-  readonly message: 'success'
-}
-
-export type PostAdminCampaignsIdDryRunBody = {
-  readonly recipients?: readonly { readonly [name: string]: unknown }[]
-  readonly audience?: { readonly [name: string]: unknown }
-  readonly segment_id?: string
-}
-
-export type PostAdminCampaignsIdDryRunQuery = {
-  readonly workspace?: string | undefined
-}
-
-/** Count the people who would get a campaign now, and the others by reason. Nothing is sent. */
-export function postAdminCampaignsIdDryRun(id: string, body: PostAdminCampaignsIdDryRunBody, query: PostAdminCampaignsIdDryRunQuery = {}): Operation<PostAdminCampaignsIdDryRunReply> {
-  return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/dry_run`, query), body }
 }
 
 export type GetAdminEmailTemplatesIdReply = {

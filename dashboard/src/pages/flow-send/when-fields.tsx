@@ -28,7 +28,9 @@ export function WhenFields({ choice: { when, time, day }, onChange }: WhenFields
       {(when === 'at' || when === 'local') && (
         <TextField
           label={
-            when === 'at' ? `Day and time, in ${zoneLabel} (${zone})` : "Day and time, as everybody's clock shows it"
+            when === 'at'
+              ? `Day and time, in ${zoneLabel === zone ? zone : `${zoneLabel} (${zone})`}`
+              : "Day and time, as everybody's clock shows it"
           }
           type="datetime-local"
           value={time}
