@@ -9,13 +9,14 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** The programs that tests start as processes of their own. */
 const programs = ['src/main', 'cli/main', 'test/servers/app']
-const sources = ['src/**/*.ts', 'cli/**/*.ts', 'test/servers/*.ts', 'scripts/programs.ts', 'package-lock.json']
+const sources = ['{src,cli,client/src,scripts,test/servers}/**/*.{ts,mjs}', 'package.json', 'package-lock.json']
 const keptMs = 24 * 3_600_000
 
 /**
@@ -26,12 +27,16 @@ const keptMs = 24 * 3_600_000
 export async function buildPrograms(root: string): Promise<string> {
   const cache = join(root, 'node_modules/.cache/programs')
   const folder = join(cache, hashOf(root))
-  if (existsSync(folder)) return folder
+  if (existsSync(folder)) {
+    utimesSync(folder, new Date(), new Date())
+    return folder
+  }
   mkdirSync(cache, { recursive: true })
-  // A run that began earlier may still use the files of other sources.
+  // A run that began earlier may still use the files of other sources, and each run sets the time of its folder.
   const isOld = (path: string) => Date.now() - statSync(path).mtimeMs > keptMs
-  for (const path of readdirSync(cache).map((name) => join(cache, name)))
-    if (isOld(path)) rmSync(path, { recursive: true })
+  for (const path of readdirSync(cache).map((name) => join(cache, name))) {
+    if (isOld(path)) rmSync(path, { recursive: true, force: true })
+  }
   const next = mkdtempSync(join(cache, 'next-'))
   const { build } = await import('vite')
   await build({
@@ -67,8 +72,9 @@ function keepPlace(code: string, id: string): string | undefined {
 }
 
 function hashOf(root: string): string {
-  const hash = createHash('sha256').update(process.version)
-  for (const path of globSync([...sources], { cwd: root }).sort()) {
+  // The joined files name places in this checkout, and packages may be copied to another one with what is cached beside them.
+  const hash = createHash('sha256').update(`${process.version} ${root}`)
+  for (const path of globSync(sources, { cwd: root }).sort()) {
     hash.update(`\n${path}\n`).update(readFileSync(join(root, path)))
   }
   return hash.digest('hex').slice(0, 16)
