@@ -13,7 +13,7 @@ const flags = [
 ]
 
 /** Long enough for a busy machine: a test that fails here has waited for something that never happens. */
-const waitMs = 120_000
+const waitMs = 300_000
 
 /** A browser for one file. `close` closes every page of it. */
 export type LentBrowser = {
