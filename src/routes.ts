@@ -133,9 +133,7 @@ export function routes(services: Services): Route[] {
     ...workListRoutes(parts),
     ...auditRoutes,
     ...requestLogRoutes(parts),
-    ...accountRoutes(parts),
-    ...sessionListRoutes,
-    ...scimTokenRoutes(parts),
+    ...[accountRoutes(parts), sessionListRoutes, scimTokenRoutes(parts)].flat(),
   ]
   return [...table, ...keyPermissionRoutes(table)].map(withExample)
 }
