@@ -47,10 +47,11 @@ export function getAdminClock(): Operation<GetAdminClockReply> {
 export type GetAdminAboutReply = {
   readonly version: string
   readonly database: string
+  readonly service_name: string
   readonly message: 'success'
 }
 
-/** Read the version of Easel and the kind of its database. */
+/** Read the version of Easel, the kind of its database and the name of the service. */
 export function getAdminAbout(): Operation<GetAdminAboutReply> {
   return { method: 'GET', path: '/admin/about' }
 }
