@@ -4577,6 +4577,7 @@ export type PostAdminCanvasesIdDryRunReply = {
 
 export type PostAdminCanvasesIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
+  readonly definition?: { readonly [name: string]: unknown }
   readonly audience?: { readonly [name: string]: unknown }
 }
 
@@ -4626,6 +4627,7 @@ export type PostAdminCampaignsIdDryRunReply = {
 
 export type PostAdminCampaignsIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
+  readonly definition?: { readonly [name: string]: unknown }
   readonly audience?: { readonly [name: string]: unknown }
 }
 

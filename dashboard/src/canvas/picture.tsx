@@ -24,19 +24,25 @@ import {
 } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { formatCount } from '../words/numbers.ts'
-import { type Arrangement, arrange, type Box, type Line, startKey } from './arrange.ts'
+import { AddButtons } from './add-buttons.tsx'
+import { type Arrangement, arrange, type Box } from './arrange.ts'
+import { type CanvasEdits, editByKey, placesOf, problemWords } from './edits.ts'
 import { firstView, type View } from './first-view.ts'
 import styles from './picture.module.css'
+import { Lines } from './picture-lines.tsx'
 import { Figures, heardClass, StepIcon } from './step-parts.tsx'
 import { stepAfterKey } from './walk.ts'
-import { countTo, type Figure, figuresOf, kindWords, type Outline, type Standing, type Step } from './words.ts'
+import { type Figure, figuresOf, kindWords, type Outline, type Standing, type Step } from './words.ts'
 
 type PictureProps = {
   outline: Outline
   standing: Standing | undefined
   /** The step whose panel is open. */
   chosen: string | undefined
-  onOpen: (step: string) => void
+  /** `byKey`: it was opened by a key. */
+  onOpen: (step: string, byKey: boolean) => void
+  /** Absent for a picture that is only looked at. */
+  edits?: CanvasEdits | undefined
 }
 
 /** A canvas as a picture: its steps with their counts, and the ways between them. */
@@ -62,7 +68,11 @@ type StepBox = Node<
     /** Whether it takes the focus as soon as it is there. */
     readonly takesFocus: boolean
     readonly isChosen: boolean
-    readonly onOpen: (step: string) => void
+    /** How many mistakes it has. */
+    readonly problems: number
+    readonly onOpen: (step: string, byKey: boolean) => void
+    /** Opens the forms of the entry; undefined for a picture that is only looked at. */
+    readonly onEntry: (() => void) | undefined
     readonly onFocus: (step: string) => void
     readonly onKey: (event: KeyboardEvent, step: string) => void
   },
@@ -74,7 +84,7 @@ const zoomMin = 0.05
 const zoomMax = 1.5
 const fit = { padding: 0.08, maxZoom: 1 } as const
 
-function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
+function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
   const picture = useMemo(() => arrange(outline), [outline])
   const first = outline.steps[0]?.id
   const [current, setCurrent] = useState({ step: chosen ?? first, takesFocus: false })
@@ -82,18 +92,41 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
   const section = useRef<HTMLElement>(null)
   const view = useFirstView(section, picture, chosen)
   const onFocus = useCallback((step: string) => setCurrent({ step, takesFocus: false }), [])
+  const latest = useRef({ outline, edits })
+  latest.current = { outline, edits }
+  const go = useCallback(
+    (step: string) => {
+      show(step)
+      setCurrent({ step, takesFocus: true })
+    },
+    [show],
+  )
   const onKey = useCallback(
     (event: KeyboardEvent, step: string) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      const next = stepAfterKey(picture, step, event.key)
+      if (event.ctrlKey || event.metaKey) return
+      const paths = step === '' ? outline.starts : outline.steps.find(({ id }) => id === step)?.paths
+      const places = placesOf(step === '' ? undefined : step, paths ?? [])
+      if (latest.current.edits && editByKey(latest.current.edits, step, event, places)) return event.preventDefault()
+      const next = event.altKey ? undefined : stepAfterKey(picture, step, event.key, latest.current.edits !== undefined)
       if (next === undefined) return
       event.preventDefault()
-      show(next)
-      setCurrent({ step: next, takesFocus: true })
+      go(next)
     },
-    [picture, show],
+    [picture, outline, go],
   )
-  const nodes = useNodes(picture, { outline, standing, chosen, onOpen }, { current, onFocus, onKey })
+  const wish = edits?.focus
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a wish is fulfilled once, whatever is drawn later.
+  useEffect(() => {
+    if (wish !== undefined) go(wish.step)
+  }, [wish])
+  // The forms beside the picture take a part of its width.
+  const width = useStore((state) => state.width)
+  const open = edits === undefined ? undefined : edits.isEntryOpen ? '' : chosen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the picture stays where the hand has moved it.
+  useEffect(() => {
+    if (open !== undefined && width > 0) show(open)
+  }, [open, width])
+  const nodes = useNodes(picture, { outline, standing, chosen, onOpen, edits }, { current, onFocus, onKey })
   return (
     <section ref={section} className={styles.picture} aria-label="Picture">
       {view && (
@@ -116,6 +149,7 @@ function Drawn({ outline, standing, chosen, onOpen }: PictureProps) {
         >
           <ViewportPortal>
             <Lines picture={picture} outline={outline} standing={standing} />
+            {edits && <AddButtons picture={picture} outline={outline} standing={standing} onAdd={edits.add} />}
           </ViewportPortal>
           <Zoom />
         </ReactFlow>
@@ -142,14 +176,16 @@ type Focus = Pick<StepBox['data'], 'onFocus' | 'onKey'> & {
 
 /** Returns the boxes as the library takes them. */
 function useNodes(picture: Arrangement, props: PictureProps, { current, onFocus, onKey }: Focus): StepBox[] {
-  const { outline, standing, chosen, onOpen } = props
+  const { outline, standing, chosen, onOpen, edits } = props
   const steps = useMemo(() => new Map(outline.steps.map((step) => [step.id, step])), [outline])
+  const { problems, openEntry, isEntryOpen = false } = edits ?? {}
   return useMemo(() => {
     // Another version may lack the step.
-    const stop = current.step !== undefined && steps.has(current.step) ? current.step : outline.steps[0]?.id
+    const isThere = current.step !== undefined && (steps.has(current.step) || (current.step === '' && openEntry))
+    const stop = isThere ? current.step : (outline.steps[0]?.id ?? '')
     return picture.boxes.map((box): StepBox => {
       const step = box.kind === 'step' ? steps.get(box.id) : undefined
-      const isCurrent = step !== undefined && step.id === stop
+      const isCurrent = box.kind === 'start' ? stop === '' : step !== undefined && step.id === stop
       return {
         ...{ id: box.key, type: 'box', position: { x: box.x, y: box.y }, width: box.width, height: box.height },
         focusable: false,
@@ -157,12 +193,13 @@ function useNodes(picture: Arrangement, props: PictureProps, { current, onFocus,
           ...{ box, step, sentence: outline.sentence, entered: standing?.entered },
           figures: step ? figuresOf(step, standing) : [],
           ...{ isCurrent, takesFocus: isCurrent && current.takesFocus },
-          isChosen: step !== undefined && step.id === chosen,
-          ...{ onOpen, onFocus, onKey },
+          isChosen: box.kind === 'start' ? isEntryOpen : step !== undefined && step.id === chosen,
+          problems: box.kind === 'end' ? 0 : (problems?.get(box.id) ?? 0),
+          ...{ onOpen, onFocus, onKey, onEntry: openEntry },
         },
       }
     })
-  }, [picture, steps, outline, standing, current, chosen, onOpen, onFocus, onKey])
+  }, [picture, steps, outline, standing, current, chosen, problems, openEntry, isEntryOpen, onOpen, onFocus, onKey])
 }
 
 /** Returns a function that moves the picture so that a step is in it. */
@@ -171,7 +208,7 @@ function useShow({ boxes }: Arrangement): (step: string) => void {
   const store = useStoreApi()
   return useCallback(
     (step) => {
-      const box = boxes.find(({ kind, id }) => kind === 'step' && id === step)
+      const box = boxes.find(({ kind, id }) => (step === '' ? kind === 'start' : kind === 'step' && id === step))
       if (!box) return
       const { width, height, transform } = store.getState()
       const [x, y, zoom] = transform
@@ -211,34 +248,48 @@ function Zoom() {
 }
 
 function DrawnBox({ data }: NodeProps<StepBox>) {
-  const { box, step, sentence, entered, isCurrent, takesFocus, isChosen } = data
+  const { box, step, isCurrent, takesFocus, isChosen, problems } = data
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (takesFocus) button.current?.focus({ preventScroll: true })
   }, [takesFocus])
   if (box.kind === 'end') return <div className={styles.end}>the end</div>
-  if (step === undefined) {
-    return (
-      <div className={styles.start} title={sentence}>
-        <strong>Entry</strong>
-        <span className={styles.sentence}>{sentence}</span>
-        {entered !== undefined && <span className={styles.entered}>{formatCount(entered)} entered</span>}
-      </div>
-    )
-  }
+  const isStart = step === undefined
+  if (isStart && !data.onEntry) return <div className={styles.start}>{startWords(data)}</div>
+  const id = step?.id ?? ''
   return (
     <button
       ref={button}
       type="button"
-      className={`${styles.step} nokey`}
-      data-step={step.id}
+      className={`${isStart ? `${styles.start} ${styles.step}` : styles.step} nokey`}
+      data-step={id}
       data-chosen={isChosen || undefined}
+      data-wrong={problems > 0 || undefined}
       tabIndex={isCurrent ? 0 : -1}
-      title={step.sentence}
-      onClick={() => data.onOpen(step.id)}
-      onFocus={() => data.onFocus(step.id)}
-      onKeyDown={(event) => data.onKey(event, step.id)}
+      title={step?.sentence ?? data.sentence}
+      onClick={(event) => (isStart ? data.onEntry!() : data.onOpen(id, event.detail === 0))}
+      onFocus={() => data.onFocus(id)}
+      onKeyDown={(event) => data.onKey(event, id)}
     >
+      {isStart ? startWords(data) : <StepWords step={step} figures={data.figures} />}
+      {problems > 0 && <span className={styles.wrong}>{problemWords(problems)}</span>}
+    </button>
+  )
+}
+
+function startWords({ sentence, entered }: StepBox['data']) {
+  return (
+    <>
+      <strong>Entry</strong>
+      <span className={styles.sentence}>{sentence}</span>
+      {entered !== undefined && <span className={styles.entered}>{formatCount(entered)} entered</span>}
+    </>
+  )
+}
+
+function StepWords({ step, figures }: { step: Step; figures: readonly Figure[] }) {
+  return (
+    <>
       <span className={styles.name}>
         <StepIcon kind={step.kind} />
         <span className={heardClass}>{kindWords[step.kind]}: </span>
@@ -247,86 +298,7 @@ function DrawnBox({ data }: NodeProps<StepBox>) {
       <span className={styles.sentence} dir="auto">
         {step.sentence}
       </span>
-      <Figures figures={data.figures} />
-    </button>
+      <Figures figures={figures} />
+    </>
   )
-}
-
-/** The ways between the steps. They are drawn once: only their counts change. */
-const Lines = memo(function Lines({
-  picture,
-  outline,
-  standing,
-}: {
-  picture: Arrangement
-  outline: Outline
-  standing: Standing | undefined
-}) {
-  const boxes = useMemo(() => new Map(picture.boxes.map((box) => [box.key, box])), [picture])
-  const paths = useMemo(() => new Map(outline.steps.map((step) => [step.id, step.paths])), [outline])
-  return (
-    <svg className={styles.lines} aria-hidden="true">
-      <defs>
-        <marker id="canvas-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">
-          <path className={styles.tip} d="M0 0L8 4L0 8Z" />
-        </marker>
-      </defs>
-      {picture.lines.map((line) => {
-        const source = boxes.get(line.from)!
-        const own = (line.from === startKey ? outline.starts : (paths.get(source.id) ?? [])) as Outline['starts']
-        return (
-          <g key={`${line.from} ${line.to}`}>
-            <path
-              className={line.isReturn ? styles.back : undefined}
-              d={courseOf(line)}
-              markerEnd="url(#canvas-arrow)"
-            />
-            <Label line={line} names={namesOf(line, own)} count={countOn(line, own, boxes, standing)} />
-          </g>
-        )
-      })}
-    </svg>
-  )
-})
-
-const labelCharactersMax = 18
-
-function Label({ line, names, count }: { line: Line; names: string; count: number | undefined }) {
-  const shown = names.length > labelCharactersMax ? `${names.slice(0, labelCharactersMax - 1).trimEnd()}…` : names
-  const text = [...(shown === '' ? [] : [shown]), ...(count === undefined ? [] : [formatCount(count)])].join(' ')
-  return (
-    <text x={line.label.x} y={line.label.y} direction="ltr">
-      {names !== shown && <title>{names}</title>}
-      {text}
-    </text>
-  )
-}
-
-function namesOf({ paths }: Line, own: Outline['starts']): string {
-  return own.length < 2 ? '' : paths.map((at) => own[at]!.name).join(', ')
-}
-
-function countOn(line: Line, own: Outline['starts'], boxes: ReadonlyMap<string, Box>, standing: Standing | undefined) {
-  const next = own[line.paths[0]!]?.next ?? null
-  if (line.from !== startKey) return countTo(standing, boxes.get(line.from)!.id, next)
-  return standing && (standing.starts[next ?? ''] ?? 0)
-}
-
-const corner = 6
-
-/** Returns a line as a path with round corners. */
-function courseOf({ points }: Line): string {
-  const [first, ...rest] = points
-  const parts = rest.map((point, i) => {
-    const after = rest[i + 1]
-    if (!after) return `L${point.x} ${point.y}`
-    const before = points[i]!
-    const cut = (from: { x: number; y: number }) => {
-      const length = Math.hypot(point.x - from.x, point.y - from.y)
-      const share = length === 0 ? 0 : Math.min(corner, length / 2) / length
-      return `${point.x + (from.x - point.x) * share} ${point.y + (from.y - point.y) * share}`
-    }
-    return `L${cut(before)}Q${point.x} ${point.y} ${cut(after)}`
-  })
-  return `M${first!.x} ${first!.y}${parts.join('')}`
 }
