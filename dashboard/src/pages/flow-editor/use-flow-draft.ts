@@ -61,84 +61,36 @@ type Known = { readonly saved: Saved<Definition>; readonly last: StoredDraft | n
 export function useFlowDraft(flow: FlowRef, loaded: Loaded, onStale: () => void): FlowDraft {
   const { workspace } = useViewer()
   const query = { workspace: workspace.id }
-  const [known, setKnown] = useState<Known>(() => knownOf(loaded.stored, loaded))
-  const edits = useDraft(`${workspace.id} ${flow.kind} ${flow.id}`, known.saved)
-  const [met, setConflict] = useState<DraftReply>()
+  const own = useOwnWrites(flow, loaded, onStale)
+  const { edits, known, met, setConflict, settle, save, writes, flight, base, isFinished } = own
   const conflict = met && { ...met, theirs: knownOf(met, loaded).saved.document }
-  const [saving, setSaving] = useState<Saving>({ as: 'saved' })
-  const isFinished = useRef(false)
-  const writes = useRef(0)
-  const latest = useRef({ edits, known, conflict: met, loaded })
-  latest.current = { edits, known, conflict: met, loaded }
-  const flight = useRef<Promise<string | null | undefined>>(undefined)
-
-  const settle = (reply: DraftReply) => {
-    const next = knownOf(reply, latest.current.loaded)
-    setKnown(next)
-    latest.current = { ...latest.current, known: next }
-    return next
-  }
-  const meet = (reply: DraftReply) => {
-    setConflict(reply)
-    // Without a draft, it was published: what runs now is another version.
-    if (reply.draft === null) onStale()
-  }
-  const send = async (): Promise<string | null | undefined> => {
-    const { edits: now, known: base, conflict: open } = latest.current
-    if (open || isFinished.current) return undefined
-    if (isSame(now.document, now.saved.document) && base.saved.tag !== null) return base.saved.tag
-    setSaving({ as: 'saving' })
-    const body = { definition: now.document, base_version: latest.current.loaded.published?.version ?? null }
-    try {
-      writes.current++
-      const reply = await call(writeDraft(flow, body, now.saved.tag, query))
-      writes.current++
-      const next = settle({ draft: { ...reply.draft!, definition: body.definition }, tag: reply.tag })
-      latest.current.edits.settle(next.saved)
-      setSaving({ as: 'saved' })
-      return reply.tag
-    } catch (error) {
-      if (error instanceof CallError && error.status === 412) {
-        setSaving({ as: 'waiting' })
-        meet(await call(readDraft(flow, query)))
-      } else setSaving({ as: 'failed', error })
-      return undefined
-    }
-  }
-  const save = async (): Promise<string | null | undefined> => {
-    await flight.current
-    flight.current = send().finally(() => {
-      flight.current = undefined
-    })
-    return flight.current
-  }
-  useAutosave(edits, conflict !== undefined, save, () => setSaving({ as: 'waiting' }))
+  useAutosave(edits, conflict !== undefined, save, own.wait)
   useOthers(flow, { writes, isBusy: flight, tag: edits.saved.tag, isOpen: conflict !== undefined }, (reply) => {
     if (isFinished.current) return
-    if (edits.isChanged) meet(reply)
-    else {
-      settle(reply)
-      if (reply.draft === null) onStale()
-      announce(
-        reply.draft
-          ? `${nameOf(reply.draft)} changed the draft. You see it as it is now.`
-          : 'The draft was published or discarded.',
-      )
+    if (edits.isChanged) {
+      if (!own.meet(reply)) void save()
+      return
     }
+    settle(reply)
+    if (reply.draft === null) onStale()
+    announce(
+      reply.draft
+        ? `${nameOf(reply.draft)} changed the draft. You see it as it is now.`
+        : 'The draft was published or discarded.',
+    )
   })
   return {
-    ...{ edits, saving, conflict, save, last: known.last, tag: known.saved.tag },
+    ...{ edits, conflict, save, saving: own.saving, last: known.last, tag: known.saved.tag },
     settleConflict(document) {
       if (!conflict) return
-      const next = settle(conflict)
-      edits.settle(next.saved)
+      edits.settle(settle(conflict).saved)
       edits.change(() => conflict.theirs)
       edits.change(() => document)
       setConflict(undefined)
     },
     async discard() {
       await flight.current
-      await call(deleteDraft(flow, latest.current.known.saved.tag, query))
+      await call(deleteDraft(flow, base.current.tag, query))
       writes.current++
       const next = settle({ draft: null, tag: null })
       edits.settle(next.saved)
@@ -150,6 +102,73 @@ export function useFlowDraft(flow: FlowRef, loaded: Loaded, onStale: () => void)
       edits.forget()
     },
   }
+}
+
+/** The edits, what the server has of them, and the write that brings the one to the other. */
+function useOwnWrites(flow: FlowRef, loaded: Loaded, onStale: () => void) {
+  const { workspace } = useViewer()
+  const query = { workspace: workspace.id }
+  const [known, setKnown] = useState<Known>(() => knownOf(loaded.stored, loaded))
+  const edits = useDraft(`${workspace.id} ${flow.kind} ${flow.id}`, known.saved)
+  const [met, setConflict] = useState<DraftReply>()
+  const [saving, setSaving] = useState<Saving>({ as: 'saved' })
+  const isFinished = useRef(false)
+  const writes = useRef(0)
+  const flight = useRef<Promise<string | null | undefined>>(undefined)
+  const latest = useRef({ edits, met, loaded })
+  latest.current = { edits, met, loaded }
+  // What the edits stand on. A write that follows another one at once must not wait until it is drawn.
+  const base = useRef(edits.saved)
+  const settle = (reply: DraftReply): Known => {
+    const next = knownOf(reply, latest.current.loaded)
+    setKnown(next)
+    base.current = next.saved
+    return next
+  }
+  /** Returns whether the reader must choose: another person has stored something else. */
+  const meet = (reply: DraftReply): boolean => {
+    const theirs = knownOf(reply, latest.current.loaded).saved.document
+    const isKnown = isSame(theirs, base.current.document) || isSame(theirs, latest.current.edits.document)
+    if (reply.draft && isKnown) {
+      latest.current.edits.settle(settle(reply).saved)
+      return false
+    }
+    setConflict(reply)
+    // Without a draft, it was published: what runs now is another version.
+    if (reply.draft === null) onStale()
+    return true
+  }
+  const send = async (): Promise<string | null | undefined> => {
+    const { document } = latest.current.edits
+    const { tag } = base.current
+    if (latest.current.met || isFinished.current) return undefined
+    if (isSame(document, base.current.document) && tag !== null) return tag
+    setSaving({ as: 'saving' })
+    const body = { definition: document, base_version: latest.current.loaded.published?.version ?? null }
+    writes.current++
+    try {
+      const reply = await call(writeDraft(flow, body, tag, query))
+      latest.current.edits.settle(settle({ draft: { ...reply.draft!, definition: document }, tag: reply.tag }).saved)
+      setSaving({ as: 'saved' })
+      return reply.tag
+    } catch (error) {
+      const isStale = error instanceof CallError && error.status === 412
+      setSaving(isStale ? { as: 'waiting' } : { as: 'failed', error })
+      return isStale && !meet(await call(readDraft(flow, query))) ? send() : undefined
+    } finally {
+      writes.current++
+    }
+  }
+  const save = async (): Promise<string | null | undefined> => {
+    // Several may wait for the same write: each of them looks again.
+    while (flight.current) await flight.current
+    flight.current = send().finally(() => {
+      flight.current = undefined
+    })
+    return flight.current
+  }
+  const wait = () => setSaving({ as: 'waiting' })
+  return { ...{ edits, known, met, setConflict, saving, wait, settle, meet, save }, writes, flight, base, isFinished }
 }
 
 function knownOf({ draft, tag }: DraftReply, { published, begin }: Loaded): Known {
