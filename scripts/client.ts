@@ -93,6 +93,8 @@ const operations: readonly string[] = [
   'postAdminCampaignsIdPause',
   'postAdminCampaignsIdResume',
   'postAdminCampaignsIdStop',
+  'postAdminCanvasesIdSend',
+  'postAdminCampaignsIdSend',
   'getAdminEmailTemplatesId',
   'getAdminContentBlocksId',
   'postAdminEmailTemplates',

@@ -116,7 +116,7 @@ test('a canvas with a branch and a control group is built, checked, tried, publi
       .flat()
       .sort(),
   )
-  const [{ external_id }] = people as [{ external_id: string }]
+  const { external_id } = people[0]!
   const { body: clock } = await dashboard.at.service.admin('GET', '/admin/clock')
   await dashboard.at.service.post('/users/track', { events: [{ external_id, name: 'order_placed', time: clock.now }] })
   await dashboard.at.service.advance('PT1M')

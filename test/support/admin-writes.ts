@@ -301,6 +301,11 @@ function ofFlow(path: string, given: (id: string) => Item): Readonly<Record<stri
       await draft(people, id)
       return ask(people, 'DELETE', `/admin/${path}/${id}/draft`)
     },
+    [`POST /admin/${path}/{id}/send`]: async (people) => {
+      const id = newId('flow')
+      await people.service.admin('POST', `/admin/${path}`, given(id))
+      return ask(people, 'POST', `/admin/${path}/${id}/send`, { schedule: { time: '2100-01-01T00:00:00Z' } })
+    },
   }
 }
 

@@ -4579,6 +4579,7 @@ export type PostAdminCanvasesIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
   readonly definition?: { readonly [name: string]: unknown }
   readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
 }
 
 export type PostAdminCanvasesIdDryRunQuery = {
@@ -4629,6 +4630,7 @@ export type PostAdminCampaignsIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
   readonly definition?: { readonly [name: string]: unknown }
   readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
 }
 
 export type PostAdminCampaignsIdDryRunQuery = {
@@ -4812,6 +4814,108 @@ export type PostAdminCampaignsIdStopQuery = {
 /** Stop a campaign for good. All people in it leave it. */
 export function postAdminCampaignsIdStop(id: string, query: PostAdminCampaignsIdStopQuery = {}): Operation<PostAdminCampaignsIdStopReply> {
   return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/stop`, query) }
+}
+
+export type PostAdminCanvasesIdSendReply = {
+  readonly dispatch_id: string
+  readonly schedule_id?: string
+  readonly notice?: string
+  readonly notices?: readonly {
+    readonly index?: number
+    readonly input_array?: string
+    readonly member: string
+    readonly reason: string
+  }[]
+  readonly further_notices?: number
+  readonly message: 'success'
+}
+
+export type PostAdminCanvasesIdSendBody = {
+  readonly recipients?: readonly ({
+    readonly external_user_id?: string | number
+    readonly user_alias?: {
+      readonly alias_name: string
+      readonly alias_label: string
+    }
+    readonly service_id?: string
+    readonly email?: string
+    readonly prioritization?: readonly string[]
+    readonly trigger_properties?: { readonly [name: string]: unknown }
+    readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+    readonly context?: { readonly [name: string]: unknown }
+    readonly send_to_existing_only?: boolean
+    readonly attributes?: { readonly [name: string]: unknown }
+  })[]
+  readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
+  readonly trigger_properties?: { readonly [name: string]: unknown }
+  readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+  readonly context?: { readonly [name: string]: unknown }
+  readonly schedule?: {
+    readonly time: string
+    readonly in_local_time?: boolean | 'true' | 'false'
+    readonly at_optimal_time?: boolean | 'true' | 'false'
+  }
+}
+
+export type PostAdminCanvasesIdSendQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Let people enter a canvas now, or at a later time. */
+export function postAdminCanvasesIdSend(id: string, body: PostAdminCanvasesIdSendBody, query: PostAdminCanvasesIdSendQuery = {}): Operation<PostAdminCanvasesIdSendReply> {
+  return { method: 'POST', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/send`, query), body }
+}
+
+export type PostAdminCampaignsIdSendReply = {
+  readonly dispatch_id: string
+  readonly schedule_id?: string
+  readonly notice?: string
+  readonly notices?: readonly {
+    readonly index?: number
+    readonly input_array?: string
+    readonly member: string
+    readonly reason: string
+  }[]
+  readonly further_notices?: number
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsIdSendBody = {
+  readonly recipients?: readonly ({
+    readonly external_user_id?: string | number
+    readonly user_alias?: {
+      readonly alias_name: string
+      readonly alias_label: string
+    }
+    readonly service_id?: string
+    readonly email?: string
+    readonly prioritization?: readonly string[]
+    readonly trigger_properties?: { readonly [name: string]: unknown }
+    readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+    readonly context?: { readonly [name: string]: unknown }
+    readonly send_to_existing_only?: boolean
+    readonly attributes?: { readonly [name: string]: unknown }
+  })[]
+  readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
+  readonly trigger_properties?: { readonly [name: string]: unknown }
+  readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+  readonly context?: { readonly [name: string]: unknown }
+  readonly schedule?: {
+    readonly time: string
+    readonly in_local_time?: boolean | 'true' | 'false'
+    readonly at_optimal_time?: boolean | 'true' | 'false'
+  }
+}
+
+export type PostAdminCampaignsIdSendQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Let people enter a campaign now, or at a later time. */
+export function postAdminCampaignsIdSend(id: string, body: PostAdminCampaignsIdSendBody, query: PostAdminCampaignsIdSendQuery = {}): Operation<PostAdminCampaignsIdSendReply> {
+  return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/send`, query), body }
 }
 
 export type GetAdminEmailTemplatesIdReply = {

@@ -80,3 +80,27 @@ function dayIn(zone: string, at: Date): string {
 function format(zone: string, at: Date, options: Intl.DateTimeFormatOptions, locale = 'en-GB'): string {
   return new Intl.DateTimeFormat(locale, { ...options, timeZone: zone, hourCycle: 'h23' }).format(at)
 }
+
+/**
+ * The instant of a local time in a zone, as ISO 8601 in UTC. `local`: `2030-01-31T09:00`. Of an hour that occurs twice it is the first; a
+ * time in a gap becomes the time after it.
+ */
+export function instantIn(zone: string, local: string): string {
+  const asUtc = Date.parse(`${local}Z`)
+  const offsets = [asUtc - dayMs, asUtc + dayMs].map((ms) => offsetMs(zone, ms))
+  const found = offsets.map((offset) => asUtc - offset).filter((ms) => ms + offsetMs(zone, ms) === asUtc)
+  const ms = found.length > 0 ? Math.min(...found) : asUtc - offsets[0]!
+  return new Date(ms).toISOString()
+}
+
+/** How far the clocks of a zone are ahead of UTC at an instant. */
+function offsetMs(zone: string, ms: number): number {
+  const at = new Date(ms)
+  const time = format(zone, at, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  return Date.parse(`${dayIn(zone, at)}T${time}Z`) - Math.floor(ms / 1000) * 1000
+}
+
+/** A moment in a zone as the browser's field for a time takes it: `2030-01-31T09:00`. */
+export function fieldTimeIn(zone: string, at: Date): string {
+  return `${dayIn(zone, at)}T${format(zone, at, { hour: '2-digit', minute: '2-digit' })}`
+}

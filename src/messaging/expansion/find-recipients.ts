@@ -33,7 +33,10 @@ export type SlotTrees = {
   readonly missing?: string
 }
 
-/** Loads the conditions of a slot, with the current segment. `condition`: the segment of the flow that people enter. */
+/**
+ * Loads the conditions of a slot, with the current segments: that of the order, and `condition`, that of the flow that people enter. People
+ * must be in both.
+ */
 export async function loadSlotTrees(
   tx: Tx,
   workspace_id: number,
@@ -42,15 +45,30 @@ export async function loadSlotTrees(
   condition?: Condition,
 ): Promise<SlotTrees> {
   const { segment_id, audience } = sending
-  const inSegment = condition ?? (segment_id === undefined ? undefined : { segment_id })
-  const [segment] = inSegment ? await readConditions(tx, workspace_id, [inSegment]) : []
+  const segments = await loadSegments(tx, workspace_id, [
+    condition,
+    segment_id === undefined ? undefined : { segment_id },
+  ])
   const within = zoneTree(zone)
   return {
-    ...(segment && { segment }),
-    ...(inSegment && !segment && { missing: segmentDeleted }),
+    ...segments,
     ...(audience !== undefined && { audience: parseAudience(audience, 'audience', patternCharactersCeiling) }),
     ...(within && { zone: within }),
   }
+}
+
+/** Loads the trees of conditions as one tree, which all of them must meet. */
+export async function loadSegments(
+  tx: Tx,
+  workspace_id: number,
+  conditions: readonly (Condition | undefined)[],
+): Promise<Pick<SlotTrees, 'segment' | 'missing'>> {
+  const given = conditions.filter((condition) => condition !== undefined)
+  if (given.length === 0) return {}
+  const found = await readConditions(tx, workspace_id, given)
+  const trees = found.filter((tree) => tree !== undefined)
+  if (trees.length < given.length) return { missing: segmentDeleted }
+  return { segment: trees.length === 1 ? trees[0]! : { all: trees } }
 }
 
 /** Returns all conditions as one tree. */

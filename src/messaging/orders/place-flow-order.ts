@@ -1,3 +1,4 @@
+import { getSegment } from '../../audience/segments/find.ts'
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
@@ -105,12 +106,15 @@ export async function acceptTrigger(
   services: TriggerServices,
   schedule: Schedule | undefined,
 ): Promise<OrderReply> {
-  const { recipients, audience, broadcast, properties, attachments, send_id, dispatch_id, warnings } = request
+  const { recipients, segment_id, audience, broadcast, properties, attachments, send_id, dispatch_id, warnings } =
+    request
   const { flow, graph } = await findOrderedFlow(tx, call, kind, request, services)
+  const segment = segment_id === undefined ? undefined : await getSegment(tx, call.workspace_id, segment_id)
   const more = { ...(properties && { properties }), ...(attachments && { attachments }) }
   const accepted = await acceptOrder(tx, call, {
     sending: {
       ...(recipients.length > 0 && { recipients }),
+      ...(segment && { segment_id: segment.id }),
       ...(audience !== undefined && { audience }),
       broadcast,
       recipient_subscription_state: graph.wanted,

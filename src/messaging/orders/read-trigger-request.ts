@@ -19,6 +19,8 @@ export type TriggerContext = RecipientContext & { readonly patternMax: number; r
 /** A request to trigger a flow, read. */
 export type TriggerRequest = TriggerRecipients & {
   readonly id: string
+  /** The id of a segment, besides that of the flow, as it was given. Only orders of administrators have one. */
+  readonly segment_id?: unknown
   /** A tree of conditions as the request gave it, checked by `parseAudience`. */
   readonly audience?: unknown
   readonly broadcast: boolean

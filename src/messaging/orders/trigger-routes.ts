@@ -2,6 +2,7 @@ import { defineIdempotent } from '../../base/http/idempotency.ts'
 import type { Route } from '../../base/http/route.ts'
 import type { FlowKind } from '../flows/flow.ts'
 import { deleteFlowSchedule } from './delete-flow-schedule.ts'
+import { flowSendRoutes } from './flow-send-routes.ts'
 import type { TriggerServices } from './place-flow-order.ts'
 import { scheduleFlow } from './schedule-flow.ts'
 import { triggerFlow } from './trigger-flow.ts'
@@ -54,9 +55,9 @@ const campaign: TriggerEndpoints = {
   },
 }
 
-/** Lets requests trigger canvases and campaigns. */
+/** Lets requests, and administrators, trigger canvases and campaigns. */
 export function triggerRoutes(services: TriggerServices): Route[] {
-  return [...endpoints(canvas, services), ...endpoints(campaign, services)]
+  return [...endpoints(canvas, services), ...endpoints(campaign, services), ...flowSendRoutes(services)]
 }
 
 function endpoints(of: TriggerEndpoints, services: TriggerServices): Route[] {

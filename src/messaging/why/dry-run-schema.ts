@@ -25,6 +25,7 @@ export const DryRunBody = Type.Object(
       ),
     ),
     audience: Type.Optional(Type.Object({}, { description: 'A tree of conditions, as in an order.' })),
+    segment_id: Type.Optional(Type.String({ description: 'The id of a segment, as in an order.' })),
   },
   { description: 'An order that is not carried out. Without recipients it is for all people.' },
 )

@@ -4,6 +4,7 @@ import { describeTree } from '../../audience/conditions/sentence.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import { requireAttributes } from '../../audience/conditions/unset-attributes.ts'
 import { countingMutex } from '../../audience/segments/daily-sizes.ts'
+import { getSegment } from '../../audience/segments/find.ts'
 import { describePeople, type SegmentPeopleServices } from '../../audience/segments/segment-people.ts'
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
@@ -17,13 +18,12 @@ import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { countSentMarketing } from '../delivery/cap-store.ts'
 import { capReason, capStartMs } from '../delivery/caps.ts'
-import { findNamedRecipients, type SlotTrees } from '../expansion/find-recipients.ts'
-import { conditionTrees } from '../flows/conditions.ts'
-import type { Flow, FlowKind, Graph } from '../flows/flow.ts'
+import { findNamedRecipients, loadSegments, type SlotTrees } from '../expansion/find-recipients.ts'
+import type { Condition, Flow, FlowKind, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { listPendingEntries } from '../journeys/pending-entry-store.ts'
 import { earlierEntries } from '../journeys/reentry.ts'
-import { explainExclusion, segmentDeleted } from '../orders/explain-exclusion.ts'
+import { explainExclusion } from '../orders/explain-exclusion.ts'
 import { isPresent } from '../orders/read-body.ts'
 import { type RecipientContext, readTriggerRecipients } from '../orders/read-trigger-recipients.ts'
 import type { Recipient } from '../orders/sending.ts'
@@ -72,7 +72,7 @@ export async function dryRun(
   workspace: WorkspaceRow,
   services: DryRunServices,
 ): Promise<DryRunReply> {
-  const { clock } = call
+  const { db, clock } = call
   const { workspace_id } = workspace
   if (body !== undefined && body !== null && !isObject(body)) throw invalid(bodyNotObject)
   const order = readOrder(body ?? {}, workspace_id, services)
@@ -80,7 +80,8 @@ export async function dryRun(
   const { flow, graph, isGiven } = await dryRunSubject(call, workspace, kind, id, body?.definition, services.graphs)
   const nowMs = clock.now()
   const context = { flow, graph, settings, nowMs }
-  const trees = await loadTrees(call, flow, graph, order)
+  const segment = isPresent(body?.segment_id) ? await getSegment(db, workspace_id, body?.segment_id) : undefined
+  const trees = await loadTrees(call, [graph.segment, segment && { segment_id: segment.id }], flow, order)
   const required = requireAttributes({ all: conditionsOf(trees) })
   const run: DryRun = { call, flow, graph, nowMs, context, tally: new DryRunTally(sampleMax), required }
   const evaluate = () =>
@@ -116,11 +117,14 @@ function readOrder(
   }
 }
 
-async function loadTrees({ db }: Call, flow: Flow, graph: Graph, { audience }: DryRunOrder): Promise<SlotTrees> {
-  const [segment] = graph.segment ? await conditionTrees(db, flow.workspace_id, [graph.segment]) : []
+async function loadTrees(
+  { db }: Call,
+  conditions: readonly (Condition | undefined)[],
+  { workspace_id }: Flow,
+  { audience }: DryRunOrder,
+): Promise<SlotTrees> {
   return {
-    ...(segment && { segment }),
-    ...(graph.segment && !segment && { missing: segmentDeleted }),
+    ...(await loadSegments(db, workspace_id, conditions)),
     ...(audience && { audience }),
   }
 }

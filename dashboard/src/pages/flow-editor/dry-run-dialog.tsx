@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { asking } from '../../api/queries.ts'
+import { useState } from 'react'
+import { getAdminHeadsSegments } from '../../api/generated.ts'
+import { asking, reading } from '../../api/queries.ts'
 import type { Definition } from '../../canvas/edit/ways.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Select } from '../../ui/field.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { LoadingRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -23,8 +26,16 @@ type DryRunDialogProps = {
 /** Counts who would enter the definition as it stands now, and the others by reason. Nothing is sent. */
 export function DryRunDialog({ flow, name, document, onClose }: DryRunDialogProps) {
   const { workspace } = useViewer()
+  const [segment, setSegment] = useState('')
+  const segments = useQuery(reading(getAdminHeadsSegments({ workspace: workspace.id }))).data?.segments ?? []
   const read = useQuery({
-    ...asking(dryRunDefinition(flow, { definition: document }, { workspace: workspace.id })),
+    ...asking(
+      dryRunDefinition(
+        flow,
+        { definition: document, ...(segment !== '' && { segment_id: segment }) },
+        { workspace: workspace.id },
+      ),
+    ),
     ...{ staleTime: 0, gcTime: 0 },
   })
   return (
@@ -32,6 +43,16 @@ export function DryRunDialog({ flow, name, document, onClose }: DryRunDialogProp
       <div className={styles.content}>
         <h2 dir="auto">{`Dry run of "${name}"`}</h2>
         <p>Who would enter now, and why the others would not. Nothing is sent, and nothing is stored.</p>
+        <Select
+          label="If it is sent to"
+          shown
+          value={segment}
+          options={[
+            { value: '', label: 'everybody' },
+            ...segments.map(({ id, name: label }) => ({ value: id, label })),
+          ]}
+          onChange={setSegment}
+        />
         {read.isPending && <LoadingRows what="the dry run" />}
         {read.isError && <Failure error={read.error} onRetry={() => void read.refetch()} />}
         {read.data && <Answer answer={read.data} />}

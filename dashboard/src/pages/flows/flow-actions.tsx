@@ -16,6 +16,7 @@ import { useWrite } from '../../frame/write.ts'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { SendButton } from '../flow-send/send-button.tsx'
 import { ImpactNote, useImpact } from './flow-impact.tsx'
 import type { Flow, FlowKind } from './flow-words.ts'
 
@@ -58,6 +59,7 @@ export function FlowActions({ kind, flow }: { kind: FlowKind; flow: Flow }) {
   const end = useReason(kind === 'canvas' ? 'canvases.end' : 'campaigns.end')
   return (
     <>
+      {flow.state !== 'archived' && <SendButton kind={kind} flow={flow} />}
       <EditLink kind={kind} id={flow.id} />
       {offered[flow.state].map((each) => (
         <Button key={each} disabledReason={each === 'stop' ? end : launch} onClick={() => setAction(each)}>

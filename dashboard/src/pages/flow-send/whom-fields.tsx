@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { getAdminSegments } from '../../api/generated.ts'
+import { reading } from '../../api/queries.ts'
+import { useViewer } from '../../frame/viewer.tsx'
+import { ChoiceField, TextArea, TextField } from '../../ui/form.tsx'
+import { linesOf, listedMax, type SendChoice, type Whom, whomReason } from './send-order.ts'
+
+type FieldsProps = { choice: SendChoice; onChange: (some: Partial<SendChoice>) => void }
+
+const choices: readonly { readonly value: Whom; readonly label: string }[] = [
+  { value: 'everybody', label: 'Everybody it is for' },
+  { value: 'segment', label: 'Those of them who are in a segment' },
+  { value: 'listed', label: 'Those of them who are named here' },
+]
+
+/** Who gets a send. All of it is within the audience of the flow. */
+export function WhomFields({ choice, onChange }: FieldsProps) {
+  const { whom, listed } = choice
+  const isTooLong = linesOf(listed).length > listedMax
+  return (
+    <>
+      <ChoiceField
+        label="To whom"
+        value={whom}
+        options={choices}
+        onChange={(next) => onChange({ whom: next as Whom })}
+      />
+      {whom === 'segment' && <SegmentField choice={choice} onChange={onChange} />}
+      {whom === 'listed' && (
+        <TextArea
+          label="External ids or e-mail addresses, one a line"
+          rows={4}
+          value={listed}
+          problem={isTooLong ? whomReason(choice) : undefined}
+          onChange={(next) => onChange({ listed: next })}
+        />
+      )}
+    </>
+  )
+}
+
+function SegmentField({ choice: { segment }, onChange }: FieldsProps) {
+  const { workspace } = useViewer()
+  const read = useQuery(reading(getAdminSegments({ workspace: workspace.id })))
+  const set = (next: string) => onChange({ segment: next })
+  if (read.data === undefined) return <TextField label="Id of the segment" value={segment} onChange={set} />
+  const none = read.data.segments.length === 0 ? 'There are no segments yet' : 'Choose a segment'
+  const options = [
+    { value: '', label: none },
+    ...read.data.segments.map(({ id, name }) => ({ value: id, label: name })),
+  ]
+  return <ChoiceField label="Segment" value={segment} options={options} onChange={set} />
+}
