@@ -1,6 +1,5 @@
 import {
-  type Node,
-  type NodeProps,
+  MiniMap,
   Panel,
   ReactFlow,
   ReactFlowProvider,
@@ -13,7 +12,6 @@ import '@xyflow/react/dist/base.css'
 import { Maximize, Minus, Plus } from 'lucide-react'
 import {
   type KeyboardEvent,
-  memo,
   type RefObject,
   useCallback,
   useEffect,
@@ -23,16 +21,15 @@ import {
   useState,
 } from 'react'
 import { IconButton } from '../ui/button.tsx'
-import { formatCount } from '../words/numbers.ts'
 import { AddButtons } from './add-buttons.tsx'
-import { type Arrangement, arrange, type Box } from './arrange.ts'
-import { type CanvasEdits, editByKey, placesOf, problemWords } from './edits.ts'
-import { firstView, type View } from './first-view.ts'
+import { type Arrangement, arrange } from './arrange.ts'
+import { type CanvasEdits, editByKey, placesOf } from './edits.ts'
+import { detailOf, extentOf, firstView, type View } from './first-view.ts'
 import styles from './picture.module.css'
+import { DrawnBox, type StepBox } from './picture-box.tsx'
 import { Lines } from './picture-lines.tsx'
-import { Figures, heardClass, StepIcon } from './step-parts.tsx'
 import { stepAfterKey } from './walk.ts'
-import { type Figure, figuresOf, kindWords, type Outline, type Standing, type Step } from './words.ts'
+import { figuresOf, type Outline, type Standing } from './words.ts'
 
 type PictureProps = {
   outline: Outline
@@ -56,30 +53,7 @@ export function Picture(props: PictureProps) {
 
 export default Picture
 
-type StepBox = Node<
-  {
-    readonly box: Box
-    readonly step: Step | undefined
-    readonly figures: readonly Figure[]
-    readonly entered: number | undefined
-    readonly sentence: string
-    /** The only one that Tab reaches. */
-    readonly isCurrent: boolean
-    /** Whether it takes the focus as soon as it is there. */
-    readonly takesFocus: boolean
-    readonly isChosen: boolean
-    /** How many mistakes it has. */
-    readonly problems: number
-    readonly onOpen: (step: string, byKey: boolean) => void
-    /** Opens the forms of the entry; undefined for a picture that is only looked at. */
-    readonly onEntry: (() => void) | undefined
-    readonly onFocus: (step: string) => void
-    readonly onKey: (event: KeyboardEvent, step: string) => void
-  },
-  'box'
->
-
-const nodeTypes = { box: memo(DrawnBox) }
+const nodeTypes = { box: DrawnBox }
 const zoomMin = 0.05
 const zoomMax = 1.5
 const fit = { padding: 0.08, maxZoom: 1 } as const
@@ -88,18 +62,27 @@ function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
   const picture = useMemo(() => arrange(outline), [outline])
   const first = outline.steps[0]?.id
   const [current, setCurrent] = useState({ step: chosen ?? first, takesFocus: false })
-  const show = useShow(picture)
   const section = useRef<HTMLElement>(null)
+  const extent = useMemo(() => extentOf(picture), [picture])
+  const detail = useStore(detailOf)
+  const show = useShow(picture, section)
   const view = useFirstView(section, picture, chosen)
   const onFocus = useCallback((step: string) => setCurrent({ step, takesFocus: false }), [])
   const latest = useRef({ outline, edits })
   latest.current = { outline, edits }
+  const open = edits?.isEntryOpen ? '' : chosen
+  // The forms beside the picture take a part of its width.
+  const width = useStore((state) => state.width)
+  useEffect(() => {
+    if (open !== undefined && width > 0) show(open, true)
+  }, [open, width, show])
+  const isBeside = open !== undefined
   const go = useCallback(
     (step: string) => {
-      show(step)
+      show(step, isBeside)
       setCurrent({ step, takesFocus: true })
     },
-    [show],
+    [show, isBeside],
   )
   const onKey = useCallback(
     (event: KeyboardEvent, step: string) => {
@@ -119,16 +102,9 @@ function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
   useEffect(() => {
     if (wish !== undefined) go(wish.step)
   }, [wish])
-  // The forms beside the picture take a part of its width.
-  const width = useStore((state) => state.width)
-  const open = edits === undefined ? undefined : edits.isEntryOpen ? '' : chosen
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the picture stays where the hand has moved it.
-  useEffect(() => {
-    if (open !== undefined && width > 0) show(open)
-  }, [open, width])
   const nodes = useNodes(picture, { outline, standing, chosen, onOpen, edits }, { current, onFocus, onKey })
   return (
-    <section ref={section} className={styles.picture} aria-label="Picture">
+    <section ref={section} className={styles.picture} aria-label="Picture" data-detail={detail}>
       {view && (
         <ReactFlow
           nodes={nodes}
@@ -137,6 +113,7 @@ function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
           defaultViewport={view}
           minZoom={zoomMin}
           maxZoom={zoomMax}
+          translateExtent={extent}
           onlyRenderVisibleElements
           nodesDraggable={false}
           nodesConnectable={false}
@@ -152,6 +129,7 @@ function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
             {edits && <AddButtons picture={picture} outline={outline} standing={standing} onAdd={edits.add} />}
           </ViewportPortal>
           <Zoom />
+          {picture.boxes.length > overviewFrom && <MiniMap pannable ariaLabel="The whole canvas, small" />}
         </ReactFlow>
       )}
     </section>
@@ -160,11 +138,14 @@ function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
 
 const noEdges: never[] = []
 
+/** From so many boxes on, a small map of the whole picture shows where one is. */
+const overviewFrom = 40
 /** Returns what is shown first, once the size of the picture is known. Later it is where the hand has moved it. */
 function useFirstView(section: RefObject<HTMLElement | null>, { boxes }: Arrangement, chosen: string | undefined) {
   const [view, setView] = useState<View>()
   useLayoutEffect(() => {
-    const { clientWidth: width, clientHeight: height } = section.current!
+    const { clientWidth, clientHeight: height } = section.current!
+    const width = clientWidth - (chosen === undefined ? 0 : coveredOf(section.current!))
     setView((before) => before ?? firstView(boxes, { width, height }, chosen))
   }, [section, boxes, chosen])
   return view
@@ -202,23 +183,38 @@ function useNodes(picture: Arrangement, props: PictureProps, { current, onFocus,
   }, [picture, steps, outline, standing, current, chosen, problems, openEntry, isEntryOpen, onOpen, onFocus, onKey])
 }
 
-/** Returns a function that moves the picture so that a step is in it. */
-function useShow({ boxes }: Arrangement): (step: string) => void {
+/** Returns a function that moves the picture so that a step is in it, beside the side panel when that is open. */
+function useShow({ boxes }: Arrangement, section: RefObject<HTMLElement | null>) {
   const flow = useReactFlow()
   const store = useStoreApi()
   return useCallback(
-    (step) => {
+    (step: string, isBeside: boolean) => {
       const box = boxes.find(({ kind, id }) => (step === '' ? kind === 'start' : kind === 'step' && id === step))
       if (!box) return
-      const { width, height, transform } = store.getState()
+      const { width: whole, height, transform } = store.getState()
+      // The library measures itself after the first drawing.
+      if (whole === 0) return
+      const width = whole - (isBeside ? coveredOf(section.current!) : 0)
       const [x, y, zoom] = transform
       const left = box.x * zoom + x
       const top = box.y * zoom + y
       const isInside = left >= 0 && top >= 0 && left + box.width * zoom <= width && top + box.height * zoom <= height
-      if (!isInside) void flow.setCenter(box.x + box.width / 2, box.y + box.height / 2, { zoom })
+      if (isInside) return
+      const [middle, centre] = [box.x + box.width / 2, box.y + box.height / 2]
+      void flow.setViewport({ x: width / 2 - middle * zoom, y: height / 2 - centre * zoom, zoom })
     },
-    [boxes, flow, store],
+    [boxes, flow, store, section],
   )
+}
+
+/** The width of the side panel. */
+const panelPx = 480
+
+/** Returns how much of a picture the side panel covers. Where it covers nearly everything, it counts as nothing. */
+function coveredOf(section: HTMLElement): number {
+  const { right, width } = section.getBoundingClientRect()
+  const covered = Math.max(right - (window.innerWidth - panelPx), 0)
+  return width - covered < panelPx / 2 ? 0 : covered
 }
 
 function Zoom() {
@@ -244,61 +240,5 @@ function Zoom() {
         <Maximize size={16} aria-hidden />
       </IconButton>
     </Panel>
-  )
-}
-
-function DrawnBox({ data }: NodeProps<StepBox>) {
-  const { box, step, isCurrent, takesFocus, isChosen, problems } = data
-  const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    if (takesFocus) button.current?.focus({ preventScroll: true })
-  }, [takesFocus])
-  if (box.kind === 'end') return <div className={styles.end}>the end</div>
-  const isStart = step === undefined
-  if (isStart && !data.onEntry) return <div className={styles.start}>{startWords(data)}</div>
-  const id = step?.id ?? ''
-  return (
-    <button
-      ref={button}
-      type="button"
-      className={`${isStart ? `${styles.start} ${styles.step}` : styles.step} nokey`}
-      data-step={id}
-      data-chosen={isChosen || undefined}
-      data-wrong={problems > 0 || undefined}
-      tabIndex={isCurrent ? 0 : -1}
-      title={step?.sentence ?? data.sentence}
-      onClick={(event) => (isStart ? data.onEntry!() : data.onOpen(id, event.detail === 0))}
-      onFocus={() => data.onFocus(id)}
-      onKeyDown={(event) => data.onKey(event, id)}
-    >
-      {isStart ? startWords(data) : <StepWords step={step} figures={data.figures} />}
-      {problems > 0 && <span className={styles.wrong}>{problemWords(problems)}</span>}
-    </button>
-  )
-}
-
-function startWords({ sentence, entered }: StepBox['data']) {
-  return (
-    <>
-      <strong>Entry</strong>
-      <span className={styles.sentence}>{sentence}</span>
-      {entered !== undefined && <span className={styles.entered}>{formatCount(entered)} entered</span>}
-    </>
-  )
-}
-
-function StepWords({ step, figures }: { step: Step; figures: readonly Figure[] }) {
-  return (
-    <>
-      <span className={styles.name}>
-        <StepIcon kind={step.kind} />
-        <span className={heardClass}>{kindWords[step.kind]}: </span>
-        <strong dir="auto">{step.name}</strong>
-      </span>
-      <span className={styles.sentence} dir="auto">
-        {step.sentence}
-      </span>
-      <Figures figures={figures} />
-    </>
   )
 }

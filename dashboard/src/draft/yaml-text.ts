@@ -52,7 +52,7 @@ export function writeYaml(value: unknown): string {
 function notePlaces(node: unknown, path: Path, places: { path: Path; offset: number }[]): void {
   const { range } = (node ?? {}) as Node
   if (range) places.push({ path, offset: range[0] })
-  if (isSeq(node)) node.items.forEach((item, i) => notePlaces(item, [...path, i], places))
+  if (isSeq(node)) for (const [i, item] of node.items.entries()) notePlaces(item, [...path, i], places)
   if (!isMap(node)) return
   for (const { key, value } of node.items) {
     const { value: name, range: at } = key as Scalar
