@@ -60,48 +60,12 @@ const fit = { padding: 0.08, maxZoom: 1 } as const
 
 function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
   const picture = useMemo(() => arrange(outline), [outline])
-  const first = outline.steps[0]?.id
-  const [current, setCurrent] = useState({ step: chosen ?? first, takesFocus: false })
   const section = useRef<HTMLElement>(null)
   const extent = useMemo(() => extentOf(picture), [picture])
   const detail = useStore(detailOf)
   const show = useShow(picture, section)
   const view = useFirstView(section, picture, chosen)
-  const onFocus = useCallback((step: string) => setCurrent({ step, takesFocus: false }), [])
-  const latest = useRef({ outline, edits })
-  latest.current = { outline, edits }
-  const open = edits?.isEntryOpen ? '' : chosen
-  // The forms beside the picture take a part of its width.
-  const width = useStore((state) => state.width)
-  useEffect(() => {
-    if (open !== undefined && width > 0) show(open, true)
-  }, [open, width, show])
-  const isBeside = open !== undefined
-  const go = useCallback(
-    (step: string) => {
-      show(step, isBeside)
-      setCurrent({ step, takesFocus: true })
-    },
-    [show, isBeside],
-  )
-  const onKey = useCallback(
-    (event: KeyboardEvent, step: string) => {
-      if (event.ctrlKey || event.metaKey) return
-      const paths = step === '' ? outline.starts : outline.steps.find(({ id }) => id === step)?.paths
-      const places = placesOf(step === '' ? undefined : step, paths ?? [])
-      if (latest.current.edits && editByKey(latest.current.edits, step, event, places)) return event.preventDefault()
-      const next = event.altKey ? undefined : stepAfterKey(picture, step, event.key, latest.current.edits !== undefined)
-      if (next === undefined) return
-      event.preventDefault()
-      go(next)
-    },
-    [picture, outline, go],
-  )
-  const wish = edits?.focus
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a wish is fulfilled once, whatever is drawn later.
-  useEffect(() => {
-    if (wish !== undefined) go(wish.step)
-  }, [wish])
+  const { current, onFocus, onKey } = useFocus(picture, show, { outline, chosen, edits })
   const nodes = useNodes(picture, { outline, standing, chosen, onOpen, edits }, { current, onFocus, onKey })
   return (
     <section ref={section} className={styles.picture} aria-label="Picture" data-detail={detail}>
@@ -134,6 +98,51 @@ function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
       )}
     </section>
   )
+}
+
+/** Which step Tab reaches, and what keys do there: they lead to other steps, and edit the one that has the focus. */
+function useFocus(
+  picture: Arrangement,
+  show: (step: string, isBeside: boolean) => void,
+  { outline, chosen, edits }: Pick<PictureProps, 'outline' | 'chosen' | 'edits'>,
+): Focus {
+  const [current, setCurrent] = useState({ step: chosen ?? outline.steps[0]?.id, takesFocus: false })
+  const onFocus = useCallback((step: string) => setCurrent({ step, takesFocus: false }), [])
+  const latest = useRef(edits)
+  latest.current = edits
+  const open = edits?.isEntryOpen ? '' : chosen
+  // The forms beside the picture take a part of its width.
+  const width = useStore((state) => state.width)
+  useEffect(() => {
+    if (open !== undefined && width > 0) show(open, true)
+  }, [open, width, show])
+  const isBeside = open !== undefined
+  const go = useCallback(
+    (step: string) => {
+      show(step, isBeside)
+      setCurrent({ step, takesFocus: true })
+    },
+    [show, isBeside],
+  )
+  const onKey = useCallback(
+    (event: KeyboardEvent, step: string) => {
+      if (event.ctrlKey || event.metaKey) return
+      const paths = step === '' ? outline.starts : outline.steps.find(({ id }) => id === step)?.paths
+      const places = placesOf(step === '' ? undefined : step, paths ?? [])
+      if (latest.current && editByKey(latest.current, step, event, places)) return event.preventDefault()
+      const next = event.altKey ? undefined : stepAfterKey(picture, step, event.key, latest.current !== undefined)
+      if (next === undefined) return
+      event.preventDefault()
+      go(next)
+    },
+    [picture, outline, go],
+  )
+  const wish = edits?.focus
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a wish is fulfilled once, whatever is drawn later.
+  useEffect(() => {
+    if (wish !== undefined) go(wish.step)
+  }, [wish])
+  return { current, onFocus, onKey }
 }
 
 const noEdges: never[] = []

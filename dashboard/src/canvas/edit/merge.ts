@@ -8,9 +8,9 @@ export type Merged = { readonly document: Definition; readonly both: readonly st
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Returns my edits on top of theirs. Members and steps that only one of us changed are as that one left them; what both changed is as I left
- * it, member by member. A step that one of us removed and the other one changed stays. A way to a step that is gone leads to where that step
- * led. Pure.
+ * Returns my edits on top of theirs. Members and steps that only one of us changed are as that one left them; what both changed is as I
+ * left it, member by member. A step that one of us removed and the other one changed stays. A way to a step that is gone leads to where
+ * that step led. Pure.
  */
 export function merged(mine: Definition, from: Definition, theirs: Definition): Merged {
   const both: string[] = []

@@ -56,8 +56,8 @@ export function withStep(document: Definition, place: Place, given: GivenStep): 
 }
 
 /**
- * Returns the definition without a step. Ways to it lead to where its first way led that leads on; a way that would lead back to its own step
- * ends. Steps that only the removed one led to stay, without a way to them. Pure.
+ * Returns the definition without a step. Ways to it lead to where its first way led that leads on; a way that would lead back to its own
+ * step ends. Steps that only the removed one led to stay, without a way to them. Pure.
  */
 export function withoutStep(document: Definition, id: string): Definition {
   const placed = stepById(document, id)

@@ -129,7 +129,8 @@ function ImpactWords({ impact: { open, version, standing, rules } }: { impact: I
       {open === 0 && <p>{`Nobody is in it now. People who enter from now on are on version ${version}.`}</p>}
       {open > 0 && (
         <p>
-          {`In it now: ${formatCount(open)}. They finish the version that they entered; people who enter from now on are on version ${version}.`}
+          {`In it now: ${formatCount(open)}. They finish the version that they entered. `}
+          {`People who enter from now on are on version ${version}.`}
         </p>
       )}
       <Listed
