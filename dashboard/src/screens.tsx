@@ -34,6 +34,7 @@ import { paths } from './paths.ts'
 import { Empty } from './ui/states.tsx'
 
 const segmentBuilder: ScreenEntry = { ...segments, label: 'the segment builder', ability: 'segments.edit' }
+const canvasEditor: ScreenEntry = { ...canvases, label: 'the editor of canvases', ability: 'canvases.edit' }
 
 /** The screens of the rail, from the top. */
 const screens: readonly ScreenEntry[] = [
@@ -103,6 +104,16 @@ const screenRoutes = [
     canvases,
     '/canvases',
     lazyRouteComponent(() => import('./pages/flows/flows-page.tsx'), 'CanvasesPage'),
+  ),
+  screenRoute(
+    canvasEditor,
+    '/canvases/new',
+    lazyRouteComponent(() => import('./pages/canvas-editor/canvas-new-page.tsx'), 'CanvasNewPage'),
+  ),
+  screenRoute(
+    canvasEditor,
+    '/canvases/$id/edit',
+    lazyRouteComponent(() => import('./pages/canvas-editor/canvas-edit-page.tsx'), 'CanvasEditPage'),
   ),
   screenRoute(
     canvases,

@@ -4592,6 +4592,7 @@ export type PostAdminCanvasesIdDryRunReply = {
 
 export type PostAdminCanvasesIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
+  readonly definition?: { readonly [name: string]: unknown }
   readonly audience?: { readonly [name: string]: unknown }
   readonly segment_id?: string
 }
@@ -4642,6 +4643,7 @@ export type PostAdminCampaignsIdDryRunReply = {
 
 export type PostAdminCampaignsIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
+  readonly definition?: { readonly [name: string]: unknown }
   readonly audience?: { readonly [name: string]: unknown }
   readonly segment_id?: string
 }

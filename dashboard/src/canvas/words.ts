@@ -1,5 +1,5 @@
 import type { GetAdminCanvasesIdStandingReply, GetAdminCanvasesIdVersionsVersionReply } from '../api/generated.ts'
-import type { Family } from '../ui/mark.tsx'
+import type { Family } from '../ui/family.ts'
 import { formatCount } from '../words/numbers.ts'
 
 /** A version of a canvas or a campaign in words, as the server says them. */

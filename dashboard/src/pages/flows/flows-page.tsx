@@ -1,11 +1,10 @@
-import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { getAdminHeadsCampaigns, getAdminHeadsCanvases } from '../../api/generated.ts'
 import { HeadList, NameCell } from '../../frame/head-list.tsx'
 import { useReason } from '../../frame/permit.ts'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -21,12 +20,24 @@ export function CanvasesPage() {
       operation={getAdminHeadsCanvases({ workspace: workspace.id })}
       headsOf={({ canvases }) => canvases}
       sentence="Journeys of several steps. Entered and sent are those of the last seven days."
+      actions={<NewCanvas />}
       empty={
-        <Empty title="There are no canvases">
-          A canvas leads people through messages, waits and decisions. <Begin file="canvas" />
+        <Empty title="There are no canvases" actions={<NewCanvas />}>
+          A canvas leads people through messages, waits and decisions. Begin one from an example, or write one into the
+          workspace file and send it with <code>easel apply</code>.
         </Empty>
       }
     />
+  )
+}
+
+/** A link to the page on which a canvas is begun. Somebody who may not edit sees there why. */
+function NewCanvas() {
+  const { workspace } = useViewer()
+  return (
+    <Link to={paths.canvasNew(workspace.id)} className={buttonClass('main')}>
+      New canvas
+    </Link>
   )
 }
 
@@ -66,14 +77,6 @@ function NewCampaign() {
 function about(kind: FlowKind, workspace: string) {
   const pathOf = (id: string) => pathOfFlow(kind, workspace, id)
   return { title: titles[kind], what: titles[kind].toLowerCase(), pathOf, columns: columnsOf(pathOf) }
-}
-
-function Begin({ file }: { file: string }): ReactNode {
-  return (
-    <>
-      Write a {file} into the workspace file, and send it with <code>easel apply</code>.
-    </>
-  )
 }
 
 function columnsOf(pathOf: (id: string) => string): Column<Flow>[] {
