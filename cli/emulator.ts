@@ -38,8 +38,8 @@ const unused = [
 const portTries = 3
 
 export const emulatorVerb: Verb<Options> = {
-  description: `Run the server in memory, for tests: with a virtual clock, an inbox, faults, snapshots and a reset (docs/emulator.md). Prints
-one line of JSON with its URL and its secrets when it can answer, and runs until it is stopped.`,
+  description: `Run the server in memory, for tests: with a virtual clock, an inbox, faults, snapshots and a reset (docs/emulator.md).
+Prints one line of JSON with its URL and its secrets when it can answer, and runs until it is stopped.`,
   notes: `A seed file is a workspace file (.yaml, .yml, .json) or people (.jsonl: on each line a request of users/track, or one
 attributes object). Secrets come from EASEL_API_KEY, EASEL_ADMIN_TOKEN and EASEL_SCIM_TOKEN, or are made.`,
   define: (command) => {

@@ -28,7 +28,7 @@ let seeded: Seeded | undefined
 /** Where a process with a seed is in the sequence of its ids. */
 export type IdPosition = Seeded & { readonly counter: number; readonly lastMs: number; readonly usedInMs: number }
 
-/** Makes all ids and secrets of this process from a seed, in the order in which they are needed. Only for emulators: they can be guessed. */
+/** Makes all ids and secrets of this process from a seed, in the order of their use. Only for emulators: they can be guessed. */
 export function useSeed(seed: string): void {
   seeded = { seed, ids: 0, requests: 0, bytes: 0 }
   counter = 0

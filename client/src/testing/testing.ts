@@ -28,8 +28,8 @@ let shared: Promise<EmulatorProcess> | undefined
 let users = 0
 
 /**
- * Returns a workspace of its own in an emulator: `await using easel = await startEasel()`. Calls of one process share one emulator, so tests
- * may run in parallel. The emulator ends with its last user.
+ * Returns a workspace of its own in an emulator: `await using easel = await startEasel()`. Calls of one process share one emulator, so
+ * tests may run in parallel. The emulator ends with its last user.
  */
 export async function startEasel(options: StartOptions = {}): Promise<TestEasel> {
   const { process: emulator, url, adminToken, leave } = await join(options)

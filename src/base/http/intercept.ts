@@ -5,8 +5,8 @@ import type { ReplyWithHeaders, Request, Route } from './route.ts'
 export type Reply = object | ReplyWithHeaders | undefined
 
 /**
- * Calls the verb of an endpoint for a request that is authorized and read, or answers in its place. Throws a `Failure` to refuse the request,
- * and `ConnectionCut` to end its connection without an answer.
+ * Calls the verb of an endpoint for a request that is authorized and read, or answers in its place. Throws a `Failure` to refuse the
+ * request, and `ConnectionCut` to end its connection without an answer.
  */
 export type Intercept = (route: Route, call: Call, request: Request) => Promise<Reply>
 

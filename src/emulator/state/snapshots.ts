@@ -106,7 +106,7 @@ export class Snapshots {
   }
 
   /**
-   * Returns a workspace to what it was at the beginning. One that was made since then is empty afterwards, with its id, its name and its keys.
+   * Returns a workspace to what it was at the beginning. One that was made later is empty then, with its id, its name and its keys.
    */
   async resetWorkspace(workspace_id: number): Promise<void> {
     await this.#foldTallies()

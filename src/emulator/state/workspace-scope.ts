@@ -21,8 +21,8 @@ const byProfile = (workspace_id: number) =>
   `(t.bucket, t.profile_id) in (select bucket, profile_id from profile where workspace_id = ${workspace_id})`
 
 /**
- * Returns which rows of each table belong to a workspace, as a condition about `t`. Tables whose rows belong to it by another row come first,
- * so that deleting in this order finds them. Tables of the whole installation are absent. Pure.
+ * Returns which rows of each table belong to a workspace, as a condition about `t`. Tables whose rows belong to it by another row come
+ * first, so that deleting in this order finds them. Tables of the whole installation are absent. Pure.
  */
 export function workspaceScopes(tables: readonly StoredTable[], workspace_id: number): Map<string, string> {
   const conditions = conditionsOf(workspace_id)
