@@ -1,5 +1,5 @@
 import { advanceNames, advancePairs, growthName } from './advance.ts'
-import { countName, pageName, scanName, typical } from './audience.ts'
+import { countName, estimateMsMax, estimateName, pageName, scanName, typical } from './audience.ts'
 import { exportSize, subscriptionSize } from './bodies.ts'
 import { boundMailName } from './bound-mail.ts'
 import { enterNames, enterPairs } from './canvas.ts'
@@ -26,6 +26,7 @@ export function compareAll(figures: readonly Figure[]): Comparison[] {
     ...ofStart(figures),
     ...ofRender(figures),
     ...ofDashboard(figures),
+    ...ofEstimates(figures),
     ...ofSeries(figures),
   ]
 }
@@ -174,6 +175,17 @@ function ofDashboard(figures: readonly Figure[]): Comparison[] {
     const wanted = dashboardLimits[what]
     if (wanted === undefined || (unit !== 'ms' && unit !== 'kB')) return []
     return [{ what, database, value, unit, wanted, ...(people !== undefined && { people }) }]
+  })
+}
+
+/** Compares how long an estimate of each segment takes with its limit. */
+function ofEstimates(figures: readonly Figure[]): Comparison[] {
+  const names = new Set(Object.keys(typical).map(estimateName))
+  return figures.flatMap(({ what, database, people, value }) => {
+    if (!names.has(what)) return []
+    return [
+      { what, database, value, unit: 'ms' as const, wanted: estimateMsMax, ...(people !== undefined && { people }) },
+    ]
   })
 }
 

@@ -1,10 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import { builtSizes } from '../test/support/dashboard-sizes.ts'
+import { cpuBetween, readCpu } from './cpu.ts'
+import { benchLayout } from './layout.ts'
 import { type Effort, median } from './measure.ts'
 import { Random } from './random.ts'
 import type { Figure } from './report.ts'
 import { emailOf } from './samples.ts'
 import type { Setup } from './setup.ts'
+import { standingCanvas } from './standing.ts'
 
 const seed = 909
 const loops = 60
@@ -25,11 +28,16 @@ export const dashboardLimits: Readonly<Record<string, number>> = {
   'dashboard, a person': 80,
   'dashboard, a timeline': 150,
   'dashboard, a send': 700,
+  'dashboard, standing in a canvas': 150,
+  'dashboard, a preview': 100,
+  'dashboard, layout of 200 steps': 16,
 }
+
+const layoutSteps = 200
 
 /** Measures the requests of the dashboard's pages, one after another over one connection, and what a browser loads. */
 export async function benchDashboard(setup: Setup, effort: Effort): Promise<Figure[]> {
-  const { server, database, people } = setup
+  const { server, database, people, postmaster } = setup
   const random = new Random(seed)
   const idOf = async () => {
     const found = (await server.read(`/admin/people/search?q=${emailOf(random.below(people))}`)) as Found
@@ -49,19 +57,36 @@ export async function benchDashboard(setup: Setup, effort: Effort): Promise<Figu
     'a person': () => `/admin/people/${anyId()}`,
     'a timeline': () => `/admin/people/${anyId()}/timeline`,
     'a send': () => `/admin/dispatches/${dispatches[0]!.dispatch_id}`,
+    // Another span each time, for the same reason.
+    'standing in a canvas': () =>
+      `/admin/canvases/${encodeURIComponent(standingCanvas)}/standing?hours=${1 + (next++ % 168)}`,
   }
-  const figures: Figure[] = await sizeFigures()
-  for (const [name, path] of Object.entries(requests)) {
+  const work: Readonly<Record<string, () => Promise<unknown>>> = {
+    ...Object.fromEntries(Object.entries(requests).map(([name, path]) => [name, () => server.read(path())])),
+    'a preview': () => server.add('/admin/preview', { mail: previewed, person: anyId() }),
+  }
+  const times = effort.quick ? quickLoops : loops
+  const figures: Figure[] = [...(await sizeFigures()), benchLayout(layoutSteps)]
+  for (const [name, ask] of Object.entries(work)) {
     const spentMs: number[] = []
-    for (let i = 0; i < (effort.quick ? quickLoops : loops); i++) {
+    const before = readCpu(server.pid, postmaster)
+    for (let i = 0; i < times; i++) {
       const startedMs = performance.now()
-      await server.read(path())
+      await ask()
       spentMs.push(performance.now() - startedMs)
     }
+    const { nodeUs, databaseUs } = cpuBetween(before, readCpu(server.pid, postmaster))
     const p99Ms = spentMs.toSorted((a, b) => a - b).at(-1)!
-    figures.push({ what: `dashboard, ${name}`, database, people, value: median(spentMs), unit: 'ms', p99Ms })
+    const cpu = { nodeUs: nodeUs / times, ...(postmaster !== undefined && { databaseUs: databaseUs / times }) }
+    figures.push({ what: `dashboard, ${name}`, database, people, value: median(spentMs), unit: 'ms', p99Ms, ...cpu })
   }
   return figures
+}
+
+/** A mail of about 20 kB, as templates of shops are. */
+const previewed = {
+  subject: "Hello {{${first_name} | default: 'friend'}}",
+  body: `<style>p { color: #333333; margin: 0 0 1em }</style>${'<p>You are on the plan {{custom_attribute.${plan}}}.</p>\n'.repeat(300)}`,
 }
 
 type Found = { people: { id: string }[] }

@@ -21,6 +21,7 @@ import { insertPopulation, type Population } from './people.ts'
 import { type Database, type Figure, print } from './report.ts'
 import { emailOf, externalIdOf } from './samples.ts'
 import { type Server, startServer } from './server.ts'
+import { writeStanding } from './standing.ts'
 import { writeTallies } from './tallies.ts'
 
 /** A running service with all people, and the bounds that were measured on its database before. */
@@ -80,7 +81,10 @@ export async function openSetup(options: SetupOptions, effort: Effort): Promise<
   if (options.bounds.includes('canvas'))
     bounds.push(...(await benchCanvas(db, database, population, cluster?.postmaster)))
   // Last, because the others remove messages.
-  if (options.bounds.includes('dashboard')) await writeEndedSend(db, population)
+  if (options.bounds.includes('dashboard')) {
+    await writeEndedSend(db, population)
+    await writeStanding(db, population)
+  }
   if (options.bounds.includes('series')) await writeTallies(db, population)
   await db.close()
 

@@ -32,7 +32,7 @@ function databaseAccess(call: Call): AdminAccess {
     listWorkspaces: async () => (await readWorkspaces(call)).workspaces,
     readSettings: async (workspace) => (await readSettings(call, workspace)).set,
     createKey: (key, workspace) => createEntry(call, configSections, keysSection, key, { workspace }),
-    deleteKey: (id, workspace) => endEntry(call, keysSection, id, workspace),
+    deleteKey: (id, workspace) => endEntry(call, configSections, keysSection, id, { workspace }),
     lineBytesMax: Number.POSITIVE_INFINITY,
     readPeople: (after, workspace) => readBackup(call, after, workspace),
     writePeople: (lines, plan, workspace) => restorePeople(call, { lines }, plan, workspace),

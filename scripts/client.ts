@@ -128,8 +128,59 @@ const operations: readonly string[] = [
   'postAdminKeys',
   'deleteAdminKeysId',
   'getAdminKeyPermissions',
+  'getAdminAccounts',
+  'postAdminAccounts',
+  'getAdminAccountsId',
+  'patchAdminAccountsId',
+  'deleteAdminAccountsId',
+  'postAdminAccountsIdLink',
+  'getAdminHolders',
+  'getAdminPermissions',
+  'getAdminPermissionsTogether',
+  'getAdminPermissionsGivers',
+  'getAdminSessions',
+  'deleteAdminSessions',
+  'deleteAdminSessionsId',
+  'deleteAdminIdentities',
+  'getAdminScimTokens',
+  'postAdminScimTokens',
+  'postAdminScimTokensIdRotate',
+  'deleteAdminScimTokensId',
+  'getAdminScimRequests',
+  'getAdminTeams',
+  'postAdminTeams',
+  'patchAdminTeamsId',
+  'deleteAdminTeamsId',
+  'getAdminRoles',
+  'postAdminRoles',
+  'getAdminRolesId',
+  'patchAdminRolesId',
+  'deleteAdminRolesId',
+  'getAdminPermissionSets',
+  'postAdminPermissionSets',
+  'getAdminPermissionSetsId',
+  'patchAdminPermissionSetsId',
+  'deleteAdminPermissionSetsId',
   'getAdminAudit',
   'getAdminAuditId',
+  'getAdminSettings',
+  'patchAdminSettings',
+  'patchAdminWorkspace',
+  'getAdminDkimKeys',
+  'postAdminDkimKeys',
+  'deleteAdminDkimKeysId',
+  'getAdminDkimKeysIdRecords',
+  'postAdminDkimKeysIdCheck',
+  'getAdminCredentials',
+  'postAdminCredentials',
+  'getAdminCredentialsId',
+  'patchAdminCredentialsId',
+  'deleteAdminCredentialsId',
+  'postAdminApps',
+  'patchAdminAppsId',
+  'deleteAdminAppsId',
+  'getAdminFile',
+  'postAdminApply',
   'getAdminInbox',
   'deleteAdminInbox',
   'getAdminInboxId',
@@ -196,4 +247,13 @@ function limitsOf(query: readonly Parameter[]): string | undefined {
   if (limited.length === 0) return undefined
   const flat = `{ ${limited.join(', ')} }`
   return flat.length < columnsMax / 2 ? flat : `{\n${limited.map((one) => `  ${one},`).join('\n')}\n}`
+}
+
+/** Prints the schema of the settings, from which their forms are made. */
+export function printSettings(openapi: OpenApi): string {
+  const patch = operationsIn(openapi).find(({ described }) => described.operationId === 'patchAdminSettings')
+  const schema = patch?.described.requestBody?.content['application/json']?.schema
+  const head =
+    "// Written by npm run generate from /openapi.json.\nimport type { FormSchema } from './form-schema.ts'\n"
+  return `${head}\nexport const settingsSchema: FormSchema = ${JSON.stringify(schema, null, 2)}\n`
 }

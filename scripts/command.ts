@@ -8,8 +8,8 @@ export type CommandOptions = {
   readonly env: NodeJS.ProcessEnv
   readonly deadlineMs: number
   readonly signal: AbortSignal
-  /** Opens a channel for `send`. */
-  readonly takesMessages?: boolean
+  /** Opens a channel for `send`, and is called when the command sends a message. */
+  readonly onMessage?: () => void
 }
 
 /** The complaint about a command that failed, and the end of its output. */
@@ -26,9 +26,10 @@ export type Command = {
 
 /** Runs this Node with arguments in a process group of its own. At the time limit the whole group is killed. */
 export function startCommand(args: readonly string[], options: CommandOptions): Command {
-  const { cwd, env, deadlineMs, signal, takesMessages = false } = options
-  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...(takesMessages ? (['ipc'] as const) : [])]
+  const { cwd, env, deadlineMs, signal, onMessage } = options
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...(onMessage ? (['ipc'] as const) : [])]
   const child = spawn(process.execPath, args, { cwd, env, stdio, detached: true })
+  if (onMessage) child.on('message', onMessage)
   let output = ''
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.on('data', (chunk) => {

@@ -32,7 +32,10 @@ export default async function* outcomes(events: AsyncIterable<Event>): AsyncGene
   for await (const event of events) {
     const outcome = outcomeOf(event)
     if (outcome) write(outcome)
-    if (isEndOfFile(event)) write({ outcome: 'ended', name: event.data.name ?? '' })
+    if (!isEndOfFile(event)) continue
+    write({ outcome: 'ended', name: event.data.name ?? '' })
+    // The runner reads what is written.
+    if (process.connected) process.send?.({})
   }
   yield ''
 }

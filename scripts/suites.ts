@@ -10,12 +10,6 @@ import { fastFolder, openFolder } from './folders.ts'
 import type { Outcome } from './reporter.ts'
 import type { RunnerMessage } from './run-files.ts'
 
-const pollMs = 20
-/**
- * V8 flags: the embedded database is compiled without optimization, and without counting calls for one. Tests pass them on to the processes
- * that they start.
- */
-export const fastCompileFlags: readonly string[] = ['--liftoff-only', '--no-wasm-inlining']
 const reporter = new URL('./reporter.ts', import.meta.url).href
 const runFiles = fileURLToPath(new URL('./run-files.ts', import.meta.url))
 /** Files with a process of their own: those that need the whole machine, and those that change the engine. */
@@ -54,9 +48,8 @@ export function listTestFiles(root: string, long: boolean): string[] {
 }
 
 /** Returns whether two files may run one after the other in one process. */
-export function mayShareProcess(one: string, other: string, options: Pick<FileOptions, 'env'>): boolean {
-  if (ownProcess.test(one) || ownProcess.test(other)) return false
-  return engineFlags(one, options).join() === engineFlags(other, options).join()
+export function mayShareProcess(one: string, other: string): boolean {
+  return !ownProcess.test(one) && !ownProcess.test(other)
 }
 
 function folderOf(path: string): string {
@@ -90,7 +83,6 @@ async function runInProcess(
 ): Promise<void> {
   const folder = temporaryFolder(options)
   const results = join(folder, 'outcomes')
-  const flags = [...engineFlags(first, options), '--test-reporter', reporter]
   const env = {
     ...productFreeEnvironment(),
     ...cacheOf(root),
@@ -101,21 +93,19 @@ async function runInProcess(
     EASEL_TEST_TOGETHER: '1',
     ...options.env,
   }
-  const command = startCommand([...flags, runFiles], { ...options, cwd: root, env, takesMessages: true })
-  const take = () => (queue[0] !== undefined && mayShareProcess(first, queue[0], options) ? queue.shift() : undefined)
-  const progress = new FileProgress(first, command, take, onResult)
   const outcomes = new OutcomeReader(results)
   // What the process printed before an outcome is in its pipe by now. The event loop reads the pipe before it runs immediates.
-  const poll = () => {
-    const read = outcomes.read()
+  const read = () => {
+    const found = outcomes.read()
     setImmediate(() => {
-      for (const outcome of read) progress.note(outcome)
+      for (const outcome of found) progress.note(outcome)
     })
   }
-  const timer = setInterval(poll, pollMs)
+  const command = startCommand(['--test-reporter', reporter, runFiles], { ...options, cwd: root, env, onMessage: read })
+  const take = () => (queue[0] !== undefined && mayShareProcess(first, queue[0]) ? queue.shift() : undefined)
+  const progress = new FileProgress(first, command, take, onResult)
   const ended = await command.ended
-  clearInterval(timer)
-  poll()
+  read()
   await nextImmediate()
   progress.end(ended)
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {
@@ -180,11 +170,6 @@ class FileProgress {
 /** Returns the setting for Node's cache of compiled code, which all processes of a run share. */
 function cacheOf(root: string): NodeJS.ProcessEnv {
   return { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
-}
-
-/** Skips the optimization of the embedded database unless a test runs for long: that saves a second of each start. */
-function engineFlags(path: string, { env }: Pick<FileOptions, 'env'>): readonly string[] {
-  return path.startsWith('test/sim/') && env.EASEL_TEST_LONG ? [] : fastCompileFlags
 }
 
 /** Creates the folder in which tests create theirs, so that it can be removed after a killed test. A long run uses a real disk. */

@@ -3,11 +3,12 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { openFolder } from './folders.ts'
+import { buildPrograms } from './programs.ts'
 import { runStep, steps } from './steps.ts'
 import { type FileResult, listTestFiles, runTestFiles } from './suites.ts'
 
 const root = join(import.meta.dirname, '..')
-const fileDeadlineMs = 600_000
+const fileDeadlineMs = 20 * 60_000
 const longFileDeadlineMs = 45 * 60_000
 /** Processes beyond the number of cores, because tests wait much of their time. */
 const extraProcesses = 3
@@ -54,10 +55,12 @@ async function runSuites(): Promise<void> {
     process.env.EASEL_TEST_TEMPLATE ?? (postgres === undefined ? undefined : await makeTemplate(databasesOf(postgres)))
   const seed = process.env.EASEL_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
   process.stdout.write(`seed ${seed} (EASEL_TEST_SEED), ${files.length} files\n`)
+  const programs = process.env.EASEL_TEST_PROGRAMS ?? (await buildPrograms(root))
   const statuses = openFolder(tmpdir())
   const env = {
     EASEL_TEST_SEED: seed,
     EASEL_TEST_STATUSES: statuses,
+    EASEL_TEST_PROGRAMS: programs,
     ...(values.long ? { EASEL_TEST_LONG: '1' } : {}),
     ...(postgres === undefined ? {} : { EASEL_TEST_POSTGRES: postgres }),
     ...(template === undefined ? {} : { EASEL_TEST_TEMPLATE: template }),

@@ -84,6 +84,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     observe(exchange) {
       services.auditObserver.observe(exchange)
       services.requestLog.observe(exchange)
+      services.scimRequests.observe(exchange)
       services.traffic.observe(exchange)
     },
     authLookups: authLookupsOf(services),

@@ -1,4 +1,5 @@
 import { sessionListRoutes } from './accounts/accounts/session-routes.ts'
+import { accountRoutes } from './accounts/administration/routes.ts'
 import { keyPermissionRoutes } from './accounts/keys/permission-routes.ts'
 import { scimTokenRoutes } from './accounts/keys/scim-token-routes.ts'
 import { scimRoutes } from './accounts/scim/routes.ts'
@@ -19,6 +20,8 @@ import { previewRoutes } from './content/rendering/routes.ts'
 import { templateRoutes } from './content/templates/routes.ts'
 import { uncertainRoutes } from './messaging/delivery/uncertain-routes.ts'
 import { demoRoutes } from './messaging/demo/routes.ts'
+import type { MailHosts } from './messaging/domains/expected-records.ts'
+import { domainRoutes } from './messaging/domains/routes.ts'
 import { draftRoutes } from './messaging/drafts/routes.ts'
 import { orderRoutes } from './messaging/expansion/routes.ts'
 import { webhookRoutes } from './messaging/feedback/routes.ts'
@@ -108,7 +111,7 @@ export function routes(services: Services): Route[] {
     ...overviewRoutes(parts),
     ...headRoutes(parts),
     ...demoRoutes(parts),
-    ...aboutRoutes(),
+    ...aboutRoutes(parts),
     ...configSectionRoutes(parts),
     ...adminCatalogRoutes(parts),
     ...segmentPeopleRoutes(parts),
@@ -122,6 +125,7 @@ export function routes(services: Services): Route[] {
     ...inboxRoutes(parts),
     ...timelineRoutes(parts),
     ...inspectRoutes(parts),
+    ...domainRoutes({ mailHosts: mailHostsOf(services.config), dnsServers: services.config.dnsServers }),
     ...versionRoutes(parts),
     ...lookupRoutes(parts),
     ...whyRoutes(parts),
@@ -129,10 +133,15 @@ export function routes(services: Services): Route[] {
     ...workListRoutes(parts),
     ...auditRoutes,
     ...requestLogRoutes(parts),
+    ...accountRoutes(parts),
     ...sessionListRoutes,
     ...scimTokenRoutes(parts),
   ]
   return [...table, ...keyPermissionRoutes(table)].map(withExample)
+}
+
+function mailHostsOf({ publicUrl, bounceDomain, smtpUrl }: Services['config']): MailHosts {
+  return { publicUrl, bounceDomain, mailServer: smtpUrl === undefined ? undefined : new URL(smtpUrl).hostname }
 }
 
 function withExample(route: Route): Route {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { removeGivenAdminToken } from './accounts/keys/admin-token.ts'
 import { bootstrap } from './accounts/keys/bootstrap.ts'
 import { type Keys, openKeys } from './accounts/keys/keys.ts'
+import { ScimRequests } from './accounts/keys/scim-requests.ts'
 import type { SignIn } from './accounts/sign-in/open.ts'
 import type { SessionAccess } from './accounts/sign-in/session-access.ts'
 import { exportRule } from './audience/exports/deleted-people.ts'
@@ -112,6 +113,8 @@ export type CoreServices = {
   auditObserver: AuditObserver
   /** The latest requests that this process has answered. */
   requestLog: RequestLog
+  /** The latest requests of identity providers. */
+  scimRequests: ScimRequests
   /** Tells the loops of this process that there is work. */
   wakeups: Wakeups
   fetcher: Fetcher
@@ -150,6 +153,8 @@ export type Services = CoreServices & {
   expansion: Expansion | undefined
   /** Does what falls due while a virtual clock is moved. */
   runDue: RunDue
+  /** The work of this process that becomes due by business time. */
+  dueWorks: readonly DueWork[]
   signIn: SignIn
   /** Finds who is signed in. */
   sessionAccess: SessionAccess
@@ -218,6 +223,7 @@ export async function openServices(
     metrics,
     auditObserver,
     requestLog: await openRequestLog(db, clock, workspaces, sealingKey),
+    scimRequests: new ScimRequests({ clock, findTokenId: (text) => keys.findScimToken(text)?.id }),
     wakeups: new Wakeups(),
     fetcher,
     renderer,

@@ -37,6 +37,7 @@ import { countSignals } from './people/signals/queue-store.ts'
 import { type CoreServices, type Delivery, type Services, workspaceFinder } from './services.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
 import { runDueWork } from './workspace/clock/run-due-work.ts'
+import type { ClockDone } from './workspace/clock/schema.ts'
 import { recordDeletedNames } from './workspace/requests/deleted-names.ts'
 import type { RequestLog } from './workspace/requests/request-log.ts'
 import { Traffic } from './workspace/traffic/traffic.ts'
@@ -154,6 +155,10 @@ export function startEngagements(core: CoreServices): EngagementQueue {
 
 export function startJourneys(core: CoreServices): Journeys {
   const { config, metrics } = core
+  const moved = metrics.counter({
+    name: 'easel_entries_moved_total',
+    help: 'Entries that went on because their time had come.',
+  })
   const setAside = metrics.counter({
     name: 'easel_signals_set_aside_total',
     help: 'Signals that could not be processed: a defect of Easel.',
@@ -169,6 +174,7 @@ export function startJourneys(core: CoreServices): Journeys {
   return openJourneys({
     ...core,
     works: config.role !== 'http',
+    onEntriesMoved: (count) => moved.inc(count),
     onHandled: (count) => handled.inc(count),
     onSetAside: () => setAside.inc(),
   })
@@ -205,16 +211,36 @@ export function startExpansion(core: CoreServices): Expansion | undefined {
 }
 
 /** Does what falls due while a virtual clock is moved. */
-function dueWorkRunner({ db, clock, workspaces }: CoreServices, works: readonly (DueWork | undefined)[]): RunDue {
+function dueWorkRunner({ db, clock, workspaces, metrics }: CoreServices, works: readonly DueWork[]): RunDue {
   const services = {
     db,
-    works: works.filter((work) => work !== undefined),
+    works,
     // The sizes of segments are stored for each day before the clock leaves it.
     onLeave: (untilMs: number) => recordSizesBefore(db, clock, workspaces.all(), untilMs),
   }
   return async (_call, untilMs) => {
     if (!isVirtual(clock)) throw new Error('only a virtual clock is moved')
-    return runDueWork(services, clock, untilMs)
+    const before = await readDone(metrics)
+    const moved = await runDueWork(services, clock, untilMs)
+    return { ...moved, done: doneSince(before, await readDone(metrics)) }
+  }
+}
+
+type Done = { readonly messages: ReadonlyMap<string, number>; readonly entries: number }
+
+async function readDone(metrics: CoreServices['metrics']): Promise<Done> {
+  const messages = await metrics.read('easel_messages_total', 'reason')
+  return { messages, entries: (await metrics.read('easel_entries_moved_total')).get('') ?? 0 }
+}
+
+/** Returns what was done between two readings: how many messages ended by reason, and how many entries went on. */
+function doneSince(before: Done, after: Done): ClockDone {
+  const ended = [...after.messages].map(
+    ([reason, count]) => [reason, count - (before.messages.get(reason) ?? 0)] as const,
+  )
+  return {
+    messages: Object.fromEntries(ended.filter(([, count]) => count > 0)),
+    entries_moved: after.entries - before.entries,
   }
 }
 
@@ -274,12 +300,13 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
   if (delivery) closing(delivery)
   const expansion = startExpansion(core)
   if (expansion) closing(expansion)
+  const dueWorks = [journeys.dueWork, expansion?.dueWork, delivery?.dueWork].filter((work) => work !== undefined)
   const signIn = closing(startSignIn(core))
   const testMailer = closing(openTestMailer({ clock, smtpUrl: config.smtpUrl }))
   return {
     ...core,
     ...{ intake, worker, exports, statuses, engagements, traffic, journeys, delivery, expansion, signIn },
-    runDue: dueWorkRunner(core, [journeys.dueWork, expansion?.dueWork, delivery?.dueWork]),
+    ...{ dueWorks, runDue: dueWorkRunner(core, dueWorks) },
     sessionAccess: new SessionAccess(db, clock, createSessionCookie(config.publicUrl).name),
     keyedMutex: new KeyedMutex(),
     previewPages: new PreviewPages(clock),

@@ -668,7 +668,7 @@ export class Operations {
     return this.#send({ method: 'GET', path: `/scim/v2/Schemas/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Read the business time of the service. `GET /admin/clock` */
+  /** Read the business time of the service, and what becomes due next. `GET /admin/clock` */
   getAdminClock(options: CallOptions = {}): Promise<T.GetAdminClockReply> {
     return this.#send({ method: 'GET', path: '/admin/clock' }, options)
   }
@@ -679,7 +679,7 @@ export class Operations {
   }
 
   /** Apply a workspace file. `POST /admin/apply` */
-  postAdminApply(body: T.PostAdminApplyBody, query: T.PostAdminApplyQuery = {}, options: CallOptions = {}): Promise<T.PostAdminApplyReply> {
+  postAdminApply(body: T.PostAdminApplyBody, query: T.PostAdminApplyQuery = {}, options: CallOptions & { readonly headers?: { readonly 'If-Match'?: string } } = {}): Promise<T.PostAdminApplyReply> {
     return this.#send({ method: 'POST', path: '/admin/apply', query, body }, options)
   }
 

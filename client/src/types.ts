@@ -284,6 +284,8 @@ export type CanvasInput = {
   readonly steps?: unknown
 }
 
+export type CardsClicked = { readonly name: string }
+
 export type CatalogError = {
   /** What is wrong, for a person to read. */
   readonly message: string
@@ -595,8 +597,22 @@ export type GetAdminClockReply = {
   /** Business time, ISO 8601. */
   readonly now: string
   readonly clock: 'system' | 'virtual'
+  /** What becomes due next in the process that answers; absent when nothing does. */
+  readonly next?: {
+    /** When it is due; in the past for work that waits. */
+    readonly at: string
+    /** What is due, in words. Only those who may move the clock get names. */
+    readonly what: string
+  }
   /** Where a virtual clock goes that is being moved now. */
   readonly moving_to?: string
+  /** After a move: what was done on the way. */
+  readonly done?: {
+    /** Messages that ended, by reason. */
+    readonly messages: { readonly [name: string]: number }
+    /** Times that a person went on in a canvas because it was due. */
+    readonly entries_moved: number
+  }
   readonly message: 'success'
 }
 
@@ -1846,7 +1862,7 @@ export type User = {
       readonly last_received: string
     }[]
   })[]
-  readonly cards_clicked?: readonly { readonly name: string }[]
+  readonly cards_clicked?: readonly CardsClicked[]
   /** When an app was last uninstalled */
   readonly uninstalled_at?: string
   readonly [name: string]: unknown
@@ -3613,6 +3629,8 @@ export type PostAdminClockBody = {
   readonly now?: string
   /** By how much to move the clock, an ISO 8601 duration such as P3D or PT90M. */
   readonly advance?: string
+  /** next: to what becomes due next. */
+  readonly to?: 'next'
 }
 
 export type PostAdminApplyBody = {

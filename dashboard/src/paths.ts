@@ -9,13 +9,16 @@ export const paths = {
   person: (workspace: string, id: string, query: { readonly panel?: string } = {}) =>
     `${paths.workspace(workspace)}/people/${encodeURIComponent(id)}${queryText(query)}`,
   segments: (workspace: string) => `${paths.workspace(workspace)}/segments`,
-  segmentNew: (workspace: string) => `${paths.segments(workspace)}/new`,
+  /** Not below the list: there `new` is the id of a segment. */
+  segmentNew: (workspace: string) => `${paths.workspace(workspace)}/new-segment`,
   segmentEdit: (workspace: string, id: string) => `${paths.segment(workspace, id)}/edit`,
   segment: (workspace: string, id: string) => `${paths.segments(workspace)}/${encodeURIComponent(id)}`,
   groups: (workspace: string) => `${paths.workspace(workspace)}/groups`,
   group: (workspace: string, id: string) => `${paths.groups(workspace)}/${encodeURIComponent(id)}`,
   canvases: (workspace: string) => `${paths.workspace(workspace)}/canvases`,
   canvas: (workspace: string, id: string) => `${paths.canvases(workspace)}/${encodeURIComponent(id)}`,
+  canvasNew: (workspace: string) => `${paths.canvases(workspace)}/new`,
+  canvasEdit: (workspace: string, id: string) => `${paths.canvas(workspace, id)}/edit`,
   campaigns: (workspace: string) => `${paths.workspace(workspace)}/campaigns`,
   campaign: (workspace: string, id: string) => `${paths.campaigns(workspace)}/${encodeURIComponent(id)}`,
   campaignEdit: (workspace: string, id: string) => `${paths.campaign(workspace, id)}/edit`,
@@ -42,7 +45,20 @@ export const paths = {
     `${paths.workspace(workspace)}/messages${queryText(query)}`,
   message: (workspace: string, id: string) => `${paths.workspace(workspace)}/messages/${encodeURIComponent(id)}`,
   suppressions: (workspace: string) => `${paths.workspace(workspace)}/suppressions`,
-  audit: (workspace: string) => `${paths.workspace(workspace)}/audit`,
+  settings: (workspace: string, query: { readonly tab?: string } = {}) =>
+    `${paths.workspace(workspace)}/settings${queryText(query)}`,
+  accounts: (query: Readonly<Record<string, string | undefined>> = {}) => `/company/accounts${queryText(query)}`,
+  account: (id: string) => `/company/accounts/${encodeURIComponent(id)}`,
+  accountAccess: (id: string) => `${paths.account(id)}/access`,
+  sessions: (query: { readonly user_name?: string } = {}) => `/company/sessions${queryText(query)}`,
+  scim: () => '/company/scim',
+  access: (workspace: string, query: { readonly tab?: string } = {}) =>
+    `${paths.workspace(workspace)}/access${queryText(query)}`,
+  role: (workspace: string, id: string) => `${paths.access(workspace)}/roles/${encodeURIComponent(id)}`,
+  permissionSet: (workspace: string, id: string) =>
+    `${paths.access(workspace)}/permission_sets/${encodeURIComponent(id)}`,
+  audit: (workspace: string, query: { readonly target?: string; readonly actor?: string } = {}) =>
+    `${paths.workspace(workspace)}/audit${queryText(query)}`,
   auditEntry: (workspace: string, id: string) => `${paths.workspace(workspace)}/audit/${encodeURIComponent(id)}`,
 } as const
 

@@ -5,6 +5,8 @@ import { newestPerson, reading } from './api/queries.ts'
 import { NoPermission } from './frame/failure.tsx'
 import type { ScreenEntry } from './frame/screen.ts'
 import {
+  access,
+  accounts,
   apiLog,
   audit,
   blocks,
@@ -17,8 +19,11 @@ import {
   messages,
   overview,
   people,
+  scim,
   segments,
   sends,
+  sessions,
+  settings,
   suppressions,
   templates,
   work,
@@ -29,16 +34,19 @@ import { paths } from './paths.ts'
 import { Empty } from './ui/states.tsx'
 
 const segmentBuilder: ScreenEntry = { ...segments, label: 'the segment builder', ability: 'segments.edit' }
+const canvasEditor: ScreenEntry = { ...canvases, label: 'the editor of canvases', ability: 'canvases.edit' }
 
 /** The screens of the rail, from the top. */
 const screens: readonly ScreenEntry[] = [
   ...[overview, people, segments, groups, canvases, campaigns, templates, blocks, catalogs],
-  ...[sends, messages, inbox, suppressions, apiLog, work, keys, audit],
+  ...[sends, messages, inbox, suppressions, apiLog, work, keys, settings],
+  ...[accounts, access, sessions, scim, audit],
 ]
 
 const rootRoute = createRootRoute({ component: () => <Shell screens={screens} />, notFoundComponent: UnknownPage })
 const firstRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: FirstPage })
 const workspaceRoute = createRoute({ getParentRoute: () => rootRoute, path: '/w/$workspace' })
+const companyRootRoute = createRoute({ getParentRoute: () => rootRoute, path: '/company' })
 const workspaceFirstRoute = createRoute({ getParentRoute: () => workspaceRoute, path: '/', component: FirstPage })
 const welcomeRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -69,7 +77,7 @@ const screenRoutes = [
   ),
   screenRoute(
     segmentBuilder,
-    '/segments/new',
+    '/new-segment',
     lazyRouteComponent(() => import('./pages/segments/segment-new-page.tsx'), 'SegmentNewPage'),
   ),
   screenRoute(
@@ -96,6 +104,16 @@ const screenRoutes = [
     canvases,
     '/canvases',
     lazyRouteComponent(() => import('./pages/flows/flows-page.tsx'), 'CanvasesPage'),
+  ),
+  screenRoute(
+    canvasEditor,
+    '/canvases/new',
+    lazyRouteComponent(() => import('./pages/canvas-editor/canvas-new-page.tsx'), 'CanvasNewPage'),
+  ),
+  screenRoute(
+    canvasEditor,
+    '/canvases/$id/edit',
+    lazyRouteComponent(() => import('./pages/canvas-editor/canvas-edit-page.tsx'), 'CanvasEditPage'),
   ),
   screenRoute(
     canvases,
@@ -213,6 +231,26 @@ const screenRoutes = [
     lazyRouteComponent(() => import('./pages/suppressions/suppressions-page.tsx'), 'SuppressionsPage'),
   ),
   screenRoute(
+    settings,
+    '/settings',
+    lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+  ),
+  screenRoute(
+    access,
+    '/access',
+    lazyRouteComponent(() => import('./pages/access/access-page.tsx'), 'AccessPage'),
+  ),
+  screenRoute(
+    access,
+    '/access/roles/$id',
+    lazyRouteComponent(() => import('./pages/access/bundle-page.tsx'), 'RolePage'),
+  ),
+  screenRoute(
+    access,
+    '/access/permission_sets/$id',
+    lazyRouteComponent(() => import('./pages/access/bundle-page.tsx'), 'PermissionSetPage'),
+  ),
+  screenRoute(
     audit,
     '/audit',
     lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
@@ -224,9 +262,38 @@ const screenRoutes = [
   ),
 ]
 
+const companyRoutes = [
+  companyRoute(
+    accounts,
+    '/accounts',
+    lazyRouteComponent(() => import('./pages/accounts/accounts-page.tsx'), 'AccountsPage'),
+  ),
+  companyRoute(
+    accounts,
+    '/accounts/$id',
+    lazyRouteComponent(() => import('./pages/accounts/account-page.tsx'), 'AccountPage'),
+  ),
+  companyRoute(
+    accounts,
+    '/accounts/$id/access',
+    lazyRouteComponent(() => import('./pages/accounts/account-access-page.tsx'), 'AccountAccessPage'),
+  ),
+  companyRoute(
+    sessions,
+    '/sessions',
+    lazyRouteComponent(() => import('./pages/sessions/sessions-page.tsx'), 'SessionsPage'),
+  ),
+  companyRoute(
+    scim,
+    '/scim',
+    lazyRouteComponent(() => import('./pages/scim/scim-page.tsx'), 'ScimPage'),
+  ),
+]
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     firstRoute,
+    companyRootRoute.addChildren(companyRoutes),
     workspaceRoute.addChildren([workspaceFirstRoute, welcomeRoute, ...screenRoutes]),
   ]),
   basepath: `${root}dashboard`,
@@ -243,14 +310,19 @@ function searchText(search: Record<string, unknown>): string {
 }
 
 /** A page of a workspace. It is shown to those who may see it, and says to others what it takes. */
-function screenRoute<Path extends string>({ ability, label }: ScreenEntry, path: Path, Page: React.ComponentType) {
-  return createRoute({
-    getParentRoute: () => workspaceRoute,
-    path,
-    component: function ScreenPage() {
-      return useViewer().may(ability) ? <Page /> : <NoPermission what={label} ability={ability} />
-    },
-  })
+function screenRoute<Path extends string>(entry: ScreenEntry, path: Path, Page: React.ComponentType) {
+  return createRoute({ getParentRoute: () => workspaceRoute, path, component: screenPage(entry, Page) })
+}
+
+/** A page of the company. It is in no workspace. */
+function companyRoute<Path extends string>(entry: ScreenEntry, path: Path, Page: React.ComponentType) {
+  return createRoute({ getParentRoute: () => companyRootRoute, path, component: screenPage(entry, Page) })
+}
+
+function screenPage({ ability, label }: ScreenEntry, Page: React.ComponentType) {
+  return function ScreenPage() {
+    return useViewer().may(ability) ? <Page /> : <NoPermission what={label} ability={ability} />
+  }
 }
 
 /** Leads to the first screen that the viewer may see, and in a workspace without people to the page that says how to begin. */

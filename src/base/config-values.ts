@@ -68,6 +68,18 @@ export function networks(given: string): readonly string[] | undefined {
   return entries.every(isNetwork) ? entries : undefined
 }
 
+/** Reads addresses of DNS servers, each with a port if need be; an IPv6 address with a port stands in brackets. */
+export function dnsServers(given: string): readonly string[] | undefined {
+  const entries = given.split(/[\s,]+/).filter((entry) => entry !== '')
+  return entries.length > 0 && entries.every(isServer) ? entries : undefined
+}
+
+function isServer(entry: string): boolean {
+  if (isIP(entry) !== 0) return true
+  const [, bracketed, plain = bracketed ?? '', digits = ''] = /^(?:\[(.+)\]|([^:]+)):(\d+)$/.exec(entry) ?? []
+  return isIP(plain) !== 0 && wholeNumber(digits, 1, 65_535) !== undefined
+}
+
 function hostOrNetwork(entry: string): FetchAllowEntry | undefined {
   if (isNetwork(entry)) return { target: entry }
   const [, bracketed, plain = bracketed ?? '', digits] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? []

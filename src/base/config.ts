@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import {
   batchMaxOf,
+  dnsServers,
   hostsAndNetworks,
   isIssuer,
   networks,
@@ -265,6 +266,13 @@ export const variables = {
     accepts:
       'host names, addresses or networks such as 10.0.0.0/8, separated by commas; :port after one allows that port instead of 80 and 443',
     read: hostsAndNetworks,
+  }),
+  dnsServers: optional({
+    name: 'EASEL_DNS_SERVERS',
+    unset: 'the servers of the machine are asked',
+    meaning: 'The DNS servers that are asked when the records of a mail domain are checked.',
+    accepts: 'addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas',
+    read: dnsServers,
   }),
   role: preset({
     name: 'EASEL_ROLE',

@@ -50,6 +50,7 @@ for (const database of databases) {
         assert.deepEqual(body, {
           now: new Date(startMs + 3 * dayMs + 7_200_000).toISOString(),
           clock: 'virtual',
+          done: { messages: {}, entries_moved: 0 },
           message: 'success',
         })
       })

@@ -218,13 +218,32 @@ for (const database of databases) {
       assert.equal((await asAdmin('DELETE', `/admin/dkim_keys/${id}`)).status, 404)
     })
 
+    test('a new DKIM key without a private key gets one, which stays', async () => {
+      const names = [`${newId('d').toLowerCase()}.example`, `${newId('d').toLowerCase()}.example`]
+      const entries = names.map((name) => ({ id: newId(), name, selector: 'easel1' }))
+      const planned = await service.admin('POST', '/admin/apply?plan=true', { dkim_keys: entries })
+      assert.match(planned.body.changes[0].notes[0], /^a key is made; publish its DNS record/)
+      await apply({ dkim_keys: entries })
+      const read = async () =>
+        Promise.all(
+          entries.map(async ({ id }) => (await service.admin('GET', `/admin/dkim_keys/${id}`)).body.dkim_key.dns),
+        )
+      const [first, second] = await read()
+      assert.match(first.value, /^v=DKIM1; k=rsa; p=[A-Za-z0-9+/]{392}$/)
+      assert.deepEqual(
+        [first.name, second.name],
+        names.map((name) => `easel1._domainkey.${name}`),
+      )
+      assert.deepEqual((await apply({ dkim_keys: entries })).changes, [])
+      assert.deepEqual(await read(), [first, second])
+    })
+
     test('a DKIM key that cannot sign or is too weak is refused', async () => {
       const right = { name: 'shop.example', selector: 's', private_key: pem(small) }
       const key = 'a private key in PEM, RSA of 1024 to 4096 bits or Ed25519'
       const locked = edwards.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a' })
       const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       for (const [more, expected] of [
-        [{ private_key: undefined }, `dkim_keys[0].private_key is missing; it must be ${key}`],
         [{ private_key: 'PRIVATE' }, `dkim_keys[0].private_key must be ${key}`],
         [{ private_key: pem(rsa(1016)) }, `dkim_keys[0].private_key must be ${key}`],
         [{ private_key: pem(curve.privateKey) }, `dkim_keys[0].private_key must be ${key}`],

@@ -6,7 +6,7 @@ import { peopleCount } from '../../src/messaging/demo/people.ts'
 import { startMailServer } from '../servers/smtp.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases, startService } from '../support/harness.ts'
+import { drawDatabases, startService } from '../support/harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
@@ -55,7 +55,7 @@ async function checkStates(db: Db): Promise<void> {
   for (const [what, count] of Object.entries(some)) assert.ok((count as number) > 2, `${what}: ${count}`)
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('the demo')) {
   describe(`the demo (${database})`, () => {
     test('one of two calls at once makes it, with every outcome and a sentence for each, and no mail leaves', async (t) => {
       const mailServer = await startMailServer()

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { weekStart } from '../../src/base/db/weeks.ts'
 import { sizes } from '../sizes.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { blocksOf } from '../support/pages.ts'
 import { many } from '../support/people.ts'
 
@@ -64,7 +64,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return Math.round(performance.now() - from)
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('the tutorial of canvases')) {
   test(`in sixty days, in one move or day by day for ${crowd} people, each mail is sent on its day (${database})`, async (t) => {
     await using service = await startService({ ...virtual, database, workspace: parse(file) })
     await signUp(service, ['one'], begin)

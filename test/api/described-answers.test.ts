@@ -96,6 +96,7 @@ const wanted: Readonly<Record<string, string>> = {
   '/canvas/data_summary': '&length=3',
   '/admin/segments/{id}/why': '?external_id=ada',
   '/admin/names': '?kind=attribute',
+  '/admin/permissions/givers': '?ability=canvases.launch',
   '/admin/why': '?external_id=ada',
 }
 /** Operations that never succeed, or whose body a provider signs. */
@@ -180,6 +181,7 @@ test('every request of the description is accepted, and its answer has the descr
 
 test('what administrators read has the described shape', async () => {
   await eventually('the mails are delivered', async () => (await firstOf('/admin/inbox')) !== undefined)
+  await service.admin('POST', '/admin/accounts', { user_name: 'ada@example.com', given_name: 'Ada' })
   const problems: string[] = []
   for (const { path, operation } of reads) {
     const url = await addressOf(path)

@@ -154,6 +154,29 @@ for (const database of databases) {
       await people.service.admin('DELETE', '/admin/settings/frequency_cap')
     })
 
+    test('a definition is tried before it is published, and nothing is stored', async () => {
+      const [gold, other] = [await person(), await person({ plan: 'none' })]
+      const recipients = [gold, other].map((external_user_id) => ({ external_user_id }))
+      const definition = canvas({ state: 'draft' })
+      const { counts, notice, canvas: tried } = await run('not-published', { recipients, definition })
+      assert.deepEqual(counts, { would_enter: 1, not_in_segment: 1 })
+      assert.deepEqual([notice, tried.id], [undefined, 'not-published'])
+      const id = await make()
+      const { segment: _, ...everybody } = definition
+      assert.deepEqual((await run(id, { recipients, definition: everybody })).counts, { would_enter: 2 })
+      assert.deepEqual((await run(id, { recipients })).counts, { would_enter: 1, not_in_segment: 1 })
+      const path = '/admin/canvases/not-published'
+      assert.equal((await people.service.admin('GET', path)).status, 404)
+      assert.equal((await people.service.admin('POST', `${path}/dry_run`, { recipients })).status, 404)
+      const broken = await people.service.admin('POST', `${path}/dry_run`, {
+        definition: { ...definition, first: 'x' },
+      })
+      assert.equal(broken.status, 400)
+      assert.match(broken.text, /definition\.first names a step that does not exist/)
+      const text = await people.service.admin('POST', `${path}/dry_run`, { definition: 'x' })
+      assert.equal(text.status, 400)
+    })
+
     test('a campaign has the same dry run', async () => {
       const { body } = await people.service.admin('POST', '/admin/campaigns', {
         ...{ name: newId('campaign'), state: 'active', segment: { segment_id: 'gold' }, entry: { by: ['api'] } },

@@ -17,7 +17,7 @@ const count = 50
 const publicUrl = 'https://mail.example.com'
 const bounceDomain = 'bounce.example.com'
 const shared = 'family@example.com'
-const patienceMs = 60_000
+const patienceMs = 240_000
 /** A poll costs as much as a mail. */
 const pauseMsMax = 400
 const csv = 'cup,price\ntea,4.50\n'

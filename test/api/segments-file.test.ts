@@ -271,7 +271,7 @@ for (const database of databases) {
         assert.equal(status, 409)
         assert.equal(
           body.message,
-          `The segment is named by "${outers[0]!.name}", "${outers[1]!.name}": change or delete them first`,
+          `The segment is used by segment "${outers[0]!.name}", segment "${outers[1]!.name}": change or delete them first`,
         )
         for (const { id } of outers) assert.equal((await asAdmin('DELETE', `/admin/segments/${id}`)).status, 204)
         assert.equal((await asAdmin('DELETE', `/admin/segments/${inner.id}`)).status, 204)

@@ -10,6 +10,7 @@ import { mailedOf, type Written } from '../support/mailed-people.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { groups, many, newEmail, newId } from '../support/people.ts'
 import { join, setStates, statesOf } from '../support/subscriptions.ts'
+import { assertBelow } from '../support/waits.ts'
 
 const publicUrl = 'https://mail.example.com/easel'
 const oneClick = 'List-Unsubscribe=One-Click'
@@ -272,11 +273,14 @@ for (const database of databases) {
         ({ email }) => people.send('/email/status', { email, subscription_state: 'unsubscribed' }),
       ]
       for (const way of ways) {
-        const each = await mailed({ state: 'handed_over' })
-        const other = await mailed({ state: 'handed_over' })
-        const [ms] = await Promise.all([timed(way(each)), later(each.named, 300)])
-        assert.ok(ms >= 295 && ms < handOverWaitMsMax, `${ms} ms`)
-        await later(other.named, 0)
+        await assertBelow(handOverWaitMsMax, 'the answer to an unsubscribe', async () => {
+          const each = await mailed({ state: 'handed_over' })
+          const other = await mailed({ state: 'handed_over' })
+          const [ms] = await Promise.all([timed(way(each)), later(each.named, 300)])
+          assert.ok(ms >= 295, `${ms} ms`)
+          await later(other.named, 0)
+          return ms
+        })
       }
     })
 
@@ -304,8 +308,11 @@ for (const database of databases) {
     test('a mail that is in flight for too long does not delay the answer further', async () => {
       const { email, named } = await mailed({ state: 'handed_over' })
       const [row] = await people.db.query<{ id: number }>(sql`select workspace_id as id from workspace`)
-      const ms = await timed(waitForHandOvers(people.db, row!.id, [email], 100))
-      assert.ok(ms >= 95 && ms < 1_000, `${ms} ms`)
+      await assertBelow(1_000, 'the wait', async () => {
+        const ms = await timed(waitForHandOvers(people.db, row!.id, [email], 100))
+        assert.ok(ms >= 95, `${ms} ms`)
+        return ms
+      })
       assert.equal(await waitForHandOvers(people.db, row!.id, [email], 1), false)
       await later(named, 0)
       assert.equal(await waitForHandOvers(people.db, row!.id, [email], 1), true)

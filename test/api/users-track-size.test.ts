@@ -4,6 +4,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { profileBytesMax, profileTooLarge } from '../../src/people/profile/size-limit.ts'
 import { databases } from '../support/harness.ts'
 import { event, many, newEmail, newId, only, peopleOf } from '../support/people.ts'
+import { assertBelow } from '../support/waits.ts'
 
 /** Different texts in a list of some 101,000 bytes; an attribute may have 102,400. */
 const texts = 500
@@ -121,11 +122,13 @@ for (const database of databases) {
         assert.equal(attack.status, 400)
         assert.equal((await track({ external_id: full, ...attributes(1, i) })).status, 201)
       }
-      const quietMs = await medianOf(small)
-      const fullMs = await medianOf(full)
+      await assertBelow(floorMs, 'a request for a full profile', async () => {
+        const quietMs = await medianOf(small)
+        const fullMs = await medianOf(full)
+        return fullMs < 5 * quietMs ? 0 : fullMs
+      })
       const { custom_attributes } = only(await people.find({ external_ids: [full] }))
       assert.ok(Buffer.byteLength(JSON.stringify(custom_attributes)) <= profileBytesMax)
-      assert.ok(fullMs < Math.max(5 * quietMs, floorMs), `${Math.round(fullMs)} ms, ${Math.round(quietMs)} ms if small`)
     })
   })
 }

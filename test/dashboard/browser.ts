@@ -1,4 +1,5 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { channel } from 'node:diagnostics_channel'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 // The sandbox needs permissions that containers do not have. The pages of these tests are our own.
 const flags = [
@@ -11,9 +12,56 @@ const flags = [
   '--disable-partial-raster',
 ]
 
-/** The Chromium that the runner found, or the usual path of Debian. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: process.env.EASEL_TEST_CHROMIUM ?? '/usr/bin/chromium', args: flags })
+/** Long enough for a busy machine: a test that fails here has waited for something that never happens. */
+const waitMs = 300_000
+
+/** A browser for one file. `close` closes every page of it. */
+export type LentBrowser = {
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
+  /** Opens a page in a context of its own. */
+  newPage(options?: BrowserContextOptions): Promise<Page>
+  close(): Promise<void>
+}
+
+/** The runner says when the last file of this process has ended. */
+const ended = channel('easel.tests.ended')
+const isShared = process.env.EASEL_TEST_TOGETHER !== undefined
+let kept: Promise<Browser> | undefined
+// The file that could not start it has failed.
+ended.subscribe(() => void kept?.then((browser) => browser.close()).catch(() => undefined))
+
+/**
+ * Returns the browser that all files of this process use one after the other, because starting one takes three seconds of a core. What a
+ * file opens in it has its own cookies, storage and cache.
+ */
+export async function openBrowser(): Promise<LentBrowser> {
+  const browser = await running()
+  const newContext = async (options?: BrowserContextOptions) => {
+    const context = await browser.newContext(options)
+    context.setDefaultTimeout(waitMs)
+    return context
+  }
+  return {
+    newContext,
+    newPage: async (options) => (await newContext(options)).newPage(),
+    async close() {
+      for (const context of browser.contexts()) await context.close()
+      if (!isShared) await browser.close()
+    },
+  }
+}
+
+async function running(): Promise<Browser> {
+  const known = await kept?.catch(() => undefined)
+  if (known?.isConnected()) return known
+  kept = launch()
+  return kept
+}
+
+/** Starts the Chromium that the runner found, or that of the usual path of Debian. */
+function launch(): Promise<Browser> {
+  const executablePath = process.env.EASEL_TEST_CHROMIUM ?? '/usr/bin/chromium'
+  return chromium.launch({ executablePath, args: flags, timeout: waitMs })
 }
 
 /** Returns a list that collects the errors of a page and its requests to other origins. */
@@ -43,11 +91,10 @@ export type Visitor = {
  * Returns visitors without JavaScript and without cookies, one or several at once. A visitor who has left is cleared and used again: a
  * new context costs half a second of a core.
  */
-export function visitors(browser: Browser, origin: string): (url: string) => Promise<Visitor> {
+export function visitors(browser: LentBrowser, origin: string): (url: string) => Promise<Visitor> {
   const idle: Omit<Visitor, 'complaints' | typeof Symbol.asyncDispose>[] = []
   const open = async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: wide, colorScheme: 'light' })
-    context.setDefaultTimeout(120_000)
     return { context, page: await context.newPage() }
   }
   return async (url) => {

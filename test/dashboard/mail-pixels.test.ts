@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { long } from '../sizes.ts'
 import { compose, styled } from '../support/composed-mails.ts'
-import { openBrowser } from './browser.ts'
+import { type LentBrowser, openBrowser } from './browser.ts'
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const both = { opens: true, clicks: true }
@@ -25,13 +25,12 @@ function waysOf(name: string) {
   return Object.entries(ways).filter(([how]) => long || name === 'newsletter' || how === 'with everything')
 }
 
-let browser: Browser
+let browser: LentBrowser
 let page: Page
 
 before(async () => {
   browser = await openBrowser()
   page = await browser.newPage()
-  page.setDefaultTimeout(120_000)
   await page.route('**/*', (route) => route.fulfill({ contentType: 'image/gif', body: gif }))
 })
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { type Service, startService } from '../support/harness.ts'
-import { openBrowser, watch, wide } from './browser.ts'
+import { type LentBrowser, openBrowser, watch, wide } from './browser.ts'
 
 const narrow = { width: 360, height: 640 }
 
 let service: Service
-let browser: Browser
+let browser: LentBrowser
 let page: Page
 
 before(async () => {
@@ -15,7 +15,6 @@ before(async () => {
   service = await startService({ database: 'pglite', dashboardFolder: import.meta.dirname })
   browser = await openBrowser()
   page = await browser.newPage({ viewport: wide })
-  page.setDefaultTimeout(120_000)
 })
 
 after(async () => {

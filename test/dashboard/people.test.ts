@@ -170,7 +170,7 @@ test('the clock bar moves the virtual clock, and a refusal keeps what was typed'
   const bar = page.getByRole('note').filter({ hasText: 'The clock is virtual' })
   const before = (await at.service.admin('GET', '/admin/clock')).body.now as string
   await bar.getByRole('button', { name: '+ 1 hour' }).click()
-  await page.getByText('What was due is done.').waitFor()
+  await page.getByText('Nothing was due.').waitFor()
   const moved = (await at.service.admin('GET', '/admin/clock')).body.now as string
   assert.equal(Date.parse(moved) - Date.parse(before), 3_600_000)
   await bar.getByRole('button', { name: 'To ...' }).click()

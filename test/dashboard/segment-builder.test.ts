@@ -28,7 +28,7 @@ const part = (place: string): Locator => page.getByRole('group', { name: `Part $
 const own = (place: string, label: string): Locator => part(place).getByLabel(label, { exact: true }).first()
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true })
 const size = (text: string | RegExp): Locator => page.getByRole('region', { name: 'How many people' }).getByText(text)
-const words = (text: string): Locator => page.getByText(`In it are people of whom this is true: ${text}.`)
+const words = (text: string): Locator => page.getByText(`People are in this segment when: ${text}.`)
 const save = async () => {
   const ready = button('Save').and(page.locator(':not([aria-disabled])'))
   await ready.click()
@@ -38,7 +38,7 @@ const save = async () => {
 async function openNew(): Promise<void> {
   await dashboard.visit('segments')
   await page.evaluate('sessionStorage.clear()')
-  await dashboard.visit('segments/new')
+  await dashboard.visit('new-segment')
   await part('1').waitFor()
 }
 
@@ -179,7 +179,7 @@ test('a draft is kept in the tab, and the page asks before it is left', async ()
   await page.getByRole('link', { name: 'Segments', exact: true }).last().click()
   await dialog.getByRole('button', { name: 'Leave' }).click()
   await page.getByRole('heading', { level: 1, name: 'Segments' }).waitFor()
-  await dashboard.visit('segments/new')
+  await dashboard.visit('new-segment')
   await page.getByText('You made these changes earlier in this tab').waitFor()
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Half done')
   await button('Discard').click()
@@ -222,7 +222,7 @@ test('a segment that another one names is not deleted, and the server says why',
   const dialog = page.getByRole('dialog')
   await dialog.getByText('It is used by:').waitFor()
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await dialog.getByText('The segment is named by "Within": change or delete it first').waitFor()
+  await dialog.getByText('The segment is used by segment "Within": change or delete it first').waitFor()
   dashboard.complaints.length = 0
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dashboard.visit('segments/within')
@@ -299,7 +299,7 @@ test('who may only look is told what it takes', async () => {
     })
     await route.fulfill({ json: { ...session, workspaces, abilities: session.abilities.filter(mayLook) } })
   })
-  await dashboard.visit('segments/new')
+  await dashboard.visit('new-segment')
   await page.getByRole('heading', { name: 'You may not see the segment builder' }).waitFor()
   await dashboard.visit('segments/staff')
   for (const name of ['Edit', 'Delete']) {
@@ -362,7 +362,7 @@ test('the builder is accessible', async () => {
     },
   })
   await dashboard.checkAccess([
-    ['segment-new', 'segments/new', 'counted one by one'],
+    ['segment-new', 'new-segment', 'counted one by one'],
     ['segment-edit', 'segments/staff/edit', 'counted one by one'],
   ])
   await page.setViewportSize(narrow)

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { clientId, clientSecret, type IdentityProvider, openIdentityProvider } from '../servers/identity.ts'
 import { Signing } from '../support/sign-in.ts'
-import { openBrowser, type Visitor, visitors, wide } from './browser.ts'
+import { type LentBrowser, openBrowser, type Visitor, visitors, wide } from './browser.ts'
 
 const narrow = { width: 320, height: 640 }
 const pictures = process.env.EASEL_TEST_PICTURES
 
 const at = new Signing()
 let provider: IdentityProvider
-let browser: Browser
+let browser: LentBrowser
 let visit: (url: string) => Promise<Visitor>
 /** A page with JavaScript, which the accessibility check needs. The pages themselves have none. */
 let checked: Page
@@ -30,7 +30,6 @@ async function freePort(): Promise<number> {
 before(async () => {
   provider = await openIdentityProvider()
   await at.start({
-    database: 'pglite',
     env: {
       PORT: String(await freePort()),
       EASEL_OIDC_ISSUER: provider.issuer,
@@ -41,7 +40,6 @@ before(async () => {
   browser = await openBrowser()
   visit = visitors(browser, at.service.url)
   checked = await browser.newPage({ viewport: wide })
-  checked.setDefaultTimeout(120_000)
 })
 beforeEach(() => at.forgetTries())
 after(async () => {

@@ -95,6 +95,54 @@ test('names are inserted from lists', async () => {
   assert.deepEqual(dashboard.complaints, [])
 })
 
+test('names are offered while one types, and Enter inserts them with their braces', async () => {
+  const { service } = dashboard.at
+  await put('catalogs', { name: 'goods', fields: [{ name: 'id', type: 'string' }] })
+  const made = await service.post('/catalogs/goods/items', { items: [{ id: 'yarn' }, { id: 'wool' }] })
+  assert.ok(made.status < 300, made.text)
+  await openTemplate('typed', '<p></p>')
+  const list = page.locator('.cm-tooltip-autocomplete')
+  for (const [typed, offered, inserted] of [
+    ['{{${first', 'first_name', '{{${first_name}}}'],
+    ['{{custom_attribute.${pla', 'plan', '{{custom_attribute.${plan}}}'],
+    ['{{ content_blocks.${', 'footer', '{{ content_blocks.${footer}}}'],
+    ['{{${first_name} | upc', 'upcase', '{{${first_name} | upcase}}'],
+    ['{% catalog_items goo', 'goods', '{% catalog_items goods%}'],
+    ['{% catalog_items goods wo', 'wool', '{% catalog_items goods wool%}'],
+  ] as const) {
+    await write('HTML', '')
+    await page.keyboard.type(typed)
+    const first = list.getByRole('option').first()
+    await first.filter({ hasText: offered }).waitFor()
+    await dashboard.shot('template-completion')
+    await pressEnter(list)
+    await list.waitFor({ state: 'detached' })
+    assert.equal((await editor('HTML').innerText()).trim(), inserted)
+  }
+  // A root is inserted with its braces, and its names are offered at once.
+  await write('HTML', '')
+  await page.keyboard.type('{{custom_attr')
+  await list.getByRole('option', { name: 'custom_attribute' }).waitFor()
+  await pressEnter(list)
+  await list.getByRole('option', { name: 'plan' }).first().waitFor()
+  await page.keyboard.type('pla')
+  await list.getByRole('option').first().filter({ hasText: 'plan' }).waitFor()
+  await pressEnter(list)
+  assert.equal((await editor('HTML').innerText()).trim(), '{{custom_attribute.${plan}}}')
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  assert.deepEqual(dashboard.complaints, [])
+})
+
+/** The list takes keys when it has been open for a moment, so that a fast Enter is still a line break. */
+const listOpenMs = 100
+
+async function pressEnter(list: Locator): Promise<void> {
+  await list.locator('[aria-selected="true"]').waitFor()
+  const seenMs = performance.now()
+  await eventually('the list takes keys', () => performance.now() - seenMs > listOpenMs)
+  await page.keyboard.press('Enter')
+}
+
 async function openTemplate(id: string, body: string): Promise<void> {
   await put('email_templates', { id, name: id, subject: 'Hello', body, plaintext_body: 'Plain' })
   await dashboard.visit(`templates/${id}`)

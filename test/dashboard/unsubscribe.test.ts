@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { long } from '../sizes.ts'
 import { Mailed } from '../support/mailed-people.ts'
 import { groups, newEmail, newId } from '../support/people.ts'
 import { join, setStates, statesOf } from '../support/subscriptions.ts'
-import { openBrowser, type Visitor, visitors, wide } from './browser.ts'
+import { type LentBrowser, openBrowser, type Visitor, visitors, wide } from './browser.ts'
 
 const narrow = { width: 320, height: 640 }
 const contrastMin = 4.5
 
 const people = new Mailed()
-let browser: Browser
+let browser: LentBrowser
 let opened: (url: string) => Promise<Visitor>
 /** A page with JavaScript, which the accessibility check needs. The pages themselves have none. */
 let checked: Page
 
 before(async () => {
-  await people.start({ database: 'pglite' })
+  await people.start({})
   await people.service.admin('POST', '/admin/apply', { workspace: { id: 'default', name: 'Sage & Kettle' } })
   browser = await openBrowser()
   opened = visitors(browser, people.service.url)

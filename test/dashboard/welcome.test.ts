@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { backendOf } from '../../src/base/db/backends.ts'
 import { Dashboard } from './dashboard.ts'
 
 const dashboard = new Dashboard()
@@ -42,7 +43,7 @@ test('the first page of an empty workspace leads to the keys, and says when the 
   await page.goto(`${dashboard.url}/dashboard`)
   await page.getByRole('heading', { name: 'Welcome to Easel' }).waitFor()
   assert.equal(dashboard.path, '/dashboard/w/default/welcome')
-  await page.getByText('embedded').waitFor()
+  await page.getByText(backendOf(at.db).label).first().waitFor()
   const call = (await page.locator('pre').first().innerText()).replaceAll('\\\n', ' ')
   assert.ok(call.startsWith(`curl ${dashboard.url}/users/track`), call)
   const body = JSON.parse(/-d '(.*)'/s.exec(call)![1]!)

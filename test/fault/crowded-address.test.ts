@@ -4,7 +4,7 @@ import { Random } from '../../bench/random.ts'
 import { long, seed, sizes } from '../sizes.ts'
 import { attackedService } from '../support/attacked.ts'
 import type { Client } from '../support/client.ts'
-import { databases, startService } from '../support/harness.ts'
+import { databases, drawDatabases, startService } from '../support/harness.ts'
 import { apps, type Exported, type Item, many, type TrackBody } from '../support/people.ts'
 import { assertServed } from '../support/waits.ts'
 
@@ -36,7 +36,7 @@ const changes: { [what: string]: Change } = {
 
 const crowdSize = sizes.peopleOnOneAddress
 
-for (const database of databases) {
+for (const database of drawDatabases('a crowded address')) {
   test(`a change for ${crowdSize} people with one address takes effect for all and delays no other request (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)

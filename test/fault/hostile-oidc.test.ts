@@ -4,7 +4,7 @@ import { unconfirmedMax } from '../../src/accounts/sign-in/pace-answers.ts'
 import { type ClaimsProvider, openClaimsProvider } from '../servers/claims.ts'
 import { startAttacked, usualDatabases } from '../support/attacked.ts'
 import type { Client } from '../support/client.ts'
-import { type Answer, databases } from '../support/harness.ts'
+import { type Answer, drawDatabases } from '../support/harness.ts'
 import { many, newId } from '../support/people.ts'
 import { Signing } from '../support/sign-in.ts'
 import { assertServed } from '../support/waits.ts'
@@ -34,7 +34,7 @@ async function beginAt(service: Client, provider: ClaimsProvider, network: numbe
     service.get(`/sign-in/oidc/callback?code=c&state=${state}`, { key: null, headers: { ...headers, cookie } })
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('strangers from a provider')) {
   describe(`strangers who come back from the identity provider, ${database}`, () => {
     const at = new Signing()
     let provider: ClaimsProvider

@@ -9,7 +9,7 @@ import { usableLinksMax } from '../../src/accounts/sign-in/links.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { attackedService, usualDatabases } from '../support/attacked.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases, requestOrigin, scimToken } from '../support/harness.ts'
+import { drawDatabases, requestOrigin, scimToken } from '../support/harness.ts'
 import { many } from '../support/people.ts'
 import { sampleUser, users } from '../support/scim-service.ts'
 import { cookieOf, Signing, sendForm } from '../support/sign-in.ts'
@@ -23,7 +23,7 @@ const attemptsOfEach = 12
 /** Behind a proxy everybody chooses an address: an attacker has as many networks as it likes. */
 const fromNetwork = (n: number) => ({ 'x-forwarded-for': `198.${51 + (n >> 8)}.${n & 255}.1` })
 
-for (const database of databases) {
+for (const database of drawDatabases('strangers at the sign-in')) {
   describe(`strangers at the sign-in, ${database}`, () => {
     const at = new Signing()
     before(() => at.start({ database, env: { EASEL_TRUSTED_PROXIES: '127.0.0.1' } }))

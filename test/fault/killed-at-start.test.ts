@@ -7,7 +7,7 @@ import test from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { seed, sizes } from '../sizes.ts'
-import { databases, ownEnvironment, ownFlags, startService } from '../support/harness.ts'
+import { databases, ownEnvironment, ownFlags, programFile, startService } from '../support/harness.ts'
 import { temporaryFolder } from './folders.ts'
 
 /** A start on a new database takes about this long. */
@@ -34,7 +34,7 @@ for (const database of databases) {
 }
 
 async function killedStart(env: { readonly [name: string]: string }, afterMs: number): Promise<void> {
-  const child = spawn(process.execPath, [...ownFlags, 'src/main.ts'], {
+  const child = spawn(process.execPath, [...ownFlags, programFile('src/main.ts')], {
     cwd: join(import.meta.dirname, '../..'),
     env: { ...ownEnvironment, HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: 'ignore',

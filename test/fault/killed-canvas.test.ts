@@ -7,7 +7,7 @@ import { parseStepPart } from '../../src/messaging/entries/step-tally.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
-import { databases, type Spawned, spawnService, startService } from '../support/harness.ts'
+import { drawDatabases, type Spawned, spawnService, startService } from '../support/harness.ts'
 import { apps, many } from '../support/people.ts'
 import { talliesSql } from '../support/tallies.ts'
 import { temporaryFolder } from './folders.ts'
@@ -16,7 +16,7 @@ import { pause } from './load.ts'
 const connections = 5
 const kills = sizes.killsAtCanvas
 const crowd = sizes.peopleAtCanvas
-const patienceMs = 120_000 + crowd * 20
+const patienceMs = 240_000 + crowd * 20
 
 const mail = (subject: string) => ({
   app_id: apps.phone.id,
@@ -43,7 +43,7 @@ const canvas = {
   ],
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('kills in a canvas')) {
   test(`each of ${crowd} people goes through a canvas once when the service is killed ${kills} times (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)

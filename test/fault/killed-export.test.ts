@@ -6,7 +6,7 @@ import { Random } from '../../bench/random.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { download, filesIn, objectsAmong, openListener, overOf, segmentOf } from '../support/exports.ts'
-import { databases, type Service, type Spawned, spawnService, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, type Spawned, spawnService, startService } from '../support/harness.ts'
 import { many } from '../support/people.ts'
 import { temporaryFolder } from './folders.ts'
 import { pause } from './load.ts'
@@ -15,7 +15,7 @@ const crowd = sizes.peopleAtExport
 /** The kill comes within this time after the answer; an export takes about as long. */
 const killMsMax = crowd * 0.15
 
-for (const database of databases) {
+for (const database of drawDatabases('kills at an export')) {
   test(`each export is written once and completely when the service is killed ${sizes.killsAtExport} times (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)

@@ -7,7 +7,7 @@ import { type MailServer, startMailServer, type Taken } from '../servers/smtp.ts
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { segmentOf } from '../support/exports.ts'
-import { databases, type Spawned, spawnService, startService } from '../support/harness.ts'
+import { drawDatabases, type Spawned, spawnService, startService } from '../support/harness.ts'
 import { apps, many } from '../support/people.ts'
 import { temporaryFolder } from './folders.ts'
 import { pause } from './load.ts'
@@ -17,10 +17,10 @@ const kills = sizes.killsAtSending
 const crowd = sizes.recipientsAtSending / 2
 /** The server takes some time for a mail, so that some kills happen in the middle of a mail. */
 const serverMs = 5
-const patienceMs = 120_000
+const patienceMs = 240_000
 const email = { app_id: apps.phone.id, from: 'Shop <shop@example.com>', subject: 'Hello', body: '<p>Hello</p>' }
 
-for (const database of databases) {
+for (const database of drawDatabases('kills in a send')) {
   test(`all ${2 * crowd} mails are sent, no marketing mail twice, when the service is killed ${kills} times (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)

@@ -6,7 +6,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { newDatabase } from '../servers/template.ts'
 import { long, seed, sizes } from '../sizes.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases, type Service, type Spawned, spawnService, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, type Spawned, spawnService, startService } from '../support/harness.ts'
 import { many } from '../support/people.ts'
 import { temporaryFolder } from './folders.ts'
 import { pause } from './load.ts'
@@ -20,7 +20,7 @@ const betweenSendsMs = 40
 const betweenKillsMs = long ? 1_000 : 500
 /** Requests that are answered before each kill, however slow the machine is. */
 const acceptedBetweenKills = 6
-const patienceMs = 60_000
+const patienceMs = 240_000
 
 /** People enter this canvas at one event and leave it at another. */
 const canvas = {
@@ -30,7 +30,7 @@ const canvas = {
   steps: [{ id: 'wait', type: 'delay', for: 'P3D' }],
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('kills at signals')) {
   test(`each accepted event is processed once and in order when processes are killed ${kills} times (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)

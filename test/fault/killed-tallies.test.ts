@@ -10,7 +10,7 @@ import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { canvas, message } from '../support/canvases.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases, type Service, type Spawned, spawnService, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, type Spawned, spawnService, startService } from '../support/harness.ts'
 import { apps, type Item, many } from '../support/people.ts'
 import { countStepRows, countsOfStanding, deletedRows, readStepRows, type StepRows } from '../support/step-counts.ts'
 import { temporaryFolder } from './folders.ts'
@@ -48,7 +48,7 @@ const walk = canvas(
 )
 const nameOf = (i: number) => `p${i}`
 
-for (const database of databases) {
+for (const database of drawDatabases('kills at tallies')) {
   test(`counts of a canvas are those of its rows when the service is killed ${2 * kills} times (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)

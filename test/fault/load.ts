@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Answer, Service } from '../support/harness.ts'
 import type { Ledger, Send } from './ledger.ts'
 
-const patienceMs = 90_000
+const patienceMs = 240_000
 
 /** Waits under load until a condition holds. Fails when that takes too long or a request got a wrong answer. */
 export type Until = (what: string, holds: () => boolean | Promise<boolean>) => Promise<void>

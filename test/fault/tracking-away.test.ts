@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../src/base/db/sql.ts'
 import { startChaosProxy } from '../servers/chaos-proxy.ts'
 import { testPostgres } from '../servers/postgres.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { Mailed } from '../support/mailed-people.ts'
 import { newEmail, newId } from '../support/people.ts'
 import { placeFor } from '../support/table-rows.ts'
@@ -13,7 +13,7 @@ import { placeFor } from '../support/table-rows.ts'
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0' }
 const statementDeadlineMs = 30_000
 // Far below the deadline of a statement, and far above what a busy machine needs.
-const promptMs = 15_000
+const promptMs = 25_000
 
 async function mailed(people: Mailed) {
   const external_id = newId()
@@ -65,7 +65,7 @@ test('while the database stalls, images are served at once, pages ask the client
   )
 })
 
-for (const database of databases) {
+for (const database of drawDatabases('an open before a shutdown')) {
   test(`an open right before a shutdown is written (${database})`, async () => {
     await using place = await placeFor(database)
     const people = new Mailed()

@@ -9,7 +9,7 @@ import { mail } from '../support/messages.ts'
 import { apps, groups, many } from '../support/people.ts'
 import { pause } from './load.ts'
 
-const patienceMs = long ? 600_000 : 120_000
+const patienceMs = long ? 600_000 : 240_000
 const serverMs = 5
 const delayMs = 2_000
 /** The largest difference between the clocks of processes that synchronize with one clock. */

@@ -105,7 +105,7 @@ describe('what a picture shows first', () => {
 
   test('a small screen has the beginning, large enough to read', () => {
     const { x, y, zoom } = firstView(boxes, { width: 300, height: 400 }, undefined)
-    assert.deepEqual([middle * zoom + x, y, zoom], [150, 24, 0.75])
+    assert.deepEqual([middle * zoom + x, y, zoom], [150, 24, 0.85])
   })
 
   test('the open step is in it', () => {

@@ -61,8 +61,8 @@ cd "$1" || exit 1
 echo $? 2>/dev/null
 while read -r word; do
   case $word in
-    start) "$2/pg_ctl" start -w -t 30 -D "$1/data" -l "$1/server.log" -o "$3" ;;
-    *) "$2/pg_ctl" stop -w -t 30 -m "$word" -D "$1/data" ;;
+    start) "$2/pg_ctl" start -w -t 240 -D "$1/data" -l "$1/server.log" -o "$3" ;;
+    *) "$2/pg_ctl" stop -w -t 240 -m "$word" -D "$1/data" ;;
   esac </dev/null >"$1/pg_ctl.log" 2>&1
   echo $? 2>/dev/null
 done

@@ -19,7 +19,7 @@ const connections = 3
 const ordersAtOnce = 4
 const serverMsMax = 15
 const cap = 4
-const patienceMs = 60_000
+const patienceMs = 240_000
 /** The test does not wait for work that is due more than this much later. */
 const soonMs = 30_000
 /** Most of a day ahead, so that it is not night there while it is night in `UTC`. */

@@ -21,7 +21,7 @@ const dayBecomesMs = [1_000, 3_000]
 const lastUnits = 3 * 5 + 1
 /** An idle process looks for due work every second. */
 const lookMs = 150
-const patienceMs = 60_000
+const patienceMs = 240_000
 /** A process that looks less often may be late for the next action. */
 const slowMs = 400
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: nothing copies a database'

@@ -4,7 +4,7 @@ import { Random } from '../../bench/random.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { seed, sizes } from '../sizes.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { apps, groups, type People, peopleOf } from '../support/people.ts'
 import { CanvasModel } from './canvas-model.ts'
 import { type Act, drawProgram, type PersonGiven } from './canvas-programs.ts'
@@ -17,7 +17,7 @@ const workspace = {
   subscription_groups: Object.values(groups),
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('random canvases')) {
   describe(`canvases and a simple model (${database})`, () => {
     let db: Db | undefined
     const calls: string[] = []

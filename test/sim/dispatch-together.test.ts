@@ -24,7 +24,7 @@ const killMailsMax = 12
 /** It may get fewer mails. */
 const dyingMsMax = 2_000
 const refusing = 'refusing.example'
-const patienceMs = 90_000
+const patienceMs = 240_000
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: processes cannot share a database'
 
 /** One person in six has a special state. */

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { Random } from '../../bench/random.ts'
 import { raw } from '../../src/base/db/sql.ts'
 import { seed, sizes } from '../sizes.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Exported, event, type Item, many, People, purchase, workspace } from '../support/people.ts'
 import { placeFor } from '../support/table-rows.ts'
 import { checkInvariants } from './people-invariants.ts'
@@ -16,7 +16,7 @@ const amountMax = 5
 const exportIdsMax = 50
 const fields = ['service_id', 'custom_attributes', 'custom_events', 'purchases']
 
-for (const database of databases) {
+for (const database of drawDatabases('merges in a crowd')) {
   test(`no data is lost or doubled when clients track and merge the same people (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     await using shared = await placeFor(database)

@@ -7,7 +7,7 @@ import { databases, type Service, spawnService, startService } from '../support/
 import { type Exported, event, type Item, many, type WorkEntry } from '../support/people.ts'
 
 const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: two processes cannot share a database'
-const doneMsMax = 60_000
+const doneMsMax = 240_000
 const pairCount = 20
 /** A process that does work would need a small part of this time. */
 const idleMs = 1_500

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
-import { fastCompileFlags } from '../../scripts/suites.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { migrate } from '../../src/base/db/migrate.ts'
 import { openDb } from '../../src/base/db/open.ts'
 import { quiet } from '../support/databases.ts'
+import { ownFlags } from '../support/harness.ts'
 
 export const clock = systemClock()
 
@@ -58,8 +58,7 @@ export function runProgram(t: TestContext, body: string): Program {
     const clock = systemClock()
     const print = (value) => process.stdout.write(value + '\\n')
     const input = () => once(process.stdin, 'data')`
-  const flags = process.execArgv.filter((flag) => fastCompileFlags.includes(flag))
-  const child = spawn(process.execPath, [...flags, '--input-type=module', '-e', `${imports}\n${body}`], {
+  const child = spawn(process.execPath, [...ownFlags, '--input-type=module', '-e', `${imports}\n${body}`], {
     stdio: ['pipe', 'pipe', 'inherit'],
     cwd: join(import.meta.dirname, '../..'),
   })

@@ -84,19 +84,22 @@ test('a move of the clock that takes too long stops at the instant that it has r
   await addSlots([12])
   assert.deepEqual(await runDueWork(waiting, clock, due(12), moveMsMax), { reachedMs: due(12), isDone: false })
   const target = iso(due(12))
-  const mover = openClockMover((_call, untilMs) => runDueWork(waiting, clock, untilMs, moveMsMax))
+  const mover = openClockMover((_call, untilMs) => runDueWork(waiting, clock, untilMs, moveMsMax), [])
   const call = { db, clock, actor: systemActor } as unknown as Call
-  const moving = mover.moveClock(call, { now: target })
+  const moving = mover.moveClock(call, { body: { now: target } })
   await Promise.resolve()
-  assert.deepEqual(await mover.readClock(call), { now: target, clock: 'virtual', moving_to: target })
+  assert.deepEqual(await mover.readClock(call, {}), { now: target, clock: 'virtual', moving_to: target })
   await assert.rejects(moving, { kind: 'conflict', message: unfinished(12, 12) })
   // A move by a duration continues by its instant.
   await addSlots([13])
   await db.query(sql`update dispatch_slot set state = 'done' where zone = '12'`)
-  await assert.rejects(mover.moveClock(call, { advance: 'PT5M' }), { message: unfinished(13, 17) })
+  await assert.rejects(mover.moveClock(call, { body: { advance: 'PT5M' } }), { message: unfinished(13, 17) })
   await db.query(sql`update dispatch_slot set state = 'done'`)
-  assert.deepEqual(await mover.moveClock(call, { now: iso(due(17)) }), { now: iso(due(17)), clock: 'virtual' })
-  assert.deepEqual(await mover.readClock(call), { now: iso(due(17)), clock: 'virtual' })
+  assert.deepEqual(await mover.moveClock(call, { body: { now: iso(due(17)) } }), {
+    now: iso(due(17)),
+    clock: 'virtual',
+  })
+  assert.deepEqual(await mover.readClock(call, {}), { now: iso(due(17)), clock: 'virtual' })
 
   function unfinished(reached: number, target: number): string {
     return (
@@ -121,6 +124,7 @@ onBothDatabases('the clock does not move while work passes from one kind to anot
   }
   const workOf = (kind: string, beforeLook: () => Promise<void>, turn: () => Promise<void>): DueWork => ({
     nextDueMs: async () => undefined,
+    describeDue: async () => undefined,
     async listDue(tx) {
       await beforeLook()
       const rows = await tx.query(sql`select 1 from task where kind = ${kind}`)

@@ -12,6 +12,7 @@ import { openUpkeep } from '../../src/base/db/upkeep.ts'
 import { Failure } from '../../src/base/errors.ts'
 import { long, sizes } from '../sizes.ts'
 import { quiet } from '../support/databases.ts'
+import { patienceMs } from '../support/eventually.ts'
 import { clock, openOnDisk, runProgram, temporaryFolder } from './embedded.ts'
 
 const unavailable = (error: unknown) => error instanceof Failure && error.kind === 'unavailable'
@@ -26,9 +27,12 @@ const file = { after: (end: () => unknown) => void endings.push(end) }
 const lasting = temporaryFolder(file)
 const opened = new Map<string, Promise<Db>>()
 
-/** Returns a database whose statements may take half a second. Tests end its engine; it is running again before the next test gets it. */
+/** How long its statements may take: more than a small one takes on a busy machine. */
+const impatientMs = 3_000
+
+/** Returns a database with little time for statements. Tests end its engine; it is running again before the next test gets it. */
 async function impatient(): Promise<Db> {
-  const db = await once('impatient', () => openOnDisk(file, temporaryFolder(file), 500))
+  const db = await once('impatient', () => openOnDisk(file, temporaryFolder(file), impatientMs))
   await eventually(db)
   return db
 }
@@ -76,7 +80,9 @@ test('the outcome of a commit is unknown when the engine fails during it', async
 
 test('a transaction may have a longer deadline', async () => {
   const db = await impatient()
-  await db.transaction((tx) => tx.query(sql`select pg_sleep(0.8)`), { deadlineMs: 5_000 })
+  await db.transaction((tx) => tx.query(sql`select pg_sleep(${(impatientMs + 500) / 1_000}::float8)`), {
+    deadlineMs: 60_000,
+  })
   await assert.rejects(db.query(sql`select pg_sleep(60)`), isAway)
 })
 
@@ -138,7 +144,7 @@ test('an engine that cannot write its log ends at once, and is started again whe
 })
 
 test('a database in memory that failed stays unavailable, because its data is lost', async (t) => {
-  const db = await openDb({ dataDir: 'memory', log: quiet, clock, statementDeadlineMs: 300 })
+  const db = await openDb({ dataDir: 'memory', log: quiet, clock, statementDeadlineMs: impatientMs })
   t.after(() => db.close())
   await assert.rejects(db.query(sql`select pg_sleep(60)`), isAway)
   await new Promise((resolve) => setTimeout(resolve, 500))
@@ -216,9 +222,9 @@ test('a folder with other files is refused as a database', async (t) => {
   assert.deepEqual(readdirSync(join(folder, 'database')), ['letter.txt'])
 })
 
-/** Waits until the database answers again, for at most ten seconds. */
+/** Waits until the database answers again. */
 async function eventually(db: Db): Promise<void> {
-  for (const end = clock.elapsed() + 10_000; clock.elapsed() < end; ) {
+  for (const end = clock.elapsed() + patienceMs; clock.elapsed() < end; ) {
     const answered = await db.query(sql`select 1`).then(
       () => true,
       (error) => {

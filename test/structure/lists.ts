@@ -25,6 +25,7 @@ export const wings: readonly (readonly Wing[])[] = [
         'demo',
         'inspect',
         'previews',
+        'domains',
         'lookup',
         'timeline',
         'series',
@@ -70,7 +71,7 @@ export const wings: readonly (readonly Wing[])[] = [
       ],
     },
   ],
-  [{ wing: 'accounts', rooms: ['scim', 'sign-in', 'accounts', 'sessions', 'permissions', 'keys'] }],
+  [{ wing: 'accounts', rooms: ['administration', 'scim', 'sign-in', 'accounts', 'sessions', 'permissions', 'keys'] }],
   [{ wing: 'workspace', rooms: ['clock', 'file', 'traffic', 'requests', 'audit', 'tallies', 'settings', 'names'] }],
   [{ wing: 'base', rooms: ['http', 'call', 'work', 'fetch', 'db', ''] }],
 ]
@@ -96,7 +97,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   cli: ['cli', 'src', 'client'],
   client: ['client'],
   scripts: ['scripts', 'src', 'test'],
-  bench: ['bench', 'src', 'cli', 'test'],
+  bench: ['bench', 'src', 'cli', 'test', 'dashboard'],
   examples: ['examples', 'client'],
   dashboard: ['dashboard'],
   test: ['test', 'src', 'cli', 'scripts', 'bench', 'dashboard', 'client'],
@@ -111,6 +112,7 @@ export const generatedFiles: readonly string[] = [
   'client/src/operations.ts',
   'client/src/types.ts',
   'dashboard/src/api/generated.ts',
+  'dashboard/src/api/settings-schema.ts',
 ]
 
 /** Files that may ask the database for its time: the offset of the clock is taken there. */

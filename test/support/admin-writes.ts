@@ -122,6 +122,17 @@ export const writes: Readonly<Record<string, Write>> = {
     ask(people, 'POST', `/admin/scim/tokens/${await scimToken(people)}/rotate`),
   'DELETE /admin/scim/tokens/{id}': async (people) =>
     ask(people, 'DELETE', `/admin/scim/tokens/${await scimToken(people)}`),
+  'POST /admin/accounts': (people) =>
+    ask(people, 'POST', '/admin/accounts', {
+      ...{ user_name: `${newId('user')}@example.com`, given_name: 'Ada' },
+      send_link: false,
+    }),
+  'PATCH /admin/accounts/{id}': async (people) =>
+    ask(people, 'PATCH', `/admin/accounts/${(await signedIn(people)).account_id}`, { given_name: newId('Ada') }),
+  'DELETE /admin/accounts/{id}': async (people) =>
+    ask(people, 'DELETE', `/admin/accounts/${(await signedIn(people)).account_id}`),
+  'POST /admin/accounts/{id}/link': async (people) =>
+    ask(people, 'POST', `/admin/accounts/${(await signedIn(people)).account_id}/link`),
   'DELETE /admin/sessions': async (people) => {
     const { user_name } = await signedIn(people)
     return ask(people, 'DELETE', `/admin/sessions?user_name=${user_name}`)
@@ -209,6 +220,7 @@ export const writesElsewhere: readonly string[] = [
 export const questions: readonly string[] = [
   'POST /admin/render',
   'POST /admin/preview',
+  'POST /admin/dkim_keys/{id}/check',
   ...['check', 'count', 'sample', 'why'].map((verb) => `POST /admin/audience/${verb}`),
   ...['POST /scim/v2/.search', 'POST /scim/v2/Users/.search', 'POST /scim/v2/Groups/.search', 'POST /scim/v2/Bulk'],
   ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/Me`),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { runCommand } from '../../cli/commands.ts'
-import { ownEnvironment, ownFlags, type Service } from './harness.ts'
+import { ownEnvironment, ownFlags, programFile, type Service } from './harness.ts'
 
 export type Ran = { code: number; out: string; err: string }
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -26,7 +26,7 @@ export async function easel(args: readonly string[], env: Environment, input?: U
  * for each command, which must load all it needs by itself.
  */
 export async function typeEasel(args: readonly string[], env: Environment, input?: Uint8Array | string): Promise<Ran> {
-  const child = spawn(process.execPath, [...ownFlags, 'cli/main.ts', ...args], {
+  const child = spawn(process.execPath, [...ownFlags, programFile('cli/main.ts'), ...args], {
     cwd: join(import.meta.dirname, '../..'),
     env: { ...ownEnvironment, ...env } as NodeJS.ProcessEnv,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Long enough for a busy machine: a test that fails here has waited for something that never happens. */
-export const patienceMs = 60_000
+export const patienceMs = 240_000
 const lookMs = 10
 
 /** Waits until `holds` returns true. Fails with the text `what` when that never happens. A function `what` is called only then. */

@@ -65,7 +65,7 @@ export type Entry = {
   readonly [member: string]: unknown
 }
 
-const overMsMax = 60_000
+const overMsMax = 240_000
 /** Each poll costs time that the export needs, so polls get rarer. */
 const pauseMsMax = 160
 

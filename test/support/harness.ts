@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pino } from 'pino'
-import { fastCompileFlags } from '../../scripts/suites.ts'
 import { type App, startApp } from '../../src/app.ts'
 import type { SettableClock } from '../../src/base/clock.ts'
 import { readConfig } from '../../src/base/config.ts'
@@ -18,6 +17,7 @@ import type { Log } from '../../src/base/log.ts'
 import { findPostgres } from '../servers/postgres.ts'
 import { type Lent, lendDatabase } from '../servers/spare.ts'
 import { newDatabase } from '../servers/template.ts'
+import { long, seed } from '../sizes.ts'
 import { type Client, type Credentials, clientOf } from './client.ts'
 
 export type { Answer, RequestOptions } from './http-requests.ts'
@@ -33,20 +33,39 @@ export const databases: readonly Database[] =
 /** The default for tests where the database makes no difference: an engine in the process takes ten times as long as a running server. */
 const anyDatabase: Database = databases.at(-1)!
 
+/**
+ * The databases for a subject that takes long and whose code is the same on both: one, which the seed draws for each subject. So every run
+ * has subjects on each database, and many runs have all. The long run has both.
+ */
+export function drawDatabases(subject: string): readonly Database[] {
+  const number = [...subject].reduce((sum, character) => sum + character.codePointAt(0)!, seed)
+  return long ? databases : [databases[number % databases.length]!]
+}
+
 const adminToken = 'easel_admin_token_of_all_the_tests'
 /** The origin that identity providers send in tests. */
 export const scimToken = 'easel_scim_token_of_all_the_tests'
 export const requestOrigin = 'https://easel.example.com'
 const fullKey = 'easel_api_key_of_all_of_the_tests'
-const startMsMax = 60_000
-const leaveMsMax = 30_000
+const startMsMax = 240_000
+const leaveMsMax = 120_000
 
 /** The environment that a started server or command gets from this process: paths of programs and compiled code, flags of the engine. */
 export const ownEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 }
-export const ownFlags = process.execArgv.filter((flag) => fastCompileFlags.includes(flag))
+/**
+ * V8 flags for started processes: most end before optimizing the embedded database pays, which takes two seconds of a core. The process of
+ * the tests lives long enough, and so do those of the long run.
+ */
+export const ownFlags: readonly string[] = long ? [] : ['--liftoff-only', '--no-wasm-inlining']
+
+/** Returns the file of a program to start: the one that the runner has built (`scripts/programs.ts`), or its source. */
+export function programFile(source: string): string {
+  const built = process.env.EASEL_TEST_PROGRAMS
+  return built === undefined ? source : join(built, source.replace(/\.ts$/, '.js'))
+}
 
 type Environment = { readonly [name: string]: string }
 
@@ -190,8 +209,8 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     ...options.env,
   }
-  const { program = ['src/main.ts'] } = options
-  const child = spawn(process.execPath, [...ownFlags, ...program], {
+  const { program: [source, ...args] = ['src/main.ts'] } = options
+  const child = spawn(process.execPath, [...ownFlags, programFile(source), ...args], {
     cwd: join(import.meta.dirname, '../..'),
     env,
     stdio: ['ignore', 'pipe', 'pipe', ...(options.program ? ['ipc' as const] : [])],

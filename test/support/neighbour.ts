@@ -12,8 +12,8 @@ import { letter } from './messages.ts'
 const trackPaceMs = 20
 /** When enough are measured and the attack goes on, it is watched at this pace. */
 const slowPaceMs = 100
-/** More than these would only show again that the service pauses. */
-const waitingMax = 100
+/** More than these would only show again that the service pauses. On a busy machine they would wait for each other. */
+const waitingMax = 10
 /** The time between a mail that has arrived and the next one. */
 const mailPauseMs = 200
 const people = 50

@@ -5,7 +5,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import { makeAccount, maker } from './accounts.ts'
 import { type Answer, type Service, type ServiceOptions, startService } from './harness.ts'
 
-const mailMsMax = 60_000
+const mailMsMax = 240_000
 const linkForm = /http\S+(\/sign-in\/link\/\S+)/
 
 /** Accounts and their browsers, with their own service. */

@@ -30,11 +30,16 @@ export function getAdminSession(): Operation<GetAdminSessionReply> {
 export type GetAdminClockReply = {
   readonly now: string
   readonly clock: 'system' | 'virtual'
+  readonly next?: { readonly at: string; readonly what: string }
   readonly moving_to?: string
+  readonly done?: {
+    readonly messages: { readonly [name: string]: number }
+    readonly entries_moved: number
+  }
   readonly message: 'success'
 }
 
-/** Read the business time of the service. */
+/** Read the business time of the service, and what becomes due next. */
 export function getAdminClock(): Operation<GetAdminClockReply> {
   return { method: 'GET', path: '/admin/clock' }
 }
@@ -42,10 +47,11 @@ export function getAdminClock(): Operation<GetAdminClockReply> {
 export type GetAdminAboutReply = {
   readonly version: string
   readonly database: string
+  readonly service_name: string
   readonly message: 'success'
 }
 
-/** Read the version of Easel and the kind of its database. */
+/** Read the version of Easel, the kind of its database and the name of the service. */
 export function getAdminAbout(): Operation<GetAdminAboutReply> {
   return { method: 'GET', path: '/admin/about' }
 }
@@ -229,11 +235,20 @@ export function postAdminDemo(): Operation<PostAdminDemoReply> {
 export type PostAdminClockReply = {
   readonly now: string
   readonly clock: 'system' | 'virtual'
+  readonly next?: { readonly at: string; readonly what: string }
   readonly moving_to?: string
+  readonly done?: {
+    readonly messages: { readonly [name: string]: number }
+    readonly entries_moved: number
+  }
   readonly message: 'success'
 }
 
-export type PostAdminClockBody = { readonly now?: string; readonly advance?: string }
+export type PostAdminClockBody = {
+  readonly now?: string
+  readonly advance?: string
+  readonly to?: 'next'
+}
 
 /** Move the virtual clock and do the work that becomes due. */
 export function postAdminClock(body: PostAdminClockBody): Operation<PostAdminClockReply> {
@@ -2235,7 +2250,7 @@ export type DeleteAdminSegmentsIdQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Delete a segment to which no other segment refers. */
+/** Delete a segment that no other segment, canvas or campaign uses. */
 export function deleteAdminSegmentsId(id: string, query: DeleteAdminSegmentsIdQuery = {}): Operation<DeleteAdminSegmentsIdReply> {
   return { method: 'DELETE', path: withQuery(`/admin/segments/${encodeURIComponent(id)}`, query) }
 }
@@ -4577,6 +4592,7 @@ export type PostAdminCanvasesIdDryRunReply = {
 
 export type PostAdminCanvasesIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
+  readonly definition?: { readonly [name: string]: unknown }
   readonly audience?: { readonly [name: string]: unknown }
   readonly segment_id?: string
 }
@@ -4627,6 +4643,7 @@ export type PostAdminCampaignsIdDryRunReply = {
 
 export type PostAdminCampaignsIdDryRunBody = {
   readonly recipients?: readonly { readonly [name: string]: unknown }[]
+  readonly definition?: { readonly [name: string]: unknown }
   readonly audience?: { readonly [name: string]: unknown }
   readonly segment_id?: string
 }
@@ -5039,7 +5056,7 @@ export type DeleteAdminEmailTemplatesIdQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Delete an e-mail template. */
+/** Delete an e-mail template that no canvas or campaign uses. */
 export function deleteAdminEmailTemplatesId(id: string, query: DeleteAdminEmailTemplatesIdQuery = {}): Operation<DeleteAdminEmailTemplatesIdReply> {
   return { method: 'DELETE', path: withQuery(`/admin/email_templates/${encodeURIComponent(id)}`, query) }
 }
@@ -5110,7 +5127,7 @@ export type DeleteAdminContentBlocksIdQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Delete a content block: templates that include it can no longer be rendered. */
+/** Delete a content block that no template, other block, canvas or campaign includes. */
 export function deleteAdminContentBlocksId(id: string, query: DeleteAdminContentBlocksIdQuery = {}): Operation<DeleteAdminContentBlocksIdReply> {
   return { method: 'DELETE', path: withQuery(`/admin/content_blocks/${encodeURIComponent(id)}`, query) }
 }
@@ -6313,6 +6330,699 @@ export function getAdminKeyPermissions(query: GetAdminKeyPermissionsQuery = {}):
   return { method: 'GET', path: withQuery('/admin/key_permissions', query) }
 }
 
+export type GetAdminAccountsReply = {
+  readonly accounts: readonly ({
+    readonly id: string
+    readonly user_name: string
+    readonly given_name: string
+    readonly family_name: string
+    readonly department: string | null
+    readonly state: 'active' | 'invited' | 'disabled'
+    readonly is_administrator: boolean
+    readonly sentence: string
+    readonly last_sign_in_at: string | null
+    readonly created_at: string
+  })[]
+  readonly total: number
+  readonly cursor: string | null
+  readonly message: 'success'
+}
+
+export type GetAdminAccountsQuery = {
+  readonly q?: string | undefined
+  readonly state?: 'active' | 'invited' | 'disabled' | undefined
+  readonly role?: string | undefined
+  readonly permission_set?: string | undefined
+  readonly team?: string | undefined
+  readonly workspace?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List accounts by their names, or search them. */
+export function getAdminAccounts(query: GetAdminAccountsQuery = {}): Operation<GetAdminAccountsReply> {
+  return { method: 'GET', path: withQuery('/admin/accounts', query) }
+}
+
+export const getAdminAccountsLimits = { q: { maxLength: 200 }, limit: { minimum: 1, maximum: 200 } } as const
+
+export type PostAdminAccountsReply = {
+  readonly account: {
+    readonly id: string
+    readonly user_name: string
+    readonly given_name: string
+    readonly family_name: string
+    readonly department: string | null
+    readonly state: 'active' | 'invited' | 'disabled'
+    readonly is_administrator: boolean
+    readonly sentence: string
+    readonly last_sign_in_at: string | null
+    readonly created_at: string
+    readonly display_name: string | null
+    readonly mail_to: string
+    readonly is_provisioned: boolean
+    readonly is_own: boolean
+    readonly updated_at: string
+    readonly permissions: { readonly [name: string]: unknown }
+    readonly allows: readonly string[]
+    readonly workspaces: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly allows: readonly string[]
+      readonly sources: readonly ({
+        readonly kind: 'permissions' | 'role' | 'permission_set'
+        readonly id: string | null
+        readonly name: string | null
+        readonly permissions: readonly string[]
+      })[]
+      readonly teams: readonly {
+        readonly id: string
+        readonly name: string
+        readonly permissions: readonly string[]
+      }[]
+    })[]
+  }
+  readonly link: { readonly to: string; readonly expires_at: string } | null
+  readonly link_refusal: string | null
+  readonly message: 'success'
+}
+
+export type PostAdminAccountsBody = {
+  readonly user_name: string
+  readonly given_name: string
+  readonly family_name?: string
+  readonly department?: string | null
+  readonly permissions?: { readonly [name: string]: unknown }
+  readonly send_link?: boolean
+}
+
+/** Create an account, and mail it a link to sign in. */
+export function postAdminAccounts(body: PostAdminAccountsBody): Operation<PostAdminAccountsReply> {
+  return { method: 'POST', path: '/admin/accounts', body }
+}
+
+export type GetAdminAccountsIdReply = {
+  readonly account: {
+    readonly id: string
+    readonly user_name: string
+    readonly given_name: string
+    readonly family_name: string
+    readonly department: string | null
+    readonly state: 'active' | 'invited' | 'disabled'
+    readonly is_administrator: boolean
+    readonly sentence: string
+    readonly last_sign_in_at: string | null
+    readonly created_at: string
+    readonly display_name: string | null
+    readonly mail_to: string
+    readonly is_provisioned: boolean
+    readonly is_own: boolean
+    readonly updated_at: string
+    readonly permissions: { readonly [name: string]: unknown }
+    readonly allows: readonly string[]
+    readonly workspaces: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly allows: readonly string[]
+      readonly sources: readonly ({
+        readonly kind: 'permissions' | 'role' | 'permission_set'
+        readonly id: string | null
+        readonly name: string | null
+        readonly permissions: readonly string[]
+      })[]
+      readonly teams: readonly {
+        readonly id: string
+        readonly name: string
+        readonly permissions: readonly string[]
+      }[]
+    })[]
+  }
+  readonly message: 'success'
+}
+
+/** Read an account with what it may do in each workspace. */
+export function getAdminAccountsId(id: string): Operation<GetAdminAccountsIdReply> {
+  return { method: 'GET', path: `/admin/accounts/${encodeURIComponent(id)}` }
+}
+
+export type PatchAdminAccountsIdReply = {
+  readonly account: {
+    readonly id: string
+    readonly user_name: string
+    readonly given_name: string
+    readonly family_name: string
+    readonly department: string | null
+    readonly state: 'active' | 'invited' | 'disabled'
+    readonly is_administrator: boolean
+    readonly sentence: string
+    readonly last_sign_in_at: string | null
+    readonly created_at: string
+    readonly display_name: string | null
+    readonly mail_to: string
+    readonly is_provisioned: boolean
+    readonly is_own: boolean
+    readonly updated_at: string
+    readonly permissions: { readonly [name: string]: unknown }
+    readonly allows: readonly string[]
+    readonly workspaces: readonly ({
+      readonly id: string
+      readonly name: string
+      readonly allows: readonly string[]
+      readonly sources: readonly ({
+        readonly kind: 'permissions' | 'role' | 'permission_set'
+        readonly id: string | null
+        readonly name: string | null
+        readonly permissions: readonly string[]
+      })[]
+      readonly teams: readonly {
+        readonly id: string
+        readonly name: string
+        readonly permissions: readonly string[]
+      }[]
+    })[]
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminAccountsIdBody = {
+  readonly user_name?: string
+  readonly given_name?: string
+  readonly family_name?: string
+  readonly department?: string | null
+  readonly active?: boolean
+  readonly permissions?: { readonly [name: string]: unknown }
+  readonly confirm_own?: boolean
+}
+
+/** Change some properties of an account, also its name. Nobody can give what they may not do themselves. */
+export function patchAdminAccountsId(id: string, body: PatchAdminAccountsIdBody): Operation<PatchAdminAccountsIdReply> {
+  return { method: 'PATCH', path: `/admin/accounts/${encodeURIComponent(id)}`, body }
+}
+
+export type DeleteAdminAccountsIdReply = unknown
+
+export type DeleteAdminAccountsIdQuery = {
+  readonly confirm_own?: 'true' | 'false' | undefined
+}
+
+/** Delete an account and end its sessions. */
+export function deleteAdminAccountsId(id: string, query: DeleteAdminAccountsIdQuery = {}): Operation<DeleteAdminAccountsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/accounts/${encodeURIComponent(id)}`, query) }
+}
+
+export type PostAdminAccountsIdLinkReply = {
+  readonly link: { readonly to: string; readonly expires_at: string }
+  readonly message: 'success'
+}
+
+/** Mail a link to sign in to an account. */
+export function postAdminAccountsIdLink(id: string): Operation<PostAdminAccountsIdLinkReply> {
+  return { method: 'POST', path: `/admin/accounts/${encodeURIComponent(id)}/link` }
+}
+
+export type GetAdminHoldersReply = {
+  readonly roles: readonly { readonly id: string; readonly accounts: number }[]
+  readonly permission_sets: readonly { readonly id: string; readonly accounts: number }[]
+  readonly teams: readonly { readonly id: string; readonly accounts: number }[]
+  readonly message: 'success'
+}
+
+export type GetAdminHoldersQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Count the accounts that have each role, permission set and team of a workspace. */
+export function getAdminHolders(query: GetAdminHoldersQuery = {}): Operation<GetAdminHoldersReply> {
+  return { method: 'GET', path: withQuery('/admin/holders', query) }
+}
+
+export type GetAdminPermissionsReply = {
+  readonly company: readonly {
+    readonly permission: string
+    readonly group: string
+    readonly allows: string
+    readonly applies: boolean
+    readonly needs_view_pii: boolean
+  }[]
+  readonly workspace: readonly {
+    readonly permission: string
+    readonly group: string
+    readonly allows: string
+    readonly applies: boolean
+    readonly needs_view_pii: boolean
+  }[]
+  readonly team: readonly string[]
+  readonly message: 'success'
+}
+
+/** List all permissions with what each allows, in plain words. */
+export function getAdminPermissions(): Operation<GetAdminPermissionsReply> {
+  return { method: 'GET', path: '/admin/permissions' }
+}
+
+export type GetAdminPermissionsTogetherReply = {
+  readonly allows: readonly string[]
+  readonly message: 'success'
+}
+
+export type GetAdminPermissionsTogetherQuery = {
+  readonly level?: 'company' | 'workspace' | undefined
+  readonly permissions?: string | undefined
+}
+
+/** Say in plain words what some permissions allow together. */
+export function getAdminPermissionsTogether(query: GetAdminPermissionsTogetherQuery = {}): Operation<GetAdminPermissionsTogetherReply> {
+  return { method: 'GET', path: withQuery('/admin/permissions/together', query) }
+}
+
+export type GetAdminPermissionsGiversReply = {
+  readonly ability: string
+  readonly allows: string
+  readonly permissions: readonly string[]
+  readonly givers: readonly { readonly name: string }[]
+  readonly more: boolean
+  readonly message: 'success'
+}
+
+export type GetAdminPermissionsGiversQuery = {
+  readonly ability: string
+}
+
+/** Say who can give an ability that one lacks, by their names alone. */
+export function getAdminPermissionsGivers(query: GetAdminPermissionsGiversQuery): Operation<GetAdminPermissionsGiversReply> {
+  return { method: 'GET', path: withQuery('/admin/permissions/givers', query) }
+}
+
+export type GetAdminSessionsReply = {
+  readonly sessions: readonly {
+    readonly id: string
+    readonly account_id: string
+    readonly user_name: string
+    readonly ip: string
+    readonly user_agent: string
+    readonly created_at: string
+    readonly seen_at: string
+    readonly expires_at: string
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminSessionsQuery = {
+  readonly user_name?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** List open sessions, last seen first. */
+export function getAdminSessions(query: GetAdminSessionsQuery = {}): Operation<GetAdminSessionsReply> {
+  return { method: 'GET', path: withQuery('/admin/sessions', query) }
+}
+
+export const getAdminSessionsLimits = { limit: { minimum: 1, maximum: 1000 } } as const
+
+export type DeleteAdminSessionsReply = { readonly ended: number; readonly message: 'success' }
+
+export type DeleteAdminSessionsQuery = {
+  readonly user_name?: string | undefined
+  readonly all?: 'true' | 'false' | undefined
+}
+
+/** End all sessions of an account, or of all accounts. */
+export function deleteAdminSessions(query: DeleteAdminSessionsQuery = {}): Operation<DeleteAdminSessionsReply> {
+  return { method: 'DELETE', path: withQuery('/admin/sessions', query) }
+}
+
+export type DeleteAdminSessionsIdReply = unknown
+
+/** End one session. */
+export function deleteAdminSessionsId(id: string): Operation<DeleteAdminSessionsIdReply> {
+  return { method: 'DELETE', path: `/admin/sessions/${encodeURIComponent(id)}` }
+}
+
+export type DeleteAdminIdentitiesReply = { readonly forgotten: number; readonly message: 'success' }
+
+export type DeleteAdminIdentitiesQuery = {
+  readonly user_name: string
+}
+
+/** Forget with which account of the identity provider an account signs in. Its next sign-in binds it anew. */
+export function deleteAdminIdentities(query: DeleteAdminIdentitiesQuery): Operation<DeleteAdminIdentitiesReply> {
+  return { method: 'DELETE', path: withQuery('/admin/identities', query) }
+}
+
+export type GetAdminScimTokensReply = {
+  readonly tokens: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly token_start: string
+    readonly origin: string | null
+    readonly allowed_ips: readonly string[]
+    readonly may_grant: boolean
+    readonly created_at: string
+    readonly last_used_at: string | null
+  })[]
+  readonly message: 'success'
+}
+
+/** List the SCIM tokens without their texts. */
+export function getAdminScimTokens(): Operation<GetAdminScimTokensReply> {
+  return { method: 'GET', path: '/admin/scim/tokens' }
+}
+
+export type PostAdminScimTokensReply = {
+  readonly token: {
+    readonly id: string
+    readonly name: string
+    readonly token_start: string
+    readonly origin: string | null
+    readonly allowed_ips: readonly string[]
+    readonly may_grant: boolean
+    readonly created_at: string
+    readonly last_used_at: string | null
+    readonly token: string
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminScimTokensBody = {
+  readonly name: string
+  readonly origin?: string | null
+  readonly allowed_ips?: readonly string[]
+  readonly may_grant?: boolean
+}
+
+/** Create a SCIM token. Only this answer shows its text. */
+export function postAdminScimTokens(body: PostAdminScimTokensBody): Operation<PostAdminScimTokensReply> {
+  return { method: 'POST', path: '/admin/scim/tokens', body }
+}
+
+export type PostAdminScimTokensIdRotateReply = {
+  readonly token: {
+    readonly id: string
+    readonly name: string
+    readonly token_start: string
+    readonly origin: string | null
+    readonly allowed_ips: readonly string[]
+    readonly may_grant: boolean
+    readonly created_at: string
+    readonly last_used_at: string | null
+    readonly token: string
+  }
+  readonly message: 'success'
+}
+
+/** Replace the text of a SCIM token: the old text is refused everywhere within a second. */
+export function postAdminScimTokensIdRotate(id: string): Operation<PostAdminScimTokensIdRotateReply> {
+  return { method: 'POST', path: `/admin/scim/tokens/${encodeURIComponent(id)}/rotate` }
+}
+
+export type DeleteAdminScimTokensIdReply = unknown
+
+/** Delete a SCIM token: it is refused everywhere within a second. */
+export function deleteAdminScimTokensId(id: string): Operation<DeleteAdminScimTokensIdReply> {
+  return { method: 'DELETE', path: `/admin/scim/tokens/${encodeURIComponent(id)}` }
+}
+
+export type GetAdminScimRequestsReply = {
+  readonly since: string
+  readonly process: string
+  readonly counts: readonly ({
+    readonly token_id: string | null
+    readonly requests: number
+    readonly refused: number
+  })[]
+  readonly requests: readonly ({
+    readonly id: string
+    readonly at: string
+    readonly token_id: string | null
+    readonly method: string
+    readonly path: string
+    readonly status: number
+    readonly refusal: string | null
+    readonly ip: string
+    readonly ms: number
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminScimRequestsQuery = {
+  readonly token?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** Count the requests of SCIM tokens since this process was started, and list the latest ones. */
+export function getAdminScimRequests(query: GetAdminScimRequestsQuery = {}): Operation<GetAdminScimRequestsReply> {
+  return { method: 'GET', path: withQuery('/admin/scim/requests', query) }
+}
+
+export const getAdminScimRequestsLimits = { limit: { minimum: 1, maximum: 200 } } as const
+
+export type GetAdminTeamsReply = {
+  readonly teams: readonly { readonly id: string; readonly name: string }[]
+  readonly message: 'success'
+}
+
+export type GetAdminTeamsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the teams of a workspace. */
+export function getAdminTeams(query: GetAdminTeamsQuery = {}): Operation<GetAdminTeamsReply> {
+  return { method: 'GET', path: withQuery('/admin/teams', query) }
+}
+
+export type PostAdminTeamsReply = {
+  readonly team: { readonly id: string; readonly name: string }
+  readonly message: 'success'
+}
+
+export type PostAdminTeamsBody = { readonly id?: string; readonly name: string }
+
+export type PostAdminTeamsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the teams. */
+export function postAdminTeams(body: PostAdminTeamsBody, query: PostAdminTeamsQuery = {}): Operation<PostAdminTeamsReply> {
+  return { method: 'POST', path: withQuery('/admin/teams', query), body }
+}
+
+export type PatchAdminTeamsIdReply = {
+  readonly team: { readonly id: string; readonly name: string }
+  readonly message: 'success'
+}
+
+export type PatchAdminTeamsIdBody = { readonly id?: string; readonly name?: string }
+
+export type PatchAdminTeamsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the teams. */
+export function patchAdminTeamsId(id: string, body: PatchAdminTeamsIdBody, query: PatchAdminTeamsIdQuery = {}): Operation<PatchAdminTeamsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/teams/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminTeamsIdReply = unknown
+
+export type DeleteAdminTeamsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a team that no account has permissions for. */
+export function deleteAdminTeamsId(id: string, query: DeleteAdminTeamsIdQuery = {}): Operation<DeleteAdminTeamsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/teams/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminRolesReply = {
+  readonly roles: readonly {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminRolesQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the roles of a workspace. */
+export function getAdminRoles(query: GetAdminRolesQuery = {}): Operation<GetAdminRolesReply> {
+  return { method: 'GET', path: withQuery('/admin/roles', query) }
+}
+
+export type PostAdminRolesReply = {
+  readonly role: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminRolesBody = {
+  readonly id?: string
+  readonly name: string
+  readonly permissions: readonly string[]
+}
+
+export type PostAdminRolesQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the roles. */
+export function postAdminRoles(body: PostAdminRolesBody, query: PostAdminRolesQuery = {}): Operation<PostAdminRolesReply> {
+  return { method: 'POST', path: withQuery('/admin/roles', query), body }
+}
+
+export type GetAdminRolesIdReply = {
+  readonly role: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminRolesIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the roles. */
+export function getAdminRolesId(id: string, query: GetAdminRolesIdQuery = {}): Operation<GetAdminRolesIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/roles/${encodeURIComponent(id)}`, query) }
+}
+
+export type PatchAdminRolesIdReply = {
+  readonly role: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminRolesIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly permissions?: readonly string[]
+}
+
+export type PatchAdminRolesIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the roles. */
+export function patchAdminRolesId(id: string, body: PatchAdminRolesIdBody, query: PatchAdminRolesIdQuery = {}): Operation<PatchAdminRolesIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/roles/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminRolesIdReply = unknown
+
+export type DeleteAdminRolesIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a role that no account has. */
+export function deleteAdminRolesId(id: string, query: DeleteAdminRolesIdQuery = {}): Operation<DeleteAdminRolesIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/roles/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminPermissionSetsReply = {
+  readonly permission_sets: readonly {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminPermissionSetsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the permission_sets of a workspace. */
+export function getAdminPermissionSets(query: GetAdminPermissionSetsQuery = {}): Operation<GetAdminPermissionSetsReply> {
+  return { method: 'GET', path: withQuery('/admin/permission_sets', query) }
+}
+
+export type PostAdminPermissionSetsReply = {
+  readonly permission_set: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminPermissionSetsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly permissions: readonly string[]
+}
+
+export type PostAdminPermissionSetsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the permission_sets. */
+export function postAdminPermissionSets(body: PostAdminPermissionSetsBody, query: PostAdminPermissionSetsQuery = {}): Operation<PostAdminPermissionSetsReply> {
+  return { method: 'POST', path: withQuery('/admin/permission_sets', query), body }
+}
+
+export type GetAdminPermissionSetsIdReply = {
+  readonly permission_set: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminPermissionSetsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the permission_sets. */
+export function getAdminPermissionSetsId(id: string, query: GetAdminPermissionSetsIdQuery = {}): Operation<GetAdminPermissionSetsIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/permission_sets/${encodeURIComponent(id)}`, query) }
+}
+
+export type PatchAdminPermissionSetsIdReply = {
+  readonly permission_set: {
+    readonly id: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminPermissionSetsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly permissions?: readonly string[]
+}
+
+export type PatchAdminPermissionSetsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the permission_sets. */
+export function patchAdminPermissionSetsId(id: string, body: PatchAdminPermissionSetsIdBody, query: PatchAdminPermissionSetsIdQuery = {}): Operation<PatchAdminPermissionSetsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/permission_sets/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminPermissionSetsIdReply = unknown
+
+export type DeleteAdminPermissionSetsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a permission set that no account has. */
+export function deleteAdminPermissionSetsId(id: string, query: DeleteAdminPermissionSetsIdQuery = {}): Operation<DeleteAdminPermissionSetsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/permission_sets/${encodeURIComponent(id)}`, query) }
+}
+
 export type GetAdminAuditReply = {
   readonly audit: readonly ({
     readonly id: string
@@ -6387,6 +7097,975 @@ export type GetAdminAuditIdReply = {
 /** Read one administrative change with all recorded data. */
 export function getAdminAuditId(id: string): Operation<GetAdminAuditIdReply> {
   return { method: 'GET', path: `/admin/audit/${encodeURIComponent(id)}` }
+}
+
+export type GetAdminSettingsReply = {
+  readonly settings: { readonly [name: string]: unknown }
+  readonly set: { readonly [name: string]: unknown }
+  readonly message: 'success'
+}
+
+export type GetAdminSettingsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read the settings in effect, and those that were set. */
+export function getAdminSettings(query: GetAdminSettingsQuery = {}): Operation<GetAdminSettingsReply> {
+  return { method: 'GET', path: withQuery('/admin/settings', query) }
+}
+
+export type PatchAdminSettingsReply = {
+  readonly settings: { readonly [name: string]: unknown }
+  readonly set: { readonly [name: string]: unknown }
+  readonly message: 'success'
+}
+
+export type PatchAdminSettingsBody = {
+  readonly time_zone?: string
+  readonly reserved_external_ids?: readonly string[]
+  readonly reserved_ids_partial?: boolean
+  readonly attribute_blocklist?: readonly string[]
+  readonly strict?: boolean
+  readonly local_email_domains?: boolean
+  readonly nested_nulls?: 'drop_key' | 'refuse_attribute' | 'store'
+  readonly rate_limits?: {
+    readonly track?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly track_sync?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly export_ids?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly subscription_user_status?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly canvas_schedule?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly catalogs?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly catalog_fields?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly catalog_items?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly catalog_items_bulk?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly sending?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly transactional?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly preference_centers?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly cohorts?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly duplicates?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly sdk_data?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly sdk_data_address?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly scim?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+    readonly webhooks?: 'unlimited' | {
+      readonly burst_per_second?: number
+      readonly per_minute?: number
+      readonly per_hour?: number
+      readonly per_day?: number
+    }
+  }
+  readonly event_retention?: string
+  readonly export_all_fields?: boolean
+  readonly regex_characters_max?: number
+  readonly from_name?: string
+  readonly reply_to?: string
+  readonly bcc?: readonly string[]
+  readonly should_inline_css?: boolean
+  readonly departments?: readonly string[]
+  readonly default_department?: string
+  readonly ledger_retention?: string
+  readonly extras_header?: string
+  readonly attachments_max?: number
+  readonly attachments_bytes_max?: number
+  readonly track_opens?: boolean
+  readonly track_clicks?: boolean
+  readonly api_log?: boolean
+  readonly email_rates?: {
+    readonly per_second?: number
+    readonly domains?: { readonly [name: string]: number }
+  }
+  readonly mail_delivery?: 'server' | 'inbox'
+  readonly quiet_hours?: { readonly start: string; readonly end: string }
+  readonly local_time_delay_max?: string
+  readonly frequency_cap?: readonly {
+    readonly count: number
+    readonly per: string
+    readonly channel?: 'email'
+  }[]
+  readonly global_control_group?: {
+    readonly ranges: readonly { readonly from: number; readonly to: number }[]
+  }
+  readonly webhooks?: {
+    readonly amazon_ses?: { readonly topic_arn: string }
+    readonly sendgrid?: { readonly public_key: string }
+    readonly mailgun?: { readonly credential: string }
+  }
+  readonly transactional_status_url?: string
+  readonly scim?: {
+    readonly status?: 'number' | 'string'
+    readonly unknown_permissions?: 'refuse' | 'keep'
+    readonly unknown_departments?: 'keep' | 'default' | 'refuse'
+    readonly default_role?: string
+  }
+}
+
+export type PatchAdminSettingsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change settings; null resets one to its default. */
+export function patchAdminSettings(body: PatchAdminSettingsBody, query: PatchAdminSettingsQuery = {}): Operation<PatchAdminSettingsReply> {
+  return { method: 'PATCH', path: withQuery('/admin/settings', query), body }
+}
+
+export type PatchAdminWorkspaceReply = {
+  readonly workspace: { readonly id: string; readonly name: string }
+  readonly message: 'success'
+}
+
+export type PatchAdminWorkspaceBody = { readonly id?: string; readonly name?: string }
+
+export type PatchAdminWorkspaceQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Rename a workspace. */
+export function patchAdminWorkspace(body: PatchAdminWorkspaceBody, query: PatchAdminWorkspaceQuery = {}): Operation<PatchAdminWorkspaceReply> {
+  return { method: 'PATCH', path: withQuery('/admin/workspace', query), body }
+}
+
+export type GetAdminDkimKeysReply = {
+  readonly dkim_keys: readonly {
+    readonly id: string
+    readonly name: string
+    readonly selector: string
+    readonly private_key?: string
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminDkimKeysQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the dkim_keys of a workspace. */
+export function getAdminDkimKeys(query: GetAdminDkimKeysQuery = {}): Operation<GetAdminDkimKeysReply> {
+  return { method: 'GET', path: withQuery('/admin/dkim_keys', query) }
+}
+
+export type PostAdminDkimKeysReply = {
+  readonly dkim_key: {
+    readonly id: string
+    readonly name: string
+    readonly selector: string
+    readonly private_key?: string
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminDkimKeysBody = {
+  readonly id?: string
+  readonly name: string
+  readonly selector: string
+  readonly private_key?: string
+}
+
+export type PostAdminDkimKeysQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the dkim_keys. */
+export function postAdminDkimKeys(body: PostAdminDkimKeysBody, query: PostAdminDkimKeysQuery = {}): Operation<PostAdminDkimKeysReply> {
+  return { method: 'POST', path: withQuery('/admin/dkim_keys', query), body }
+}
+
+export type DeleteAdminDkimKeysIdReply = unknown
+
+export type DeleteAdminDkimKeysIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a DKIM key. Mail from its domain is not signed any more. */
+export function deleteAdminDkimKeysId(id: string, query: DeleteAdminDkimKeysIdQuery = {}): Operation<DeleteAdminDkimKeysIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/dkim_keys/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminDkimKeysIdRecordsReply = {
+  readonly domain: string
+  readonly records: readonly ({
+    readonly purpose: 'dkim' | 'spf' | 'dmarc' | 'return_path' | 'links'
+    readonly type: 'TXT' | 'MX' | 'A'
+    readonly name: string
+    readonly value: string | null
+    readonly explanation: string
+    readonly state: 'found' | 'missing' | 'different' | 'unknown' | 'not_checked'
+    readonly found: readonly string[]
+    readonly sentence: string
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminDkimKeysIdRecordsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read the DNS records that a mail domain should have. */
+export function getAdminDkimKeysIdRecords(id: string, query: GetAdminDkimKeysIdRecordsQuery = {}): Operation<GetAdminDkimKeysIdRecordsReply> {
+  return { method: 'GET', path: withQuery(`/admin/dkim_keys/${encodeURIComponent(id)}/records`, query) }
+}
+
+export type PostAdminDkimKeysIdCheckReply = {
+  readonly domain: string
+  readonly records: readonly ({
+    readonly purpose: 'dkim' | 'spf' | 'dmarc' | 'return_path' | 'links'
+    readonly type: 'TXT' | 'MX' | 'A'
+    readonly name: string
+    readonly value: string | null
+    readonly explanation: string
+    readonly state: 'found' | 'missing' | 'different' | 'unknown' | 'not_checked'
+    readonly found: readonly string[]
+    readonly sentence: string
+  })[]
+  readonly message: 'success'
+}
+
+export type PostAdminDkimKeysIdCheckQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Ask DNS which of the records of a mail domain it has. */
+export function postAdminDkimKeysIdCheck(id: string, query: PostAdminDkimKeysIdCheckQuery = {}): Operation<PostAdminDkimKeysIdCheckReply> {
+  return { method: 'POST', path: withQuery(`/admin/dkim_keys/${encodeURIComponent(id)}/check`, query) }
+}
+
+export type GetAdminCredentialsReply = {
+  readonly credentials: readonly {
+    readonly id: string
+    readonly name: string
+    readonly user_name: string
+    readonly password?: string
+    readonly origins?: readonly string[]
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminCredentialsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the credentials of a workspace. */
+export function getAdminCredentials(query: GetAdminCredentialsQuery = {}): Operation<GetAdminCredentialsReply> {
+  return { method: 'GET', path: withQuery('/admin/credentials', query) }
+}
+
+export type PostAdminCredentialsReply = {
+  readonly credential: {
+    readonly id: string
+    readonly name: string
+    readonly user_name: string
+    readonly password?: string
+    readonly origins?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminCredentialsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly user_name: string
+  readonly password?: string
+  readonly origins?: readonly string[]
+}
+
+export type PostAdminCredentialsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the credentials. */
+export function postAdminCredentials(body: PostAdminCredentialsBody, query: PostAdminCredentialsQuery = {}): Operation<PostAdminCredentialsReply> {
+  return { method: 'POST', path: withQuery('/admin/credentials', query), body }
+}
+
+export type GetAdminCredentialsIdReply = {
+  readonly credential: {
+    readonly id: string
+    readonly name: string
+    readonly user_name: string
+    readonly password?: string
+    readonly origins?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminCredentialsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the credentials. */
+export function getAdminCredentialsId(id: string, query: GetAdminCredentialsIdQuery = {}): Operation<GetAdminCredentialsIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/credentials/${encodeURIComponent(id)}`, query) }
+}
+
+export type PatchAdminCredentialsIdReply = {
+  readonly credential: {
+    readonly id: string
+    readonly name: string
+    readonly user_name: string
+    readonly password?: string
+    readonly origins?: readonly string[]
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminCredentialsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly user_name?: string
+  readonly password?: string
+  readonly origins?: readonly string[]
+}
+
+export type PatchAdminCredentialsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the credentials. */
+export function patchAdminCredentialsId(id: string, body: PatchAdminCredentialsIdBody, query: PatchAdminCredentialsIdQuery = {}): Operation<PatchAdminCredentialsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/credentials/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminCredentialsIdReply = unknown
+
+export type DeleteAdminCredentialsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a credential. Requests that need it fail from then on. */
+export function deleteAdminCredentialsId(id: string, query: DeleteAdminCredentialsIdQuery = {}): Operation<DeleteAdminCredentialsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/credentials/${encodeURIComponent(id)}`, query) }
+}
+
+export type PostAdminAppsReply = {
+  readonly app: {
+    readonly id: string
+    readonly name: string
+    readonly platform: 'android' | 'ios' | 'web' | 'email' | 'sms' | 'server' | 'other'
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminAppsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly platform: 'android' | 'ios' | 'web' | 'email' | 'sms' | 'server' | 'other'
+}
+
+export type PostAdminAppsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the apps. */
+export function postAdminApps(body: PostAdminAppsBody, query: PostAdminAppsQuery = {}): Operation<PostAdminAppsReply> {
+  return { method: 'POST', path: withQuery('/admin/apps', query), body }
+}
+
+export type PatchAdminAppsIdReply = {
+  readonly app: {
+    readonly id: string
+    readonly name: string
+    readonly platform: 'android' | 'ios' | 'web' | 'email' | 'sms' | 'server' | 'other'
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminAppsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly platform?: 'android' | 'ios' | 'web' | 'email' | 'sms' | 'server' | 'other'
+}
+
+export type PatchAdminAppsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the apps. */
+export function patchAdminAppsId(id: string, body: PatchAdminAppsIdBody, query: PatchAdminAppsIdQuery = {}): Operation<PatchAdminAppsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/apps/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminAppsIdReply = unknown
+
+export type DeleteAdminAppsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete an app. */
+export function deleteAdminAppsId(id: string, query: DeleteAdminAppsIdQuery = {}): Operation<DeleteAdminAppsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/apps/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminFileReply = {
+  readonly file: string | { readonly [name: string]: unknown }
+  readonly omitted: readonly {
+    readonly path: string
+    readonly member: string
+    readonly note: string
+  }[]
+  readonly message: 'success'
+}
+
+export type GetAdminFileQuery = {
+  readonly workspace?: string | undefined
+  readonly format?: 'yaml' | 'json' | undefined
+  readonly sections?: string | undefined
+}
+
+/** Read a workspace as a workspace file, without secrets. */
+export function getAdminFile(query: GetAdminFileQuery = {}): Operation<GetAdminFileReply> {
+  return { method: 'GET', path: withQuery('/admin/file', query) }
+}
+
+export type PostAdminApplyReply = {
+  readonly workspace: { readonly id: string; readonly name: string }
+  readonly changes: readonly ({
+    readonly member: string
+    readonly id: string
+    readonly name: string
+    readonly action: 'create' | 'update'
+    readonly before: unknown
+    readonly after: unknown
+    readonly notes?: readonly string[]
+  })[]
+  readonly secrets: readonly {
+    readonly member: string
+    readonly id: string
+    readonly name: string
+    readonly key: string
+  }[]
+  readonly message: 'success'
+}
+
+export type PostAdminApplyBody = {
+  readonly workspace?: { readonly id?: string; readonly name?: string }
+  readonly settings?: {
+    readonly time_zone?: string
+    readonly reserved_external_ids?: readonly string[]
+    readonly reserved_ids_partial?: boolean
+    readonly attribute_blocklist?: readonly string[]
+    readonly strict?: boolean
+    readonly local_email_domains?: boolean
+    readonly nested_nulls?: 'drop_key' | 'refuse_attribute' | 'store'
+    readonly rate_limits?: {
+      readonly track?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly track_sync?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly export_ids?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly subscription_user_status?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly canvas_schedule?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly catalogs?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly catalog_fields?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly catalog_items?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly catalog_items_bulk?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly sending?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly transactional?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly preference_centers?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly cohorts?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly duplicates?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly sdk_data?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly sdk_data_address?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly scim?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+      readonly webhooks?: 'unlimited' | {
+        readonly burst_per_second?: number
+        readonly per_minute?: number
+        readonly per_hour?: number
+        readonly per_day?: number
+      }
+    }
+    readonly event_retention?: string
+    readonly export_all_fields?: boolean
+    readonly regex_characters_max?: number
+    readonly from_name?: string
+    readonly reply_to?: string
+    readonly bcc?: readonly string[]
+    readonly should_inline_css?: boolean
+    readonly departments?: readonly string[]
+    readonly default_department?: string
+    readonly ledger_retention?: string
+    readonly extras_header?: string
+    readonly attachments_max?: number
+    readonly attachments_bytes_max?: number
+    readonly track_opens?: boolean
+    readonly track_clicks?: boolean
+    readonly api_log?: boolean
+    readonly email_rates?: {
+      readonly per_second?: number
+      readonly domains?: { readonly [name: string]: number }
+    }
+    readonly mail_delivery?: 'server' | 'inbox'
+    readonly quiet_hours?: { readonly start: string; readonly end: string }
+    readonly local_time_delay_max?: string
+    readonly frequency_cap?: readonly {
+      readonly count: number
+      readonly per: string
+      readonly channel?: 'email'
+    }[]
+    readonly global_control_group?: {
+      readonly ranges: readonly { readonly from: number; readonly to: number }[]
+    }
+    readonly webhooks?: {
+      readonly amazon_ses?: { readonly topic_arn: string }
+      readonly sendgrid?: { readonly public_key: string }
+      readonly mailgun?: { readonly credential: string }
+    }
+    readonly transactional_status_url?: string
+    readonly scim?: {
+      readonly status?: 'number' | 'string'
+      readonly unknown_permissions?: 'refuse' | 'keep'
+      readonly unknown_departments?: 'keep' | 'default' | 'refuse'
+      readonly default_role?: string
+    }
+  }
+  readonly apps?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly platform: 'android' | 'ios' | 'web' | 'email' | 'sms' | 'server' | 'other'
+  })[]
+  readonly api_keys?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly key?: string
+    readonly permissions: readonly ('*' | 'users.track' | 'users.track.sync' | 'users.delete' | 'users.alias.new' | 'users.alias.update' | 'users.identify' | 'users.export.ids' | 'users.export.segment' | 'users.export.global_control_group' | 'users.merge' | 'users.external_ids.rename' | 'users.external_ids.remove' | 'email.unsubscribe' | 'email.status' | 'email.hard_bounces' | 'email.bounce.remove' | 'email.spam.remove' | 'email.blacklist' | 'messages.send' | 'messages.schedule.create' | 'messages.schedule.update' | 'messages.schedule.delete' | 'messages.schedule_broadcasts' | 'messages.live_activity.update' | 'campaigns.trigger.send' | 'campaigns.trigger.schedule.create' | 'campaigns.trigger.schedule.update' | 'campaigns.trigger.schedule.delete' | 'campaigns.list' | 'campaigns.data_series' | 'campaigns.details' | 'campaigns.url_info.details' | 'campaigns.duplicate' | 'sends.data_series' | 'sends.id.create' | 'transactional.send' | 'canvas.trigger.send' | 'canvas.trigger.schedule.create' | 'canvas.trigger.schedule.update' | 'canvas.trigger.schedule.delete' | 'canvas.list' | 'canvas.data_series' | 'canvas.data_summary' | 'canvas.details' | 'canvas.url_info.details' | 'canvas.duplicate' | 'segments.list' | 'segments.data_series' | 'segments.details' | 'purchases.product_list' | 'purchases.revenue_series' | 'purchases.quantity_series' | 'events.list' | 'events.data_series' | 'sessions.data_series' | 'kpi.dau.data_series' | 'kpi.mau.data_series' | 'kpi.new_users.data_series' | 'kpi.uninstalls.data_series' | 'feed.list' | 'feed.details' | 'feed.data_series' | 'templates.email.create' | 'templates.email.info' | 'templates.email.list' | 'templates.email.update' | 'content_blocks.info' | 'content_blocks.list' | 'content_blocks.create' | 'content_blocks.update' | 'media_library.create' | 'subscription.status.set' | 'subscription.status.get' | 'subscription.groups.get' | 'preference_center.get' | 'preference_center.list' | 'preference_center.update' | 'preference_center.user.get' | 'partners.cohorts' | 'sms.invalid_phone_numbers' | 'sms.invalid_phone_numbers.remove' | 'catalogs.add_items' | 'catalogs.update_items' | 'catalogs.delete_items' | 'catalogs.replace_items' | 'catalogs.get_items' | 'catalogs.get_item' | 'catalogs.create_item' | 'catalogs.update_item' | 'catalogs.replace_item' | 'catalogs.delete_item' | 'catalogs.create' | 'catalogs.get' | 'catalogs.delete' | 'catalogs.create_fields' | 'catalogs.delete_fields' | 'catalogs.create_selection' | 'catalogs.delete_selection' | 'sdk_authentication.create' | 'sdk_authentication.primary' | 'sdk_authentication.delete' | 'sdk_authentication.keys' | 'sdk.data' | 'custom_attributes.get' | 'custom_attributes.blocklist' | 'cdi.integration_list' | 'cdi.integration_sync' | 'cdi.integration_job_status' | 'sso.saml.login')[]
+    readonly allowed_ips?: readonly string[]
+    readonly strict?: boolean
+  })[]
+  readonly subscription_groups?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly channel: 'email' | 'sms'
+    readonly archived?: boolean
+  })[]
+  readonly catalogs?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly fields: readonly ({
+      readonly name: string
+      readonly type: 'string' | 'number' | 'boolean' | 'time' | 'object' | 'array' | 'geo'
+    })[]
+  })[]
+  readonly segments?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly audience: {
+      readonly custom_attribute: {
+        readonly custom_attribute_name: string
+        readonly path?: readonly string[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value?: string | number | boolean
+      }
+    } | {
+      readonly push_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly email_subscription_status: {
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly last_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly standard_attribute: {
+        readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      } | {
+        readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly subscription_group: {
+        readonly subscription_group_id: string
+        readonly comparison: 'is' | 'is_not'
+        readonly value: 'subscribed' | 'unsubscribed'
+      }
+    } | {
+      readonly cohort: {
+        readonly partner: string
+        readonly cohort_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
+      readonly first_used_app: {
+        readonly app_id?: string
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly device: {
+        readonly name: 'model' | 'os' | 'carrier'
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+        readonly value?: string
+      }
+    } | {
+      readonly custom_event: {
+        readonly name?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly purchase: {
+        readonly product_id?: string
+        readonly days?: number
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+        readonly value?: number
+      }
+    } | {
+      readonly first_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_custom_event: {
+        readonly name?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly first_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly last_purchase: {
+        readonly product_id?: string
+        readonly properties?: readonly ({
+          readonly name: string
+          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+          readonly value?: string | number | boolean
+        })[]
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+        readonly value: number | string
+      }
+    } | {
+      readonly total_revenue: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly random_bucket: {
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly session_count: {
+        readonly only_with_sessions?: boolean
+        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+        readonly value: number
+      }
+    } | {
+      readonly last_received_message: {
+        readonly channel?: 'email' | 'webhook'
+        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+        readonly value?: number | string
+      }
+    } | {
+      readonly segment: {
+        readonly segment_id: string
+        readonly comparison?: 'is' | 'is_not'
+      }
+    } | {
+      readonly AND: readonly { readonly [name: string]: unknown }[]
+    } | {
+      readonly OR: readonly { readonly [name: string]: unknown }[]
+    } | { readonly NOT: { readonly [name: string]: unknown } }
+    readonly tags?: readonly string[]
+    readonly analytics_tracking_enabled?: boolean
+  })[]
+  readonly content_blocks?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly content: string
+    readonly state?: 'active' | 'draft'
+    readonly tags?: readonly string[]
+  })[]
+  readonly email_templates?: readonly {
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly subject: string
+    readonly preheader?: string
+    readonly body: string
+    readonly plaintext_body?: string
+    readonly should_inline_css?: boolean
+    readonly tags?: readonly string[]
+  }[]
+  readonly credentials?: readonly {
+    readonly id?: string
+    readonly name: string
+    readonly user_name: string
+    readonly password?: string
+    readonly origins?: readonly string[]
+  }[]
+  readonly dkim_keys?: readonly {
+    readonly id?: string
+    readonly name: string
+    readonly selector: string
+    readonly private_key?: string
+  }[]
+  readonly canvases?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly variants?: unknown
+    readonly first?: unknown
+    readonly steps?: unknown
+  })[]
+  readonly campaigns?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly description?: string
+    readonly tags?: readonly string[]
+    readonly state?: 'draft' | 'active' | 'paused' | 'archived'
+    readonly class?: unknown
+    readonly segment?: unknown
+    readonly audience?: unknown
+    readonly entry?: unknown
+    readonly exit?: unknown
+    readonly conversions?: unknown
+    readonly control_percent?: unknown
+    readonly recipient_subscription_state?: unknown
+    readonly quiet_hours?: unknown
+    readonly rate?: unknown
+    readonly messages?: unknown
+  })[]
+  readonly teams?: readonly { readonly id?: string; readonly name: string }[]
+  readonly roles?: readonly {
+    readonly id?: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }[]
+  readonly permission_sets?: readonly {
+    readonly id?: string
+    readonly name: string
+    readonly permissions: readonly string[]
+  }[]
+}
+
+export type PostAdminApplyQuery = {
+  readonly workspace?: string | undefined
+  readonly plan?: 'true' | 'false' | undefined
+}
+
+/** Apply a workspace file. */
+export function postAdminApply(body: PostAdminApplyBody, query: PostAdminApplyQuery = {}): Operation<PostAdminApplyReply> {
+  return { method: 'POST', path: withQuery('/admin/apply', query), body }
 }
 
 export type GetAdminInboxReply = {

@@ -5,7 +5,7 @@ export type View = { readonly x: number; readonly y: number; readonly zoom: numb
 export type Size = { readonly width: number; readonly height: number }
 
 const margin = 24
-const zoomMin = 0.75
+const zoomMin = 0.85
 
 /** Returns what is shown first: the whole picture where it fits, else its beginning, or the step that is open. Pure. */
 export function firstView(boxes: readonly Box[], { width, height }: Size, chosen: string | undefined): View {
@@ -21,4 +21,27 @@ export function firstView(boxes: readonly Box[], { width, height }: Size, chosen
   const isLow = open !== undefined && (open.y + open.height) * zoom + margin > height
   const y = isLow ? height / 2 - (open.y + open.height / 2) * zoom : margin
   return { x: width / 2 - middle * zoom, y, zoom }
+}
+
+/** How far the picture may be moved past its edge, so that it cannot be lost. */
+const pastEdge = 600
+/** Below these zooms nobody can read what is in the boxes, and below the second one not even names. Drawing them takes most of a frame. */
+const [namesBelow, shapesBelow] = [0.4, 0.15]
+
+/** Returns how much of the boxes is drawn. Takes the state of the library. */
+export function detailOf({ transform }: { readonly transform: readonly [number, number, number] }) {
+  const zoom = transform[2]
+  if (zoom < shapesBelow) return 'shapes'
+  return zoom < namesBelow ? 'names' : 'all'
+}
+
+/** Returns the part of the plane in which the picture may be moved. Pure. */
+export function extentOf({ boxes }: { readonly boxes: readonly Box[] }): [[number, number], [number, number]] {
+  const left = boxes.reduce((least, { x }) => Math.min(least, x), 0)
+  const right = boxes.reduce((most, { x, width }) => Math.max(most, x + width), 0)
+  const bottom = boxes.reduce((most, { y, height }) => Math.max(most, y + height), 0)
+  return [
+    [left - pastEdge, -pastEdge],
+    [right + pastEdge, bottom + pastEdge],
+  ]
 }

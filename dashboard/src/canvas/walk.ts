@@ -1,9 +1,18 @@
-import { type Arrangement, stepKey } from './arrange.ts'
+import { type Arrangement, startKey, stepKey } from './arrange.ts'
 
-/** Returns the step to which a key of the picture leads from another step; undefined when it leads nowhere. Pure. */
-export function stepAfterKey({ boxes, lines }: Arrangement, id: string, key: string): string | undefined {
-  const here = stepKey(id)
-  const stepOf = (boxKey: string | undefined) => boxes.find((box) => box.key === boxKey && box.kind === 'step')?.id
+/**
+ * Returns the step to which a key of the picture leads from another step; undefined when it leads nowhere. With `hasEntry` the entry is a
+ * stop too, under the empty id. Pure.
+ */
+export function stepAfterKey(
+  { boxes, lines }: Arrangement,
+  id: string,
+  key: string,
+  hasEntry = false,
+): string | undefined {
+  const here = id === '' ? startKey : stepKey(id)
+  const isStop = (kind: string) => kind === 'step' || (hasEntry && kind === 'start')
+  const stepOf = (boxKey: string | undefined) => boxes.find((box) => box.key === boxKey && isStop(box.kind))?.id
   const out = lines.filter(({ from }) => from === here)
   if (key === 'ArrowDown') {
     const next = out.filter(({ to }) => stepOf(to) !== undefined)

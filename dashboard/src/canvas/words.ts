@@ -1,5 +1,5 @@
 import type { GetAdminCanvasesIdStandingReply, GetAdminCanvasesIdVersionsVersionReply } from '../api/generated.ts'
-import type { Family } from '../ui/mark.tsx'
+import type { Family } from '../ui/family.ts'
 import { formatCount } from '../words/numbers.ts'
 
 /** A version of a canvas or a campaign in words, as the server says them. */
@@ -20,6 +20,12 @@ const familyWords = {
   failed: 'failed',
   uncertain: 'uncertain',
 } as const
+/** The words of a count. `undefined` is how many went on. */
+export function figureWords(family: Family | undefined): string {
+  if (family === undefined) return 'went on'
+  return family === 'waiting' ? 'here now' : familyWords[family]
+}
+
 const sends: ReadonlySet<Step['kind']> = new Set(['message', 'webhook'])
 const waits: ReadonlySet<Step['kind']> = new Set(['delay', 'action_paths'])
 
@@ -29,8 +35,8 @@ export function figuresOf({ id, kind }: Pick<Step, 'id' | 'kind'>, standing: Sta
   if (counts === undefined) return []
   const { waiting, passed } = counts
   const figures: Figure[] = [
-    { family: 'waiting', count: waiting, words: 'here now' },
-    { family: undefined, count: passed, words: 'went on' },
+    { family: 'waiting', count: waiting, words: figureWords('waiting') },
+    { family: undefined, count: passed, words: figureWords(undefined) },
     ...families.map((family) => ({ family, count: counts.families[family] ?? 0, words: familyWords[family] })),
   ]
   return figures.filter(({ family, count }) => {

@@ -25,6 +25,8 @@ export type Draft<Document> = {
   redo(): void
   /** Forgets the edits, and returns a function that brings them back. */
   discard(): () => void
+  /** Says what the server has now. The edits and their history stay as they are. */
+  settle(saved: Saved<Document>): void
   /** Goes on with the edits on top of what the server has now. */
   rebase(saved: Saved<Document>): void
   /** Forgets what is kept in the tab, after the document was saved. */
@@ -69,6 +71,7 @@ export function useDraft<Document>(key: string, saved: Saved<Document>): Draft<D
       setState({ history: begin(saved.document), saved, isFound: false })
       return () => setState(state)
     },
+    settle: (now) => setState((before) => ({ ...before, saved: now })),
     rebase(now) {
       setState(({ history, saved: { document: from } }) => {
         return { history: step(history, rebased(history.document, from, now.document)), saved: now, isFound: false }

@@ -1,6 +1,7 @@
 import { CallError, sentenceIn, titleOf } from '../api/errors.ts'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/states.tsx'
+import { abilityInRefusal, WhoCanGive } from './givers.tsx'
 
 /** A failed request where its answer would be: the sentence of the server, its request id, and another try. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
@@ -9,7 +10,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry: () => voi
   return (
     <Problem title={titleOf(error)} actions={isDefinite ? undefined : <Button onClick={onRetry}>Try again</Button>}>
       <p>{sentenceIn(error)}</p>
-      {failure?.status === 403 && <p>An administrator of your company can give you this permission.</p>}
+      {failure?.status === 403 && <Lacking message={failure.message} />}
       {failure?.requestId && (
         <p>
           Request <code>{failure.requestId}</code>
@@ -23,9 +24,13 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry: () => voi
 export function NoPermission({ what, ability }: { what: string; ability: string }) {
   return (
     <Problem title={`You may not see ${what}`}>
-      <p>
-        It takes the permission <code>{ability}</code>. An administrator of your company can give it to you.
-      </p>
+      <WhoCanGive ability={ability} />
     </Problem>
   )
+}
+
+/** Who can give what a refusal names. */
+export function Lacking({ message }: { message: string }) {
+  const ability = abilityInRefusal(message)
+  return ability === undefined ? null : <WhoCanGive ability={ability} />
 }

@@ -1,4 +1,5 @@
 import {
+  BadgeCheck,
   Ban,
   Blocks,
   FileClock,
@@ -10,10 +11,14 @@ import {
   ListTodo,
   Mail,
   Megaphone,
+  MonitorSmartphone,
   Newspaper,
+  PlugZap,
   ScrollText,
   Send,
+  Settings2,
   Table2,
+  UserRoundCog,
   Users,
   Workflow,
 } from 'lucide-react'
@@ -164,11 +169,56 @@ export const suppressions: ScreenEntry = {
   letter: 'x',
 }
 
+export const settings: ScreenEntry = {
+  label: 'Settings',
+  group: 'Machine',
+  icon: Settings2,
+  path: (workspace) => paths.settings(workspace),
+  ability: 'settings.read',
+  letter: ',',
+}
+
+export const accounts: ScreenEntry = {
+  label: 'Accounts',
+  group: 'Company',
+  icon: UserRoundCog,
+  path: () => paths.accounts(),
+  ability: 'accounts.read',
+  letter: 'd',
+}
+
+export const access: ScreenEntry = {
+  label: 'Access',
+  group: 'Company',
+  icon: BadgeCheck,
+  path: (workspace) => paths.access(workspace),
+  ability: 'teams.read',
+  letter: 'f',
+}
+
+export const sessions: ScreenEntry = {
+  label: 'Sessions',
+  group: 'Company',
+  icon: MonitorSmartphone,
+  path: () => paths.sessions(),
+  ability: 'sessions.read',
+  letter: 'h',
+}
+
+export const scim: ScreenEntry = {
+  label: 'SCIM tokens',
+  group: 'Company',
+  icon: PlugZap,
+  path: () => paths.scim(),
+  ability: 'scim_tokens.read',
+  letter: 'y',
+}
+
 export const audit: ScreenEntry = {
   label: 'Audit',
   group: 'Company',
   icon: FileClock,
-  path: paths.audit,
+  path: (workspace) => paths.audit(workspace),
   ability: 'audit.read',
   letter: 'u',
 }

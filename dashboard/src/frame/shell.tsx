@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { root } from '../api/call.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
@@ -24,6 +24,7 @@ import { useViewer, ViewerProvider } from './viewer.tsx'
 /** What stands around every page. It waits for the session, because without one there is nothing to show. */
 export function Shell({ screens }: { screens: readonly ScreenEntry[] }) {
   const { workspace: id } = useParams({ strict: false }) as { workspace?: string }
+  const last = useRef<string>(undefined)
   const session = useQuery(sessionQuery)
   if (session.isPending) return <div className={styles.frame} aria-busy />
   if (!session.data) {
@@ -33,7 +34,10 @@ export function Shell({ screens }: { screens: readonly ScreenEntry[] }) {
       </main>
     )
   }
-  const workspace = session.data.workspaces.find((each) => each.id === id) ?? session.data.workspaces[0]
+  if (id !== undefined) last.current = id
+  // A page of the company keeps the workspace from which the viewer came.
+  const at = id ?? last.current
+  const workspace = session.data.workspaces.find((each) => each.id === at) ?? session.data.workspaces[0]
   if (!workspace || (id !== undefined && workspace.id !== id)) return <NoWorkspace id={id} />
   return (
     <ViewerProvider key={workspace.id} session={session.data} workspace={workspace}>

@@ -1,11 +1,4 @@
-import {
-  autocompletion,
-  type Completion,
-  type CompletionContext,
-  type CompletionResult,
-  closeBrackets,
-  completionKeymap,
-} from '@codemirror/autocomplete'
+import { autocompletion, type Completion, closeBrackets, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { html } from '@codemirror/lang-html'
 import { closePercentBrace, liquid } from '@codemirror/lang-liquid'
@@ -15,20 +8,10 @@ import { EditorState, type Extension, type Text } from '@codemirror/state'
 import { Decoration, EditorView, keymap, lineNumbers, MatchDecorator, ViewPlugin } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import { type EditorNames, nameSource, rootCompletion } from './liquid-completion.ts'
 
 /** A mistake at a place. Lines and columns count from 1. */
 export type EditorMistake = { readonly line: number; readonly column: number; readonly message: string }
-
-/** The names that are offered while one types. */
-export type EditorNames = {
-  readonly person: readonly string[]
-  /** By what stands before `.${`, such as `custom_attribute`. */
-  readonly of: Readonly<Record<string, readonly string[]>>
-  readonly roots: readonly string[]
-  readonly catalogs: readonly string[]
-  readonly tags: readonly string[]
-  readonly filters: readonly string[]
-}
 
 export type EditorHandle = {
   /** Puts a text where the cursor stands, in place of what is selected. */
@@ -127,6 +110,7 @@ function endOf(doc: Text, from: number): number {
 
 function extensionsOf(isOneLine: boolean, names: () => EditorNames): Extension {
   const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
+  const sources = [{ autocomplete: nameSource(names) }]
   const offered = (words: readonly string[], type: string): Completion[] => words.map((label) => ({ label, type }))
   return [
     EditorView.cspNonce.of(nonce),
@@ -138,10 +122,10 @@ function extensionsOf(isOneLine: boolean, names: () => EditorNames): Extension {
       base: html(),
       tags: offered(names().tags, 'keyword'),
       filters: offered(names().filters, 'function'),
-      variables: names().roots.map((label) => ({ label, type: 'variable', apply: `${label}.\${` })),
+      variables: names().roots.map(rootCompletion),
     }),
     autocompletion({ icons: false }),
-    EditorState.languageData.of(() => [{ autocomplete: (context: CompletionContext) => complete(context, names()) }]),
+    EditorState.languageData.of(() => sources),
     keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
     syntaxHighlighting(colours),
     valuePlaces,
@@ -171,23 +155,6 @@ const oneLine = EditorState.transactionFilter.of((transaction) => {
   const insert = transaction.newDoc.toString().replace(/\s*\n\s*/g, ' ')
   return { changes: { from: 0, to: transaction.startState.doc.length, insert }, selection: { anchor: insert.length } }
 })
-
-/** Offers names in `${...}`, and those of catalogs. */
-function complete(context: CompletionContext, names: EditorNames): CompletionResult | null {
-  const value = context.matchBefore(/(?:\w+\.)?\$\{[^}\n]*/)
-  if (value) {
-    const open = value.text.indexOf('${')
-    const root = value.text.slice(0, Math.max(open - 1, 0))
-    const words = root === '' ? names.person : (names.of[root] ?? [])
-    const isClosed = context.state.sliceDoc(context.pos, context.pos + 1) === '}'
-    const options = words.map((label) => ({ label, type: 'variable', apply: isClosed ? label : `${label}}` }))
-    return { from: value.from + open + 2, options, validFor: /^[^}\n]*$/ }
-  }
-  const catalog = context.matchBefore(/\{%-?\s*catalog_(?:selection_)?items\s+[\w-]*/)
-  if (!catalog) return null
-  const from = catalog.from + /[\w-]*$/.exec(catalog.text)!.index
-  return { from, options: names.catalogs.map((label) => ({ label, type: 'variable' })), validFor: /^[\w-]*$/ }
-}
 
 const valueMark = Decoration.mark({ class: 'cm-value' })
 const valueMatcher = new MatchDecorator({ regexp: /(?:[\w-]+\.)?\$\{[^}\n]*\}/g, decoration: () => valueMark })

@@ -23,6 +23,10 @@ type ColumnChartProps = {
 const heightPx = 160
 /** Room above the highest line for its label. */
 const topPx = 14
+/** The widest column, in percent of the chart: a few of them would be blocks. */
+const widestPercent = 8
+/** The labels below the chart. So few columns have one each. */
+const labelsMax = 3
 
 /**
  * Counts over time as columns of stacked parts. Arrow keys go from column to column, and `t` shows the same as a table. What a column has
@@ -86,7 +90,8 @@ function Drawing({ series, columns, format, chosen, onChoose, id }: DrawingProps
   const top = ticks.at(-1)!
   const y = (count: number) => topPx + (heightPx - topPx) * (1 - count / top)
   const width = 100 / columns.length
-  const middle = columns[Math.floor(columns.length / 2)]
+  const filled = Math.min(width, widestPercent)
+  const isFew = columns.length <= labelsMax
   return (
     <>
       <svg
@@ -114,7 +119,15 @@ function Drawing({ series, columns, format, chosen, onChoose, id }: DrawingProps
           <line key={tick} className={styles.line} x1="0" x2="100%" y1={y(tick)} y2={y(tick)} />
         ))}
         {columns.map((column, i) => (
-          <Column key={column.key} column={column} series={series} x={i * width} width={width} y={y} id={id} />
+          <Column
+            key={column.key}
+            column={column}
+            series={series}
+            x={i * width + (width - filled) / 2}
+            width={filled}
+            y={y}
+            id={id}
+          />
         ))}
         {ticks.slice(1).map((tick) => (
           <text key={tick} className={styles.tick} x="0" y={y(tick) - 3}>
@@ -122,10 +135,10 @@ function Drawing({ series, columns, format, chosen, onChoose, id }: DrawingProps
           </text>
         ))}
       </svg>
-      <div className={styles.times} aria-hidden>
-        <span>{columns[0]?.label}</span>
-        <span>{middle?.label}</span>
-        <span>{columns.at(-1)?.label}</span>
+      <div className={styles.times} aria-hidden data-few={isFew || undefined}>
+        {(isFew ? columns : [columns[0]!, columns[Math.floor(columns.length / 2)]!, columns.at(-1)!]).map((column) => (
+          <span key={column.key}>{column.label}</span>
+        ))}
       </div>
     </>
   )

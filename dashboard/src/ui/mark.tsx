@@ -1,9 +1,9 @@
 import { CircleCheck, CircleDashed, CircleMinus, CircleQuestionMark, Clock, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Family } from './family.ts'
 import styles from './mark.module.css'
 
-/** The families of outcomes. Each has a colour and an icon, so that colour is never the only sign. */
-export type Family = 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
+export type { Family } from './family.ts'
 
 const icons = {
   sent: CircleCheck,

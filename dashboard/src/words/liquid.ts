@@ -29,3 +29,24 @@ export const ownFilters: readonly string[] = [
   ...['base64_decode', 'url_escape', 'url_param_escape', 'json_escape', 'json_parse', 'as_json_string'],
   ...['number_with_delimiter', 'property_accessor', 'time_zone'],
 ]
+
+/** Filters of Liquid itself. */
+export const liquidFilters: readonly string[] = [
+  ...[
+    'abs',
+    'append',
+    'at_least',
+    'at_most',
+    'capitalize',
+    'ceil',
+    'compact',
+    'concat',
+    'date',
+    'default',
+    'divided_by',
+  ],
+  ...['downcase', 'escape', 'escape_once', 'first', 'floor', 'join', 'last', 'lstrip', 'map', 'minus', 'modulo'],
+  ...['newline_to_br', 'plus', 'prepend', 'remove', 'remove_first', 'replace', 'replace_first', 'reverse', 'round'],
+  ...['rstrip', 'size', 'slice', 'sort', 'sort_natural', 'split', 'strip', 'strip_html', 'strip_newlines', 'sum'],
+  ...['times', 'truncate', 'truncatewords', 'uniq', 'upcase', 'url_decode', 'url_encode', 'where'],
+]

@@ -26,6 +26,12 @@ export function formatMoment(iso: string, zone: string, now: Date): string {
   return format(zone, at, { day: 'numeric', month: 'short', year: 'numeric' })
 }
 
+/** A day, given as `2030-01-31`: `31 Jan 2030`. */
+export function formatDay(day: string): string {
+  const at = new Date(`${day}T00:00:00Z`)
+  return Number.isNaN(at.getTime()) ? day : format('UTC', at, { day: 'numeric', month: 'short', year: 'numeric' })
+}
+
 /** A moment in full, to the second. */
 export function formatFullMoment(iso: string, zone: string): string {
   const at = new Date(iso)

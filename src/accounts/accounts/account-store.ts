@@ -42,10 +42,11 @@ export async function insertAccount(tx: Tx, account: Account): Promise<boolean> 
 }
 
 export async function updateAccount(tx: Tx, account: Account): Promise<void> {
-  const { account_id, given_name, family_name, department, active, external_id, display_name, locale } = account
+  const { account_id, user_name, given_name, family_name, department, active, external_id, display_name, locale } =
+    account
   const { title, user_type, emails, ims, permissions, version, updated_at } = account
   await tx.query(sql`
-    update account set given_name = ${given_name}, family_name = ${family_name}, department = ${department}, active = ${active},
+    update account set user_name = ${user_name}, given_name = ${given_name}, family_name = ${family_name}, department = ${department}, active = ${active},
       external_id = ${external_id}, display_name = ${display_name}, locale = ${locale}, title = ${title},
       user_type = ${user_type}, emails = ${JSON.stringify(emails)}::jsonb, ims = ${JSON.stringify(ims)}::jsonb,
       permissions = ${JSON.stringify(permissions)}::jsonb, version = ${version}, updated_at = ${updated_at.toISOString()}
@@ -123,6 +124,11 @@ export async function lockActiveAccount(tx: Tx, account_id: string): Promise<Sig
   const [row] = await tx.query<SignInAccount>(sql`
     select account_id, user_name, given_name from account where account_id = ${account_id} and active for update`)
   return row
+}
+
+/** Locks each account until the transaction ends, so that nobody signs in. */
+export async function lockEveryAccount(tx: Tx): Promise<void> {
+  await tx.query(sql`select account_id from account order by account_id for update`)
 }
 
 /** Whether an active account may do everything. */

@@ -11,7 +11,7 @@ export type AccountAddress = {
 /** An account of the dashboard (specification 2.7). `emails` has at least one entry. In each list at most one entry is primary. */
 export type Account = {
   readonly account_id: string
-  /** An e-mail address. It is unique without regard to case and never changes. */
+  /** An e-mail address. It is unique without regard to case. SCIM never changes it; an administrator may. */
   readonly user_name: string
   readonly given_name: string
   readonly family_name: string
@@ -54,6 +54,8 @@ export type AccountGiven = Pick<Account, 'given_name' | 'family_name'> &
 
 /** A change of an account. */
 export type AccountChange = AccountGiven & {
+  /** Another name. Absent: the name stays. */
+  readonly user_name?: string
   /** What the request asked for as well and could not have; for the audit. */
   readonly passedOver?: readonly string[]
 }

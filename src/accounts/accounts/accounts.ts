@@ -14,6 +14,7 @@ import {
   countAdministrators,
   deleteAccount,
   findAccount,
+  findByName,
   insertAccount,
   isUuid,
   lockAccounts,
@@ -44,9 +45,10 @@ export async function createAccount(tx: Tx, call: AccountCall, given: NewAccount
 }
 
 /**
- * Replaces all properties of an account except its name by those that `change` computes from the stored account, which is locked meanwhile.
- * An absent property gets its default. When nothing differs, version and time stay. Throws 404; 412 when the version is not
- * `expectedVersion`; 400 when no administrator would remain.
+ * Replaces all properties of an account by those that `change` computes from the stored account, which is locked meanwhile. An absent
+ * property gets its default, and an absent name stays. When nothing differs, version and time stay. An account that is disabled or gets
+ * another name is signed out. Throws 404; 409 when the name is taken; 412 when the version is not `expectedVersion`; 400 when no
+ * administrator would remain.
  */
 export async function changeAccount(
   tx: Tx,
@@ -58,13 +60,15 @@ export async function changeAccount(
   const declared = await beginWrite(tx)
   const before = await getAccount(tx, account_id)
   requireVersion(before, expectedVersion)
-  const { passedOver, ...given } = change(before, declared)
-  const same: Account = { ...before, ...completeAccount(given, before.user_name, declared) }
+  const { passedOver, user_name = before.user_name, ...given } = change(before, declared)
+  const same: Account = { ...before, user_name, ...completeAccount(given, user_name, declared) }
   if (isDeepStrictEqual(asStored(same), asStored(before))) return before
   const after: Account = { ...same, version: before.version + 1, updated_at: laterThan(before.updated_at, call) }
   if (isAdministrator(before) && !isAdministrator(after)) await requireOtherAdministrator(tx, account_id)
+  if (user_name !== before.user_name) await requireFreeName(tx, after)
   await updateAccount(tx, after)
-  if (!after.active) await endSessions(tx, account_id)
+  // Links that were mailed to the earlier address must not work any more, nor the sessions of those who read its mail.
+  if (!after.active || user_name !== before.user_name) await endSessions(tx, account_id)
   const shownBefore = describeAccount(before, declared)
   const shownAfter = { ...describeAccount(after, declared), ...(passedOver && { passed_over: passedOver }) }
   await recordAudit(tx, call, { ...auditEntry(after, 'update'), before: shownBefore, after: shownAfter })
@@ -128,7 +132,8 @@ type CompleteAccount = Omit<
   'account_id' | 'user_name' | 'version' | 'created_at' | 'updated_at' | 'last_sign_in_at'
 >
 
-async function beginWrite(tx: Tx): Promise<Declared> {
+/** Locks all accounts and what they refer to until the transaction ends. */
+export async function beginWrite(tx: Tx): Promise<Declared> {
   await shareDeclared(tx)
   await lockAccounts(tx)
   return readDeclared(tx)
@@ -173,6 +178,13 @@ function laterThan(before: Date, { clock }: AccountCall): Date {
 function requireVersion({ version }: Account, expected: number | undefined): void {
   if (expected === undefined || expected === version) return
   throw new Failure('preconditionFailed', `The user has changed: its version is ${version}, not ${expected}`)
+}
+
+/** All accounts are locked, so nobody takes the name meanwhile. */
+async function requireFreeName(tx: Tx, { account_id, user_name }: Account): Promise<void> {
+  if (!isAddress(user_name)) throw invalid('userName must be an e-mail address')
+  const holder = await findByName(tx, user_name)
+  if (holder !== undefined && holder.account_id !== account_id) throw alreadyExists()
 }
 
 async function requireOtherAdministrator(tx: Tx, account_id: string): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Call } from '../../base/call.ts'
 import { invalid, notFound } from '../../base/errors.ts'
-import { readLimit, readNonEmpty } from '../../base/http/query.ts'
+import { readBoolean, readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { deleteIdentities } from '../sessions/identity-store.ts'
 import { deleteSession, listSessions, type SignInAccount } from '../sessions/session-store.ts'
-import { endSessions, idleMs } from '../sessions/sessions.ts'
-import { findByName } from './account-store.ts'
+import { endAllSessions, endSessions, idleMs } from '../sessions/sessions.ts'
+import { findByName, lockEveryAccount } from './account-store.ts'
 
 const pageDefault = 100
 export const sessionPageMax = 1_000
@@ -40,9 +40,15 @@ export async function revokeSession(call: Call, id: string): Promise<void> {
   })
 }
 
-/** Ends all sessions of an account and makes the links that were mailed to it invalid. Throws 404. */
+/**
+ * Ends all sessions of an account, or with `all=true` those of all accounts, and makes the links that were mailed to them invalid.
+ * Throws 404.
+ */
 export async function revokeSessions(call: Call, query: Query): Promise<{ ended: number }> {
   const user_name = readUserName(query)
+  const isAll = readBoolean(query, 'all')
+  if (isAll && user_name !== undefined) throw invalid("Give either 'user_name' or 'all'")
+  if (isAll) return revokeAll(call)
   if (user_name === undefined) throw invalid("'user_name' must be the name of an account")
   return call.db.transaction(async (tx) => {
     const account = await findByName(tx, user_name)
@@ -50,6 +56,16 @@ export async function revokeSessions(call: Call, query: Query): Promise<{ ended:
     const ended = await endSessions(tx, account.account_id)
     await recordAudit(tx, call, { action: 'session.end', target: targetOf(account), after: { sessions: ended } })
     return { ended }
+  })
+}
+
+function revokeAll(call: Call): Promise<{ ended: number }> {
+  return call.db.transaction(async (tx) => {
+    // Waits for sign-ins that are under way, so that their sessions end too.
+    await lockEveryAccount(tx)
+    const after = await endAllSessions(tx)
+    await recordAudit(tx, call, { action: 'session.end_all', target: { kind: 'session', id: 'all' }, after })
+    return { ended: after.sessions }
   })
 }
 

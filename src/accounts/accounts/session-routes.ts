@@ -42,8 +42,15 @@ export const sessionListRoutes: readonly Route[] = [
     ...end,
     method: 'DELETE',
     path,
-    summary: 'End all sessions of an account.',
-    query: Type.Object({ user_name: UserName }),
+    summary: 'End all sessions of an account, or of all accounts.',
+    query: Type.Object({
+      user_name: Type.Optional(UserName),
+      all: Type.Optional(
+        Type.Enum(['true', 'false'], {
+          description: 'true, without `user_name`: the sessions of all accounts, also of the one that asks',
+        }),
+      ),
+    }),
     refusals: unknownAccount,
     reply: { 200: Type.Object({ ended: Type.Integer({ description: 'The number of sessions that were ended' }) }) },
     handle: (call, { query }) => revokeSessions(call, query),

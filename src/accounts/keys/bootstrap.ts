@@ -17,12 +17,10 @@ import { insertWorkspace, listWorkspaces, lockConfig, raiseConfigVersion } from 
 import { ensureAdminToken } from './admin-token.ts'
 import { hashKey } from './config-section.ts'
 import { type ApiKeyRow, deleteApiKey, insertApiKeys, listAllApiKeys } from './key-store.ts'
+import { environmentKeyName, firstKeyName } from './schema.ts'
 import { ensureScimToken } from './scim-tokens.ts'
 
 const secretBytes = 32
-/** The name of the API key that is given by the variable of the same name. */
-const environmentKeyName = 'EASEL_API_KEY'
-const firstKeyName = 'First key'
 
 export const defaultWorkspace = { id: 'default', name: 'Default' }
 

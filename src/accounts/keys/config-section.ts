@@ -9,7 +9,7 @@ import type {
 } from '../../workspace/file/config-section.ts'
 import { abilitiesForKey } from './key-abilities.ts'
 import { type ApiKeyRow, deleteApiKey, insertApiKeys, listApiKeys } from './key-store.ts'
-import { apiKeysMax, KeyShape, StoredKey } from './schema.ts'
+import { apiKeysMax, environmentKeyName, firstKeyName, KeyShape, StoredKey } from './schema.ts'
 
 const keyStartChars = 12
 
@@ -41,6 +41,9 @@ export const keysSection: ConfigSection<KeyEntry> = {
   resolve: resolveKey,
   furtherAbilities: ({ permissions }) => abilitiesForKey(permissions),
   toReply: toReply,
+  secret: { member: 'key', note: 'is not in this file; another installation makes a new key and shows it once' },
+  // Every installation has these of its own.
+  isWritten: ({ name }) => name !== environmentKeyName && name !== firstKeyName,
   insert: insertNewKeys,
   endSummary: 'Delete a key: it is refused everywhere within a second.',
   end: deleteApiKey,

@@ -6,6 +6,10 @@ import { isIpOrNetwork } from './allowed-ips.ts'
 /** The most API keys of a workspace. */
 export const apiKeysMax = 500
 const allowedIpsMax = 100
+/** The name of the API key that is given by the variable of the same name. */
+export const environmentKeyName = 'EASEL_API_KEY'
+/** The name of the API key that the first start makes when the environment has none. */
+export const firstKeyName = 'First key'
 
 const exact = { additionalProperties: false }
 

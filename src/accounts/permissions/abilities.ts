@@ -121,6 +121,11 @@ const personalData: ReadonlySet<Ability> = new Set([
 ])
 const seesPersonalData: ReadonlySet<string> = new Set(['view_pii', 'admin'])
 
+/** Whether an ability shows personal data, so that it needs `view_pii` in a workspace. */
+export function showsPersonalData(ability: Ability): boolean {
+  return personalData.has(ability)
+}
+
 /** Returns the abilities that permissions give at a level. All admin routes depend on these tables. */
 export function abilitiesOf(names: readonly string[], level: PermissionLevel): ReadonlySet<Ability> {
   const table = tables[level]

@@ -46,6 +46,10 @@ export async function deleteAccountLinks(tx: Tx, account_id: string): Promise<vo
   await tx.query(sql`delete from sign_in_link where account_id = ${account_id}`)
 }
 
+export async function deleteAllLinks(tx: Tx): Promise<void> {
+  await tx.query(sql`delete from sign_in_link`)
+}
+
 export async function deleteEndedLinks(tx: Tx, nowMs: number): Promise<void> {
   await tx.query(sql`delete from sign_in_link where expires_at <= ${timestampFromMs(nowMs)}`)
 }

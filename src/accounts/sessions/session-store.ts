@@ -66,6 +66,11 @@ export async function deleteAccountSessions(tx: Tx, account_id: string): Promise
   return gone.length
 }
 
+/** Deletes the sessions of all accounts and returns the accounts, once for each session. */
+export function deleteAllSessions(tx: Tx): Promise<{ account_id: string }[]> {
+  return tx.query<{ account_id: string }>(sql`delete from session returning account_id`)
+}
+
 export type AccountSessionFilter = { nowMs: number; seenMs: number; user_name: string | undefined; limit: number }
 
 /** Lists open sessions, last seen first, of one account or of all. */

@@ -2,9 +2,10 @@ import { createHmac } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { generateToken, sha256 } from '../../base/ids.ts'
-import { deleteAccountLinks } from './link-store.ts'
+import { deleteAccountLinks, deleteAllLinks } from './link-store.ts'
 import {
   deleteAccountSessions,
+  deleteAllSessions,
   findSessionRow,
   insertSession,
   type SignInAccount,
@@ -68,6 +69,13 @@ export async function findSession(db: Db, clock: Clock, token: string): Promise<
 export async function endSessions(tx: Tx, account_id: string): Promise<number> {
   await deleteAccountLinks(tx, account_id)
   return deleteAccountSessions(tx, account_id)
+}
+
+/** Ends the sessions of all accounts and deletes all links. Returns how many sessions of how many accounts. */
+export async function endAllSessions(tx: Tx): Promise<{ sessions: number; accounts: number }> {
+  await deleteAllLinks(tx)
+  const gone = await deleteAllSessions(tx)
+  return { sessions: gone.length, accounts: new Set(gone.map(({ account_id }) => account_id)).size }
 }
 
 /** The CSRF token is derived from the token of the session, so it need not be stored and cannot be guessed. */

@@ -9,6 +9,7 @@ import { changeAccount, createAccount } from '../accounts/accounts.ts'
 import { noPermissions } from '../permissions/permissions.ts'
 import { createAttemptCookie, createNextPageCookie, createSessionCookie } from '../sessions/cookies.ts'
 import type { SignInAccount } from '../sessions/session-store.ts'
+import { type AccountLinks, openAccountLinks } from './account-links.ts'
 import { type AccountEmail, firstLinkToken, openSignInLinks, signInUrl } from './links.ts'
 import { type OidcConfig, openOidc } from './oidc.ts'
 import { oidcPages } from './oidc-pages.ts'
@@ -32,6 +33,8 @@ export type SignInOptions = {
 
 export type SignIn = {
   readonly pages: readonly Page[]
+  /** Mails links for administrators. */
+  readonly accountLinks: AccountLinks
   /** Resolves when all requested links are sent. */
   close(): Promise<void>
 }
@@ -51,7 +54,11 @@ export function openSignIn(options: SignInOptions): SignIn {
   const oidc = provider && openOidc({ ...options, ...provider })
   const attemptCookie = createAttemptCookie(publicUrl)
   const own = oidc ? oidcPages({ ...services, oidc, answerPace: openAnswerPace(options.clock), attemptCookie }) : []
-  return { pages: [...signInPages(services), ...own], close: () => links.close() }
+  return {
+    pages: [...signInPages(services), ...own],
+    accountLinks: openAccountLinks(options),
+    close: () => links.close(),
+  }
 }
 
 /** Makes the active account of that name an administrator, or creates one. Throws 409 when the name is that of a disabled account. */

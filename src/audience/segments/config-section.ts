@@ -1,14 +1,12 @@
 import Type from 'typebox'
-import type { Tx } from '../../base/db/db.ts'
-import { conflict } from '../../base/errors.ts'
 import { parseJson } from '../../base/parse-json.ts'
 import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
-import { segmentIdsIn, tryParseSegment } from '../conditions/parse-condition.ts'
+import { tryParseSegment } from '../conditions/parse-condition.ts'
 import { priceMistake } from '../conditions/price.ts'
 import { SegmentSchema } from '../conditions/schema.ts'
-import { finderByIdOrName, nestingMistakes } from './nesting.ts'
+import { nestingMistakes } from './nesting.ts'
 import { audienceBytesMax, SegmentShape, segmentsMax } from './schema.ts'
 import {
   deleteSegment,
@@ -42,8 +40,8 @@ export const segmentsSection: ConfigSection<SegmentEntry> = {
     return []
   },
   update: updateSegments,
-  endSummary: 'Delete a segment to which no other segment refers.',
-  end: endSegment,
+  endSummary: 'Delete a segment that no other segment, canvas or campaign uses.',
+  end: deleteSegment,
 }
 
 function resolveSegment(
@@ -88,21 +86,4 @@ function checkNesting(entries: readonly SegmentEntry[]): { id: string; mistake: 
   const parsed = entries.map(({ id, name, audience }) => ({ id, name, ...tryParseSegment(audience, 'audience') }))
   const broken = parsed.flatMap((each) => ('mistake' in each ? [{ id: each.id, mistake: each.mistake }] : []))
   return broken.length > 0 ? broken : nestingMistakes(parsed.flatMap((each) => ('tree' in each ? [each] : [])))
-}
-
-/** Deletes a segment. Throws 409 while another segment refers to it. */
-async function endSegment(tx: Tx, workspace_id: number, id: string): Promise<boolean> {
-  const segments = await listSegments(tx, workspace_id)
-  const find = finderByIdOrName(segments)
-  const dependents = segments.filter(({ audience }) => {
-    const parsed = tryParseSegment(audience, 'audience')
-    return 'tree' in parsed && segmentIdsIn(parsed.tree).some((word) => find(word)?.id === id)
-  })
-  if (dependents.length > 0) {
-    const names = dependents.map(({ name }) => JSON.stringify(name)).join(', ')
-    throw conflict(
-      `The segment is named by ${names}: change or delete ${dependents.length === 1 ? 'it' : 'them'} first`,
-    )
-  }
-  return deleteSegment(tx, workspace_id, id)
 }

@@ -42,6 +42,7 @@ const byScope = {
     // The inbox has links for signing in, so reading it needs an ability for the company.
     inbox: ['read', 'empty'],
     audit: ['read'],
+    accounts: ['read', 'edit'],
     sessions: ['read', 'end'],
     scim_tokens: ['read', 'edit'],
   },

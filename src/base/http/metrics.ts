@@ -19,6 +19,8 @@ export type Metrics = {
   /** Records one answered request. `route` is the path of the route table, so that the number of series stays small. */
   request(method: string, route: string, status: number, seconds: number): void
   counter(options: Omit<CounterConfiguration<string>, 'registers'>): Counter
+  /** Returns what a counter has counted, by the value of a label; under `` without labels. */
+  read(name: string, label?: string): Promise<ReadonlyMap<string, number>>
   gauge(options: Omit<GaugeConfiguration<string>, 'registers'>): Gauge
   close(): void
 }
@@ -51,6 +53,10 @@ export function openMetrics(): Metrics {
       one.observe(seconds)
     },
     counter: (options) => new Counter({ ...options, registers: [registry] }),
+    async read(name, label = '') {
+      const { values = [] } = (await registry.getSingleMetric(name)?.get()) ?? {}
+      return new Map(values.map(({ labels, value }) => [String(labels[label] ?? ''), value]))
+    },
     gauge: (options) => new Gauge({ ...options, registers: [registry] }),
     close: () => registry.clear(),
   }

@@ -28,7 +28,7 @@ export const blocksSection: ConfigSection<BlockEntry> = {
     return []
   },
   update: updateBlocks,
-  endSummary: 'Delete a content block: templates that include it can no longer be rendered.',
+  endSummary: 'Delete a content block that no template, other block, canvas or campaign includes.',
   end: deleteBlock,
 }
 

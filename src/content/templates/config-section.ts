@@ -33,7 +33,7 @@ export const templatesSection: ConfigSection<TemplateEntry> = {
     return []
   },
   update: updateTemplates,
-  endSummary: 'Delete an e-mail template.',
+  endSummary: 'Delete an e-mail template that no canvas or campaign uses.',
   end: deleteTemplate,
 }
 

@@ -27,3 +27,15 @@ export async function hasDueMessages(tx: Tx, nowMs: number): Promise<boolean> {
   )
   return rows.length > 0
 }
+
+/** Counts the queued messages that are due by an instant, up to `max`. */
+export async function countDueMessages(tx: Tx, dueMs: number, max: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int4 as count from (
+      select 1 from workspace w cross join (values ('transactional'), ('marketing')) c (class)
+      cross join lateral (
+        select 1 from message where workspace_id = w.workspace_id and class = c.class and state = 'queued'
+          and due_at <= ${timestampFromMs(dueMs)} limit ${max}) m
+      limit ${max}) due`)
+  return row!.count
+}

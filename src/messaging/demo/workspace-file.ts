@@ -18,6 +18,20 @@ function mail(subject: string, text: string, path: string) {
   return { app_id: webApp, from, subject, body }
 }
 
+/** The letter of a month: with a block before and after it, a value of the person, and an item of the catalog. */
+const letterBody = [
+  '{{content_blocks.${greeting}}}',
+  '<p>This month we dye with indigo, and show how to wash linen so that it stays soft.</p>',
+  "{% if custom_attribute.${favourite_category} == 'yarn' %}",
+  '<p>You like yarn: the new merino is here, in twelve colours.</p>',
+  '{% endif %}',
+  '{% catalog_items products ink-indigo %}',
+  '<h2>{{items[0].name}}</h2>',
+  '<p>{{items[0].price_usd}} dollars, while it lasts.</p>',
+  `<p><a href="${site}/indigo">See it in the shop</a></p>`,
+  '{{content_blocks.${footer}}}',
+].join('\n')
+
 /** The flows of the demo by the ids of the interface. */
 export const flowIds = {
   welcome: 'demo-welcome',
@@ -85,8 +99,15 @@ const canvases = [
         message: mail(`Welcome, ${name}`, 'Good to have you here.', '/start'),
         next: 'three_days',
       },
-      { id: 'three_days', type: 'delay', for: 'P3D', next: 'likes_yarn' },
-      { id: 'likes_yarn', type: 'decision', segment: { segment_id: 'demo-yarn' }, yes: 'yarn', no: 'tips' },
+      { id: 'three_days', name: 'Three days', type: 'delay', for: 'P3D', next: 'likes_yarn' },
+      {
+        id: 'likes_yarn',
+        name: 'Likes yarn?',
+        type: 'decision',
+        segment: { segment_id: 'demo-yarn' },
+        yes: 'yarn',
+        no: 'tips',
+      },
       {
         id: 'yarn',
         type: 'message',
@@ -101,7 +122,7 @@ const canvases = [
         message: mail('Three tips for your first project', 'Begin small.', '/tips'),
         next: 'a_week',
       },
-      { id: 'a_week', type: 'delay', for: 'P7D', next: 'offer' },
+      { id: 'a_week', name: 'A week', type: 'delay', for: 'P7D', next: 'offer' },
       {
         id: 'offer',
         type: 'message',
@@ -121,7 +142,7 @@ const canvases = [
     control_percent: 10,
     first: 'four_hours',
     steps: [
-      { id: 'four_hours', type: 'delay', for: 'PT4H', next: 'remind' },
+      { id: 'four_hours', name: 'Four hours', type: 'delay', for: 'PT4H', next: 'remind' },
       {
         id: 'remind',
         type: 'message',
@@ -129,7 +150,7 @@ const canvases = [
         message: mail('Your cart is still here', 'We keep it for a week.', '/cart'),
         next: 'two_days',
       },
-      { id: 'two_days', type: 'delay', for: 'P2D', next: 'last' },
+      { id: 'two_days', name: 'Two days', type: 'delay', for: 'P2D', next: 'last' },
       {
         id: 'last',
         type: 'message',
@@ -227,7 +248,7 @@ export const demoFile = {
       name: 'Letter',
       subject: 'News from the studio',
       preheader: 'Colour, and a pattern to try',
-      body: '{{content_blocks.${greeting}}}<p>...</p>{{content_blocks.${footer}}}',
+      body: letterBody,
     },
     {
       id: 'demo-receipt',

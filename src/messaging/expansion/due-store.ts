@@ -34,3 +34,31 @@ export async function listDueKinds(tx: Tx, nowMs: number, skipped: readonly numb
   )
   return new Set(rows.map(({ kind }) => kind))
 }
+
+/** Returns the flow of the first slot that is due by an instant; without kind and name when it belongs to no flow. */
+export async function findFirstSlot(
+  tx: Tx,
+  dueMs: number,
+): Promise<{ kind: 'canvas' | 'campaign' | null; name: string | null } | undefined> {
+  const [row] = await tx.query<{ kind: 'canvas' | 'campaign' | null; name: string | null }>(sql`
+    select f.kind, f.name from (values ('transactional'), ('marketing')) c (class)
+    cross join lateral (
+      select dispatch_id, due_at from dispatch_slot
+      where class = c.class and state = 'waiting' and due_at <= ${timestampFromMs(dueMs)} order by due_at limit 1) s
+    left join dispatch d on d.dispatch_id = s.dispatch_id
+    left join flow f on f.flow_id = d.flow_id
+    order by s.due_at limit 1`)
+  return row
+}
+
+/** Returns the flow besides `skipped` whose plan is due first by an instant. */
+export async function findFirstPlan(
+  tx: Tx,
+  dueMs: number,
+  skipped: readonly number[],
+): Promise<{ kind: 'canvas' | 'campaign'; name: string } | undefined> {
+  const [row] = await tx.query<{ kind: 'canvas' | 'campaign'; name: string }>(sql`
+    select kind, name from flow
+    where plan_at <= ${timestampFromMs(dueMs)} and flow_id <> all(${int4Array(skipped)}::int4[]) order by plan_at limit 1`)
+  return row
+}

@@ -81,6 +81,18 @@ export async function countWaiting(tx: Tx, flow_ids: readonly number[]): Promise
   return new Map(rows.map(({ flow_id, people }) => [flow_id, people]))
 }
 
+/** Lists the versions of flows that are no longer the current ones and in which there still are people. */
+export function listEarlierVersions(
+  tx: Tx,
+  flow_ids: readonly number[],
+): Promise<{ readonly flow_id: number; readonly version: number }[]> {
+  return tx.query(sql`
+    select v.flow_id, v.version from flow join flow_version v on v.flow_id = flow.flow_id and v.version <> flow.version
+    where flow.flow_id = any(${int4Array(flow_ids)}::int4[]) and exists (
+      select 1 from entry e
+      where e.flow_id = v.flow_id and e.held in (false, true) and e.version = v.version and e.state <> 'ended')`)
+}
+
 export type LastSize = { readonly segment_id: string; readonly day: string; readonly size: number }
 
 /** Returns the last size of each segment that was ever counted. */

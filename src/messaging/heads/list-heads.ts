@@ -5,8 +5,8 @@ import type { Clock } from '../../base/clock.ts'
 import { dayOf, daysBefore, startOfDay } from '../../base/days.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { kept } from '../../base/work/kept.ts'
-import { type Catalog, listCatalogs } from '../../content/catalogs/store.ts'
-import { listGroups, type SubscriptionGroup } from '../../workspace/settings/store.ts'
+import { listCatalogs } from '../../content/catalogs/store.ts'
+import { listGroups } from '../../workspace/settings/store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { sumSubjects } from '../../workspace/tallies/tally-store.ts'
 import { headOf, newFlowHead } from '../drafts/describe-draft.ts'
@@ -18,9 +18,9 @@ import type { Flow, FlowKind } from '../flows/flow.ts'
 import { flowSubject, parsePart } from '../flows/flow-tally.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
 import { countWaiting, lastSizes, listBlockHeads, listTemplateHeads } from './heads-store.ts'
-import type { ReferenceReader, ReferringRows } from './read-references.ts'
+import type { ReferenceReader } from './read-references.ts'
+import { readUsers } from './read-users.ts'
 import { figureDays } from './schema.ts'
-import { UsersOf } from './users.ts'
 
 export type HeadServices = {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>
@@ -58,7 +58,7 @@ async function listSegmentHeads(tx: Tx, workspace_id: number, services: HeadServ
   const zone = zoneOf(workspace_id, services)
   const sizes = await lastSizes(tx, workspace_id)
   const segments = await listSegments(tx, workspace_id)
-  const users = await readUsers(tx, workspace_id, services, { segments })
+  const users = await readUsers(tx, workspace_id, services.references, { segments })
   return segments.map(({ id, name, description, tags, audience, updated_at }) => {
     const parsed = tryParseSegment(audience, 'audience')
     const last = sizes.get(id)
@@ -76,7 +76,7 @@ async function listSegmentHeads(tx: Tx, workspace_id: number, services: HeadServ
 
 async function listGroupHeads(tx: Tx, workspace_id: number, services: HeadServices) {
   const groups = await listGroups(tx, workspace_id)
-  const users = await readUsers(tx, workspace_id, services, { groups })
+  const users = await readUsers(tx, workspace_id, services.references, { groups })
   return groups.map(({ id, name, channel, archived }) => {
     return { id, name, channel, archived, ...users.of('subscription_groups', id) }
   })
@@ -133,7 +133,7 @@ async function sumFigures(tx: Tx, flows: readonly Flow[], fromMs: number) {
 
 async function listTemplates(tx: Tx, workspace_id: number, services: HeadServices) {
   const templates = await listTemplateHeads(tx, workspace_id)
-  const users = await readUsers(tx, workspace_id, services, { templates })
+  const users = await readUsers(tx, workspace_id, services.references, { templates })
   return templates.map(({ updated_at, row_version: _, ...head }) => {
     return { ...head, updated_at: updated_at.toISOString(), ...users.of('email_templates', head.id) }
   })
@@ -141,7 +141,7 @@ async function listTemplates(tx: Tx, workspace_id: number, services: HeadService
 
 async function listBlocks(tx: Tx, workspace_id: number, services: HeadServices) {
   const blocks = await listBlockHeads(tx, workspace_id)
-  const users = await readUsers(tx, workspace_id, services, { blocks })
+  const users = await readUsers(tx, workspace_id, services.references, { blocks })
   return blocks.map(({ beginning, updated_at, row_version: _, ...head }) => {
     const first_line = beginning.trimEnd()
     return { ...head, first_line, updated_at: updated_at.toISOString(), ...users.of('content_blocks', head.id) }
@@ -150,7 +150,7 @@ async function listBlocks(tx: Tx, workspace_id: number, services: HeadServices) 
 
 async function listCatalogHeads(tx: Tx, workspace_id: number, services: HeadServices) {
   const catalogs = await listCatalogs(tx, workspace_id)
-  const users = await readUsers(tx, workspace_id, services, { catalogs })
+  const users = await readUsers(tx, workspace_id, services.references, { catalogs })
   return catalogs.map((catalog) => {
     const { id, name, description, fields, num_items, storage_size, updated_at } = catalog
     return {
@@ -162,29 +162,6 @@ async function listCatalogHeads(tx: Tx, workspace_id: number, services: HeadServ
       ...users.of('catalogs', id),
     }
   })
-}
-
-/** What a list has read already. */
-type ReadRows = Partial<Pick<ReferringRows, 'segments' | 'templates' | 'blocks'>> & {
-  readonly groups?: readonly SubscriptionGroup[]
-  readonly catalogs?: readonly Catalog[]
-}
-
-async function readUsers(tx: Tx, workspace_id: number, { references }: HeadServices, read: ReadRows): Promise<UsersOf> {
-  const segments = read.segments ?? (await listSegments(tx, workspace_id))
-  const templates = read.templates ?? (await listTemplateHeads(tx, workspace_id))
-  const blocks = read.blocks ?? (await listBlockHeads(tx, workspace_id))
-  const all = [...(await listFlows(tx, workspace_id, 'canvas')), ...(await listFlows(tx, workspace_id, 'campaign'))]
-  const flows = all.filter(({ state }) => state !== 'archived')
-  const referring = await references.read(tx, { workspace_id, segments, templates, blocks, flows })
-  const referred = {
-    segments,
-    email_templates: templates,
-    content_blocks: blocks,
-    subscription_groups: read.groups ?? (await listGroups(tx, workspace_id)),
-    catalogs: read.catalogs ?? (await listCatalogs(tx, workspace_id)),
-  }
-  return new UsersOf(referred, referring)
 }
 
 function zoneOf(workspace_id: number, { workspaces }: HeadServices): string {

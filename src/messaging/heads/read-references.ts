@@ -25,7 +25,7 @@ export type ReferringRows = {
   readonly segments: readonly SegmentRow[]
   readonly templates: readonly TemplateHeadRow[]
   readonly blocks: readonly BlockHeadRow[]
-  /** Without archived ones. */
+  /** Without archived ones. A flow may be there several times, with different versions. */
   readonly flows: readonly Flow[]
 }
 
@@ -66,8 +66,8 @@ export class ReferenceReader {
     // The time is in the key for a database that was restored to an earlier state.
     const keyed = flows.map((flow) => ({ ...flow, key: `flows ${graphKey(flow)} ${flow.updated_at.getTime()}` }))
     const found = await this.#find(keyed, async (missing) => {
-      const versions = new Map((await listVersions(tx, missing)).map((row) => [row.flow_id, row.definition]))
-      return missing.map(({ flow_id }) => referencesOfDefinition(versions.get(flow_id)))
+      const versions = new Map((await listVersions(tx, missing)).map((row) => [graphKey(row), row.definition]))
+      return missing.map((flow) => referencesOfDefinition(versions.get(graphKey(flow))))
     })
     return keyed.map(({ id, name, kind, key }) => {
       return { user: { kind: kind === 'canvas' ? 'canvases' : 'campaigns', id, name }, references: found.get(key)! }

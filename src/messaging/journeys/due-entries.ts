@@ -14,6 +14,8 @@ export type DueEntryServices = MoveServices & {
   readonly log: Log
   /** Called when messages may have been queued. */
   onMoved(): void
+  /** Called with the number of entries that were moved. */
+  onEntriesMoved?(count: number): void
 }
 
 /** Entries that one transaction moves. */
@@ -37,7 +39,7 @@ const settings = [...shortLockTimeout, ...indexScansOnly, idleTimeout]
  * of it. A batch that fails because of a defect is halved until one entry is left, which is postponed.
  */
 export function openDueEntries(services: DueEntryServices): () => Promise<boolean> {
-  const { db, log, clock, onMoved } = services
+  const { db, log, clock, onMoved, onEntriesMoved } = services
   let size = batchMax
   let locked: readonly Entry[] = []
   // Moved entries leave dead rows at the beginning of the index, which every read from there must pass.
@@ -78,7 +80,10 @@ export function openDueEntries(services: DueEntryServices): () => Promise<boolea
       await postponeEntries(db, [culprit], clock.now(), clock.now() + againMs)
       return true
     }
-    if (locked.length > 0) onMoved()
+    if (locked.length > 0) {
+      onEntriesMoved?.(locked.length)
+      onMoved()
+    }
     size = Math.min(2 * size, batchMax)
     if (isFull && ++turns % continuedMax > 0) fromMs = Math.min(...locked.map(({ dueMs = 0 }) => dueMs))
     return isFull || isContinued

@@ -46,3 +46,33 @@ export async function listDueJourneyWork(tx: Tx, nowMs: number): Promise<Journey
   )
   return rows.map(({ work }) => work)
 }
+
+/** Entries of a flow that are due. `is_call`: the webhook of their step is called; else they go on. */
+export type DueInFlow = {
+  readonly kind: 'canvas' | 'campaign'
+  readonly name: string
+  readonly is_call: boolean
+  readonly count: number
+}
+
+/** Counts the entries that are due by an instant by their flow, those that are due first at the beginning. Looks at up to `max` entries. */
+export function listDueByFlow(tx: Tx, dueMs: number, max: number): Promise<DueInFlow[]> {
+  return tx.query<DueInFlow>(sql`
+    select f.kind, f.name, e.is_call, count(*)::int4 as count from (
+      (select e.flow_id, e.due_at, false as is_call
+      from workspace w cross join (values ('transactional'), ('marketing')) c (class)
+      cross join lateral (
+        select flow_id, due_at from entry where workspace_id = w.workspace_id and class = c.class
+          and state in ('arriving', 'waiting', 'listening') and not held and due_at <= ${timestampFromMs(dueMs)}
+        order by due_at limit ${max}) e limit ${max})
+      union all
+      (select e.flow_id, e.due_at, true
+      from workspace w cross join (values ('transactional'), ('marketing')) c (class)
+      cross join lateral (
+        select e.flow_id, e.due_at from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
+        where e.workspace_id = w.workspace_id and e.class = c.class and e.state = 'calling'
+          and e.due_at <= ${timestampFromMs(dueMs)}
+        order by e.due_at limit ${max}) e limit ${max})) e
+    join flow f on f.flow_id = e.flow_id
+    group by f.flow_id, f.kind, f.name, e.is_call order by min(e.due_at), f.flow_id`)
+}

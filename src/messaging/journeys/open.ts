@@ -1,6 +1,7 @@
 import type { DueWork } from '../../base/work/due-work.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
+import { describeDueJourneys } from './describe-due.ts'
 import { openDueEntries } from './due-entries.ts'
 import { findNextJourneyWork, type JourneyWork, listDueJourneyWork } from './due-store.ts'
 import { followFlowStates } from './follow-flow-states.ts'
@@ -12,6 +13,8 @@ export type JourneyServices = Omit<CallServices, 'onMoved'> & {
   /** False when another process moves entries. */
   readonly works: boolean
   readonly wakeups: Wakeups
+  /** Called with the number of entries that were moved because they were due. */
+  onEntriesMoved?(count: number): void
   /** Called with the number of signals that were handled. */
   onHandled?(count: number): void
   /** Called when a signal was set aside because of a defect. */
@@ -52,6 +55,7 @@ export function openJourneys(services: JourneyServices): Journeys {
         const nextUs = await findNextJourneyWork(tx)
         return nextUs === undefined ? undefined : Math.ceil(nextUs / 1000)
       },
+      describeDue: describeDueJourneys,
       listDue: async (tx, nowMs) => (await listDueJourneyWork(tx, nowMs)).map((work) => loops[work]),
     },
     failing: () => all.filter((loop) => loop.failing()).map(({ name }) => name),

@@ -19,6 +19,7 @@ export const credentialsSection: ConfigSection<StoredCredential> = {
   list: listCredentials,
   resolve: resolveCredential,
   toReply: ({ password: _hidden, ...credential }) => credential,
+  secret: { member: 'password', note: 'is not in this file; add it to apply the file to another installation' },
   async insert(tx, workspace_id, credentials, at) {
     await insertCredentials(tx, workspace_id, credentials, at)
     return []

@@ -1,4 +1,5 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
 import type { Static } from 'typebox'
 import type { Tx } from '../../base/db/db.ts'
 import type { ConfigSection, EntryResolution, GivenEntry } from '../../workspace/file/config-section.ts'
@@ -6,9 +7,15 @@ import { type DkimKey, DkimKeyShape, dkimKeysMax, privateKeyText } from './secre
 import { deleteDkimKey, findDkimKeyOf, insertDkimKeys, listDkimKeys, updateDkimKeys } from './secret-store.ts'
 
 const rsaBits = { min: 1024, max: 4096 }
+/** The size of keys that are made here: the largest whose DNS record every receiver reads. */
+const madeRsaBits = 2048
+const makeKeyPair = promisify(generateKeyPair)
+
+/** An entry of the section. A new one without a private key gets one when it is stored. */
+type DkimKeyEntry = Omit<DkimKey, 'private_key'> & Partial<Pick<DkimKey, 'private_key'>>
 
 /** The section `dkim_keys`: the keys that sign mail. A private key is never returned, but the DNS record for it is. */
-export const dkimKeysSection: ConfigSection<DkimKey> = {
+export const dkimKeysSection: ConfigSection<DkimKeyEntry> = {
   name: 'dkim_keys',
   path: 'dkim_keys',
   one: 'dkim_key',
@@ -17,14 +24,35 @@ export const dkimKeysSection: ConfigSection<DkimKey> = {
   counts: () => true,
   list: listDkimKeys,
   resolve: resolveKey,
-  toReply: ({ private_key, ...key }) => ({ ...key, dns: dnsRecord({ ...key, private_key }) }),
+  toReply: ({ private_key, ...key }) => ({
+    ...key,
+    ...(private_key !== undefined && { dns: dkimRecord({ ...key, private_key }) }),
+  }),
+  secret: {
+    member: 'private_key',
+    note: 'is not in this file; another installation makes a new key, with a new DNS record',
+  },
   async insert(tx, workspace_id, keys, at) {
-    await insertDkimKeys(tx, workspace_id, keys, at)
+    await insertDkimKeys(tx, workspace_id, await withPrivateKeys(keys), at)
     return []
   },
-  update: updateDkimKeys,
+  // Only a new entry can be without a private key.
+  update: (tx, workspace_id, keys, at) => updateDkimKeys(tx, workspace_id, keys as readonly DkimKey[], at),
+  notesOnCreate: ({ private_key }) =>
+    private_key === undefined ? ['a key is made; publish its DNS record, which Settings, Mail domains shows'] : [],
   endSummary: 'Delete a DKIM key. Mail from its domain is not signed any more.',
   end: deleteDkimKey,
+}
+
+/** Makes a private key for entries without one. They share it: making an RSA key takes long, and a file may have many entries. */
+async function withPrivateKeys(keys: readonly DkimKeyEntry[]): Promise<DkimKey[]> {
+  if (keys.every(({ private_key }) => private_key !== undefined)) return keys as DkimKey[]
+  const { privateKey } = await makeKeyPair('rsa', {
+    modulusLength: madeRsaBits,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  return keys.map((key) => ({ ...key, private_key: key.private_key ?? privateKey }))
 }
 
 /** Finds the key for mail from a domain (ASCII, lower case): its own, otherwise the key of the nearest parent domain. */
@@ -36,13 +64,10 @@ export function findDkimKey(tx: Tx, workspace_id: number, domain: string): Promi
 
 function resolveKey(
   given: GivenEntry & { readonly id: string },
-  before: DkimKey | undefined,
-): EntryResolution<DkimKey> {
+  before: DkimKeyEntry | undefined,
+): EntryResolution<DkimKeyEntry> {
   const { name, selector, private_key } = given as unknown as Static<typeof DkimKeyShape>
-  if (private_key === undefined) {
-    if (before) return { entry: { ...before, name, selector } }
-    return { mistake: { path: 'private_key', message: `is missing; it must be ${privateKeyText}` } }
-  }
+  if (private_key === undefined) return { entry: { ...before, id: given.id, name, selector } }
   const key = readKey(private_key)
   if (key === undefined) return { mistake: { path: 'private_key', message: `must be ${privateKeyText}` } }
   return {
@@ -68,7 +93,7 @@ function parseKey(pem: string): KeyObject | undefined {
 }
 
 /** Returns the TXT record that receivers need to check signatures (RFC 6376, 3.6.1; RFC 8463). */
-function dnsRecord({ name, selector, private_key }: DkimKey): { name: string; type: 'TXT'; value: string } {
+export function dkimRecord({ name, selector, private_key }: DkimKey): { name: string; type: 'TXT'; value: string } {
   const key = createPublicKey(private_key)
   const bytes = key.export({ type: 'spki', format: 'der' })
   const isRsa = key.asymmetricKeyType === 'rsa'

@@ -22,8 +22,7 @@ function dryRunRoute(kind: FlowKind, path: string, services: DryRunServices): Ro
     reply: { 200: DryRunReply },
     refusals: { 404: `There is no ${kind} with this id, or no such workspace.` },
     handle: async (call, request) => {
-      const { workspace_id } = await selectedWorkspace(call, request)
-      return dryRun(call, kind, request.params.id!, request.body, workspace_id, services)
+      return dryRun(call, kind, request.params.id!, request.body, await selectedWorkspace(call, request), services)
     },
   })
 }

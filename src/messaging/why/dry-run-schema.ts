@@ -14,6 +14,16 @@ export const DryRunBody = Type.Object(
     recipients: Type.Optional(
       Type.Array(Type.Object({}, { additionalProperties: true }), { description: 'As in an order.' }),
     ),
+    definition: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description:
+            'The canvas or campaign as in the workspace file, also before it is published. Absent: as it runs.',
+        },
+      ),
+    ),
     audience: Type.Optional(Type.Object({}, { description: 'A tree of conditions, as in an order.' })),
     segment_id: Type.Optional(Type.String({ description: 'The id of a segment, as in an order.' })),
   },

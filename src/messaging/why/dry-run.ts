@@ -14,11 +14,11 @@ import type { Person } from '../../people/identity/person.ts'
 import { listReceived } from '../../people/received/received-store.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
+import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { countSentMarketing } from '../delivery/cap-store.ts'
 import { capReason, capStartMs } from '../delivery/caps.ts'
 import { findNamedRecipients, loadSegments, type SlotTrees } from '../expansion/find-recipients.ts'
-import { findFlow, unknownFlow } from '../flows/find-flows.ts'
 import type { Condition, Flow, FlowKind, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { listPendingEntries } from '../journeys/pending-entry-store.ts'
@@ -29,6 +29,7 @@ import { type RecipientContext, readTriggerRecipients } from '../orders/read-tri
 import type { Recipient } from '../orders/sending.ts'
 import { type DryRunReply, dryRunMs, sampleMax } from './dry-run-schema.ts'
 import { listConsentFacts } from './dry-run-store.ts'
+import { dryRunSubject } from './dry-run-subject.ts'
 import { DryRunTally, type EvaluatedPerson } from './dry-run-tally.ts'
 import { applicableCaps, type EvaluationContext, evaluatePerson, reasonsAtSending } from './evaluate-person.ts'
 import { toWhyFlow } from './explain-flow.ts'
@@ -68,16 +69,15 @@ export async function dryRun(
   kind: FlowKind,
   id: string,
   body: unknown,
-  workspace_id: number,
+  workspace: WorkspaceRow,
   services: DryRunServices,
 ): Promise<DryRunReply> {
   const { db, clock } = call
-  const flow = await findFlow(db, workspace_id, kind, id)
-  if (!flow) throw unknownFlow(kind, id)
+  const { workspace_id } = workspace
   if (body !== undefined && body !== null && !isObject(body)) throw invalid(bodyNotObject)
   const order = readOrder(body ?? {}, workspace_id, services)
   const { settings } = services.workspaces.get(workspace_id)
-  const graph = await services.graphs.get(db, flow.flow_id, flow.version)
+  const { flow, graph, isGiven } = await dryRunSubject(call, workspace, kind, id, body?.definition, services.graphs)
   const nowMs = clock.now()
   const context = { flow, graph, settings, nowMs }
   const segment = isPresent(body?.segment_id) ? await getSegment(db, workspace_id, body?.segment_id) : undefined
@@ -94,7 +94,7 @@ export async function dryRun(
     ...run.tally.counted(),
     words: describeTrees(trees, settings.time_zone),
     not_judged: reasonsAtSending(context),
-    ...(flow.state !== 'active' && { notice: `Nobody enters: the ${kind} is ${flow.state}.` }),
+    ...(!isGiven && flow.state !== 'active' && { notice: `Nobody enters: the ${kind} is ${flow.state}.` }),
     sample: await describeSample(run, services),
   }
 }

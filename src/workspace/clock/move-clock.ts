@@ -1,58 +1,86 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Call } from '../../base/call.ts'
 import { type Clock, isVirtual, type VirtualClock } from '../../base/clock.ts'
 import { conflict, type Failure, invalid } from '../../base/errors.ts'
 import { parseInstant } from '../../base/http/query.ts'
+import type { Request } from '../../base/http/route.ts'
+import type { DueWork } from '../../base/work/due-work.ts'
 import { recordAudit } from '../audit/record.ts'
 import { durationPattern, timeAfter } from '../settings/duration.ts'
 import { updateVirtualNow } from '../settings/installation-store.ts'
+import { findNext } from './find-next.ts'
 import { workMsMax } from './run-due-work.ts'
-import type { ClockReading } from './schema.ts'
+import type { ClockDone, ClockReading } from './schema.ts'
 
 /** Stamps are whole microseconds in a double, which is exact until 2255. */
 const endMs = Date.UTC(2250, 0, 1)
 
 /**
- * Does the work that is due until an instant, in order. Returns the instant that it reached, and whether all work that was due until then
- * is done.
+ * Does the work that is due until an instant, in order. Returns the instant that it reached, whether all work that was due until then is
+ * done, and what was done.
  */
-export type RunDue = (call: Call, untilMs: number) => Promise<{ readonly reachedMs: number; readonly isDone: boolean }>
+export type RunDue = (
+  call: Call,
+  untilMs: number,
+) => Promise<{ readonly reachedMs: number; readonly isDone: boolean; readonly done?: ClockDone }>
+
+/** A move of the clock by a request. `may` is that of the request. */
+export type MoveRequest = Pick<Request, 'body' | 'may'>
 
 export type ClockMover = {
-  /** Returns business time and, while a virtual clock is being moved, where it goes. */
-  readClock(call: Call): Promise<ClockReading>
+  /** Returns business time, what becomes due next and, while a virtual clock is being moved, where it goes. */
+  readClock(call: Call, request: Pick<Request, 'may'>): Promise<ClockReading>
   /**
    * Moves the virtual clock, one call after the other. Returns when it is at the requested instant and all work that became due is done.
    * Throws 409 on a system clock, for an earlier instant, and when `runDue` stops before: the message says how to continue.
    */
-  moveClock(call: Call, body: unknown): Promise<ClockReading>
+  moveClock(call: Call, request: MoveRequest): Promise<ClockReading>
 }
 
-export function openClockMover(runDue: RunDue): ClockMover {
+export function openClockMover(runDue: RunDue, dueWorks: readonly DueWork[]): ClockMover {
   let targetMs: number | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  async function move(call: Call, body: unknown): Promise<ClockReading> {
-    const { clock } = call
+  async function move(call: Call, { body, may }: MoveRequest): Promise<ClockReading> {
+    const { clock, db } = call
     if (!isVirtual(clock)) {
       throw conflict('The clock is the system clock and cannot be moved: start with EASEL_CLOCK=virtual')
     }
-    const untilMs = readTargetMs(body, clock.now())
+    const untilMs = isToNext(body) ? await nextMs(call) : readTargetMs(body, clock.now())
     targetMs = untilMs
+    let done: ClockDone | undefined
     try {
-      await moveTo(untilMs, call, clock, runDue)
+      done = await moveTo(untilMs, call, clock, runDue)
     } finally {
       targetMs = undefined
     }
-    return readingOf(clock)
+    return { ...(await readingOf(clock, db, may)), ...(done && { done }) }
+  }
+
+  async function nextMs({ db, clock }: Call): Promise<number> {
+    const next = await findNext(db, dueWorks)
+    if (next === undefined) throw conflict('Nothing becomes due: nobody waits in a canvas, and no send is planned')
+    return Math.max(next.dueMs, clock.now())
+  }
+
+  async function readingOf(clock: Clock, db: Call['db'], may: Request['may']): Promise<ClockReading> {
+    const next = await findNext(db, dueWorks)
+    // An account that may not see every workspace is not told the names of its canvases and campaigns.
+    const which = may === undefined || may('clock.move') ? 'named' : 'plain'
+    return {
+      now: iso(clock.now()),
+      clock: isVirtual(clock) ? 'virtual' : 'system',
+      ...(next && { next: { at: iso(next.dueMs), what: next.words[which] } }),
+    }
   }
 
   return {
-    readClock: async ({ clock }) => ({
-      ...readingOf(clock),
+    readClock: async ({ clock, db }, { may }) => ({
+      ...(await readingOf(clock, db, may)),
       ...(targetMs !== undefined && { moving_to: iso(targetMs) }),
     }),
-    moveClock(call, body) {
-      const run = () => move(call, body)
+    moveClock(call, request) {
+      const run = () => move(call, request)
       // The next move runs whether or not this one fails.
       const moved = last.then(run, run)
       last = moved
@@ -61,14 +89,15 @@ export function openClockMover(runDue: RunDue): ClockMover {
   }
 }
 
-function readingOf(clock: Clock): ClockReading {
-  return { now: iso(clock.now()), clock: isVirtual(clock) ? 'virtual' : 'system' }
-}
-
-async function moveTo(targetMs: number, call: Call, clock: VirtualClock, runDue: RunDue): Promise<void> {
+async function moveTo(
+  targetMs: number,
+  call: Call,
+  clock: VirtualClock,
+  runDue: RunDue,
+): Promise<ClockDone | undefined> {
   const { db } = call
   const nowMs = clock.now()
-  const { reachedMs, isDone } = await runDue(call, targetMs)
+  const { reachedMs, isDone, done } = await runDue(call, targetMs)
   // The instant is stored before the clock moves, so that after a kill the clock is never before a stored timestamp.
   await db.transaction(async (tx) => {
     await updateVirtualNow(tx, new Date(reachedMs))
@@ -77,6 +106,7 @@ async function moveTo(targetMs: number, call: Call, clock: VirtualClock, runDue:
   })
   clock.moveTo(reachedMs)
   if (!isDone) throw unfinished(reachedMs, targetMs)
+  return done
 }
 
 /** Names the instant also for a move by a duration: the same duration again would count from the instant that was reached. */
@@ -85,6 +115,10 @@ function unfinished(reachedMs: number, targetMs: number): Failure {
     `The clock is at ${iso(reachedMs)}, and some work that is due by then is not done: one call works for at most ` +
       `${workMsMax / 1000} seconds. Send {"now": "${iso(targetMs)}"} to continue`,
   )
+}
+
+function isToNext(body: unknown): boolean {
+  return isDeepStrictEqual(body, { to: 'next' })
 }
 
 function readTargetMs(body: unknown, nowMs: number): number {
@@ -100,7 +134,7 @@ function readRequestedMs(body: unknown, nowMs: number): number {
   const { now, advance, ...others } = (body ?? {}) as Record<string, unknown>
   const members = [now, advance].filter((value) => value !== undefined)
   if (members.length !== 1 || Object.keys(others).length > 0) {
-    throw invalid('The body must be {"now": "2030-01-31T09:00:00Z"} or {"advance": "P3D"}')
+    throw invalid('The body must be {"now": "2030-01-31T09:00:00Z"}, {"advance": "P3D"} or {"to": "next"}')
   }
   if (advance !== undefined) {
     if (typeof advance === 'string' && new RegExp(durationPattern).test(advance)) return timeAfter(nowMs, advance)

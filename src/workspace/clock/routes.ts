@@ -1,20 +1,25 @@
 import { defineRoute, type Route } from '../../base/http/route.ts'
+import type { DueWork } from '../../base/work/due-work.ts'
 import { openClockMover, type RunDue } from './move-clock.ts'
 import { ClockMove, ClockReading } from './schema.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 
-export type ClockServices = { readonly runDue: RunDue }
+export type ClockServices = {
+  readonly runDue: RunDue
+  /** The work of this process that becomes due by business time. */
+  readonly dueWorks: readonly DueWork[]
+}
 
-export function clockRoutes({ runDue }: ClockServices): Route[] {
+export function clockRoutes({ runDue, dueWorks }: ClockServices): Route[] {
   const path = '/admin/clock'
-  const { readClock, moveClock } = openClockMover(runDue)
+  const { readClock, moveClock } = openClockMover(runDue, dueWorks)
   return [
     defineRoute({
       ...admin,
       method: 'GET',
       path,
-      summary: 'Read the business time of the service.',
+      summary: 'Read the business time of the service, and what becomes due next.',
       ability: 'clock.read',
       reply: { 200: ClockReading },
       handle: readClock,
@@ -27,8 +32,10 @@ export function clockRoutes({ runDue }: ClockServices): Route[] {
       ability: 'clock.move',
       body: ClockMove,
       reply: { 200: ClockReading },
-      refusals: { 409: 'The clock is not virtual, would go back, or has more work on the way than one call does.' },
-      handle: (call, { body }) => moveClock(call, body),
+      refusals: {
+        409: 'The clock is not virtual or would go back, nothing becomes due, or one call does not do all work on the way.',
+      },
+      handle: moveClock,
     }),
   ]
 }

@@ -74,10 +74,15 @@ export async function planFile(
 /** Adds the notes of the config sections to the changes of a plan. */
 async function withNotes(tx: Tx, { changes, steps }: Plan): Promise<ConfigChange[]> {
   const noted = [...changes]
-  for (const { section, update } of steps) {
-    const notes = update.length > 0 ? await section.notesOnUpdate?.(tx, update) : undefined
+  for (const { section, create, update } of steps) {
+    const onUpdate = update.length > 0 ? await section.notesOnUpdate?.(tx, update) : undefined
+    const onCreate = create.flatMap((entry) => {
+      const lines = section.notesOnCreate?.(entry) ?? []
+      return lines.length > 0 ? [[entry.id, lines] as const] : []
+    })
+    const notes = new Map([...(onUpdate ?? []), ...onCreate])
     for (const [i, change] of noted.entries()) {
-      const own = change.member === section.name ? notes?.get(change.id) : undefined
+      const own = change.member === section.name ? notes.get(change.id) : undefined
       if (own) noted[i] = { ...change, notes: own }
     }
   }

@@ -40,6 +40,9 @@ export type WithWrite = {
   ): Promise<Readonly<Record<string, unknown>>>
 }
 
+/** Something that refers to an entry. `kind` is the name of its section. */
+export type EntryUser = { readonly kind: string; readonly id: string; readonly name: string }
+
 /**
  * A list of the workspace file (`apps`, `subscription_groups`, ...): its shape, its rules and its storage. To add a kind of
  * configuration, add its section to `src/config-sections.ts`: the file, the plan, the admin routes and the command line use that list.
@@ -57,6 +60,10 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   readonly described?: TObject
   /** What entries also have in answers. */
   readonly stored?: TObject
+  /** The member that a written file leaves out of each entry, and what that means for another installation. */
+  readonly secret?: { readonly member: string; readonly note: string }
+  /** Whether an entry, as `toReply` returns it, belongs into a written file; all do when absent. Pure. */
+  isWritten?(entry: Readonly<Record<string, unknown>>): boolean
   /** The most entries of a workspace. */
   readonly countMax: number
   /** Whether an entry counts towards `countMax`. */
@@ -81,6 +88,10 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   update?(tx: Tx, workspace_id: number, entries: readonly E[], at: Date): Promise<void>
   /** Returns notes for the author of the change, such as effects on people: lines of text by the id of the entry. */
   notesOnUpdate?(tx: Tx, entries: readonly E[]): Promise<ReadonlyMap<string, readonly string[]>>
+  /** Returns notes on a new entry, such as what is left to do. Pure. */
+  notesOnCreate?(entry: E): readonly string[]
+  /** Returns what refers to an entry. The entry is not ended while something does. */
+  findUsers?(tx: Tx, workspace_id: number, id: string): Promise<readonly EntryUser[]>
   /** The OpenAPI summary of deleting or archiving an entry. */
   readonly endSummary: string
   /** Deletes or archives an entry. Returns false when there is none with this id. */

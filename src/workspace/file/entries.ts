@@ -1,8 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { conflict, invalid, notFound } from '../../base/errors.ts'
-import { refuseStale } from '../../base/http/etag.ts'
-import type { Query } from '../../base/http/route.ts'
+import { conflict, Failure, invalid, notFound } from '../../base/errors.ts'
+import { contentTag, hasTag, refuseStale } from '../../base/http/etag.ts'
+import type { Query, Request } from '../../base/http/route.ts'
 import { recordAudit } from '../audit/record.ts'
 import { getWorkspace } from '../settings/selected.ts'
 import { lockConfig, raiseConfigVersion } from '../settings/store.ts'
@@ -10,6 +10,7 @@ import { type ApplyResult, applyFile, planFile } from './apply.ts'
 import { checkFile, type WorkspaceFile } from './check-file.ts'
 import type { ConfigEntry, ConfigSection } from './config-section.ts'
 import type { ConfigChange } from './plan.ts'
+import { refuseUsed } from './refuse-used.ts'
 
 type Sections = readonly ConfigSection[]
 type EntryReply = Record<string, unknown>
@@ -24,9 +25,33 @@ function entryToFile(sections: Sections, section: ConfigSection, body: unknown):
   return checkFile({ [section.name]: [body] }, '', () => undefined, sections, `${section.name}[0]`)
 }
 
-/** Applies the body of a request as a workspace file; `workspace` is the id in `?workspace=`. */
-export function applyBody(call: Call, sections: Sections, body: unknown, workspace?: string): Promise<ApplyResult> {
-  return applyFile(call, sections, bodyToFile(sections, body), workspace)
+/**
+ * Applies the body of a request as a workspace file; `workspace` is the id in `?workspace=`. Throws 412 when `ifMatch` is not the tag of
+ * what the file would change now.
+ */
+export function applyBody(
+  call: Call,
+  sections: Sections,
+  body: unknown,
+  workspace?: string,
+  ifMatch?: string,
+): Promise<ApplyResult> {
+  const file = bodyToFile(sections, body)
+  const fileAsPlanned = async (tx: Tx) => {
+    if (ifMatch !== undefined && !hasTag(ifMatch, planTag(await planFile(tx, sections, file, workspace)))) {
+      throw new Failure(
+        'preconditionFailed',
+        'The workspace has changed since the plan was made. Make the plan again, and look at what would change now.',
+      )
+    }
+    return file
+  }
+  return applyFile(call, sections, fileAsPlanned, workspace)
+}
+
+/** Returns the tag of a plan. Notes do not count: they have numbers of people, which change all the time. */
+export function planTag({ workspace, changes }: ApplyResult): string {
+  return contentTag({ workspace, changes: changes.map(({ notes: _notes, ...change }) => change) })
 }
 
 /** Returns what `applyBody` would change. */
@@ -119,12 +144,19 @@ async function prepareWrite(
   return withWrite.prepare(tx, call, { workspace_id, given: body as EntryReply, query })
 }
 
-/** Deletes or archives an entry. Throws 404. */
-export async function endEntry(call: Call, section: ConfigSection, id: string, workspace?: string): Promise<void> {
+/** Deletes or archives an entry. Throws 404, and 409 while something uses it. `may`: what the caller may do; everything when absent. */
+export async function endEntry(
+  call: Call,
+  sections: Sections,
+  section: ConfigSection,
+  id: string,
+  { workspace, may }: { readonly workspace?: string | undefined; readonly may?: Request['may'] },
+): Promise<void> {
   await call.db.transaction(async (tx) => {
     await lockConfig(tx)
     const { workspace_id } = await getWorkspace(tx, workspace)
     const before = await findReply(tx, section, id, workspace_id)
+    await refuseUsed(tx, sections, { section, workspace_id, id }, may)
     if (!(await section.end(tx, workspace_id, id, new Date(call.clock.now())))) throw unknownEntry(section, id)
     // An archived entry stays in its list.
     const after = await findReply(tx, section, id, workspace_id)

@@ -1,14 +1,24 @@
 import { defineTagged } from '../../base/http/etag.ts'
-import { defineRoute, type Route } from '../../base/http/route.ts'
+import { defineRoute, ReplyWithHeaders, type Route } from '../../base/http/route.ts'
 import type { RefreshAfter } from '../settings/config-cache.ts'
 import { PlanQuery, WorkspaceQuery } from '../settings/query-schema.ts'
 import { WorkspaceHead } from '../settings/schema.ts'
 import { isPlan, selected } from '../settings/selected.ts'
-import { SettingsShape } from '../settings/settings.ts'
+import { DescribedSettings } from '../settings/setting-words.ts'
 import type { ConfigSection } from './config-section.ts'
 import { createWorkspace, readSettings, readWorkspaces, renameWorkspace, updateSettings } from './edit-workspace.ts'
-import { applyBody, planBody } from './entries.ts'
-import { ApplyReply, fileShape, SettingsReply, WorkspaceReply, WorkspacesReply } from './schema.ts'
+import { applyBody, planBody, planTag } from './entries.ts'
+import { readFile } from './read-file.ts'
+import {
+  ApplyReply,
+  FileQuery,
+  FileReply,
+  fileShape,
+  SettingsReply,
+  sectionAbility,
+  WorkspaceReply,
+  WorkspacesReply,
+} from './schema.ts'
 
 export type FileServices = {
   /** All config sections of the workspace file. */
@@ -32,13 +42,31 @@ export function fileRoutes({ configSections, refreshAfter }: FileServices): Rout
       reply: { 200: ApplyReply },
       refusals: {
         409: 'Another workspace uses an id or a key of the file, or people are still in a deleted canvas or campaign.',
+        412: 'The file would change something else than the plan with the ETag in `If-Match`; nothing was changed.',
       },
-      handle: (call, request) => {
+      // A plan has an ETag; applying the file with it does what was planned, or nothing.
+      tagged: true,
+      handle: async (call, request) => {
         const workspace = selected(request)
-        return isPlan(request)
-          ? planBody(call, configSections, request.body, workspace)
-          : refreshAfter(applyBody(call, configSections, request.body, workspace))
+        if (!isPlan(request)) {
+          const ifMatch = request.headers['if-match']
+          return refreshAfter(applyBody(call, configSections, request.body, workspace, ifMatch))
+        }
+        const planned = await planBody(call, configSections, request.body, workspace)
+        return new ReplyWithHeaders(planned, { ETag: planTag(planned) })
       },
+    }),
+    defineTagged({
+      ...admin,
+      method: 'GET',
+      path: '/admin/file',
+      ability: 'settings.read',
+      furtherAbilities: () => configSections.map((section) => sectionAbility(section, 'read')),
+      summary: 'Read a workspace as a workspace file, without secrets.',
+      query: FileQuery,
+      reply: { 200: FileReply },
+      refusals: { 409: 'The workspace is larger than a file may be; read it in parts.' },
+      handle: (call, request) => readFile(call, configSections, request),
     }),
   ]
 }
@@ -92,7 +120,7 @@ export function workspaceRoutes({ configSections, refreshAfter }: FileServices):
       path: '/admin/settings',
       summary: 'Change settings; null resets one to its default.',
       ability: 'settings.edit',
-      body: SettingsShape,
+      body: DescribedSettings,
       reply: { 200: SettingsReply },
       handle: (call, request) =>
         refreshAfter(

@@ -1,13 +1,21 @@
 import Type, { type TObject, type TSchema } from 'typebox'
+import type { Ability } from '../../base/http/abilities.ts'
+import { workspace } from '../settings/query-schema.ts'
 import { Id, WorkspaceHead } from '../settings/schema.ts'
-import { SettingsShape } from '../settings/settings.ts'
+import { DescribedSettings } from '../settings/setting-words.ts'
 import type { ConfigSection } from './config-section.ts'
+
+export const fileFormats = ['yaml', 'json'] as const
 
 /** The shape of the complete workspace file, as JSON. */
 export function fileShape(sections: readonly ConfigSection[]): TObject {
   const lists = sections.map((section) => [section.name, Type.Optional(Type.Array(entryShape(section)))])
   return Type.Object(
-    { workspace: Type.Optional(WorkspaceHead), settings: Type.Optional(SettingsShape), ...Object.fromEntries(lists) },
+    {
+      workspace: Type.Optional(WorkspaceHead),
+      settings: Type.Optional(DescribedSettings),
+      ...Object.fromEntries(lists),
+    },
     { additionalProperties: false },
   )
 }
@@ -66,6 +74,37 @@ export const WorkspacesReply = Type.Object({
 export const SettingsReply = Type.Object({
   settings: Type.Object({}, { description: 'All settings in effect, defaults included.' }),
   set: Type.Object({}, { description: 'The settings that were set.' }),
+})
+
+/** Returns the ability that a route of the section needs. Throws when it is not listed, so that the service does not start. */
+export function sectionAbility({ name }: ConfigSection, verb: 'read' | 'edit' | 'end' | 'launch'): Ability {
+  return `${name}.${verb}` as Ability
+}
+
+export const FileQuery = Type.Object({
+  workspace,
+  format: Type.Optional(
+    Type.Enum([...fileFormats], { description: 'yaml, when absent: `file` is a text; json: it is an object.' }),
+  ),
+  sections: Type.Optional(
+    Type.String({
+      description: 'Only these sections, with commas between, such as `settings,segments`; all when absent.',
+    }),
+  ),
+})
+
+export const FileReply = Type.Object({
+  file: Type.Union([Type.String(), Type.Object({})], {
+    description: 'A workspace file without secrets. The same workspace always has the same text.',
+  }),
+  omitted: Type.Array(
+    Type.Object({
+      path: Type.String({ description: 'The path of the entry in the file' }),
+      member: Type.String(),
+      note: Type.String({ description: 'What that means for another installation' }),
+    }),
+    { description: 'Secrets that are not in the file.' },
+  ),
 })
 
 /** The shape of an entry in requests. */

@@ -7,7 +7,7 @@ import { selected } from '../settings/selected.ts'
 import type { ConfigSection } from './config-section.ts'
 import { createEntry, endEntry, getEntry, listSectionEntries, updateEntry } from './entries.ts'
 import type { FileServices } from './routes.ts'
-import { entryListReply, entryShape, partialEntryShape, singleEntryReply } from './schema.ts'
+import { entryListReply, entryShape, partialEntryShape, sectionAbility, singleEntryReply } from './schema.ts'
 
 const ofWorkspace = { permission: 'admin', errors: 'standard', query: WorkspaceQuery } as const
 
@@ -58,17 +58,7 @@ function sectionRoutes(section: ConfigSection, { configSections, refreshAfter }:
       refusals: unknown,
       handle: (call, request) => one(getEntry(call, section, request.params.id!, selected(request))),
     }),
-    defineRoute({
-      ...ofWorkspace,
-      method: 'DELETE',
-      path: single,
-      summary: section.endSummary,
-      ability: sectionAbility(section, 'end'),
-      reply: { 204: null },
-      refusals: { ...unknown, 409: 'It cannot be deleted or archived now; the message has the reason.' },
-      handle: (call, request) =>
-        refreshAfter(endEntry(call, section, request.params.id!, selected(request))).then(() => undefined),
-    }),
+    endRoute(section, single, { configSections, refreshAfter }),
   ]
   return section.update === undefined ? routes : [...routes, updateRoute(section, { configSections, refreshAfter })]
 }
@@ -102,9 +92,25 @@ function unknownEntry({ one }: ConfigSection): Readonly<Record<number, string>> 
   return { 404: `There is no ${one} with this id, or no such workspace.` }
 }
 
-/** Returns the ability that a route of the section needs. Throws when it is not listed, so that the service does not start. */
-function sectionAbility({ name }: ConfigSection, verb: 'read' | 'edit' | 'end' | 'launch'): Ability {
-  return `${name}.${verb}` as Ability
+function endRoute(
+  section: ConfigSection,
+  path: string,
+  { configSections, refreshAfter }: Pick<FileServices, 'configSections' | 'refreshAfter'>,
+): Route {
+  return defineRoute({
+    ...ofWorkspace,
+    method: 'DELETE',
+    path,
+    summary: section.endSummary,
+    ability: sectionAbility(section, 'end'),
+    reply: { 204: null },
+    refusals: { ...unknownEntry(section), 409: 'It cannot be deleted or archived now; the message has the reason.' },
+    async handle(call, request) {
+      const asked = { workspace: selected(request), may: request.may }
+      await refreshAfter(endEntry(call, configSections, section, request.params.id!, asked))
+      return undefined
+    },
+  })
 }
 
 /**

@@ -24,7 +24,7 @@ export function FieldsCard({ id, fields }: FieldsProps) {
     { head: 'Name', cell: ({ name }) => <code>{name}</code> },
     { head: 'Type', width: '30%', cell: ({ type }) => type },
     {
-      head: 'Do',
+      head: 'Actions',
       width: '30%',
       cell: (field) => (
         <Button

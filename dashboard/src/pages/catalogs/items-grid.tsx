@@ -92,7 +92,7 @@ function Heads({ fields }: Pick<ItemsGridProps, 'fields'>) {
             {name}
           </th>
         ))}
-        <th scope="col">Do</th>
+        <th scope="col">Actions</th>
       </tr>
     </thead>
   )

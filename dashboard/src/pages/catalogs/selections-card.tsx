@@ -37,7 +37,7 @@ export function SelectionsCard({ id, fields }: { id: string; fields: readonly Fi
     { head: 'Name', wraps: true, cell: ({ name, description }) => <NameCell name={name} more={description} /> },
     { head: 'Items that', width: '44%', wraps: true, cell: (selection) => sentenceOf(selection) },
     {
-      head: 'Do',
+      head: 'Actions',
       width: '26%',
       cell: (selection) => (
         <Button

@@ -60,7 +60,7 @@ export function FlowActions({ kind, flow }: { kind: FlowKind; flow: Flow }) {
   return (
     <>
       {flow.state !== 'archived' && <SendButton kind={kind} flow={flow} />}
-      {kind === 'campaign' && <EditLink id={flow.id} />}
+      <EditLink kind={kind} id={flow.id} />
       {offered[flow.state].map((each) => (
         <Button key={each} disabledReason={each === 'stop' ? end : launch} onClick={() => setAction(each)}>
           {words[each].button}
@@ -72,10 +72,11 @@ export function FlowActions({ kind, flow }: { kind: FlowKind; flow: Flow }) {
 }
 
 /** A link to the editor. Somebody who may not edit sees there why. */
-function EditLink({ id }: { id: string }) {
+function EditLink({ kind, id }: { kind: FlowKind; id: string }) {
   const { workspace } = useViewer()
+  const pathOf = kind === 'canvas' ? paths.canvasEdit : paths.campaignEdit
   return (
-    <Link to={paths.campaignEdit(workspace.id, id)} className={buttonClass('plain')}>
+    <Link to={pathOf(workspace.id, id)} className={buttonClass('plain')}>
       Edit
     </Link>
   )

@@ -42,7 +42,14 @@ export function CampaignPage() {
 function aboutPage(kind: FlowKind, workspace: string) {
   return {
     list: { title: titles[kind], one: kind, path: pathOfFlows(kind, workspace) },
-    sentence: ({ sentence }: Flow) => sentence,
+    sentence: ({ sentence, state }: Flow) => (
+      <>
+        <span className={styles.state}>
+          <Mark family={familyOf[state]}>{state}</Mark>
+        </span>{' '}
+        {sentence}
+      </>
+    ),
     actions: (flow: Flow) => <FlowActions kind={kind} flow={flow} />,
     children: (flow: Flow) => <FlowTabs kind={kind} flow={flow} overview={<FlowParts kind={kind} flow={flow} />} />,
   }

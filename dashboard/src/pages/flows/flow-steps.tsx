@@ -8,6 +8,7 @@ import {
 } from '../../api/generated.ts'
 import { polling, reading } from '../../api/queries.ts'
 import { Outline } from '../../canvas/outline.tsx'
+import { FigureLegend } from '../../canvas/step-parts.tsx'
 import type { Outline as InWords, Standing } from '../../canvas/words.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { useFeed } from '../../frame/feed.ts'
@@ -45,6 +46,12 @@ const spans = [
   { value: '24', label: '24 hours' },
   { value: '168', label: '7 days' },
 ] as const
+
+const legends = {
+  picture: ['waiting', 'sent', 'held', 'failed', 'uncertain'],
+  outline: ['waiting', undefined, 'sent', 'held', 'failed', 'uncertain'],
+  campaign: ['sent', 'held', 'failed', 'uncertain'],
+} as const
 
 type FlowStepsProps = {
   kind: FlowKind
@@ -131,12 +138,18 @@ type ViewProps = Pick<FlowStepsProps, 'kind' | 'view'> & {
 
 function View({ kind, view, ...shown }: ViewProps) {
   const isNarrow = useIsNarrow()
-  if (kind === 'campaign') return <Variants {...shown} />
-  if (view === 'outline' || isNarrow) return <Outline {...shown} />
+  const drawn = kind === 'campaign' ? kind : isNarrow ? 'outline' : view
   return (
-    <Suspense fallback={<LoadingRows what="the picture" />}>
-      <Picture {...shown} />
-    </Suspense>
+    <>
+      {drawn === 'campaign' && <Variants {...shown} />}
+      {drawn === 'outline' && <Outline {...shown} />}
+      {drawn === 'picture' && (
+        <Suspense fallback={<LoadingRows what="the picture" />}>
+          <Picture {...shown} />
+        </Suspense>
+      )}
+      {shown.standing && <FigureLegend families={legends[drawn]} />}
+    </>
   )
 }
 

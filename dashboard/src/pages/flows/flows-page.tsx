@@ -1,11 +1,10 @@
-import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { getAdminHeadsCampaigns, getAdminHeadsCanvases } from '../../api/generated.ts'
 import { HeadList, NameCell } from '../../frame/head-list.tsx'
 import { useReason } from '../../frame/permit.ts'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -21,12 +20,24 @@ export function CanvasesPage() {
       operation={getAdminHeadsCanvases({ workspace: workspace.id })}
       headsOf={({ canvases }) => canvases}
       sentence="Journeys of several steps. Entered and sent are those of the last seven days."
+      actions={<NewCanvas />}
       empty={
-        <Empty title="There are no canvases">
-          A canvas leads people through messages, waits and decisions. <Begin file="canvas" />
+        <Empty title="There are no canvases" actions={<NewCanvas />}>
+          A canvas leads people through messages, waits and decisions. Begin one from an example, or write one into the
+          workspace file and send it with <code>easel apply</code>.
         </Empty>
       }
     />
+  )
+}
+
+/** A link to the page on which a canvas is begun. Somebody who may not edit sees there why. */
+function NewCanvas() {
+  const { workspace } = useViewer()
+  return (
+    <Link to={paths.canvasNew(workspace.id)} className={buttonClass('main')}>
+      New canvas
+    </Link>
   )
 }
 
@@ -68,35 +79,27 @@ function about(kind: FlowKind, workspace: string) {
   return { title: titles[kind], what: titles[kind].toLowerCase(), pathOf, columns: columnsOf(pathOf) }
 }
 
-function Begin({ file }: { file: string }): ReactNode {
-  return (
-    <>
-      Write a {file} into the workspace file, and send it with <code>easel apply</code>.
-    </>
-  )
-}
-
 function columnsOf(pathOf: (id: string) => string): Column<Flow>[] {
   return [
     {
       head: 'Name',
-      width: '24%',
+      width: '23%',
       cell: ({ id, name, description }) => <NameCell name={name} to={pathOf(id)} more={description} />,
     },
-    { head: 'State', width: '11%', cell: ({ state }) => <Mark family={familyOf[state]}>{state}</Mark> },
+    { head: 'State', width: '12%', cell: ({ state }) => <Mark family={familyOf[state]}>{state}</Mark> },
     {
       head: 'How people enter',
       wraps: true,
-      width: '25%',
+      width: '24%',
       wideOnly: true,
       cell: ({ sentence }) => <span dir="auto">{sentence}</span>,
     },
-    { head: 'In it now', width: '10%', align: 'end', cell: ({ waiting }) => formatCount(waiting) },
-    { head: 'Entered', width: '10%', align: 'end', wideOnly: true, cell: ({ entered }) => formatCount(entered) },
-    { head: 'Sent', width: '10%', align: 'end', cell: ({ sent }) => formatCount(sent) },
+    { head: 'In it now', width: '9%', align: 'end', cell: ({ waiting }) => formatCount(waiting) },
+    { head: 'Entered', width: '9%', align: 'end', wideOnly: true, cell: ({ entered }) => formatCount(entered) },
+    { head: 'Sent', width: '9%', align: 'end', cell: ({ sent }) => formatCount(sent) },
     {
       head: 'Changed',
-      width: '10%',
+      width: '14%',
       align: 'end',
       wideOnly: true,
       cell: ({ updated_at }) => <Moment at={updated_at} />,

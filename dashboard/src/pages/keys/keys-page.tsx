@@ -85,7 +85,7 @@ function KeysTable({ keys, onEnd }: { keys: readonly Key[]; onEnd: (key: Key) =>
       cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <Moment at={last_used_at} />),
     },
     {
-      head: 'Do',
+      head: 'Actions',
       width: '10%',
       cell: (key) => (
         <Button className={styles.end} disabledReason={reason} onClick={() => onEnd(key)}>

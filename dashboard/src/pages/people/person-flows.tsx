@@ -3,7 +3,9 @@ import { type GetAdminPeopleIdEntriesReply, getAdminPeopleIdEntries } from '../.
 import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { useFeed } from '../../frame/feed.ts'
+import { NameCell } from '../../frame/head-list.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
+import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Note } from '../../ui/facts.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -15,7 +17,7 @@ type Entry = GetAdminPeopleIdEntriesReply['entries'][number]
 
 /** The canvases and campaigns in which a person is or was. */
 export function PersonFlows({ id, onWhy }: { id: string; onWhy: (about: string) => void }) {
-  const { workspace, zoneLabel } = useViewer()
+  const { workspace, zoneLabel, may } = useViewer()
   const operation = getAdminPeopleIdEntries(id, { workspace: workspace.id })
   const read = useQuery(reading(operation))
   useFeed(operation)
@@ -32,20 +34,53 @@ export function PersonFlows({ id, onWhy }: { id: string; onWhy: (about: string) 
       </Empty>
     )
   }
-  const aboutOf = ({ flow }: Entry) => `${flow.kind}:${flow.id}`
-  const columns: Column<Entry>[] = [
+  const columns = columnsOf({
+    zoneLabel,
+    runOf: (entry) => (may(abilityOf[entry.flow.kind]) ? pathOfRun(workspace.id, entry) : undefined),
+    onWhy,
+  })
+  return (
+    <div className={styles.sheet}>
+      <Table
+        caption="Canvases and campaigns"
+        columns={columns}
+        rows={entries}
+        keyOf={({ entry_id }) => entry_id}
+        onChoose={(entry) => onWhy(aboutOf(entry))}
+      />
+      {has_more && <Note>{`These are the first ${entries.length}. There are more.`}</Note>}
+    </div>
+  )
+}
+
+const abilityOf = { canvas: 'canvases.read', campaign: 'campaigns.read' } as const
+
+function aboutOf({ flow }: Entry): string {
+  return `${flow.kind}:${flow.id}`
+}
+
+function pathOfRun(workspace: string, { flow: { kind, id }, entry_id }: Entry): string {
+  return paths.run(kind === 'canvas' ? paths.canvas(workspace, id) : paths.campaign(workspace, id), entry_id)
+}
+
+type ColumnsOf = {
+  zoneLabel: string
+  /** The page of a run; undefined when the viewer may not see it. */
+  runOf: (entry: Entry) => string | undefined
+  onWhy: (about: string) => void
+}
+
+function columnsOf({ zoneLabel, runOf, onWhy }: ColumnsOf): Column<Entry>[] {
+  return [
     {
       head: 'Canvas or campaign',
-      width: '24%',
-      cell: (entry) => (
-        <Button look="quiet" className={styles.link} onClick={() => onWhy(aboutOf(entry))}>
-          {entry.flow.name}
-        </Button>
-      ),
+      width: '21%',
+      cell: (entry) => <NameCell name={entry.flow.name} to={runOf(entry)} />,
     },
     {
       head: 'Where the person stands',
-      width: '38%',
+      width: '33%',
+      wraps: true,
       cell: ({ family, sentence }) => (family === null ? sentence : <Mark family={family}>{sentence}</Mark>),
     },
     { head: 'Step', width: '12%', wideOnly: true, cell: ({ step_name, step }) => step_name ?? step ?? '-' },
@@ -62,19 +97,22 @@ export function PersonFlows({ id, onWhy }: { id: string; onWhy: (about: string) 
       wideOnly: true,
       cell: ({ until, ended_at }) => <MomentOrNone at={until ?? ended_at} />,
     },
+    {
+      head: 'Why',
+      width: '8%',
+      align: 'end',
+      cell: (entry) => (
+        <Button
+          look="quiet"
+          className={styles.link}
+          aria-label={`Why? ${entry.flow.name}`}
+          onClick={() => onWhy(aboutOf(entry))}
+        >
+          Why?
+        </Button>
+      ),
+    },
   ]
-  return (
-    <div className={styles.sheet}>
-      <Table
-        caption="Canvases and campaigns"
-        columns={columns}
-        rows={entries}
-        keyOf={({ entry_id }) => entry_id}
-        onChoose={(entry) => onWhy(aboutOf(entry))}
-      />
-      {has_more && <Note>{`These are the first ${entries.length}. There are more.`}</Note>}
-    </div>
-  )
 }
 
 function MomentOrNone({ at }: { at: string | null }) {

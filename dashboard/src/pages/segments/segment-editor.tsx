@@ -65,7 +65,14 @@ export function SegmentEditor({ id, loaded, onStale }: SegmentEditorProps) {
       <UnsavedGuard isChanged={draft.isChanged} />
       <p className={styles.crumb}>
         <Link to={paths.segments(workspace.id)}>Segments</Link>
-        {id !== undefined && <Link to={paths.segment(workspace.id, id)}>{draft.saved.document.name}</Link>}
+        {id !== undefined && (
+          <>
+            /
+            <Link to={paths.segment(workspace.id, id)} dir="auto">
+              {draft.saved.document.name}
+            </Link>
+          </>
+        )}
       </p>
       <div className={styles.top}>
         <h1 dir="auto">{title}</h1>

@@ -18,6 +18,7 @@ import { Card, Facts, Note } from '../../ui/facts.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { formatCount } from '../../words/numbers.ts'
 import { displayName } from '../../words/people.ts'
+import { formatDay } from '../../words/times.ts'
 import styles from './cards.module.css'
 import { ExportsCard } from './exports-card.tsx'
 import { SegmentActions } from './segment-actions.tsx'
@@ -56,7 +57,11 @@ export function SegmentPage() {
           <SizesCard id={segment.id} />
           <WhyCard id={segment.id} />
           <ExportsCard segment={segment} />
-          {may('people.read') && <Sample id={segment.id} />}
+          {may('people.read') && (
+            <div className={styles.wide}>
+              <Sample id={segment.id} />
+            </div>
+          )}
         </>
       )}
     </ThingPage>
@@ -83,7 +88,7 @@ function Size({ segment: { id, size, size_on } }: { segment: Segment }) {
   }
   return (
     <>
-      {size_on === null ? 'Not counted yet' : `${formatCount(size)} on ${size_on}`}{' '}
+      {size_on === null ? 'Not counted yet' : `${formatCount(size)} on ${formatDay(size_on)}`}{' '}
       <Button onClick={() => setIsAsked(true)}>Count now</Button>
     </>
   )

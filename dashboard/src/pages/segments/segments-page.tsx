@@ -9,6 +9,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { formatCount } from '../../words/numbers.ts'
+import { formatDay } from '../../words/times.ts'
 
 type Segment = GetAdminHeadsSegmentsReply['segments'][number]
 
@@ -52,22 +53,22 @@ function columnsOf(pathOf: (id: string) => string): Column<Segment>[] {
   return [
     {
       head: 'Name',
-      width: '22%',
+      width: '21%',
       cell: ({ id, name, description }) => <NameCell name={name} to={pathOf(id)} more={description} />,
     },
-    { head: 'Who is in it', width: '36%', wraps: true, cell: ({ sentence }) => <span dir="auto">{sentence}</span> },
+    { head: 'Who is in it', width: '35%', wraps: true, cell: ({ sentence }) => <span dir="auto">{sentence}</span> },
     {
       head: 'Size',
       width: '10%',
       align: 'end',
       cell: ({ size, size_on }) => (
-        <span title={size_on ? `Counted on ${size_on}` : 'Not counted yet'}>{formatCount(size)}</span>
+        <span title={size_on ? `Counted on ${formatDay(size_on)}` : 'Not counted yet'}>{formatCount(size)}</span>
       ),
     },
     { head: 'Used by', width: '20%', wideOnly: true, cell: (users) => <UsedBy users={users} /> },
     {
       head: 'Changed',
-      width: '12%',
+      width: '14%',
       align: 'end',
       wideOnly: true,
       cell: ({ updated_at }) => <Moment at={updated_at} />,

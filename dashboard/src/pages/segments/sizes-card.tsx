@@ -6,6 +6,7 @@ import { useViewer } from '../../frame/viewer.tsx'
 import { ColumnChart, type Series } from '../../ui/column-chart.tsx'
 import { Card, Note } from '../../ui/facts.tsx'
 import { formatCount } from '../../words/numbers.ts'
+import { formatDay } from '../../words/times.ts'
 
 /** As many columns as a chart has room for. */
 const days = 60
@@ -28,7 +29,7 @@ export function SizesCard({ id }: { id: string }) {
           <ColumnChart
             label={title}
             series={series}
-            columns={read.data.data.map(({ time, size }) => ({ key: time, label: time, counts: [size] }))}
+            columns={read.data.data.map(({ time, size }) => ({ key: time, label: formatDay(time), counts: [size] }))}
             format={formatCount}
             isState
           />

@@ -8,7 +8,7 @@ export function WordsLine({ answers: { check, count, isStale, isValid } }: { ans
   const words = check.data?.words ?? count.data?.words
   return (
     <p className={styles.words} dir="auto" data-stale={(isStale && !isValid) || undefined}>
-      {words === undefined ? ' ' : `In it are people of whom this is true: ${words}.`}
+      {words === undefined ? ' ' : `People are in this segment when: ${words}.`}
     </p>
   )
 }

@@ -109,7 +109,7 @@ function SuppressionsTable({ rows, dimmed }: { rows: readonly Suppression[]; dim
     { head: 'What was said', width: '28%', wideOnly: true, cell: ({ told }) => <span dir="auto">{told ?? '-'}</span> },
     { head: 'Since', width: '12%', align: 'end', cell: ({ at }) => <Moment at={at} /> },
     {
-      head: 'Do',
+      head: 'Actions',
       width: '12%',
       cell: ({ address, reason, told }) =>
         address !== null && (

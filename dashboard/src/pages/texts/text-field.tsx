@@ -1,7 +1,8 @@
 import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import type { PostAdminPreviewReply } from '../../api/generated.ts'
 import { Button } from '../../ui/button.tsx'
-import type { EditorHandle, EditorNames } from '../../ui/code-editor.tsx'
+import type { EditorHandle } from '../../ui/code-editor.tsx'
+import type { EditorNames } from '../../ui/liquid-completion.ts'
 import { LoadingRows } from '../../ui/states.tsx'
 import styles from './texts.module.css'
 

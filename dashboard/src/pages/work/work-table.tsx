@@ -37,7 +37,7 @@ export function WorkTable({ work, dimmed }: { work: readonly Item[]; dimmed: boo
     { head: 'Who', width: '34%', wideOnly: true, cell: ({ who }) => <span dir="auto">{who ?? '-'}</span> },
     { head: 'Asked', width: '8%', align: 'end', wideOnly: true, cell: (item) => <Moment at={item.accepted_at} /> },
     {
-      head: 'Do',
+      head: 'Actions',
       width: '14%',
       cell: (item) => (
         <span className={styles.actions}>

@@ -1,0 +1,197 @@
+import { lazy, Suspense, useState } from 'react'
+import { withStepId } from '../../canvas/edit/steps.ts'
+import { type Definition, type PlacedStep, waysFrom } from '../../canvas/edit/ways.ts'
+import { kindWords } from '../../canvas/words.ts'
+import { problemAt, problemBeside } from '../../draft/mistakes.ts'
+import { ChoiceField, TextField } from '../../ui/form.tsx'
+import { JsonField } from '../../ui/json-field.tsx'
+import { LoadingRows } from '../../ui/states.tsx'
+import { parseExactly } from '../../words/exact-json.ts'
+import { AtPath } from '../flow-forms/at-path.tsx'
+import { AudienceForm } from '../flow-forms/audience-form.tsx'
+import { ClockField, DurationField, LineField, OtherMembers, WeekdaysField, WordField } from '../flow-forms/fields.tsx'
+import { useFlowForm } from '../flow-forms/form-context.ts'
+import styles from './editor.module.css'
+import { HeadersForm } from './headers-form.tsx'
+import { PathsForm } from './paths-form.tsx'
+import { WayField } from './way-field.tsx'
+
+// The form of an e-mail is the largest one, and has the field for code.
+const EmailForm = lazy(async () => ({ default: (await import('../flow-forms/email-form.tsx')).EmailForm }))
+
+const known: Readonly<Record<string, readonly string[]>> = {
+  message: ['channel', 'message', 'next'],
+  delay: ['for', 'until', 'weekdays', 'next'],
+  decision: ['segment', 'audience', 'yes', 'no'],
+  paths: ['paths', 'otherwise'],
+  action_paths: ['within', 'paths', 'otherwise'],
+  experiment: ['paths'],
+  update_user: ['attributes', 'next'],
+  webhook: ['url', 'method', 'headers', 'body', 'next'],
+}
+
+type StepFormProps = { placed: PlacedStep; sentence: string | undefined; onRenamed: (id: string) => void }
+
+/** All that is known of a step, each member in its field. Members without one are shown as JSON. */
+export function StepForm({ placed, sentence, onRenamed }: StepFormProps) {
+  const { mistakes } = useFlowForm()
+  const { step, path } = placed
+  const type = typeof step.type === 'string' ? step.type : ''
+  const members = Object.hasOwn(known, type) ? known[type]! : ['next']
+  const all = ['id', 'name', 'type', ...members]
+  const own = problemBeside(
+    mistakes,
+    path,
+    [...all, ...Object.keys(step)].map((name) => [...path, name]),
+  )
+  return (
+    <>
+      {sentence !== undefined && sentence !== '' && (
+        <p className={styles.soft} dir="auto">
+          {sentence}
+        </p>
+      )}
+      {own !== undefined && (
+        <p className={styles.problem} role="alert">
+          {own}
+        </p>
+      )}
+      <LineField path={[...path, 'name']} label="Name" placeholder={placed.id} />
+      <KindFields placed={placed} />
+      <Ways placed={placed} />
+      <IdField key={placed.id} placed={placed} onRenamed={onRenamed} />
+      <OtherMembers path={path} known={all} />
+    </>
+  )
+}
+
+function KindFields({ placed }: { placed: PlacedStep }) {
+  const { edits, mistakes } = useFlowForm()
+  const { step, path } = placed
+  const at = (name: string) => [...path, name]
+  const json = (name: string, label: string, hint: string) => (
+    <AtPath key={name} path={at(name)}>
+      <JsonField
+        label={label}
+        hint={hint}
+        rows={8}
+        read={parseExactly}
+        value={step[name] ?? null}
+        problem={problemAt(mistakes, at(name))}
+        onChange={(value) => edits.set(at(name), value ?? undefined)}
+      />
+    </AtPath>
+  )
+  switch (step.type) {
+    case 'message':
+      return (
+        <Suspense fallback={<LoadingRows what="the e-mail" />}>
+          <EmailForm path={at('message')} />
+        </Suspense>
+      )
+    case 'delay':
+      return <DelayFields placed={placed} />
+    case 'decision':
+      return <AudienceForm path={path} label="Yes, when the person" isRequired />
+    case 'action_paths':
+      return (
+        <>
+          <DurationField path={at('within')} label="Waits at most" />
+          <PathsForm placed={placed} />
+        </>
+      )
+    case 'paths':
+    case 'experiment':
+      return <PathsForm placed={placed} />
+    case 'update_user':
+      return json('attributes', 'Attributes', 'As in a track request, such as {"plan": "gold", "visits": {"inc": 1}}.')
+    case 'webhook':
+      return (
+        <>
+          <LineField path={at('url')} label="URL" hint="It may have Liquid." />
+          <WordField path={at('method')} label="Method" choices={methods} otherwise="POST" />
+          <HeadersForm path={at('headers')} />
+          {json('body', 'Body', 'Text in quotes, or JSON. Each text in it may have Liquid.')}
+        </>
+      )
+    default:
+      return <p>{`There is no form for a step of the type ${JSON.stringify(step.type)}. It stays as it is.`}</p>
+  }
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value, label: value }))
+
+function DelayFields({ placed: { step, path } }: { placed: PlacedStep }) {
+  const { edits } = useFlowForm()
+  const isUntil = (step.until ?? undefined) !== undefined && (step.for ?? undefined) === undefined
+  const choose = (next: string) => {
+    edits.change((document) => {
+      const { for: _for, until: _until, weekdays: _days, ...rest } = step
+      const steps = (document as Definition).steps as readonly unknown[]
+      const now = next === 'until' ? { ...rest, until: '09:00' } : { ...rest, for: 'P1D' }
+      return { ...(document as Definition), steps: steps.with(path[1] as number, now) }
+    })
+  }
+  return (
+    <>
+      <ChoiceField label="Waits" value={isUntil ? 'until' : 'for'} options={waits} onChange={choose} />
+      {isUntil ? (
+        <>
+          <ClockField path={[...path, 'until']} label="Until" hint="The time of day where the person is." />
+          <WeekdaysField path={[...path, 'weekdays']} label="On these days; any day when none is chosen" />
+        </>
+      ) : (
+        <DurationField path={[...path, 'for']} label="For" />
+      )}
+    </>
+  )
+}
+
+const waits = [
+  { value: 'for', label: 'For a length of time' },
+  { value: 'until', label: 'Until a time of day' },
+] as const
+
+/** Where people go from the step. The paths of a list have their field there. */
+function Ways({ placed }: { placed: PlacedStep }) {
+  const ways = waysFrom(placed).filter(({ path }) => path[placed.path.length] !== 'paths')
+  return ways.map((way) => <WayField key={way.at} way={way} label={labelOf(way.name)} />)
+}
+
+function labelOf(name: string): string {
+  if (name === '') return 'Then'
+  return name === 'otherwise' ? 'Otherwise, leads to' : `When ${name}, leads to`
+}
+
+/** The id of a step. It changes when the field is left, with all ways to it. */
+function IdField({ placed: { id, path }, onRenamed }: Omit<StepFormProps, 'sentence'>) {
+  const { edits, mistakes } = useFlowForm()
+  const [typed, setTyped] = useState(id)
+  const rename = () => {
+    if (typed === id) return
+    const next = withStepId(edits.document as Definition, id, typed)
+    if (next === edits.document) return setTyped(id)
+    edits.change(() => next)
+    onRenamed(typed)
+  }
+  return (
+    <AtPath path={[...path, 'id']}>
+      <TextField
+        label="Id"
+        hint="By which counts and exports name the step. People who stand in it keep the old one."
+        mono
+        value={typed}
+        problem={problemAt(mistakes, [...path, 'id'])}
+        onChange={setTyped}
+        onBlur={rename}
+        onKeyDown={(event) => event.key === 'Enter' && rename()}
+      />
+    </AtPath>
+  )
+}
+
+export function kindName(step: Readonly<Record<string, unknown>>): string {
+  return typeof step.type === 'string' && Object.hasOwn(kindWords, step.type)
+    ? kindWords[step.type as keyof typeof kindWords]
+    : 'Step'
+}
