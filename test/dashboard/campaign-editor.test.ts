@@ -27,7 +27,6 @@ after(() => dashboard.close())
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true })
 const region = (name: string): Locator => page.getByRole('region', { name, exact: true })
 const email = (n: number): Locator => region(`E-mail of variant ${n}`)
-const gold = 4
 
 /** Replaces a text of the editor of code, as a person would who pastes it. */
 async function write(label: string, text: string): Promise<void> {
@@ -36,7 +35,7 @@ async function write(label: string, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-test('a campaign with two variants and a control group is made, checked, tried, published, sent, read and counted', async () => {
+test('a campaign with two variants is begun, and each mistake leads to its field', async () => {
   await dashboard.visit('campaigns')
   await page.getByText('There are no campaigns').waitFor()
   await button('New campaign').first().click()
@@ -62,43 +61,6 @@ test('a campaign with two variants and a control group is made, checked, tried, 
   await button('Share equally').and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')
   await page.getByText('no mistakes', { exact: true }).waitFor()
-  await region('Control group').getByLabel('Control group, in percent').fill('30')
-  await button('Add a conversion').click()
-  const conversion = page.getByRole('group', { name: 'Conversion 1' })
-  await conversion.getByLabel('Name of the event').fill('order_placed')
-  await page.getByText('no mistakes', { exact: true }).waitFor()
-  await dashboard.shot('campaign-editor-full')
-  await button('Send me a test').click()
-  await page.getByText(/^The test to .* is in the inbox/).waitFor()
-  await button('Publish').click()
-  const publish = page.getByRole('dialog', { name: 'Publish "Spring"?' })
-  await dashboard.shot('campaign-publish')
-  await publish.getByRole('button', { name: 'Publish and start' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Spring' }).waitFor()
-  await button('Send').click()
-  const dialog = page.getByRole('dialog', { name: 'Send "Spring"' })
-  await dialog.getByLabel('To whom').selectOption('segment')
-  await dialog.getByLabel('Segment').selectOption({ label: 'Gold members' })
-  await dialog.getByLabel('When').selectOption('at')
-  await dialog.getByText(/^\d+ (person gets|people get) it/).waitFor()
-  await dialog.getByRole('button', { name: /^Plan the send to/ }).click()
-  await page.waitForURL(/\/sends\/[0-9a-f]{32}$/)
-  await button('+ 1 day').click()
-  await page.getByText('Done.').or(page.getByText(/^Done/)).first().waitFor()
-  await dashboard.shot('campaign-sent')
-  const { messages } = (await dashboard.at.service.admin('GET', '/admin/inbox?limit=100')).body
-  const subjects = messages.map(({ subject }: { subject: string }) => subject)
-  assert.ok(subjects.includes('[Test] Spring for you'), subjects.join())
-  const sent = messages.filter(({ subject }: { subject: string }) => /^Spring for/.test(subject))
-  assert.ok(sent.length <= gold, String(sent.length))
-  const { now } = (await dashboard.at.service.admin('GET', '/admin/clock')).body
-  const events = sent.map(({ to }: { to: unknown }) => {
-    return { external_id: String([to].flat()[0]).split('@')[0], name: 'order_placed', time: now }
-  })
-  await dashboard.at.service.post('/users/track', { events })
-  await dashboard.visit('inbox')
-  await page.getByRole('link', { name: '[Test] Spring for you' }).click()
-  await page.frameLocator('iframe').getByText('Write here what it is about.').waitFor()
   assert.deepEqual(dashboard.complaints, [])
 })
 
