@@ -25,6 +25,44 @@ before(async () => {
 after(() => dashboard.close())
 
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true })
+const region = (name: string): Locator => page.getByRole('region', { name, exact: true })
+const email = (n: number): Locator => region(`E-mail of variant ${n}`)
+
+/** Replaces a text of the editor of code, as a person would who pastes it. */
+async function write(label: string, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: label, exact: true }).click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(text)
+}
+
+test('a campaign with two variants is begun, and each mistake leads to its field', async () => {
+  await dashboard.visit('campaigns')
+  await page.getByText('There are no campaigns').waitFor()
+  await button('New campaign').first().click()
+  await page.getByRole('heading', { level: 1, name: 'New campaign' }).waitFor()
+  await region('What it is').getByLabel('Name', { exact: true }).fill('Spring')
+  await email(1).getByLabel('From').fill('Shop <shop@example.com>')
+  await write('Subject', 'Spring for all')
+  await button('Add a variant').click()
+  await email(2).getByLabel('From').fill('nobody')
+  await write('Subject', 'Spring for you')
+  await region('Variant 2').getByLabel('Percent').fill('60')
+  await button('Check').click()
+  const mistakes = region('Mistakes')
+  await mistakes.getByText('must have percents that add to 100, not 110').waitFor()
+  await dashboard.shot('campaign-editor-mistakes')
+  await button('Open its e-mail').click()
+  await mistakes.getByRole('button', { name: /Variant 2.*from/ }).click()
+  const from = email(2).getByLabel('From')
+  await from.and(page.locator(':focus')).waitFor()
+  assert.equal(await from.getAttribute('aria-invalid'), 'true')
+  await from.fill('Shop <shop@example.com>')
+  await mistakes.getByRole('button', { name: /percents/ }).click()
+  await button('Share equally').and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('no mistakes', { exact: true }).waitFor()
+  assert.deepEqual(dashboard.complaints, [])
+})
 
 test('a campaign is sent to a segment at a time, after it is shown whom it reaches and why not others', async () => {
   const { status, text } = await dashboard.at.service.admin(

@@ -9,11 +9,9 @@ import { LineField, WordField } from './fields.tsx'
 export function AppField({ path }: { path: Path }) {
   const { workspace, may } = useViewer()
   const read = useQuery({ ...reading(getAdminApps({ workspace: workspace.id })), enabled: may('apps.read') })
-  const apps = read.data?.apps
-  if (apps === undefined) return <LineField path={path} label="App" />
-  const choices = [
-    { value: '', label: apps.length === 0 ? 'There are no apps yet' : 'Choose an app' },
-    ...apps.map(({ id, name }) => ({ value: id, label: name })),
-  ]
+  if (!may('apps.read') || read.isError) return <LineField path={path} label="App" />
+  const apps = read.data?.apps ?? []
+  const none = read.isPending ? 'One moment' : apps.length === 0 ? 'There are no apps yet' : 'Choose an app'
+  const choices = [{ value: '', label: none }, ...apps.map(({ id, name }) => ({ value: id, label: name }))]
   return <WordField path={path} label="App" choices={choices} otherwise="" />
 }

@@ -86,9 +86,9 @@ function StoredSegment({ path }: { path: Path }) {
   const found = segments.find(({ id, name }) => id === written || name === written)
   const set = (next: string) => edits.set(at, next)
   const shared = { label: 'Segment', problem: problemAt(mistakes, path) }
-  if (segments.length === 0) return <TextField {...shared} value={written} onChange={set} />
+  if (read.isError) return <TextField {...shared} value={written} onChange={set} />
   const options = [
-    ...(written === '' ? [{ value: '', label: 'Choose one' }] : []),
+    ...(written === '' ? [{ value: '', label: read.isPending ? 'One moment' : 'Choose one' }] : []),
     ...segments.map(({ id, name }) => ({ value: id, label: name })),
     ...(written !== '' && !found ? [{ value: written, label: written }] : []),
   ]

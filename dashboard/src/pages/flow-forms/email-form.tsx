@@ -39,7 +39,8 @@ export function EmailForm({ path }: { path: Path }) {
   const mail = mailOf(email)
   const shown = { mail, ...(person && { person: person.id }) }
   const preview = usePreview(shown, ability)
-  const beside = problemBeside([...fields, ...moreMembers(email)].map((member) => [...path, member]))
+  // Each member shows its own mistakes.
+  const beside = problemBeside([...fields, ...Object.keys(email)].map((member) => [...path, member]))
   const isOff = readOnly !== undefined
   const names = useNames()
   return (
@@ -72,11 +73,6 @@ export function EmailForm({ path }: { path: Path }) {
       </div>
     </div>
   )
-}
-
-/** All members that are written; each shows its own mistakes. */
-function moreMembers(email: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(email)
 }
 
 function FromField({ path }: { path: Path }) {

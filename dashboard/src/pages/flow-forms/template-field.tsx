@@ -19,8 +19,8 @@ export function TemplateField({ path }: { path: Path }) {
     ...reading(getAdminHeadsEmailTemplates({ workspace: workspace.id })),
     enabled: mayRead,
   })
-  const templates = read.data?.email_templates
-  if (templates === undefined) return <LineField path={at} label="Template" />
+  if (!mayRead || read.isError) return <LineField path={at} label="Template" />
+  const templates = read.data?.email_templates ?? []
   const choices = [{ value: '', label: 'None' }, ...templates.map(({ id: value, name }) => ({ value, label: name }))]
   return (
     <div className={styles.fields}>

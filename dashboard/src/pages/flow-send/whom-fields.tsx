@@ -43,11 +43,9 @@ function SegmentField({ choice: { segment }, onChange }: FieldsProps) {
   const { workspace } = useViewer()
   const read = useQuery(reading(getAdminSegments({ workspace: workspace.id })))
   const set = (next: string) => onChange({ segment: next })
-  if (read.data === undefined) return <TextField label="Id of the segment" value={segment} onChange={set} />
-  const none = read.data.segments.length === 0 ? 'There are no segments yet' : 'Choose a segment'
-  const options = [
-    { value: '', label: none },
-    ...read.data.segments.map(({ id, name }) => ({ value: id, label: name })),
-  ]
+  if (read.isError) return <TextField label="Id of the segment" value={segment} onChange={set} />
+  const segments = read.data?.segments ?? []
+  const none = read.isPending ? 'One moment' : segments.length === 0 ? 'There are no segments yet' : 'Choose one'
+  const options = [{ value: '', label: none }, ...segments.map(({ id, name }) => ({ value: id, label: name }))]
   return <ChoiceField label="Segment" value={segment} options={options} onChange={set} />
 }
