@@ -21,6 +21,7 @@ export const dashboardLimits: Readonly<Record<string, number>> = {
   'dashboard, largest page': 40,
   'dashboard, picture of a canvas': 90,
   'dashboard, editor of texts': 160,
+  'dashboard, editor of a canvas': 160,
   'dashboard, overview': 150,
   'dashboard, find a person': 20,
   'dashboard, list of people': 50,

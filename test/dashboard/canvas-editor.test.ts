@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { sendingWorkspace } from '../support/messages.ts'
-import { many, newEmail } from '../support/people.ts'
-import { wide } from './browser.ts'
-import { Dashboard, narrow } from './dashboard.ts'
+import { Dashboard } from './dashboard.ts'
 
 const dashboard = new Dashboard()
 let page: Page
@@ -13,119 +11,24 @@ before(async () => {
   await dashboard.open({ env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
   page = dashboard.page
   await dashboard.signIn()
-  const attributes = many(4, (i) => ({ external_id: `p${i}`, email: newEmail(), plan: i % 2 === 0 ? 'gold' : 'none' }))
-  const { status, text } = await dashboard.at.service.post('/users/track', { attributes })
-  assert.equal(status, 201, text)
 })
 after(() => dashboard.close())
-
-const picture = () => page.getByRole('region', { name: 'Picture' })
-const outline = () => page.getByRole('group', { name: 'Outline' })
-const stepIn = (place: Locator, id: string) => place.locator(`[data-step="${id}"]`)
-const panel = () => page.getByRole('complementary')
-const dialog = () => page.getByRole('dialog')
-const button = (name: string | RegExp) => page.getByRole('button', { name })
-const press = async (...keys: string[]) => {
-  for (const key of keys) await page.keyboard.press(key)
-}
-const focusIsOn = (step: string) => page.locator(`[data-step="${step}"]:focus`).waitFor()
-const idNow = () => /canvases\/([^/]+)\/edit/.exec(dashboard.path)![1]!
-
-type Definition = { readonly first?: string; readonly steps: readonly Record<string, unknown>[] }
-
-/** Waits until what was edited is saved, and returns the draft on the server. */
-async function draftNow(): Promise<Definition> {
-  await press('Control+s')
-  await page.getByText(/Draft saved by/).waitFor()
-  const { body } = await dashboard.at.service.admin('GET', `/admin/canvases/${idNow()}/draft`)
-  return body.draft.definition
-}
-
-/** Begins an empty canvas by its page. */
-async function beginEmpty(): Promise<void> {
-  await dashboard.visit('canvases')
-  await page.getByRole('link', { name: 'New canvas' }).first().click()
-  await button('Begin without steps').click()
-  await stepIn(picture(), '').waitFor()
-}
 
 test('a canvas is begun from an example, which has no mistakes', async () => {
   await dashboard.visit('canvases')
   await page.getByRole('link', { name: 'New canvas' }).first().click()
   await page.getByRole('heading', { name: 'New canvas' }).waitFor()
   await dashboard.shot('canvas-new')
-  await button('Begin with "Welcome series"').click()
-  await stepIn(picture(), 'welcome').waitFor()
+  await page.getByRole('button', { name: 'Begin with "Welcome series"' }).click()
+  const picture = page.getByRole('region', { name: 'Picture' })
+  const panel = page.getByRole('complementary')
+  await picture.locator('[data-step="welcome"]').waitFor()
   await page.getByText('no mistakes').waitFor()
   await dashboard.shot('canvas-editor-starter')
-  await stepIn(picture(), 'begun').click()
-  await panel().getByLabel('Name of the path').waitFor()
+  await picture.locator('[data-step="begun"]').click()
+  await panel.getByLabel('Name of the path').waitFor()
   await dashboard.shot('canvas-editor-panel')
-  await press('Escape')
-  await panel().waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
   assert.deepEqual(dashboard.complaints, [])
-})
-
-test('steps are added, moved and deleted in the picture by keys, and every edit can be undone', async () => {
-  await beginEmpty()
-  await stepIn(picture(), '').focus()
-  await press('a')
-  await dialog().waitFor()
-  await dashboard.shot('canvas-editor-add')
-  await press('2')
-  await panel().getByText('For', { exact: true }).waitFor()
-  await press('Escape')
-  await focusIsOn('delay')
-  await press('a', '1')
-  await panel().getByLabel('Subject').waitFor()
-  await press('Escape')
-  await focusIsOn('message')
-  let now = await draftNow()
-  assert.deepEqual(
-    [now.first, now.steps.map(({ id, next }) => [id, next])],
-    [
-      'delay',
-      [
-        ['delay', 'message'],
-        ['message', undefined],
-      ],
-    ],
-  )
-  await press('Alt+ArrowUp')
-  await focusIsOn('message')
-  now = await draftNow()
-  assert.equal(now.first, 'message')
-  await press('ArrowDown')
-  await focusIsOn('delay')
-  await press('Delete')
-  await focusIsOn('message')
-  now = await draftNow()
-  assert.deepEqual(
-    now.steps.map(({ id }) => id),
-    ['message'],
-  )
-  await press('Control+z', 'Control+z')
-  now = await draftNow()
-  assert.deepEqual([now.first, now.steps.length], ['delay', 2])
-  await press('Control+Shift+z')
-  now = await draftNow()
-  assert.equal(now.first, 'message')
-  assert.deepEqual(dashboard.complaints, [])
-})
-
-test('the picture fits a screen of 800 pixels, and a narrow one has the outline', async () => {
-  await page.setViewportSize({ width: 800, height: 900 })
-  await dashboard.shot('canvas-editor-800')
-  await stepIn(picture(), 'delay').click()
-  await panel().waitFor()
-  await dashboard.shot('canvas-editor-800-panel')
-  await press('Escape')
-  await page.setViewportSize(narrow)
-  await stepIn(outline(), 'delay').waitFor()
-  await dashboard.shot('canvas-editor-360')
-  await stepIn(outline(), 'message').click()
-  await panel().getByLabel('Subject').waitFor()
-  await dashboard.shot('canvas-editor-360-panel')
-  await press('Escape')
-  await page.setViewportSize(wide)
 })
