@@ -1,5 +1,6 @@
 import { openTransport } from '../client/src/transport.ts'
-import { type Config, originOf } from '../src/base/config.ts'
+import type { Config } from '../src/base/config.ts'
+import { originOf } from '../src/base/config-values.ts'
 import { Failure } from '../src/base/errors.ts'
 import { parseJson } from '../src/base/parse-json.ts'
 import { isObject } from '../src/people/values/values.ts'

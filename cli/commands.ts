@@ -49,6 +49,10 @@ const commands: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./demo.ts')).demoVerb,
   },
   clock: { summary: 'read or move the clock', load: async () => (await import('./clock.ts')).clockVerb },
+  emulator: {
+    summary: 'run the server in memory, for tests',
+    load: async () => (await import('./emulator.ts')).emulatorVerb,
+  },
   open: { summary: 'open the server in a browser', load: async () => (await import('./open.ts')).openVerb },
   catalog: {
     summary: 'write the items of a CSV file to a catalog',

@@ -68,11 +68,7 @@ import { aboutRoutes } from './workspace/settings/about-routes.ts'
 
 /** Every endpoint, in one table; each line of it has its whole policy. */
 export function routes(services: Services): Route[] {
-  const parts = {
-    ...services,
-    configSections,
-    refreshAfter: services.configCache.refreshAfter,
-  }
+  const parts = { ...services, configSections, refreshAfter: services.configCache.refreshAfter }
   const table = [
     ...trackRoutes(parts),
     ...profileExportRoutes(parts),
@@ -133,9 +129,7 @@ export function routes(services: Services): Route[] {
     ...workListRoutes(parts),
     ...auditRoutes,
     ...requestLogRoutes(parts),
-    ...accountRoutes(parts),
-    ...sessionListRoutes,
-    ...scimTokenRoutes(parts),
+    ...[accountRoutes(parts), sessionListRoutes, scimTokenRoutes(parts)].flat(),
   ]
   return [...table, ...keyPermissionRoutes(table)].map(withExample)
 }

@@ -35,6 +35,7 @@ import { Graphs } from './messaging/flows/graphs.ts'
 import type { Journeys } from './messaging/journeys/open.ts'
 import type { MakeAnew } from './messaging/lookup/make-anew.ts'
 import { findCredential } from './messaging/mail/secret-store.ts'
+import type { JudgeMail } from './messaging/mail/transport.ts'
 import { messageRule } from './messaging/messages/merged-messages.ts'
 import { recipientRule } from './messaging/orders/merged-recipients.ts'
 import type { PreviewPages } from './messaging/previews/preview-pages.ts'
@@ -77,6 +78,10 @@ export type GivenServices = {
   opened?(db: Db): void | Promise<void>
   /** Used instead of a fetcher of its own. */
   fetcher?: Fetcher
+  /** Decides which mails the inbox refuses; absent: none. */
+  judgeMail?: JudgeMail | undefined
+  /** The directory of export files, instead of the one of the configuration. The caller removes it. */
+  folder?: string
   /** Called when another process has this database now, and this one must end. */
   onExcluded?(error: Error): void
 }
@@ -118,6 +123,7 @@ export type CoreServices = {
   /** Tells the loops of this process that there is work. */
   wakeups: Wakeups
   fetcher: Fetcher
+  judgeMail: JudgeMail | undefined
   renderer: Renderer
   /** The directory of export files. */
   folder: string
@@ -197,8 +203,8 @@ export async function openServices(
   const sources = openSources({ db, fetcher, clock, findCredential: (id, name) => findCredential(db, id, name) })
   const renderer = openRenderer({ sources, serviceName: config.serviceName })
   opened.defer(() => renderer.close())
-  const { folder, remove } = exportsFolder(config.dataDir)
-  opened.defer(remove)
+  const { folder, remove } = given.folder === undefined ? exportsFolder(config.dataDir) : { folder: given.folder }
+  if (remove) opened.defer(remove)
   const hashAddress = addressHasher(secret)
   const { serviceName, requestOrigin, publicUrl } = config
   const sealingKey = await getSealingKey(db)
@@ -226,6 +232,7 @@ export async function openServices(
     scimRequests: new ScimRequests({ clock, findTokenId: (text) => keys.findScimToken(text)?.id }),
     wakeups: new Wakeups(),
     fetcher,
+    judgeMail: given.judgeMail,
     renderer,
     folder,
     formatServiceId: (profile_id) => formatServiceId(profile_id, secret),

@@ -13,6 +13,20 @@ export function isIssuer(given: string): boolean {
   return issuer.protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(issuer.hostname)
 }
 
+const quotedLengthMax = 120
+
+/** Returns a value as an error repeats it: a secret is only described. */
+export function quoted(given: string, isSecret = false): string {
+  if (!isSecret) return JSON.stringify(given.slice(0, quotedLengthMax))
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(given)?.[0]
+  return scheme ? `${scheme}(rest not shown)` : `a value of ${given.length} characters (not shown)`
+}
+
+/** Returns `http://HOST:PORT`, with brackets around an IPv6 address. */
+export function originOf(host: string, port: number): string {
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+}
+
 export function text(given: string): string | undefined {
   return given.includes('\0') ? undefined : given
 }

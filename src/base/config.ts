@@ -6,6 +6,8 @@ import {
   isIssuer,
   networks,
   oneOf,
+  originOf,
+  quoted,
   readRootSecrets,
   retention,
   rootSecretsText,
@@ -21,7 +23,6 @@ import {
 
 const batchMaxMax = 10_000
 const smtpConnectionsMax = 1_000
-const quotedLengthMax = 120
 
 type Declared<T> = {
   readonly name: string
@@ -346,26 +347,16 @@ export function isNpmStart(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.npm_lifecycle_event === 'start'
 }
 
-/** Returns `http://HOST:PORT`, with brackets around an IPv6 address. */
-export function originOf(host: string, port: number): string {
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
-}
-
 function valueIn(variable: Preset<unknown> | Optional<unknown>, env: NodeJS.ProcessEnv): unknown {
   const given = env[variable.name]?.trim()
   if (!given) return 'preset' in variable ? variable.read(variable.preset) : undefined
   const value = variable.read(given)
   if (value === undefined) {
-    throw new ConfigError(`${variable.name}: ${quoted(variable, given)} was given, accepted is ${variable.accepts}`)
+    throw new ConfigError(
+      `${variable.name}: ${quoted(given, variable.secret)} was given, accepted is ${variable.accepts}`,
+    )
   }
   return value
-}
-
-/** Returns a value as an error repeats it: a secret is only described. */
-function quoted(variable: Declared<unknown>, given: string): string {
-  if (!variable.secret) return JSON.stringify(given.slice(0, quotedLengthMax))
-  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(given)?.[0]
-  return scheme ? `${scheme}(rest not shown)` : `a value of ${given.length} characters (not shown)`
 }
 
 // EASEL_TEST_* belongs to the tests. Kubernetes gives the other names to every pod beside a Service called easel.

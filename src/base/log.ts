@@ -11,13 +11,13 @@ export type Log = Logger
 
 /**
  * Returns the log of the process: readable text on a terminal, lines of JSON in production and everywhere else. JSON is written
- * asynchronously and flushed when the process ends by itself or through `process.exit`.
+ * asynchronously and flushed when the process ends by itself or through `process.exit`. `file`: 1 is standard output, 2 is standard error.
  */
-export function createLog(config: Config, terminal = process.stdout.isTTY === true): Log {
+export function createLog(config: Config, terminal = process.stdout.isTTY === true, file: 1 | 2 = 1): Log {
   const readable = terminal && config.environment !== 'production'
   const destination = readable
     ? prettyLines()
-    : pino.destination({ dest: 1, sync: false, minLength: writeChars, periodicFlush: writeMs })
+    : pino.destination({ dest: file, sync: false, minLength: writeChars, periodicFlush: writeMs })
   const redact = redactorFor(secretsOf(config))
   const serializers = { err: (error: Error) => cleaned(pino.stdSerializers.err(error)) }
   return pino({ level: config.logLevel, base: null, hooks: { streamWrite: redact }, serializers }, destination)

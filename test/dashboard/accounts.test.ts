@@ -77,8 +77,8 @@ test('a person is invited with a role, with the keyboard alone, and the mail is 
   const mail = page.getByRole('tabpanel')
   await mail.getByText('Hello Ada,').waitFor()
   const text = await mail.innerText()
-  const link = /http\S+\/sign-in\/link\/\S+/.exec(text)![0]
-  await ada.goto(link)
+  const link = /http\S+(\/sign-in\/link\/\S+)/.exec(text)![1]
+  await ada.goto(dashboard.url + link)
   await Promise.all([ada.waitForEvent('load'), button('Sign in', ada).click()])
   await toAda('canvases/welcome')
   await ada.getByRole('heading', { level: 1, name: 'Canvas welcome' }).waitFor()
@@ -131,7 +131,7 @@ test('an account shows what it may do and why, and is given more', async () => {
 })
 
 test('two administrators change one account: the second is told, and overwrites nothing by mistake', async () => {
-  const { id } = await accountOf('lovelace')
+  const { id } = await accountOf('ada.lovelace')
   await company(`accounts/${id}/access`)
   await page.getByRole('checkbox', { name: /^view_segments/ }).check()
   await at.service.admin('PATCH', `/admin/accounts/${id}`, { family_name: 'King' })

@@ -49,6 +49,7 @@ test('an empty environment gives the documented defaults', () => {
     port: 8080,
     dataDir: './data',
     databaseUrl: undefined,
+    dnsServers: undefined,
     apiKey: undefined,
     auditRetention: 'P2Y',
     adminToken: undefined,

@@ -37,7 +37,13 @@ test('a text that is no YAML says where', () => {
     assert.ok('mistake' in read, text)
     assert.equal(read.mistake.line, line, text)
   }
-  const bomb = `a: &a [x, x, x, x, x, x, x, x, x, x]\nb: &b [${Array(10).fill('*a')}]\nc: &c [${Array(10).fill('*b')}]\nd: [${Array(20).fill('*c')}]`
+  const lists = [
+    'a: &a [x, x, x, x, x, x, x, x, x, x]',
+    `b: &b [${Array(10).fill('*a')}]`,
+    `c: &c [${Array(10).fill('*b')}]`,
+    `d: [${Array(20).fill('*c')}]`,
+  ]
+  const bomb = lists.join('\n')
   assert.ok('mistake' in readYaml(bomb))
 })
 

@@ -2,7 +2,10 @@
 export const topFiles: readonly (readonly string[])[] = [
   ['main'],
   ['explain-start'],
+  ['start-emulator'],
   ['app'],
+  ['generations'],
+  ['generation'],
   ['start'],
   ['routes', 'jobs', 'gauges', 'stop'],
   ['services'],
@@ -15,7 +18,10 @@ export const topFiles: readonly (readonly string[])[] = [
  * the rooms after it. Files of a room may import each other.
  */
 export const wings: readonly (readonly Wing[])[] = [
-  [{ wing: 'dashboard', rooms: ['shell'] }],
+  [
+    { wing: 'dashboard', rooms: ['shell'] },
+    { wing: 'emulator', rooms: ['control', 'state', 'faults', 'requests'] },
+  ],
   [
     {
       wing: 'messaging',

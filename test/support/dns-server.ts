@@ -61,7 +61,7 @@ function answerTo(
 }
 
 function recordOf(kind: string, value: string): Buffer {
-  const data = dataOf(kind, value)
+  const data = contentOf(kind, value)
   const head = Buffer.alloc(12)
   // A pointer to the name of the question, type, class IN, 60 seconds, length.
   head.writeUInt16BE(0xc00c, 0)
@@ -72,7 +72,7 @@ function recordOf(kind: string, value: string): Buffer {
   return Buffer.concat([head, data])
 }
 
-function dataOf(kind: string, value: string): Buffer {
+function contentOf(kind: string, value: string): Buffer {
   if (kind === 'A') return Buffer.from(value.split('.').map(Number))
   if (kind === 'TXT') {
     const pieces = value.match(/.{1,255}/gs) ?? ['']

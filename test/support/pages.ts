@@ -22,6 +22,7 @@ export const pages: Readonly<Record<string, FollowedPage>> = {
   'README.md': { outputs: 18 },
   'docs/canvases.md': { outputs: 10 },
   'docs/cli.md': { outputs: 2 },
+  'docs/emulator.md': { outputs: 3 },
   'docs/operations.md': {
     outputs: 1,
     given: {

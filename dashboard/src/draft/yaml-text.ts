@@ -31,7 +31,7 @@ export function readYaml(text: string): ReadYaml | { readonly mistake: TextMista
       value: document.toJS({ maxAliasCount: aliasesMax }) as unknown,
       placeOf(path) {
         const around = places.filter((place) => isWithin(path, place.path))
-        const nearest = around.reduce((best, place) => (place.path.length >= best.path.length ? place : best), {
+        const nearest = around.reduce((best, place) => (place.path.length > best.path.length ? place : best), {
           path: [] as Path,
           offset: 0,
         })
@@ -52,7 +52,9 @@ export function writeYaml(value: unknown): string {
 function notePlaces(node: unknown, path: Path, places: { path: Path; offset: number }[]): void {
   const { range } = (node ?? {}) as Node
   if (range) places.push({ path, offset: range[0] })
-  if (isSeq(node)) for (const [i, item] of node.items.entries()) notePlaces(item, [...path, i], places)
+  if (isSeq(node)) {
+    for (const [i, item] of node.items.entries()) notePlaces(item, [...path, i], places)
+  }
   if (!isMap(node)) return
   for (const { key, value } of node.items) {
     const { value: name, range: at } = key as Scalar

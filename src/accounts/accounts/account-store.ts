@@ -46,7 +46,8 @@ export async function updateAccount(tx: Tx, account: Account): Promise<void> {
     account
   const { title, user_type, emails, ims, permissions, version, updated_at } = account
   await tx.query(sql`
-    update account set user_name = ${user_name}, given_name = ${given_name}, family_name = ${family_name}, department = ${department}, active = ${active},
+    update account set user_name = ${user_name},
+      given_name = ${given_name}, family_name = ${family_name}, department = ${department}, active = ${active},
       external_id = ${external_id}, display_name = ${display_name}, locale = ${locale}, title = ${title},
       user_type = ${user_type}, emails = ${JSON.stringify(emails)}::jsonb, ims = ${JSON.stringify(ims)}::jsonb,
       permissions = ${JSON.stringify(permissions)}::jsonb, version = ${version}, updated_at = ${updated_at.toISOString()}

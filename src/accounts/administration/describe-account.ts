@@ -16,7 +16,7 @@ export function describeListed(account: Account, declared: Declared) {
     ...{ id, user_name, given_name, family_name, department },
     state: stateOf(account),
     is_administrator: isAdministrator(account),
-    sentence: sentenceOf(account, declared),
+    sentence: holdingSentence(account, declared),
     last_sign_in_at: last_sign_in_at?.toISOString() ?? null,
     created_at: created_at.toISOString(),
   }
@@ -78,7 +78,7 @@ function sourcesOf(
 }
 
 /** Returns what an account has, in one sentence. Pure. */
-export function sentenceOf({ permissions }: Account, declared: Declared): string {
+export function holdingSentence({ permissions }: Account, declared: Declared): string {
   const { company, roles, workspaces } = permissions
   if (company.includes('admin')) return 'May do everything.'
   const parts = [

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
 import { everyPermission } from '../../base/http/permissions.ts'
-import { generateToken, newUuid } from '../../base/ids.ts'
+import { generateToken, newSecretBytes, newUuid } from '../../base/ids.ts'
 import { requireRootSecret, wrapKey } from '../../base/root-secrets.ts'
 import { type AuditAuthor, recordAudit } from '../../workspace/audit/record.ts'
 import {
@@ -57,7 +57,7 @@ export async function bootstrap(db: Db, clock: Clock, given: GivenSecrets): Prom
     await lockConfig(tx)
     const at = new Date(clock.now())
     const by = { actor: systemActor, clock }
-    const first = await insertInstallation(tx, randomBytes(secretBytes), at)
+    const first = await insertInstallation(tx, newSecretBytes(secretBytes), at)
     const { rootSecrets = [] } = given
     if (first && rootSecrets.length > 0) await updateSealingKey(tx, wrapKey(randomBytes(secretBytes), rootSecrets[0]!))
     const root_key_id = await getRootKeyId(tx)

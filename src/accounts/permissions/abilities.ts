@@ -122,7 +122,7 @@ const personalData: ReadonlySet<Ability> = new Set([
 const seesPersonalData: ReadonlySet<string> = new Set(['view_pii', 'admin'])
 
 /** Whether an ability shows personal data, so that it needs `view_pii` in a workspace. */
-export function showsPersonalData(ability: Ability): boolean {
+export function needsViewPii(ability: Ability): boolean {
   return personalData.has(ability)
 }
 

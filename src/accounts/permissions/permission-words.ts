@@ -1,5 +1,5 @@
 import { type Ability, abilities } from '../../base/http/abilities.ts'
-import { abilitiesOf, showsPersonalData } from './abilities.ts'
+import { abilitiesOf, needsViewPii } from './abilities.ts'
 import { type PermissionLevel, permissionNames } from './permission-names.ts'
 
 /** What the nouns of abilities are called on the screen, by the group in which permissions are listed. */
@@ -147,7 +147,7 @@ function describe(permission: string, level: 'company' | 'workspace'): Permissio
     group: generalNames.has(permission) ? general : groupOf(given),
     allows: own ?? (given.size === 0 ? 'Nothing: Easel has nothing that it applies to.' : sentencesOf(given).join(' ')),
     applies: own !== undefined || given.size > 0,
-    needs_view_pii: level === 'workspace' && permission !== 'admin' && [...given].some(showsPersonalData),
+    needs_view_pii: level === 'workspace' && permission !== 'admin' && [...given].some(needsViewPii),
   }
 }
 

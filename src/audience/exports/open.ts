@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newUuid } from '../../base/ids.ts'
+import { newHiddenId } from '../../base/ids.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import { type CallbackServices, openCallbackLoop } from './callback-loop.ts'
 import { openWriter, type WriterServices } from './writer-loop.ts'
@@ -20,7 +20,7 @@ export type Exports = {
 /** The folder of exports: beside the database, or a temporary one for a database in memory. */
 export function exportsFolder(dataDir: string): { folder: string; remove(): Promise<void> } {
   if (dataDir !== 'memory') return { folder: join(dataDir, 'exports'), remove: async () => undefined }
-  const folder = join(tmpdir(), `easel-exports-${newUuid()}`)
+  const folder = join(tmpdir(), `easel-exports-${newHiddenId()}`)
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 

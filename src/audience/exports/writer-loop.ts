@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../base/errors.ts'
-import { newUuid } from '../../base/ids.ts'
+import { newHiddenId } from '../../base/ids.ts'
 import { startInterval } from '../../base/interval.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
@@ -68,7 +68,7 @@ async function writeNext(services: WriterServices, stopping: AbortSignal): Promi
   const { db, clock } = services
   if (stopping.aborted) return false
   const nowMs = clock.elapsed()
-  const claimed = await claimExport(db, newUuid(), nowMs, nowMs + leaseMs)
+  const claimed = await claimExport(db, newHiddenId(), nowMs, nowMs + leaseMs)
   if (!claimed) return false
   // An export that kills the process must not be tried forever.
   if (claimed.attempts > exportAttemptsMax) await finish(claimed, { state: 'failed', failure: notWritten }, services)

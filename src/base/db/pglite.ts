@@ -10,8 +10,8 @@ import { Mutex } from './mutex.ts'
 import { Session } from './session.ts'
 import { loadTemplate } from './template.ts'
 
-/** Opening includes recovery after a kill. */
-const OPEN_MS = 60_000
+/** Opening includes recovery after a kill, and the machine may be busy with other work. */
+const OPEN_MS = 240_000
 /** How long a caller waits for the one session. */
 const SESSION_WAIT_MS = 30_000
 const REOPEN_PAUSE_MS = 100

@@ -3,7 +3,7 @@ import type { Call } from '../call.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/db.ts'
 import { Failure, notFound } from '../errors.ts'
-import { newUuid } from '../ids.ts'
+import { newRequestId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { prefersHtml } from './accepted.ts'
 import { type AuthLookups, authorize, type Caller, keyIsInBody } from './auth.ts'
@@ -16,6 +16,7 @@ import {
   openBodyReader,
   scimBytesMax,
 } from './body.ts'
+import { BodyStart } from './body-start.ts'
 import { type FindCallerIp, sourceOf } from './caller-ip.ts'
 import {
   contentTypeOf,
@@ -27,9 +28,10 @@ import {
   statuses,
 } from './dialects.ts'
 import { noFields, readForm } from './form.ts'
+import { ConnectionCut, type Intercept } from './intercept.ts'
 import { openLingering } from './lingering.ts'
 import type { Metrics } from './metrics.ts'
-import { type AnsweredRequest, bodyStartMax, type ObserveAnswer, type SentBody } from './observe.ts'
+import type { AnsweredRequest, ObserveAnswer, SentBody } from './observe.ts'
 import type { Page, PageHead } from './page.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import {
@@ -60,6 +62,8 @@ export type AnswerServices = {
   /** Told of every answer of an endpoint or a page. */
   readonly observe: ObserveAnswer
   bodyTimeouts: BodyTimeouts
+  /** Calls the verbs of endpoints; absent: they are called directly. */
+  readonly intercept?: Intercept | undefined
 }
 
 /** A request as the router passes it on. */
@@ -119,7 +123,7 @@ export function openAnswers(services: AnswerServices): Answers {
     work: (requestId: string) => Promise<Outcome> | Outcome,
     quiet = false,
   ) {
-    const request_id = newUuid()
+    const request_id = newRequestId()
     const fields = { request_id, method: routed.message.method ?? '', route: label, startedMs: clock.elapsed() }
     inFlight++
     const outcome = await work(request_id)
@@ -128,7 +132,8 @@ export function openAnswers(services: AnswerServices): Answers {
     if (route) observeAnswer(services, route, routed, fields, outcome)
     if (draining || endsConnection.has(outcome.status)) outcome.headers.Connection = 'close'
     if (endsAfter(routed.response, outcome)) lingering.keepOpen(routed.message, ipOf(callerIp, routed.message))
-    write(routed.response, outcome)
+    if (outcome.error instanceof ConnectionCut) routed.message.socket.destroy()
+    else write(routed.response, outcome)
     recordAnswer(services, fields, outcome, quiet)
   }
 
@@ -182,7 +187,8 @@ async function answer(
     }
     const request: Request = { ...body, params, query, headers: message.headers, ...from, ...mayOf(caller) }
     caller.checkRequest?.(request)
-    const reply = await route.handle(callOf(services, caller, requestId), request)
+    const call = callOf(services, caller, requestId)
+    const reply = await (services.intercept?.(route, call, request) ?? route.handle(call, request))
     return { ...succeeded(route, status, headers, reply), ...known() }
   } catch (error) {
     // This is the edge of a request: an error becomes an answer.
@@ -270,22 +276,6 @@ async function bodyOf(
   return takes === 'bytes'
     ? bodies.readBytes(message, owner)
     : bodies.read(message, owner, errors === 'scim' ? scimBytesMax : undefined, sent.keep)
-}
-
-/** The beginning of the body of a request, for the observer. */
-class BodyStart {
-  #start: Buffer | undefined
-  #bytes = 0
-
-  /** Keeps the beginning of a body. What is larger is copied, so that its buffer is not kept while the request is processed. */
-  keep = (bytes: Buffer): void => {
-    this.#bytes = bytes.length
-    this.#start = bytes.length <= bodyStartMax ? bytes : Buffer.from(bytes.subarray(0, bodyStartMax))
-  }
-
-  withParsed({ body: parsed }: Body): Pick<Outcome, 'sent'> {
-    return this.#start ? { sent: { start: this.#start, bytes: this.#bytes, parsed } } : {}
-  }
 }
 
 function callOf({ db, clock, log, signal, isStrict }: AnswerServices, caller: Caller, request_id: string): Call {
@@ -388,7 +378,8 @@ function recordAnswer(
 function logLine(log: Log, fields: LogFields, { status, error, caller }: Outcome, quiet: boolean): void {
   const text = `${fields.method} ${fields.route} ${status}`
   const line = { ...fields, status, ...(caller && { workspace_id: caller.workspace_id, actor: caller.actor.name }) }
-  if (status === 500) log.error({ ...line, err: error }, text)
+  if (error instanceof ConnectionCut) log.info(line, text)
+  else if (status === 500) log.error({ ...line, err: error }, text)
   else if (status === 503) log.warn({ ...line, err: error }, text)
   else if (quiet) log.debug(line, text)
   else if (error instanceof Failure) log.info({ ...line, refused: error.message }, text)

@@ -34,6 +34,10 @@ export type Server = {
   listen(host: string, port: number): Promise<string>
   /** Requests that have arrived and are not answered yet. */
   inFlight(): number
+  /** Lets requests that arrive from now on wait until the returned function is called. */
+  hold(): () => void
+  /** Answers requests from now on with other parts. Their routes and pages have the same paths. */
+  replace(parts: ServerOptions): void
   /** Stops listening, answers the requests that have arrived, ends all connections. */
   close(): Promise<void>
 }
@@ -41,31 +45,83 @@ export type Server = {
 /** Opens the HTTP server. Fastify listens and routes; `answer.ts` answers. */
 export function openServer(parts: ServerOptions): Server {
   const { timeouts } = parts
-  const answers = openAnswers({ ...parts, bodyTimeouts: timeouts })
-  const app = createApp(timeouts, answers)
-  for (const route of parts.routes) {
-    if (route.permission === 'admin') checkAbility(route)
-    app.route({ method: route.method, url: routerPath(route.path), handler: bypassing(answers.route(route)) })
+  const gate = new Gate()
+  let set = answerSetOf(parts)
+  const bypassing = bypassingAfter(gate)
+  const app = createApp(
+    timeouts,
+    bypassing((arrival) => set.badUrl(arrival)),
+  )
+  for (const { method = 'GET', path } of [...parts.routes, ...parts.pages]) {
+    const url = routerPath(path)
+    app.route({ method, url, handler: bypassing((arrival) => set.byRoute.get(`${method} ${url}`)!(arrival)) })
   }
-  for (const page of parts.pages) {
-    app.route({ method: page.method ?? 'GET', url: routerPath(page.path), handler: bypassing(answers.page(page)) })
+  for (const [url, failure] of refusedMethods(parts)) {
+    const handler = bypassing((arrival) => set.answers.refusal(failure.failure)(arrival))
+    app.route({ method: failure.methods, url, handler })
   }
-  refuseOtherMethods(app, answers, parts)
-  const apiFolders = new Set(parts.routes.map(({ path }) => folderOf(path)))
-  app.setNotFoundHandler(bypassing(answers.refusal(unknownPathOf(parts.routes), apiFolders)))
+  app.setNotFoundHandler(bypassing((arrival) => set.unknownPath(arrival)))
   return {
     async listen(host, port) {
       await app.listen({ host, port })
       const { address, family, port: bound } = app.server.address() as AddressInfo
       return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
     },
-    inFlight: () => answers.inFlight(),
+    inFlight: () => set.answers.inFlight(),
+    hold: () => gate.close(),
+    replace(others) {
+      set = answerSetOf(others)
+    },
     async close() {
-      answers.drain()
+      set.answers.drain()
       const deadline = setTimeout(() => app.server.closeAllConnections(), timeouts.drainMs)
       await app.close()
       clearTimeout(deadline)
     },
+  }
+}
+
+/** How requests are answered, by their routes. */
+type AnswerSet = {
+  readonly answers: Answers
+  readonly byRoute: ReadonlyMap<string, Answer>
+  readonly unknownPath: Answer
+  readonly badUrl: Answer
+}
+
+function answerSetOf(parts: ServerOptions): AnswerSet {
+  const { routes, pages, timeouts } = parts
+  const answers = openAnswers({ ...parts, bodyTimeouts: timeouts })
+  for (const route of routes) if (route.permission === 'admin') checkAbility(route)
+  const apiFolders = new Set(routes.map(({ path }) => folderOf(path)))
+  return {
+    answers,
+    byRoute: new Map([
+      ...routes.map((route) => [`${route.method} ${routerPath(route.path)}`, answers.route(route)] as const),
+      ...pages.map((page) => [`${page.method ?? 'GET'} ${routerPath(page.path)}`, answers.page(page)] as const),
+    ]),
+    unknownPath: answers.refusal(unknownPathOf(routes), apiFolders),
+    badUrl: answers.refusal(invalid('The URL is not valid')),
+  }
+}
+
+/** Lets requests through, or lets them wait. */
+class Gate {
+  #opened: Promise<void> | undefined
+
+  /** Resolves when requests are let through; undefined when they are. */
+  get opened(): Promise<void> | undefined {
+    return this.#opened
+  }
+
+  /** Lets requests wait until the returned function is called. */
+  close(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#opened = promise
+    return () => {
+      if (this.#opened === promise) this.#opened = undefined
+      resolve()
+    }
   }
 }
 
@@ -87,8 +143,7 @@ function checkAbility({ method, path, ability }: { method: string; path: string;
   if (!isAbility(ability)) throw new Error(`${method} ${path} has no ability (base/http/abilities.ts)`)
 }
 
-function createApp({ headersMs, bodyMs }: Timeouts, answers: Answers): FastifyInstance {
-  const badUrl = bypassing(answers.refusal(invalid('The URL is not valid')))
+function createApp({ headersMs, bodyMs }: Timeouts, badUrl: FastifyAnswer): FastifyInstance {
   const app = Fastify({
     logger: false,
     genReqId: () => '',
@@ -124,27 +179,33 @@ function noSchemas(): never {
   throw new Error('a route has a schema of Fastify')
 }
 
-function refuseOtherMethods(app: FastifyInstance, answers: Answers, { routes, pages }: ServerOptions): void {
+/** Returns the methods that each path refuses, and with what. */
+function refusedMethods({ routes, pages }: ServerOptions): Map<string, { methods: string[]; failure: Failure }> {
   const allowed = new Map<string, string[]>()
-  for (const { path, method } of [...routes, ...pages.map(({ path, method = 'GET' }) => ({ path, method }))]) {
+  for (const { path, method = 'GET' } of [...routes, ...pages]) {
     allowed.set(routerPath(path), [...(allowed.get(routerPath(path)) ?? []), method])
   }
-  for (const [url, known] of allowed) {
+  const refused = [...allowed].map(([url, known]) => {
     const headers = { Allow: [...known, ...(known.includes('GET') ? ['HEAD'] : [])].join(', ') }
     const failure = new Failure('notAllowed', 'Method not allowed', { headers })
-    const method = methods.filter((name) => !known.includes(name))
-    app.route({ method, url, handler: bypassing(answers.refusal(failure)) })
-  }
+    return [url, { methods: methods.filter((name) => !known.includes(name)), failure }] as const
+  })
+  return new Map(refused)
 }
 
-/** Returns a Fastify route whose answer bypasses Fastify, which would add a charset to every JSON content type. */
-function bypassing(answer: Answer) {
-  return ({ raw: message, params, query }: FastifyRequest, reply: FastifyReply): void => {
-    reply.hijack()
-    // A URL that cannot be decoded has neither.
-    const routed = { params: (params ?? {}) as RoutedRequest['params'], query: (query ?? {}) as Query }
-    void answer({ message, response: reply.raw, ...routed })
-  }
+type FastifyAnswer = (request: FastifyRequest, reply: FastifyReply) => void
+
+/** Returns a function for Fastify routes whose answers bypass Fastify, which would add a charset to every JSON content type. */
+function bypassingAfter(gate: Gate): (answer: Answer) => FastifyAnswer {
+  return (answer) =>
+    ({ raw: message, params, query }, reply) => {
+      reply.hijack()
+      // A URL that cannot be decoded has neither.
+      const routed = { params: (params ?? {}) as RoutedRequest['params'], query: (query ?? {}) as Query }
+      const arrival = { message, response: reply.raw, ...routed }
+      if (gate.opened === undefined) void answer(arrival)
+      else void gate.opened.then(() => answer(arrival))
+    }
 }
 
 /** Returns a path as Fastify writes it: `/catalogs/:catalog_name` for `/catalogs/{catalog_name}`. */

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../base/db/db.ts'
-import { newUuid } from '../../base/ids.ts'
+import { newHiddenId } from '../../base/ids.ts'
 import { claimMessages, claimSuspects, listDueMessageLanes, listDueSuspects } from '../messages/claim-store.ts'
 import { type Capacity, fairShares, withOwnShares } from '../messages/fair-shares.ts'
 import { isEntryMessage, type Lane, type LeasedMessage, messageClasses } from '../messages/message.ts'
@@ -69,7 +69,7 @@ export function openClaims(services: ClaimServices): (room: Capacity, held: Held
     if (shares.length + suspects.length === 0) return nothing
     return db.transaction(async (tx) => {
       const untilMs = clock.elapsed() + leaseMs
-      const lease = newUuid()
+      const lease = newHiddenId()
       const usual = shares.length === 0 ? [] : await claimMessages(tx, shares, { lease, nowMs, untilMs })
       found = usual.length > 0
       const messages =

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../base/db/db.ts'
-import type { InboxTransport, Transport } from '../mail/transport.ts'
+import type { InboxTransport, SmtpOutcome, Transport } from '../mail/transport.ts'
 import { requeue } from '../messages/outcome.ts'
 import { writeHandOvers } from '../messages/outcome-store.ts'
 import { applyCaps, lockCappedPeople } from './caps.ts'
@@ -13,6 +13,8 @@ export type HandOverServices = ResultServices & {
   readonly transport: Transport
   readonly leaseMs: number
 }
+
+const keptInInbox: SmtpOutcome = { kind: 'accepted', response: 'kept in the inbox' }
 
 /** The result of a hand-over: mails that a server may have from now on, and messages with an outcome. */
 export type HandOver = { readonly handed: readonly ReadyItem[]; readonly concluded: readonly DeliveryResult[] }
@@ -93,19 +95,25 @@ async function storeInInbox(
   items: readonly ReadyItem[],
   services: HandOverServices,
 ): Promise<readonly DeliveryResult[]> {
-  const smtpOutcome = { kind: 'accepted', response: 'kept in the inbox' } as const
+  const judged = items.map((item) => {
+    const { message, address } = item
+    const { workspace_id, message_id, lease } = message
+    return { item, smtpOutcome: transport.judge?.({ workspace_id, message_id, lease, address }) ?? keptInInbox }
+  })
   const concluded = await writeResults(
     tx,
-    items.map(({ message, address, domain }) => {
+    judged.map(({ item: { message, address, domain }, smtpOutcome }) => {
       const outcome = outcomeOfSend(message, smtpOutcome, domain, services.clock.now())
       return { message, outcome, delivery: { smtpOutcome, address, domain } }
     }),
     services,
   )
   const stampUs = services.clock.stamp()
+  const accepted = judged.filter(({ smtpOutcome }) => smtpOutcome.kind === 'accepted')
   await transport.insert(
     tx,
-    items.map(({ message, address, prepared: { raw, envelope, subject } }) => {
+    accepted.map(({ item: { message, address, prepared } }) => {
+      const { raw, envelope, subject } = prepared
       const { bucket, profile_id, message_id, workspace_id } = message
       return { raw, envelope, bucket, profile_id, message_id, workspace_id, address, subject, stampUs }
     }),

@@ -12,6 +12,7 @@ import { openInbox } from '../mail/inbox-transport.ts'
 import { type PrepareServices, prepareWithin } from '../mail/prepare-emails.ts'
 import { findCredential } from '../mail/secret-store.ts'
 import { openSmtp } from '../mail/smtp.ts'
+import type { JudgeMail } from '../mail/transport.ts'
 import { countQueuedMessages } from '../messages/claim-store.ts'
 import { type DelivererServices, openDeliverer } from './deliver.ts'
 import { type Deliverer, joinDeliverers } from './deliverer.ts'
@@ -32,6 +33,8 @@ export type DeliveryServices = Omit<
   /** The mail server; without it mail is kept in the inbox. */
   readonly smtpUrl: string | undefined
   readonly smtpConnections: number
+  /** Decides which mails the inbox refuses; absent: none. */
+  readonly judgeMail?: JudgeMail | undefined
 }
 
 /** The size of all decorated bodies in the cache. */
@@ -63,11 +66,11 @@ function addCounters(metrics: Metrics) {
  * of their own, which knows no mail server.
  */
 export function openDelivery(services: DeliveryServices): Deliverer {
-  const { workspaces, newId, smtpUrl: url, smtpConnections } = services
+  const { workspaces, newId, smtpUrl: url, smtpConnections, judgeMail } = services
   const common = delivererServices(services)
   const idsOf = (goes: (delivery: 'server' | 'inbox') => boolean) => () =>
     workspaces.all().flatMap(({ workspace_id, settings }) => (goes(settings.mail_delivery) ? [workspace_id] : []))
-  const inbox = openInbox({ newId })
+  const inbox = openInbox({ newId, judgeMail })
   const smtp = url === undefined ? undefined : openSmtp({ url, connections: smtpConnections })
   const inboxDeliverer = openDeliverer({
     ...common,

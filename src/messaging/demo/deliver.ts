@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { newUuid } from '../../base/ids.ts'
+import { newHiddenId } from '../../base/ids.ts'
 import { applyCaps } from '../delivery/caps.ts'
 import { type DeliveryItem, emailDomain } from '../delivery/delivery-item.ts'
 import { decideEligibility, readEligibility } from '../delivery/eligibility.ts'
@@ -55,7 +55,7 @@ export async function deliverDue(
   const nowMs = clock.now()
   const untilMs = clock.elapsed() + leaseMs
   const shares = messageClasses.map((kind) => ({ workspace_id, class: kind, count: claimedMax }))
-  const messages = await claimMessages(tx, shares, { lease: newUuid(), nowMs, untilMs })
+  const messages = await claimMessages(tx, shares, { lease: newHiddenId(), nowMs, untilMs })
   if (messages.length === 0) return []
   const eligibility = await readEligibility(tx, messages, services, false)
   const stopped: DeliveryResult[] = []

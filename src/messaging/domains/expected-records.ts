@@ -35,7 +35,8 @@ export function expectedRecords(
       name: spfName,
       value: `v=spf1 ${spfSource(hosts)} ~all`,
       explanation:
-        'It lists the servers that may send mail with this return path. A mail provider tells you what to write, such as include:spf.example.com.',
+        'It lists the servers that may send mail with this return path. A mail provider tells you what to write, ' +
+        'such as include:spf.example.com.',
     },
     {
       purpose: 'dmarc',

@@ -13,8 +13,8 @@ export const purposes = ['dkim', 'spf', 'dmarc', 'return_path', 'links'] as cons
 export const recordTypes = ['TXT', 'MX', 'A'] as const
 
 /**
- * `found`: DNS has it · `missing`: there is no such record · `different`: there is another one · `unknown`: the question was not answered,
- * or cannot be asked · `not_checked`: DNS was not asked yet.
+ * `found`: DNS has it · `missing`: there is no such record · `different`: there is another one · `unknown`: the question was not
+ * answered, or cannot be asked · `not_checked`: DNS was not asked yet.
  */
 export const recordStates = ['found', 'missing', 'different', 'unknown', 'not_checked'] as const
 

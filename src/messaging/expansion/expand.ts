@@ -1,6 +1,6 @@
 import { backendOf } from '../../base/db/backends.ts'
 import { Failure, isUnavailable } from '../../base/errors.ts'
-import { newUuid } from '../../base/ids.ts'
+import { newHiddenId } from '../../base/ids.ts'
 import { startInterval } from '../../base/interval.ts'
 import type { Log } from '../../base/log.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
@@ -71,7 +71,7 @@ async function expandNext(services: ExpandServices, first: ClaimFirst, stopping:
   if (stopping.aborted) return false
   const elapsedMs = clock.elapsed()
   const nowMs = clock.now()
-  const claimed = await claimSlot(db, newUuid(), first, { nowMs, elapsedMs, untilMs: elapsedMs + leaseMs })
+  const claimed = await claimSlot(db, newHiddenId(), first, { nowMs, elapsedMs, untilMs: elapsedMs + leaseMs })
   if (!claimed) return false
   const localDelayMaxMs = isOfLocalTime(claimed) ? await findLocalDelayMax(db, claimed.workspace_id) : 0
   const reason = claimed.reason ?? (isLate(claimed, claimed, nowMs, localDelayMaxMs) ? 'missed' : null)

@@ -2,7 +2,7 @@ import { backendOf } from '../../base/db/backends.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { isUnavailable } from '../../base/errors.ts'
-import { newUuid } from '../../base/ids.ts'
+import { newHiddenId } from '../../base/ids.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import {
   claimCalls,
@@ -76,7 +76,7 @@ export class WebhookCaller {
     const lanes = (await listCallLanes(db, times)).filter((lane) => this.#memory.allowance.has(lane.class))
     for (const own of Map.groupBy(lanes, (lane) => lane.class).values()) {
       const shares = shareCalls(own, (workspace_id) => byWorkspace.get(workspace_id)?.length ?? 0, free, this.#turns++)
-      const claimed = shares.length > 0 ? await claimCalls(db, newUuid(), shares, times) : []
+      const claimed = shares.length > 0 ? await claimCalls(db, newHiddenId(), shares, times) : []
       free -= claimed.length
       this.#start(claimed)
     }

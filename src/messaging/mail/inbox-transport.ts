@@ -1,14 +1,15 @@
 import type { Db } from '../../base/db/db.ts'
 import { inboxBytesMax, inboxMailsMax } from './inbox-schema.ts'
 import { insertMails, trimMails } from './inbox-store.ts'
-import type { InboxTransport } from './transport.ts'
+import type { InboxTransport, JudgeMail } from './transport.ts'
 
-export type InboxServices = { newId(bucket: number): string }
+export type InboxServices = { newId(bucket: number): string; readonly judgeMail?: JudgeMail | undefined }
 
 /** Delivers into the database, for `GET /admin/inbox`. Used if no mail server is configured. */
-export function openInbox({ newId }: InboxServices): InboxTransport {
+export function openInbox({ newId, judgeMail }: InboxServices): InboxTransport {
   return {
     kind: 'inbox',
+    judge: judgeMail,
     insert: (tx, mails) =>
       insertMails(
         tx,

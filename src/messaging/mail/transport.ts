@@ -47,9 +47,22 @@ export type SmtpTransport = {
   close(): Promise<void>
 }
 
+/** A mail that the inbox is about to take. The same lease may be judged again, when a transaction is repeated. */
+export type JudgedMail = {
+  readonly workspace_id: number
+  readonly address: string
+  readonly message_id: string
+  readonly lease: string
+}
+
+/** Decides whether a mail is refused as a mail server would refuse it. Undefined: it is accepted. */
+export type JudgeMail = (mail: JudgedMail) => SmtpOutcome | undefined
+
 /** Writes mail to the inbox in the transaction that marks the messages as accepted. */
 export type InboxTransport = {
   readonly kind: 'inbox'
+  /** Absent: every mail is accepted. */
+  readonly judge?: JudgeMail | undefined
   insert(tx: Tx, mails: readonly InboxMail[]): Promise<void>
   close(): Promise<void>
 }

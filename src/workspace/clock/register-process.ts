@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Clock, isVirtual } from '../../base/clock.ts'
 import { ConfigError } from '../../base/config.ts'
 import { type HeldLock, holdLock, type LockHolder, type LockRequest, LockTaken } from '../../base/db/held-lock.ts'
-import { newUuid } from '../../base/ids.ts'
+import { newHiddenId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 
 /** The number of the lock in the database. A system clock shares it, a virtual one has it alone. */
@@ -30,7 +30,7 @@ export async function registerProcess(services: RegisterServices): Promise<{ clo
   const { databaseUrl, clock } = services
   if (databaseUrl === undefined) return { close: async () => {} }
   const kind = isVirtual(clock) ? 'exclusive' : 'shared'
-  const request = { databaseUrl, lock: clockLock, kind, name: nameOf(newUuid()), waitMs } as const
+  const request = { databaseUrl, lock: clockLock, kind, name: nameOf(newHiddenId()), waitMs } as const
   const stop = new AbortController()
   let lock = await takeLock(request)
   const kept = keepLock()

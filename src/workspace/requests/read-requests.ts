@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { invalid, notFound } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query, Request } from '../../base/http/route.ts'
-import { newUuid } from '../../base/ids.ts'
+import { newHiddenId } from '../../base/ids.ts'
 import type { KeptBody, LoggedExchange } from './logged-exchange.ts'
 import { maskSecrets, maskUrl } from './mask-secrets.ts'
 import type { RequestLog } from './request-log.ts'
@@ -28,7 +28,7 @@ export type ReadRequestsServices = {
 
 const processName = `${hostname()} ${process.pid}`
 /** Names this run of the process in cursors: another one has another log. */
-const run = newUuid().slice(0, 8)
+const run = newHiddenId().slice(0, 8)
 
 /** Lists the requests of a workspace that this process has answered, newest first. */
 export async function listRequests(

@@ -72,7 +72,8 @@ export const settingWords: Readonly<Record<keyof SettingsGiven, SettingWords>> =
   ),
   global_control_group: audience(
     'Global control group',
-    'These people get no marketing message, so that you can compare. Each person has a random number from 0 to 9999; a range of 500 numbers is 5 % of all people.',
+    'These people get no marketing message, so that you can compare. Each person has a random number from 0 to 9999; ' +
+      'a range of 500 numbers is 5 % of all people.',
   ),
   departments: accounts(
     'Departments',

@@ -3,7 +3,7 @@ import { float8Array, int4Array, int8Array, textArray, timestampArray } from '..
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import { newUuid } from '../../base/ids.ts'
+import { newHiddenId } from '../../base/ids.ts'
 import type { TallyColumns } from './tally.ts'
 
 /** Returns the bucket of a subject, the first 12 bits of its hash. */
@@ -14,7 +14,7 @@ function bucketOf(subject: string): number {
 /** Adds to tallies, in one row: those that many transactions add to at the same time would wait for each other. */
 export async function insertTallyChange(tx: Tx, { subject, part, slotUs, count, amount }: TallyColumns): Promise<void> {
   if (subject.length === 0) return
-  const change_id = newUuid()
+  const change_id = newHiddenId()
   await tx.query(
     prepared(sql`
     insert into tally_change (bucket, change_id, subjects, parts, slots, counts, amounts) values (

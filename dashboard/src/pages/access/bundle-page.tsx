@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Tagged } from '../../api/call.ts'
-import { CallError } from '../../api/errors.ts'
 import { readingTagged } from '../../api/queries.ts'
 import { useDraft } from '../../draft/use-draft.ts'
 import { NoPermission } from '../../frame/failure.tsx'
@@ -22,6 +21,7 @@ import styles from './access.module.css'
 import { HoldersLink } from './holders-link.tsx'
 import { type Bundle, type BundleKind, permissionSets, roles } from './kinds.ts'
 import { PermissionMatrix, Together } from './permission-matrix.tsx'
+import { StaleRefusal } from './stale-refusal.tsx'
 import { useHolders } from './use-holders.ts'
 
 export function RolePage() {
@@ -65,7 +65,11 @@ function Editor({ kind, read, onReadAgain }: EditorProps) {
     said: () => `The ${kind.one} is saved. It holds from now on.`,
     onDone: () => draft.forget(),
   })
-  const isStale = save.error instanceof CallError && save.error.status === 412
+  const take = () => {
+    draft.discard()
+    save.reset()
+    onReadAgain()
+  }
   const reason = permit ?? (draft.isChanged ? undefined : 'Nothing has changed.')
   return (
     <div className={styles.stack}>
@@ -80,25 +84,7 @@ function Editor({ kind, read, onReadAgain }: EditorProps) {
         </Button>
         {draft.isChanged && <Button onClick={() => draft.discard()}>Discard changes</Button>}
       </Head>
-      {save.isError && (
-        <div className={styles.refusal} role="alert">
-          <Refusal error={save.error} />
-          {isStale && (
-            <div className={styles.buttons}>
-              <Button onClick={() => save.mutate(null)}>Save mine over it</Button>
-              <Button
-                onClick={() => {
-                  draft.discard()
-                  save.reset()
-                  onReadAgain()
-                }}
-              >
-                Take what is stored
-              </Button>
-            </div>
-          )}
-        </div>
-      )}
+      {save.isError && <StaleRefusal error={save.error} onOverwrite={() => save.mutate(null)} onTake={take} />}
       <About
         kind={kind}
         bundle={stored}

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { Tagged } from '../../api/call.ts'
-import { CallError } from '../../api/errors.ts'
 import {
   type GetAdminAccountsIdReply,
   getAdminAccountsId,
@@ -12,13 +11,13 @@ import { readingTagged } from '../../api/queries.ts'
 import { useDraft } from '../../draft/use-draft.ts'
 import { useFeed } from '../../frame/feed.ts'
 import { useReason } from '../../frame/permit.ts'
-import { Refusal } from '../../frame/refusal.tsx'
 import { NoAnswer } from '../../frame/thing-page.tsx'
 import { UnsavedGuard } from '../../frame/unsaved.tsx'
 import { useWrite } from '../../frame/write.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import access from '../access/access.module.css'
+import { StaleRefusal } from '../access/stale-refusal.tsx'
 import { AccessFields } from './access-fields.tsx'
 import { nameOf } from './account-words.tsx'
 import { toGiven } from './given-access.ts'
@@ -51,7 +50,11 @@ function Editor({ read, onReadAgain }: { read: Tagged<GetAdminAccountsIdReply>; 
     },
   })
   const own = useConfirmOwn(save.error)
-  const isStale = save.error instanceof CallError && save.error.status === 412
+  const take = () => {
+    draft.discard()
+    save.reset()
+    onReadAgain()
+  }
   const send = (tag: string | null) => save.mutate({ permissions: draft.document, tag, ...own.confirmation })
   const busy = save.isPending ? 'The request is on its way.' : undefined
   const reason = permit ?? busy ?? (draft.isChanged ? own.reason : 'Nothing has changed.')
@@ -74,25 +77,7 @@ function Editor({ read, onReadAgain }: { read: Tagged<GetAdminAccountsIdReply>; 
           </span>
         </div>
       </div>
-      {save.isError && (
-        <div className={access.refusal} role="alert">
-          <Refusal error={save.error} />
-          {isStale && (
-            <div className={access.buttons}>
-              <Button onClick={() => send(null)}>Save mine over it</Button>
-              <Button
-                onClick={() => {
-                  draft.discard()
-                  save.reset()
-                  onReadAgain()
-                }}
-              >
-                Take what is stored
-              </Button>
-            </div>
-          )}
-        </div>
-      )}
+      {save.isError && <StaleRefusal error={save.error} onOverwrite={() => send(null)} onTake={take} />}
       <OwnWarning own={own} />
       <AccessFields given={draft.document} onChange={(next) => draft.change(() => next)} />
       <UnsavedGuard isChanged={draft.isChanged && !save.isPending && !save.isSuccess} />

@@ -155,7 +155,7 @@ function Changes({ account: { id } }: { account: Account }) {
       {read.data === undefined ? (
         <NoAnswer read={read} what="the audit" />
       ) : (
-        <ul className={`${access.list} ${access.body}`}>
+        <ul className={`${access.list} ${styles.padded}`}>
           {read.data.audit.map(({ id: entry, action, at, actor }) => (
             <li key={entry} className={access.row}>
               <Link to={paths.auditEntry(workspace.id, entry)}>{action}</Link>

@@ -1,101 +1,59 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { useMemo } from 'react'
-import { CallError } from '../../api/errors.ts'
-import {
-  getAdminApps,
-  getAdminCampaignsId,
-  getAdminHeadsCampaigns,
-  type PostAdminCampaignsBody,
-  patchAdminCampaignsId,
-  postAdminCampaigns,
-} from '../../api/generated.ts'
-import type { Operation } from '../../api/operation.ts'
-import { reading, readingTagged } from '../../api/queries.ts'
-import { useDraftKeys } from '../../draft/keys.ts'
-import { readMistakes } from '../../draft/mistakes.ts'
-import { type Saved, useDraft } from '../../draft/use-draft.ts'
-import { useReason } from '../../frame/permit.ts'
-import { Refusal } from '../../frame/refusal.tsx'
+import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { call, callTagged } from '../../api/call.ts'
+import { getAdminApps, getAdminHeadsCampaigns } from '../../api/generated.ts'
+import { reading } from '../../api/queries.ts'
+import type { Definition } from '../../canvas/edit/ways.ts'
+import { useFeed } from '../../frame/feed.ts'
 import { NoAnswer } from '../../frame/thing-page.tsx'
-import { UnsavedGuard } from '../../frame/unsaved.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
-import { useWrite } from '../../frame/write.ts'
-import { paths } from '../../paths.ts'
-import { Button } from '../../ui/button.tsx'
+import { LoadingRows } from '../../ui/states.tsx'
 import { parseExactly } from '../../words/exact-json.ts'
-import { FlowForms } from '../flow-forms/flow-forms.tsx'
-import type { Members } from '../flow-forms/members.ts'
-import { CampaignForms } from './campaign-forms.tsx'
-import styles from './campaigns.module.css'
+import { readDraft, readFlow } from '../flow-editor/operations.ts'
+import type { Loaded } from '../flow-editor/use-flow-draft.ts'
 import { newCampaign } from './new-campaign.ts'
 
-/** The page on which a campaign is changed, or a new one is made. */
+// The editor is large, and most who look at a campaign do not edit it.
+const CampaignEditor = lazy(() => import('./campaign-editor.tsx'))
+
+/** The page on which a campaign is edited. One that is not stored yet begins with one message. */
 export function CampaignEditPage() {
-  const { workspace } = useViewer()
+  const { workspace, may } = useViewer()
   const { id } = useParams({ strict: false }) as { id: string }
   const query = { workspace: workspace.id }
-  const heads = useQuery(reading(getAdminHeadsCampaigns(query)))
-  // A new campaign is not stored yet.
-  const isNew = heads.data !== undefined && !heads.data.campaigns.some((each) => each.id === id)
+  const apps = useQuery({ ...reading(getAdminApps(query)), enabled: may('apps.read') })
+  const isReady = !may('apps.read') || apps.data !== undefined
   const read = useQuery({
-    ...readingTagged(getAdminCampaignsId(id, query), parseExactly),
-    enabled: heads.data !== undefined && !isNew,
+    queryKey: [readFlow({ kind: 'campaign', id }, query).path, 'to edit'],
+    queryFn: ({ signal }) => load(id, workspace.id, newCampaign(id, apps.data?.apps ?? []), signal),
+    enabled: isReady,
+    structuralSharing: false,
+    refetchOnWindowFocus: false,
+    staleTime: 0,
+    gcTime: 0,
   })
-  const apps = useQuery(reading(getAdminApps(query)))
-  const loaded = useMemo((): Saved<Members> | undefined => {
-    if (read.data) return { document: read.data.reply.campaign as Members, tag: read.data.tag }
-    return isNew && apps.data ? { document: newCampaign(id, apps.data.apps), tag: null } : undefined
-  }, [read.data, isNew, apps.data, id])
-  if (loaded === undefined) return <NoAnswer read={isNew ? apps : heads.data ? read : heads} what="the campaign" />
-  return <CampaignEditor key={id} id={id} loaded={loaded} />
+  useFeed(readDraft({ kind: 'campaign', id }, query))
+  if (apps.isError) return <NoAnswer read={apps} what="the apps" />
+  if (read.data === undefined) return <NoAnswer read={read} what="the campaign" />
+  return (
+    <Suspense fallback={<LoadingRows what="the editor" />}>
+      <CampaignEditor key={id} id={id} loaded={read.data} onStale={() => void read.refetch()} />
+    </Suspense>
+  )
 }
 
-function CampaignEditor({ id, loaded }: { id: string; loaded: Saved<Members> }) {
-  const { workspace } = useViewer()
-  const navigate = useNavigate()
-  const draft = useDraft(`${workspace.id} campaign ${id}`, loaded)
-  const readOnly = useReason('campaigns.edit')
-  const { document, saved } = draft
-  const save = useWrite({
-    request(given: Members): Operation<unknown> {
-      const query = { workspace: workspace.id }
-      if (saved.tag === null) return postAdminCampaigns(given as PostAdminCampaignsBody, query)
-      const removed = Object.keys(saved.document).filter((name) => !(name in given))
-      const body = { ...given, ...Object.fromEntries(removed.map((name) => [name, null])) }
-      return { ...patchAdminCampaignsId(id, body, query), ifMatch: saved.tag }
-    },
-    said: () => 'Saved.',
-    onDone() {
-      draft.forget()
-      void navigate({ to: paths.campaign(workspace.id, id), ignoreBlocker: true })
-    },
-  })
-  const reason = readOnly ?? (draft.isChanged || saved.tag === null ? undefined : 'Nothing was changed.')
-  const send = () => {
-    if (reason === undefined && !save.isPending) save.mutate(document)
-  }
-  useDraftKeys({ undo: draft.undo, redo: draft.redo, save: send })
-  const mistakes = save.error instanceof CallError && save.variables === document ? save.error.mistakes : []
-  const name = typeof document.name === 'string' && document.name !== '' ? document.name : 'New campaign'
-  return (
-    <>
-      <title>{`${name} - Easel`}</title>
-      <UnsavedGuard isChanged={draft.isChanged} />
-      <div className={styles.top}>
-        <h1 dir="auto">{name}</h1>
-        <Button look="main" disabledReason={reason} onClick={send}>
-          {save.isPending ? 'Saving ...' : 'Save'}
-        </Button>
-      </div>
-      {save.isError && (
-        <div className={styles.problem} role="alert">
-          <Refusal error={save.error} />
-        </div>
-      )}
-      <FlowForms kind="campaign" id={id} edits={draft} mistakes={readMistakes(mistakes)} readOnly={readOnly}>
-        <CampaignForms />
-      </FlowForms>
-    </>
-  )
+/** Reads the campaign as it runs, if it does, and its draft. */
+async function load(id: string, workspace: string, begin: Definition, signal: AbortSignal): Promise<Loaded> {
+  const flow = { kind: 'campaign', id } as const
+  const query = { workspace }
+  const [{ reply: stored }, { campaigns }] = await Promise.all([
+    callTagged(readDraft(flow, query), signal, parseExactly),
+    call(getAdminHeadsCampaigns(query), signal),
+  ])
+  const head = campaigns.find((each) => each.id === id)
+  if (!head) return { published: undefined, stored, begin }
+  const { reply, tag } = await callTagged(readFlow(flow, query), signal, parseExactly)
+  const published = { document: reply.campaign as Definition, tag: tag!, version: head.version }
+  return { published, stored, begin }
 }

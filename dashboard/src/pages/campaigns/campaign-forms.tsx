@@ -15,8 +15,10 @@ const known = [
   ...['control_percent', 'recipient_subscription_state', 'quiet_hours', 'rate', 'messages'],
 ]
 
+type CampaignFormsProps = { openMessage: number; onOpenMessage: (message: number) => void }
+
 /** All forms of a campaign, from what it is to what it shall achieve. */
-export function CampaignForms() {
+export function CampaignForms({ openMessage, onOpenMessage }: CampaignFormsProps) {
   return (
     <div className={styles.forms}>
       <Card title="What it is">
@@ -27,7 +29,7 @@ export function CampaignForms() {
       </Card>
       <Card title="Messages">
         <div className={styles.card}>
-          <MessagesForm />
+          <MessagesForm wanted={openMessage} onOpen={onOpenMessage} />
         </div>
       </Card>
       <Card title="Who gets it">

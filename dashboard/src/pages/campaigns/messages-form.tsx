@@ -1,5 +1,4 @@
 import { Copy, X } from 'lucide-react'
-import { useState } from 'react'
 import { mistakesWithin } from '../../draft/mistakes.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -12,11 +11,12 @@ import { ShareTools } from '../flow-forms/share-tools.tsx'
 import styles from './campaigns.module.css'
 import { messagesMax, nameOfMessage, messagesPath as path, withCopy, withoutMessage } from './messages.ts'
 
+type MessagesFormProps = { wanted: number; onOpen: (message: number) => void }
+
 /** The messages of a campaign side by side, with their shares and the control group. One of them is open below. */
-export function MessagesForm() {
+export function MessagesForm({ wanted, onOpen: open }: MessagesFormProps) {
   const { edits } = useFlowForm()
   const messages = listAt(edits.document, path)
-  const [wanted, open] = useState(0)
   const at = Math.min(wanted, messages.length - 1)
   const numbered = messages.map((message, i) => ({ message, i }))
   const isFull = messages.length >= messagesMax ? `A campaign has at most ${messagesMax} variants.` : undefined

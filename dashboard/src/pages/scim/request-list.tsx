@@ -8,7 +8,7 @@ import { Mark } from '../../ui/mark.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import styles from './scim.module.css'
-import type { Token } from './scim-page.tsx'
+import type { Token } from './token.ts'
 
 const everyMs = 10_000
 const shown = 100

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type GetAdminScimTokensReply, getAdminScimRequests, getAdminScimTokens } from '../../api/generated.ts'
+import { getAdminScimRequests, getAdminScimTokens } from '../../api/generated.ts'
 import { polling, reading } from '../../api/queries.ts'
 import { useFeed } from '../../frame/feed.ts'
 import { ListPage } from '../../frame/list-page.tsx'
@@ -14,9 +14,9 @@ import { formatCount } from '../../words/numbers.ts'
 import { NewToken } from './new-token.tsx'
 import { RequestList } from './request-list.tsx'
 import styles from './scim.module.css'
+import type { Token } from './token.ts'
 import { EndToken, RotateToken } from './token-dialogs.tsx'
 
-export type Token = GetAdminScimTokensReply['tokens'][number]
 type Open = { readonly what: 'new' } | { readonly what: 'rotate' | 'end'; readonly token: Token }
 
 const everyMs = 10_000

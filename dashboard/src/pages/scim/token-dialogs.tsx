@@ -8,7 +8,7 @@ import { Refusal } from '../../frame/refusal.tsx'
 import { useWrite } from '../../frame/write.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { MadeToken } from './made-token.tsx'
-import type { Token } from './scim-page.tsx'
+import type { Token } from './token.ts'
 
 type DialogProps = { token: Token; onClose: () => void }
 

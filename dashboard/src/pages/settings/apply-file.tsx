@@ -18,10 +18,7 @@ type Planned = { readonly plan: PostAdminApplyReply; readonly tag: string | null
 export default function ApplyFile() {
   const { workspace } = useViewer()
   const [text, setText] = useState('')
-  const [mistakes, setMistakes] = useState<readonly TextMistake[]>([])
-  const [error, setError] = useState<unknown>()
-  const [planned, setPlanned] = useState<Planned>()
-  const [isPlanning, setIsPlanning] = useState(false)
+  const { mistakes, error, planned, isPlanning, plan, clear } = usePlan(workspace.id)
   const [done, setDone] = useState<PostAdminApplyReply>()
   const area = useRef<HTMLDivElement>(null)
   const apply = useWrite({
@@ -29,27 +26,14 @@ export default function ApplyFile() {
     said: ({ changes }) => `The file is applied: ${changes.length === 1 ? '1 change' : `${changes.length} changes`}.`,
     onDone(reply) {
       setDone(reply)
-      setPlanned(undefined)
+      clear()
     },
   })
   const change = (next: string) => {
     setText(next)
-    setPlanned(undefined)
-    setMistakes([])
-    setError(undefined)
+    clear()
     setDone(undefined)
     apply.reset()
-  }
-  const plan = async () => {
-    setIsPlanning(true)
-    setMistakes([])
-    setError(undefined)
-    apply.reset()
-    const answer = await planText(text, workspace.id)
-    setIsPlanning(false)
-    if ('mistakes' in answer) setMistakes(answer.mistakes)
-    else if ('error' in answer) setError(answer.error)
-    else setPlanned(answer)
   }
   return (
     <>
@@ -70,7 +54,10 @@ export default function ApplyFile() {
         <Button
           look={planned ? 'plain' : 'main'}
           disabledReason={planReason(text, isPlanning)}
-          onClick={() => void plan()}
+          onClick={() => {
+            apply.reset()
+            void plan(text)
+          }}
         >
           {isPlanning ? 'Planning ...' : 'Show the plan'}
         </Button>
@@ -89,6 +76,29 @@ export default function ApplyFile() {
       {done && <Done reply={done} />}
     </>
   )
+}
+
+/** The plan of a text, and what is wrong with it. */
+function usePlan(workspace: string) {
+  const [mistakes, setMistakes] = useState<readonly TextMistake[]>([])
+  const [error, setError] = useState<unknown>()
+  const [planned, setPlanned] = useState<Planned>()
+  const [isPlanning, setIsPlanning] = useState(false)
+  const clear = () => {
+    setMistakes([])
+    setError(undefined)
+    setPlanned(undefined)
+  }
+  const plan = async (text: string) => {
+    clear()
+    setIsPlanning(true)
+    const answer = await planText(text, workspace)
+    setIsPlanning(false)
+    if ('mistakes' in answer) setMistakes(answer.mistakes)
+    else if ('error' in answer) setError(answer.error)
+    else setPlanned(answer)
+  }
+  return { mistakes, error, planned, isPlanning, plan, clear }
 }
 
 function operationOf(text: string, workspace: string) {

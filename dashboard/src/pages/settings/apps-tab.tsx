@@ -37,7 +37,7 @@ export function AppsTab() {
   useFeed(operation)
   const [edited, setEdited] = useState<App | 'new'>()
   const [ending, setEnding] = useState<App>()
-  const [mayEdit, mayEnd] = [useReason('apps.edit'), useReason('apps.end')]
+  const mayEdit = useReason('apps.edit')
   if (read.data === undefined) return <NoAnswer read={read} what="apps" />
   const make = (
     <Button look="main" disabledReason={mayEdit} onClick={() => setEdited('new')}>
@@ -56,38 +56,7 @@ export function AppsTab() {
             A mail needs an app for which it is sent.
           </Empty>
         ) : (
-          <Table
-            caption="Apps"
-            rows={read.data.apps}
-            keyOf={({ id }) => id}
-            columns={[
-              { head: 'Name', width: '30%', cell: ({ name }) => <span dir="auto">{name}</span> },
-              { head: 'Platform', width: '14%', cell: ({ platform }) => platform },
-              {
-                head: 'Id',
-                width: '36%',
-                cell: ({ id, name }) => (
-                  <>
-                    <code>{id}</code> <CopyButton text={id} label={`Copy the id of ${name}`} />
-                  </>
-                ),
-              },
-              {
-                head: 'Do',
-                width: '20%',
-                cell: (app) => (
-                  <span className={styles.buttons}>
-                    <Button disabledReason={mayEdit} onClick={() => setEdited(app)} aria-label={`Change ${app.name}`}>
-                      Change
-                    </Button>
-                    <Button disabledReason={mayEnd} onClick={() => setEnding(app)} aria-label={`Delete ${app.name}`}>
-                      Delete
-                    </Button>
-                  </span>
-                ),
-              },
-            ]}
-          />
+          <AppTable rows={read.data.apps} onEdit={setEdited} onEnd={setEnding} />
         )}
       </div>
       {edited && <AppForm app={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
@@ -102,6 +71,46 @@ export function AppsTab() {
         </DeleteEntry>
       )}
     </div>
+  )
+}
+
+type AppTableProps = { rows: readonly App[]; onEdit: (one: App) => void; onEnd: (one: App) => void }
+
+function AppTable({ rows, onEdit, onEnd }: AppTableProps) {
+  const [mayEdit, mayEnd] = [useReason('apps.edit'), useReason('apps.end')]
+  return (
+    <Table
+      caption="Apps"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: 'Name', width: '30%', cell: ({ name }) => <span dir="auto">{name}</span> },
+        { head: 'Platform', width: '14%', cell: ({ platform }) => platform },
+        {
+          head: 'Id',
+          width: '36%',
+          cell: ({ id, name }) => (
+            <>
+              <code>{id}</code> <CopyButton text={id} label={`Copy the id of ${name}`} />
+            </>
+          ),
+        },
+        {
+          head: 'Do',
+          width: '20%',
+          cell: (app) => (
+            <span className={styles.buttons}>
+              <Button disabledReason={mayEdit} onClick={() => onEdit(app)} aria-label={`Change ${app.name}`}>
+                Change
+              </Button>
+              <Button disabledReason={mayEnd} onClick={() => onEnd(app)} aria-label={`Delete ${app.name}`}>
+                Delete
+              </Button>
+            </span>
+          ),
+        },
+      ]}
+    />
   )
 }
 

@@ -33,7 +33,7 @@ export function CredentialsTab() {
   useFeed(operation)
   const [edited, setEdited] = useState<Credential | 'new'>()
   const [ending, setEnding] = useState<Credential>()
-  const [mayEdit, mayEnd] = [useReason('credentials.edit'), useReason('credentials.end')]
+  const mayEdit = useReason('credentials.edit')
   if (read.data === undefined) return <NoAnswer read={read} what="credentials" />
   const make = (
     <Button look="main" disabledReason={mayEdit} onClick={() => setEdited('new')}>
@@ -52,35 +52,7 @@ export function CredentialsTab() {
             Servers that ask for a user name and a password, for attachments, connected content and webhooks.
           </Empty>
         ) : (
-          <Table
-            caption="Credentials"
-            rows={read.data.credentials}
-            keyOf={({ id }) => id}
-            columns={[
-              { head: 'Name', width: '22%', cell: ({ name }) => <span dir="auto">{name}</span> },
-              { head: 'User name', width: '18%', cell: ({ user_name }) => user_name },
-              {
-                head: 'Sent to',
-                width: '38%',
-                wraps: true,
-                cell: ({ origins }) => ((origins ?? []).length === 0 ? 'nobody' : origins?.join(', ')),
-              },
-              {
-                head: 'Do',
-                width: '22%',
-                cell: (one) => (
-                  <span className={styles.buttons}>
-                    <Button disabledReason={mayEdit} onClick={() => setEdited(one)} aria-label={`Change ${one.name}`}>
-                      Change
-                    </Button>
-                    <Button disabledReason={mayEnd} onClick={() => setEnding(one)} aria-label={`Delete ${one.name}`}>
-                      Delete
-                    </Button>
-                  </span>
-                ),
-              },
-            ]}
-          />
+          <CredentialTable rows={read.data.credentials} onEdit={setEdited} onEnd={setEnding} />
         )}
       </div>
       {edited && (
@@ -97,6 +69,47 @@ export function CredentialsTab() {
         </DeleteEntry>
       )}
     </div>
+  )
+}
+
+type CredentialTableProps = {
+  rows: readonly Credential[]
+  onEdit: (one: Credential) => void
+  onEnd: (one: Credential) => void
+}
+
+function CredentialTable({ rows, onEdit, onEnd }: CredentialTableProps) {
+  const [mayEdit, mayEnd] = [useReason('credentials.edit'), useReason('credentials.end')]
+  return (
+    <Table
+      caption="Credentials"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: 'Name', width: '22%', cell: ({ name }) => <span dir="auto">{name}</span> },
+        { head: 'User name', width: '18%', cell: ({ user_name }) => user_name },
+        {
+          head: 'Sent to',
+          width: '38%',
+          wraps: true,
+          cell: ({ origins }) => ((origins ?? []).length === 0 ? 'nobody' : origins?.join(', ')),
+        },
+        {
+          head: 'Do',
+          width: '22%',
+          cell: (one) => (
+            <span className={styles.buttons}>
+              <Button disabledReason={mayEdit} onClick={() => onEdit(one)} aria-label={`Change ${one.name}`}>
+                Change
+              </Button>
+              <Button disabledReason={mayEnd} onClick={() => onEnd(one)} aria-label={`Delete ${one.name}`}>
+                Delete
+              </Button>
+            </span>
+          ),
+        },
+      ]}
+    />
   )
 }
 

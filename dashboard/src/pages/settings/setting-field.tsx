@@ -1,10 +1,12 @@
+import type { GetAdminAuditReply } from '../../api/generated.ts'
 import type { Mistake } from '../../draft/mistakes.ts'
 import { Moment } from '../../frame/viewer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SchemaInput } from './schema-input.tsx'
 import { type Setting, valueWords } from './setting-words.ts'
 import styles from './settings.module.css'
-import type { Change } from './settings-form.tsx'
+
+export type Change = GetAdminAuditReply['audit'][number]
 
 type SettingFieldProps = {
   setting: Setting

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CallError } from '../../api/errors.ts'
-import { type GetAdminAuditReply, getAdminAudit, getAdminSettings, patchAdminSettings } from '../../api/generated.ts'
+import { getAdminAudit, getAdminSettings, patchAdminSettings } from '../../api/generated.ts'
 import { reading, readingTagged } from '../../api/queries.ts'
 import { readMistakes } from '../../draft/mistakes.ts'
 import { useFeed } from '../../frame/feed.ts'
@@ -12,11 +12,9 @@ import { UnsavedGuard } from '../../frame/unsaved.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
 import { useWrite } from '../../frame/write.ts'
 import { Button } from '../../ui/button.tsx'
-import { SettingField } from './setting-field.tsx'
+import { type Change, SettingField } from './setting-field.tsx'
 import { settingsOf } from './setting-words.ts'
 import styles from './settings.module.css'
-
-export type Change = GetAdminAuditReply['audit'][number]
 
 /** Changes that are read to say who changed a setting last. */
 const changesRead = 200
@@ -46,7 +44,6 @@ export function SettingsForm({ page }: { page: string }) {
   if (read.data === undefined) return <NoAnswer read={read} what="settings" />
   const { set } = read.data.reply as { set: Values }
   const names = Object.keys(changed)
-  const isStale = save.error instanceof CallError && save.error.status === 412
   const mistakes = save.error instanceof CallError ? readMistakes(save.error.mistakes) : []
   const change = (name: string, value: unknown) => {
     if (!(name in changed)) setBefore({ ...before, [name]: set[name] })
@@ -87,32 +84,44 @@ export function SettingsForm({ page }: { page: string }) {
         </section>
       ))}
       <UnsavedGuard isChanged={names.length > 0} />
-      <section className={styles.bar} aria-label="Save">
-        {save.isError && (
-          <div className={styles.refusal} role="alert">
-            {isStale ? (
-              <p>
-                Somebody changed the settings since you read them. What they wrote is shown now; your changes are still
-                here, and nothing is lost. Save again to store them.
-              </p>
-            ) : (
-              <Refusal error={save.error} />
-            )}
-          </div>
-        )}
-        <span aria-live="polite">{changedWords(names.length)}</span>
-        <Button disabledReason={names.length === 0 ? 'Nothing is changed.' : undefined} onClick={discard}>
-          Discard
-        </Button>
-        <Button
-          type="submit"
-          look="main"
-          disabledReason={reason ?? (names.length === 0 ? 'Nothing is changed.' : undefined)}
-        >
-          {save.isPending ? 'Saving ...' : 'Save'}
-        </Button>
-      </section>
+      <SaveBar count={names.length} reason={reason} isSaving={save.isPending} error={save.error} onDiscard={discard} />
     </form>
+  )
+}
+
+type SaveBarProps = {
+  count: number
+  /** Why the viewer may not save. */
+  reason: string | undefined
+  isSaving: boolean
+  error: unknown
+  onDiscard: () => void
+}
+
+function SaveBar({ count, reason, isSaving, error, onDiscard }: SaveBarProps) {
+  const nothing = count === 0 ? 'Nothing is changed.' : undefined
+  return (
+    <section className={styles.bar} aria-label="Save">
+      {error !== null && (
+        <div className={styles.refusal} role="alert">
+          {isConflict(error) ? (
+            <p>
+              Somebody changed the settings since you read them. What they wrote is shown now; your changes are still
+              here, and nothing is lost. Save again to store them.
+            </p>
+          ) : (
+            <Refusal error={error} />
+          )}
+        </div>
+      )}
+      <span aria-live="polite">{changedWords(count)}</span>
+      <Button disabledReason={nothing} onClick={onDiscard}>
+        Discard
+      </Button>
+      <Button type="submit" look="main" disabledReason={reason ?? nothing}>
+        {isSaving ? 'Saving ...' : 'Save'}
+      </Button>
+    </section>
   )
 }
 

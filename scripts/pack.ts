@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** What a package has instead of TypeScript, which Node does not run below node_modules. */
+const sources = ['src/**/*.ts', 'cli/**/*.ts', 'client/src/**/*.ts']
+/** What the program reads, by its place in the repository. */
+const copied = ['migrations', 'dashboard/dist', 'package.json']
+/** A path of a file of our own, in an import or as the program of a thread or a process. */
+const ownPath = /(['"])(\.{1,2}\/[\w./-]+)\.ts\1/g
+
+/** Writes the folder `dist` of the package into a folder: JavaScript, the types of the client, and what the program reads. */
+export function writeDist(root: string, dist: string): void {
+  rmSync(dist, { recursive: true, force: true })
+  for (const path of sources.flatMap((pattern) => globSync(pattern, { cwd: root }))) {
+    if (path.endsWith('.d.ts')) continue
+    const target = join(dist, path.replace(/\.ts$/, '.js'))
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, toJavaScript(readFileSync(join(root, path), 'utf8')))
+  }
+  for (const path of copied) cpSync(join(root, path), join(dist, path), { recursive: true })
+  const args = [
+    'node_modules/typescript/bin/tsc',
+    '-p',
+    'client',
+    '--outDir',
+    join(dist, 'client/src'),
+    '--emitDeclarationOnly',
+  ]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`the types of the client cannot be written: ${stdout}${stderr}`)
+}
+
+/** Returns a module without its types. Lines stay where they are, so that a stack names those of the repository. */
+function toJavaScript(text: string): string {
+  return stripTypeScriptTypes(text, { mode: 'strip' }).replaceAll(ownPath, '$1$2.js$1')
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  writeDist(root, join(root, 'dist'))
+}
