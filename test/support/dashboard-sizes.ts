@@ -21,7 +21,7 @@ export type DashboardSizes = {
   readonly 'picture of a canvas': number
   /** What is loaded with the field for code, which a page has only when it is shown. */
   readonly 'editor of texts': number
-  /** What the page on which a canvas is edited loads, with its picture. The form of an e-mail and the code for YAML come later. */
+  /** What the page on which a canvas is edited loads, with its picture; the form of an e-mail comes when it is opened. */
   readonly 'editor of a canvas': number
 }
 
