@@ -38,6 +38,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0038_cohorts.sql': '7654570e2a983b231287a6148e8872b3b3bfa01b6d9c59a1c692236f2e34ad7e',
   '0037_entry_trail.sql': '92e53eadb37a524991ee6031fde34844a28d7b321e26728b353dbe3046156be1',
   '0039_due_sends_and_counts.sql': 'd1f01bf2fdd4ca1a71af6257241dcccf1fc4180f77e8ef4686e8f1ba0ffdcc6c',
+  '0040_flow_drafts.sql': 'e651843d7cf7bb997795162762f0b75d39df8308c85af5d39ed1480506048bc3',
 }
 
 test('released migrations are never edited', () => {
