@@ -75,6 +75,8 @@ const operations: readonly string[] = [
   'putAdminCampaignsIdDraft',
   'deleteAdminCanvasesIdDraft',
   'deleteAdminCampaignsIdDraft',
+  'postAdminCanvasesIdSend',
+  'postAdminCampaignsIdSend',
   'postAdminCanvasesCheck',
   'postAdminCampaignsCheck',
   'postAdminCanvases',
@@ -93,8 +95,6 @@ const operations: readonly string[] = [
   'postAdminCampaignsIdPause',
   'postAdminCampaignsIdResume',
   'postAdminCampaignsIdStop',
-  'postAdminCanvasesIdSend',
-  'postAdminCampaignsIdSend',
   'getAdminEmailTemplatesId',
   'getAdminContentBlocksId',
   'postAdminEmailTemplates',
@@ -191,6 +191,22 @@ const operations: readonly string[] = [
   'postAdminMessagesMessageIdLeave',
 ]
 
+/** The components of `/openapi.json` that many operations have: each is printed once, as a type of its own. */
+export const sharedTypes: readonly string[] = [
+  ...[
+    'Condition',
+    'StoredSegment',
+    'FlowTrigger',
+    'EventTrigger',
+    'PurchaseTrigger',
+    'FlowEmail',
+    'FlowEntry',
+    'FlowExit',
+  ],
+  ...['FlowConversion', 'FlowRecurrence', 'FlowStep', 'FlowVariant', 'CampaignMessage', 'MessageStep', 'DelayStep'],
+  ...['DecisionStep', 'PathsStep', 'ActionPathsStep', 'ExperimentStep', 'UpdateUserStep', 'WebhookStep'],
+]
+
 const columnsMax = 130
 const style = { described: false }
 
@@ -206,7 +222,11 @@ export function printClient(openapi: OpenApi): string {
     '// Written by npm run generate from /openapi.json. The list of operations is in scripts/client.ts.',
     "import { type Operation, withQuery } from './operation.ts'",
   ]
-  return `${[head.join('\n'), ...printed].join('\n\n')}\n`
+  const { schemas } = openapi.components
+  const missing = sharedTypes.filter((name) => !(name in schemas))
+  if (missing.length > 0) throw new Error(`/openapi.json has no component ${missing.join(', ')} (scripts/client.ts)`)
+  const shared = sharedTypes.map((name) => `export type ${name} = ${typeOf(schemas[name]!, '', style)}`)
+  return `${[head.join('\n'), ...shared, ...printed].join('\n\n')}\n`
 }
 
 function printOperation({ path, method, described }: FoundOperation): string {

@@ -7,7 +7,7 @@ import { configSections } from '../src/config-sections.ts'
 import { fileJsonSchema } from '../src/workspace/file/schema.ts'
 import { readTree } from '../test/structure/source.ts'
 import { writersOf } from '../test/structure/tables.ts'
-import { printClient, printSettings } from './client.ts'
+import { printClient, printSettings, sharedTypes } from './client.ts'
 import { clientPackage } from './client-package.ts'
 import { compatibilityPage, readKnownPaths, type ServedPath } from './compatibility.ts'
 import type { OpenApi } from './print-type.ts'
@@ -38,7 +38,7 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
     return {
       '.env.example': exampleEnvironment(),
       ...clientPackage(described),
-      'dashboard/src/api/generated.ts': printClient(withoutReferences(described) as OpenApi),
+      'dashboard/src/api/generated.ts': printClient(withoutReferences(described, sharedTypes) as OpenApi),
       'dashboard/src/api/settings-schema.ts': printSettings(withoutReferences(described) as OpenApi),
       'docs/compatibility.md': compatibilityPage(readKnownPaths(), servedPaths(described)),
       'docs/tables.md': tablesPage(),

@@ -1,5 +1,33 @@
 // Written by npm run generate from /openapi.json, with scripts/client-package.ts.
 
+export type ActionPath = {
+  /** One line */
+  readonly name?: string
+  /** The name of an event */
+  readonly event?: string
+  /** The id of a product, or any */
+  readonly purchase?: string
+  /** What the properties of the event or purchase must be: a value, or a comparison */
+  readonly properties?: { readonly [name: string]: string | number | boolean | PropertyTest }
+  /** Properties that must have the values of the event that began the entry */
+  readonly same?: readonly string[]
+  /** The id of the next step; absent: the canvas ends there */
+  readonly next?: string
+}
+
+export type ActionPathsStep = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id: string
+  /** One line */
+  readonly name?: string
+  readonly type: 'action_paths'
+  /** A length of time from PT1S to P730D without months and years, such as P3D or PT30M */
+  readonly within: string
+  readonly paths: readonly ActionPath[]
+  /** The id of the next step; absent: the canvas ends there */
+  readonly otherwise?: string
+}
+
 export type AdminError = {
   /** What is wrong, for a person to read. */
   readonly message: string
@@ -9,9 +37,7 @@ export type AdminError = {
   readonly errors?: readonly unknown[]
 }
 
-export type AndCondition = {
-  readonly AND: readonly { readonly [name: string]: unknown }[]
-}
+export type AndCondition = { readonly AND: readonly Condition[] }
 
 /** an object with name and permissions */
 export type ApiKey = {
@@ -208,7 +234,6 @@ export type Attribute = {
   readonly [name: string]: unknown
 }
 
-/** an object with name and messages */
 export type CampaignInput = {
   /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
   readonly id?: string
@@ -220,31 +245,34 @@ export type CampaignInput = {
   readonly tags?: readonly string[]
   /** draft, active, paused or archived */
   readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-  /** marketing or transactional */
-  readonly class?: unknown
-  /** a tree of conditions, or {segment_id}; all people when absent */
-  readonly segment?: unknown
-  /** the same as segment: a tree of conditions, or {segment_id}; all people when absent */
-  readonly audience?: unknown
-  /** an object with by, event, schedule or again: when people enter, and how often they may */
-  readonly entry?: unknown
-  /** an object with events, segment or audience: what makes a person leave early */
-  readonly exit?: unknown
-  /** a list of at most 4 objects with name, on and within */
-  readonly conversions?: unknown
-  /** a whole number from 0 to 100 */
-  readonly control_percent?: unknown
-  /** opted_in, subscribed or all */
-  readonly recipient_subscription_state?: unknown
-  /** hold, skip or ignore */
-  readonly quiet_hours?: unknown
-  /** messages in a second, minute, hour or day, such as 500/min */
-  readonly rate?: unknown
-  /** a list of 1 to 8 objects with id, name, percent and email */
-  readonly messages?: unknown
+  readonly class?: 'marketing' | 'transactional'
+  /** Who may enter; all people when absent */
+  readonly segment?: Condition | StoredSegment
+  /** The same as `segment`. Only one of them is given */
+  readonly audience?: Condition | StoredSegment
+  readonly entry?: FlowEntry
+  readonly exit?: FlowExit
+  readonly conversions?: readonly FlowConversion[]
+  /** People who enter and get nothing */
+  readonly control_percent?: number
+  /** Who gets the messages; `all` only with the class transactional, where it is the default */
+  readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+  readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+  /** 1 to 1000000 messages in a second, min, hour or day, such as 500/min */
+  readonly rate?: string
+  /** The variants; percents add to 100 */
+  readonly messages: readonly CampaignMessage[]
 }
 
-/** an object with name, first and steps */
+export type CampaignMessage = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id?: string
+  /** One line */
+  readonly name?: string
+  readonly percent?: number
+  readonly email: FlowEmail
+}
+
 export type CanvasInput = {
   /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
   readonly id?: string
@@ -256,32 +284,26 @@ export type CanvasInput = {
   readonly tags?: readonly string[]
   /** draft, active, paused or archived */
   readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-  /** marketing or transactional */
-  readonly class?: unknown
-  /** a tree of conditions, or {segment_id}; all people when absent */
-  readonly segment?: unknown
-  /** the same as segment: a tree of conditions, or {segment_id}; all people when absent */
-  readonly audience?: unknown
-  /** an object with by, event, schedule or again: when people enter, and how often they may */
-  readonly entry?: unknown
-  /** an object with events, segment or audience: what makes a person leave early */
-  readonly exit?: unknown
-  /** a list of at most 4 objects with name, on and within */
-  readonly conversions?: unknown
-  /** a whole number from 0 to 100 */
-  readonly control_percent?: unknown
-  /** opted_in, subscribed or all */
-  readonly recipient_subscription_state?: unknown
-  /** hold, skip or ignore */
-  readonly quiet_hours?: unknown
-  /** messages in a second, minute, hour or day, such as 500/min */
-  readonly rate?: unknown
-  /** a list of at most 8 objects with name, percent and first, the id of a step */
-  readonly variants?: unknown
-  /** the id of the first step, when there are no variants */
-  readonly first?: unknown
-  /** a list of 1 to 200 steps */
-  readonly steps?: unknown
+  readonly class?: 'marketing' | 'transactional'
+  /** Who may enter; all people when absent */
+  readonly segment?: Condition | StoredSegment
+  /** The same as `segment`. Only one of them is given */
+  readonly audience?: Condition | StoredSegment
+  readonly entry?: FlowEntry
+  readonly exit?: FlowExit
+  readonly conversions?: readonly FlowConversion[]
+  /** People who enter and get nothing */
+  readonly control_percent?: number
+  /** Who gets the messages; `all` only with the class transactional, where it is the default */
+  readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+  readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+  /** 1 to 1000000 messages in a second, min, hour or day, such as 500/min */
+  readonly rate?: string
+  /** Where people begin; percents add to 100 */
+  readonly variants?: readonly FlowVariant[]
+  /** The id of the first step, when there are no variants */
+  readonly first?: string
+  readonly steps: readonly FlowStep[]
 }
 
 export type CardsClicked = { readonly name: string }
@@ -348,12 +370,28 @@ export type CatalogsReply = {
   readonly message: 'success'
 }
 
+export type ClickedTrigger = { readonly clicked: 'email' }
+
 export type CohortCondition = {
   readonly cohort: {
     readonly partner: string
     readonly cohort_id: string
     readonly comparison?: 'is' | 'is_not'
   }
+}
+
+/** Who is in the segment: a condition, or a tree of `AND`, `OR` and `NOT`. At most 20 nodes deep, with at most 500 conditions. */
+export type Condition = CustomAttributeCondition | PushSubscriptionStatusCondition | EmailSubscriptionStatusCondition | LastUsedAppCondition | StandardAttributeCondition | SubscriptionGroupCondition | CohortCondition | FirstUsedAppCondition | DeviceCondition | CustomEventCondition | PurchaseCondition | FirstCustomEventCondition | LastCustomEventCondition | FirstPurchaseCondition | LastPurchaseCondition | TotalRevenueCondition | RandomBucketCondition | SessionCountCondition | LastReceivedMessageCondition | SegmentCondition | AndCondition | OrCondition | NotCondition
+
+export type ConditionPath = {
+  /** One line */
+  readonly name?: string
+  /** Conditions, or a stored segment */
+  readonly segment?: Condition | StoredSegment
+  /** The same as `segment`. Only one of them is given */
+  readonly audience?: Condition | StoredSegment
+  /** The id of the next step; absent: the canvas ends there */
+  readonly next?: string
 }
 
 /** an object with name and content */
@@ -370,6 +408,11 @@ export type ContentBlockInput = {
   readonly state?: 'active' | 'draft'
   /** a list of at most 50 different tags */
   readonly tags?: readonly string[]
+}
+
+export type CredentialHeader = {
+  readonly credential: string
+  readonly scheme?: 'basic' | 'bearer' | 'plain'
 }
 
 /** an object with name, user_name, password and origins */
@@ -445,6 +488,38 @@ export type CustomEventCondition = {
   }
 }
 
+export type DecisionStep = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id: string
+  /** One line */
+  readonly name?: string
+  readonly type: 'decision'
+  /** Conditions, or a stored segment */
+  readonly segment?: Condition | StoredSegment
+  /** The same as `segment`. Only one of them is given */
+  readonly audience?: Condition | StoredSegment
+  /** The id of the next step; absent: the canvas ends there */
+  readonly yes?: string
+  /** The id of the next step; absent: the canvas ends there */
+  readonly no?: string
+}
+
+export type DelayStep = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id: string
+  /** One line */
+  readonly name?: string
+  readonly type: 'delay'
+  /** A length of time from PT1S to P730D without months and years, such as P3D or PT30M. Not with `until` */
+  readonly for?: string
+  /** The next time of day in the time zone of the person */
+  readonly until?: string
+  /** Only with `until` */
+  readonly weekdays?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]
+  /** The id of the next step; absent: the canvas ends there */
+  readonly next?: string
+}
+
 export type DeviceCondition = {
   readonly device: {
     readonly name: 'model' | 'os' | 'carrier'
@@ -513,6 +588,18 @@ export type EmailTemplateInput = {
   readonly tags?: readonly string[]
 }
 
+export type EntryAgainAfter = {
+  /** A length of time from PT1S to P730D without months and years, such as P3D or PT30M */
+  readonly after: string
+}
+
+export type EntryEvent = {
+  /** The name of an event */
+  readonly name: string
+  /** What the properties of the event or purchase must be: a value, or a comparison */
+  readonly properties?: { readonly [name: string]: string | number | boolean | PropertyTest }
+}
+
 export type Error = {
   /** What is wrong, for a person to read. */
   readonly message: string
@@ -541,6 +628,32 @@ export type Event = {
   readonly time: string
   readonly properties?: { readonly [name: string]: unknown }
   readonly name: string
+}
+
+export type EventTrigger = {
+  /** The name of an event */
+  readonly event: string
+  /** What the properties of the event or purchase must be: a value, or a comparison */
+  readonly properties?: { readonly [name: string]: string | number | boolean | PropertyTest }
+  /** Properties that must have the values of the event that began the entry */
+  readonly same?: readonly string[]
+}
+
+export type ExperimentPath = {
+  /** One line */
+  readonly name?: string
+  readonly percent: number
+  /** The id of the next step; absent: the canvas ends there */
+  readonly next?: string
+}
+
+export type ExperimentStep = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id: string
+  /** One line */
+  readonly name?: string
+  readonly type: 'experiment'
+  readonly paths: readonly ExperimentPath[]
 }
 
 export type ExplainedFlow = {
@@ -592,6 +705,85 @@ export type FirstPurchase = {
 export type FirstPurchaseCondition = { readonly first_purchase: FirstPurchase }
 
 export type FirstUsedAppCondition = { readonly first_used_app: LastUsedApp }
+
+export type FlowAttachment = {
+  readonly file_name: string
+  readonly url: string
+  readonly basic_auth_credential?: string
+}
+
+export type FlowConversion = {
+  /** One line */
+  readonly name?: string
+  readonly on: string | EventTrigger | PurchaseTrigger | OpenedTrigger | ClickedTrigger
+  /** A length of time from PT1S to P730D without months and years, such as P3D or PT30M */
+  readonly within: string
+}
+
+/** Texts may contain Liquid */
+export type FlowEmail = {
+  /** The id of an app of the workspace */
+  readonly app_id: string
+  /** Display Name <address>; an address alone where `settings.from_name` has the name */
+  readonly from: string
+  readonly subject?: string
+  /** NO_REPLY_TO: none. Absent: the address of the workspace */
+  readonly reply_to?: string | null
+  /** One of `settings.bcc` */
+  readonly bcc?: string
+  /** HTML. Required without `email_template_id` */
+  readonly body?: string
+  readonly plaintext_body?: string
+  readonly preheader?: string
+  /** The id of an e-mail template of the workspace */
+  readonly email_template_id?: string
+  readonly message_variation_id?: string
+  readonly extras?: { readonly [name: string]: unknown }
+  readonly headers?: { readonly [name: string]: string }
+  readonly should_inline_css?: boolean
+  readonly attachments?: readonly FlowAttachment[]
+}
+
+/** When people enter, and how often they may */
+export type FlowEntry = {
+  /** Absent: by the event and the schedule that are given, or by the API when there are none */
+  readonly by?: readonly ('api' | 'schedule' | 'event')[]
+  readonly event?: string | EventTrigger | PurchaseTrigger | EntryEvent
+  readonly schedule?: FlowRecurrence
+  /** How often a person may enter. Absent: never for a canvas, always for a campaign */
+  readonly again?: 'never' | 'always' | EntryAgainAfter
+}
+
+/** What makes a person leave early */
+export type FlowExit = {
+  readonly events?: readonly FlowTrigger[]
+  /** Conditions, or a stored segment */
+  readonly segment?: Condition | StoredSegment
+  /** The same as `segment`. Only one of them is given */
+  readonly audience?: Condition | StoredSegment
+}
+
+export type FlowRecurrence = {
+  /** A time of day such as 09:00 */
+  readonly at: string
+  readonly days?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]
+  /** local, or a time zone such as Europe/Paris */
+  readonly zone?: string
+  readonly from?: string
+  readonly until?: string
+}
+
+export type FlowStep = MessageStep | DelayStep | DecisionStep | PathsStep | ActionPathsStep | ExperimentStep | UpdateUserStep | WebhookStep
+
+export type FlowTrigger = string | EventTrigger | PurchaseTrigger
+
+export type FlowVariant = {
+  /** One line */
+  readonly name?: string
+  readonly percent?: number
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly first: string
+}
 
 export type GetAdminClockReply = {
   /** Business time, ISO 8601. */
@@ -919,6 +1111,18 @@ export type Message = {
   })[]
 }
 
+export type MessageStep = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id: string
+  /** One line */
+  readonly name?: string
+  readonly type: 'message'
+  readonly channel?: 'email'
+  readonly message: FlowEmail
+  /** The id of the next step; absent: the canvas ends there */
+  readonly next?: string
+}
+
 export type Messages = {
   /** Texts may contain Liquid. */
   readonly email?: {
@@ -975,10 +1179,7 @@ export type NewCatalogField = {
   readonly type: 'string' | 'number' | 'boolean' | 'time' | 'object' | 'array' | 'geo'
 }
 
-export type NotCondition = {
-  /** A condition or a group */
-  readonly NOT: { readonly [name: string]: unknown }
-}
+export type NotCondition = { readonly NOT: Condition }
 
 export type Notice = {
   /** Position of the object in its array, from 0 */
@@ -1001,6 +1202,8 @@ export type OpenFlow = {
   readonly entry_id: string | null
 }
 
+export type OpenedTrigger = { readonly opened: 'email' }
+
 export type Options = {
   readonly 'meta-viewport-content'?: string
   readonly 'link-tags'?: readonly ({
@@ -1012,7 +1215,18 @@ export type Options = {
   })[]
 }
 
-export type OrCondition = { readonly OR: readonly { readonly [name: string]: unknown }[] }
+export type OrCondition = { readonly OR: readonly Condition[] }
+
+export type PathsStep = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id: string
+  /** One line */
+  readonly name?: string
+  readonly type: 'paths'
+  readonly paths: readonly ConditionPath[]
+  /** The id of the next step; absent: the canvas ends there */
+  readonly otherwise?: string
+}
 
 export type PostCanvasTriggerScheduleUpdateReply = {
   /** What was accepted, but not kept as sent; absent when everything was kept */
@@ -1131,6 +1345,19 @@ export type Property = {
   readonly value?: string | number | boolean
 }
 
+export type PropertyTest = {
+  readonly comparison: 
+      | 'equals'
+      | 'not_equal'
+      | 'greater_than'
+      | 'greater_than_or_equal_to'
+      | 'less_than'
+      | 'less_than_or_equal_to'
+      | 'exists'
+      | 'does_not_exist'
+  readonly value?: string | number | boolean
+}
+
 export type Purchase = {
   /** At most 987 bytes */
   readonly external_id?: string | number
@@ -1175,6 +1402,15 @@ export type PurchaseCondition = {
     /** Times */
     readonly value?: number
   }
+}
+
+export type PurchaseTrigger = {
+  /** The id of a product, or any */
+  readonly purchase: string
+  /** What the properties of the event or purchase must be: a value, or a comparison */
+  readonly properties?: { readonly [name: string]: string | number | boolean | PropertyTest }
+  /** Properties that must have the values of the event that began the entry */
+  readonly same?: readonly string[]
 }
 
 export type PushSubscriptionStatus = {
@@ -1414,6 +1650,9 @@ export type ScimUsers = {
   readonly Resources: readonly ScimUser[]
 }
 
+/** Stands for a secret text. Sent back, the stored text is kept */
+export type SealedHeader = { readonly sealed: true }
+
 export type SegmentCondition = {
   readonly segment: {
     readonly segment_id: string
@@ -1428,8 +1667,7 @@ export type SegmentInput = {
   readonly name: string
   /** at most 1000 characters */
   readonly description?: string
-  /** Who is in the segment: a condition, or a tree of `AND`, `OR` and `NOT`. At most 20 nodes deep, with at most 500 conditions. */
-  readonly audience: CustomAttributeCondition | PushSubscriptionStatusCondition | EmailSubscriptionStatusCondition | LastUsedAppCondition | StandardAttributeCondition | SubscriptionGroupCondition | CohortCondition | FirstUsedAppCondition | DeviceCondition | CustomEventCondition | PurchaseCondition | FirstCustomEventCondition | LastCustomEventCondition | FirstPurchaseCondition | LastPurchaseCondition | TotalRevenueCondition | RandomBucketCondition | SessionCountCondition | LastReceivedMessageCondition | SegmentCondition | AndCondition | OrCondition | NotCondition
+  readonly audience: Condition
   /** a list of at most 50 different tags */
   readonly tags?: readonly string[]
   /** true or false */
@@ -1703,6 +1941,11 @@ export type StepStats = {
   }
 }
 
+export type StoredSegment = {
+  /** The id or the name of a segment */
+  readonly segment_id: string
+}
+
 export type SubscriptionGroupCondition = {
   readonly subscription_group: {
     readonly subscription_group_id: string
@@ -1768,6 +2011,18 @@ export type TrackError = {
     /** The position in that array. */
     readonly index: number
   })[]
+}
+
+export type UpdateUserStep = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id: string
+  /** One line */
+  readonly name?: string
+  readonly type: 'update_user'
+  /** As in /users/track, without identifiers and addresses */
+  readonly attributes: { readonly [name: string]: unknown }
+  /** The id of the next step; absent: the canvas ends there */
+  readonly next?: string
 }
 
 /** The requested fields; one that is null, false or empty is absent */
@@ -1889,6 +2144,22 @@ export type VariantStats = {
   readonly conversions3_by_entry_time?: number
   /** Without the control group */
   readonly entries: number
+}
+
+export type WebhookStep = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id: string
+  /** One line */
+  readonly name?: string
+  readonly type: 'webhook'
+  /** May contain Liquid */
+  readonly url: string
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly headers?: { readonly [name: string]: string | CredentialHeader | SealedHeader }
+  /** A text, or JSON whose texts are rendered one by one */
+  readonly body?: unknown
+  /** The id of the next step; absent: the canvas ends there */
+  readonly next?: string
 }
 
 export type Workspace = {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { Value } from 'typebox/value'
+import { Compile } from 'typebox/schema'
 import { parse } from 'yaml'
 import { easel, folderWith, keysOf, typeEasel } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
@@ -62,7 +62,7 @@ test('validate checks a file offline, and its schema for editors agrees', async 
     'refers.yaml':
       'canvases: [{id: c, name: C, first: s, steps: [{id: s, type: decision, audience: {segment_id: gold}}]}]\n',
   })
-  const schema = JSON.parse(readFileSync(join(root, 'workspace-file.schema.json'), 'utf8'))
+  const schema = Compile(JSON.parse(readFileSync(join(root, 'workspace-file.schema.json'), 'utf8')))
   assert.deepEqual(await easel(['validate', 'examples/workspace.yaml'], {}), {
     code: 0,
     out: 'examples/workspace.yaml is a valid workspace file.\n',
@@ -79,15 +79,15 @@ test('validate checks a file offline, and its schema for editors agrees', async 
   assert.equal(refers.code, 1)
   assert.match(JSON.parse(refers.out).error.message, /gold/)
 
-  for (const text of documented) assert.ok(Value.Check(schema, parse(text)), text)
-  assert.ok(Value.Check(schema, { settings: { bcc: null }, apps: null }))
+  for (const text of documented) assert.ok(schema.Check(parse(text)), text)
+  assert.ok(schema.Check({ settings: { bcc: null }, apps: null }))
   for (const value of [
     { apps: [{ name: 'Web' }] },
     { colour: 1 },
     { settings: { colour: 1 } },
     { settings: { strict: 'yes' } },
   ])
-    assert.ok(!Value.Check(schema, value), JSON.stringify(value))
+    assert.ok(!schema.Check(value), JSON.stringify(value))
 })
 
 test('inbox, why and clock show what the server did', async () => {

@@ -109,6 +109,8 @@ const doubts = ['errors', 'rename_errors', 'removal_errors', 'notice', 'notices'
 const keyPath = '/admin/dkim_keys/{id}'
 
 let service: Service
+/** Schemas that contain themselves refer to these. */
+let components: object
 let operations: readonly Found[]
 /** What administrators read of what the operations above have written. */
 let reads: readonly Found[]
@@ -116,6 +118,7 @@ before(async () => {
   service = await startService({ workspace: shop })
   const { body } = await service.get('/openapi.json', { key: null })
   const { paths } = withoutReferences(body) as { paths: Record<string, Record<string, Operation>> }
+  components = body.components
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
@@ -141,7 +144,7 @@ function filled({ path, operation }: Found): string {
 }
 
 function problemsOf(schema: object, value: unknown): string {
-  const [fits, errors] = Compile(schema).Errors(value)
+  const [fits, errors] = Compile({ ...schema, components }).Errors(value)
   return fits ? '' : errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { definitionContext } from '../../src/messaging/flows/definition-context.ts'
 import type { Graph } from '../../src/messaging/flows/flow.ts'
-import { readCampaign, readCanvas } from '../../src/messaging/flows/read-definition.ts'
+import { outlineDefinition, readCampaign, readCanvas } from '../../src/messaging/flows/read-definition.ts'
 import { completeSettings } from '../../src/workspace/settings/settings.ts'
 import { after, bad, conversions, email, entered, gold, good, hi, least } from './flows-given.ts'
 
@@ -62,6 +62,8 @@ describe('the definition of a canvas', () => {
       for (const value of odd) {
         const result = readCanvas(replaced(whole, path, value) as never, known)
         assert.ok('graph' in result || typeof result.mistake.message === 'string', path.join('.'))
+        const { mistakes } = outlineDefinition('canvas', replaced(whole, path, value) as never, known)
+        assert.equal(mistakes.length > 0, 'mistake' in result, path.join('.'))
       }
     }
   })

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { componentName } from '../../base/http/openapi-components.ts'
 import { partnerCharactersMax } from '../../people/cohorts/schema.ts'
 import {
   daysMax,
@@ -123,10 +124,11 @@ const segmentLeafShapes = {
 
 const limits = `At most ${audienceDepthMax} nodes deep, with at most ${audienceLeavesMax} conditions.`
 
-const Child = Type.Object({}, { description: 'A condition or a group' })
+const title = 'condition'
+const Child = Type.Unsafe<unknown>({ $ref: `#/components/schemas/${componentName(title)}` })
 const Children = Type.Array(Child, { minItems: 1 })
 
-/** Returns the shape of a tree with these leaves and groups. The children of groups are not described again. */
+/** Returns the shape of a tree with these leaves and groups. The children of groups refer to the shape by its name. */
 function treeOf(
   leafShapes: Readonly<Record<string, TSchema>>,
   groupShapes: Readonly<Record<string, TSchema>>,
@@ -137,7 +139,7 @@ function treeOf(
     nodes.map(([name, shape]) => {
       return Type.Object({ [name]: shape }, { additionalProperties: false, title: `${name.toLowerCase()}_condition` })
     }),
-    { description: `${description} ${limits}` },
+    { title, description: `${description} ${limits}` },
   )
 }
 

@@ -47,9 +47,10 @@ export function nameSchemas(paths: Json, known: { [name: string]: Schema }): Nam
   return { paths: replaced, schemas: Object.fromEntries(sorted) }
 }
 
-/** Whether a value is the schema of an object with members. An object with any members needs no name. */
+/** Whether a value is the schema of an object with members, or a union with a title. An object with any members needs no name. */
 function isShape(value: object): boolean {
-  const { type, properties } = value as Json
+  const { type, properties, anyOf, title } = value as Json
+  if (typeof title === 'string' && Array.isArray(anyOf)) return true
   return type === 'object' && typeof properties === 'object' && Object.keys(properties ?? {}).length > 0
 }
 
@@ -63,7 +64,7 @@ function collect(value: unknown, words: readonly string[], shapes: Map<string, S
       earlier.uses += 1
       return
     }
-    const { title, properties } = value as { title?: string; properties: Json }
+    const { title, properties = {} } = value as { title?: string; properties?: Json }
     shapes.set(text, { words, title, members: Object.keys(properties), uses: 1 })
   }
   for (const [key, inner] of Object.entries(value)) {
@@ -101,7 +102,7 @@ function namesOf(shapes: ReadonlyMap<string, Shape>, taken: Set<string>): Readon
   const shared = [...shapes].filter(([, { uses, title }]) => uses > 1 || title !== undefined)
   const names = new Map<string, string>()
   for (const [text, { title }] of shared) {
-    if (title !== undefined) names.set(text, free(pascal(title.split('_')), taken))
+    if (title !== undefined) names.set(text, free(componentName(title), taken))
   }
   const untitled = shared.filter(([, { title }]) => title === undefined)
   const isAsked = (shape: Shape) => shape.words[0]!.endsWith('_body')
@@ -127,6 +128,11 @@ function candidatesOf({ words, members }: Shape): string[] {
     const isPart = end.length < words.length
     return [pascal(end), ...(kind === 'body' && isPart ? [pascal([...end, 'input'])] : [])]
   })
+}
+
+/** Returns the name of the component with a title. A schema that contains itself refers to it by this name. */
+export function componentName(title: string): string {
+  return pascal(title.split('_'))
 }
 
 function free(name: string, taken: Set<string>): string {

@@ -9,6 +9,7 @@ import type { Mistake } from '../../workspace/settings/mistake.ts'
 import { definitionContext } from './definition-context.ts'
 import { describeImpact } from './describe-impact.ts'
 import type { FlowDefinition, FlowKind, FlowState } from './flow.ts'
+import { describedFlows } from './flow-schema.ts'
 import {
   hasOpenEntries,
   insertFlows,
@@ -54,6 +55,8 @@ function sectionFor(kind: FlowKind, name: string, shape: TObject): ConfigSection
     path: name,
     one: kind,
     shape,
+    described: describedFlows[kind].whole,
+    describedChange: describedFlows[kind].change,
     countMax: flowsMax,
     counts: () => true,
     list: (tx, workspace_id) => listStoredFlows(tx, workspace_id, kind),

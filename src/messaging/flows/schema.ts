@@ -89,6 +89,9 @@ export const shapes = { canvas: CanvasShape, campaign: CampaignShape } as const 
   Record<FlowKind, TObject>
 >
 
+/** What a canvas and a campaign have beside their definition. */
+export const headMembers = head
+
 /** Members that are not part of the definition: changing them makes no new version. */
 export const unversioned: readonly string[] = Object.keys(head)
 

@@ -58,6 +58,8 @@ export interface ConfigSection<E extends ConfigEntry = ConfigEntry> {
   readonly shape: TObject
   /** A more detailed shape for the OpenAPI document; `shape` when absent. */
   readonly described?: TObject
+  /** A more detailed shape of a change; when absent, every member of the shape is optional. */
+  readonly describedChange?: TObject
   /** What entries also have in answers. */
   readonly stored?: TObject
   /** The member that a written file leaves out of each entry, and what that means for another installation. */

@@ -1,5 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import type { Ability } from '../../base/http/abilities.ts'
+import { componentName } from '../../base/http/openapi-components.ts'
 import { workspace } from '../settings/query-schema.ts'
 import { Id, WorkspaceHead } from '../settings/schema.ts'
 import { DescribedSettings } from '../settings/setting-words.ts'
@@ -25,7 +26,7 @@ export function fileJsonSchema(sections: readonly ConfigSection[]): object {
   const { workspace, settings, ...lists } = fileShape(sections).properties
   const nullable = (schema: TSchema) => ({ anyOf: [schema, { type: 'null' }] })
   const own = (settings as TObject).properties
-  return {
+  return withDefinitions({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Easel workspace file',
     type: 'object',
@@ -35,7 +36,39 @@ export function fileJsonSchema(sections: readonly ConfigSection[]): object {
       settings: nullable({ ...settings, properties: mapSchemas(own, nullable) } as TSchema),
       ...mapSchemas(lists, nullable),
     },
+  })
+}
+
+const componentStart = '#/components/schemas/'
+
+/** Writes each titled schema once, under `$defs`, where schemas that contain themselves refer to. */
+function withDefinitions(root: object): object {
+  const definitions: Record<string, unknown> = {}
+  const known = new Map<string, string>()
+  const replace = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replace)
+    if (typeof value !== 'object' || value === null) return value
+    const { title, $ref } = value as { title?: unknown; $ref?: unknown }
+    if (typeof $ref === 'string') return { $ref: $ref.replace(componentStart, '#/$defs/') }
+    const inner = () => Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replace(each)]))
+    if (typeof title !== 'string' || value === root) return inner()
+    const text = JSON.stringify(value)
+    const name = known.get(text) ?? freeName(componentName(title), definitions)
+    if (!known.has(text)) {
+      known.set(text, name)
+      definitions[name] = undefined
+      definitions[name] = inner()
+    }
+    return { $ref: `#/$defs/${name}` }
   }
+  const replaced = replace(root) as object
+  return { ...replaced, $defs: definitions }
+}
+
+function freeName(name: string, taken: object): string {
+  let found = name
+  for (let number = 2; Object.hasOwn(taken, found); number += 1) found = `${name}${number}`
+  return found
 }
 
 function mapSchemas(schemas: Record<string, TSchema>, change: (schema: TSchema) => object): Record<string, object> {
@@ -128,5 +161,5 @@ export function singleEntryReply(section: ConfigSection): TSchema {
 
 /** The shape of a change: every property is optional. */
 export function partialEntryShape(section: ConfigSection): TSchema {
-  return Type.Partial(entryShape(section))
+  return section.describedChange ?? Type.Partial(entryShape(section))
 }
