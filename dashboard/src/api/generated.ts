@@ -1,6 +1,345 @@
 // Written by npm run generate from /openapi.json. The list of operations is in scripts/client.ts.
 import { type Operation, withQuery } from './operation.ts'
 
+export type Condition = {
+  readonly custom_attribute: {
+    readonly custom_attribute_name: string
+    readonly path?: readonly string[]
+    readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+    readonly value?: string | number | boolean
+  }
+} | {
+  readonly push_subscription_status: {
+    readonly comparison: 'is' | 'is_not'
+    readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+  }
+} | {
+  readonly email_subscription_status: {
+    readonly comparison: 'is' | 'is_not'
+    readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
+  }
+} | {
+  readonly last_used_app: {
+    readonly app_id?: string
+    readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+    readonly value?: number | string
+  }
+} | {
+  readonly standard_attribute: {
+    readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
+    readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+    readonly value?: string
+  } | {
+    readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
+    readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+    readonly value?: number | string
+  }
+} | {
+  readonly subscription_group: {
+    readonly subscription_group_id: string
+    readonly comparison: 'is' | 'is_not'
+    readonly value: 'subscribed' | 'unsubscribed'
+  }
+} | {
+  readonly cohort: {
+    readonly partner: string
+    readonly cohort_id: string
+    readonly comparison?: 'is' | 'is_not'
+  }
+} | {
+  readonly first_used_app: {
+    readonly app_id?: string
+    readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+    readonly value?: number | string
+  }
+} | {
+  readonly device: {
+    readonly name: 'model' | 'os' | 'carrier'
+    readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
+    readonly value?: string
+  }
+} | {
+  readonly custom_event: {
+    readonly name?: string
+    readonly days?: number
+    readonly properties?: readonly ({
+      readonly name: string
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: string | number | boolean
+    })[]
+    readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+    readonly value?: number
+  }
+} | {
+  readonly purchase: {
+    readonly product_id?: string
+    readonly days?: number
+    readonly properties?: readonly ({
+      readonly name: string
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: string | number | boolean
+    })[]
+    readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+    readonly value?: number
+  }
+} | {
+  readonly first_custom_event: {
+    readonly name?: string
+    readonly properties?: readonly ({
+      readonly name: string
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: string | number | boolean
+    })[]
+    readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+    readonly value: number | string
+  }
+} | {
+  readonly last_custom_event: {
+    readonly name?: string
+    readonly properties?: readonly ({
+      readonly name: string
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: string | number | boolean
+    })[]
+    readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+    readonly value: number | string
+  }
+} | {
+  readonly first_purchase: {
+    readonly product_id?: string
+    readonly properties?: readonly ({
+      readonly name: string
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: string | number | boolean
+    })[]
+    readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+    readonly value: number | string
+  }
+} | {
+  readonly last_purchase: {
+    readonly product_id?: string
+    readonly properties?: readonly ({
+      readonly name: string
+      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: string | number | boolean
+    })[]
+    readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
+    readonly value: number | string
+  }
+} | {
+  readonly total_revenue: {
+    readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+    readonly value: number
+  }
+} | {
+  readonly random_bucket: {
+    readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+    readonly value: number
+  }
+} | {
+  readonly session_count: {
+    readonly only_with_sessions?: boolean
+    readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
+    readonly value: number
+  }
+} | {
+  readonly last_received_message: {
+    readonly channel?: 'email' | 'webhook'
+    readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
+    readonly value?: number | string
+  }
+} | {
+  readonly segment: {
+    readonly segment_id: string
+    readonly comparison?: 'is' | 'is_not'
+  }
+} | { readonly AND: readonly Condition[] } | { readonly OR: readonly Condition[] } | { readonly NOT: Condition }
+
+export type StoredSegment = { readonly segment_id: string }
+
+export type FlowTrigger = string | EventTrigger | PurchaseTrigger
+
+export type EventTrigger = {
+  readonly event: string
+  readonly properties?: { readonly [name: string]: string | number | boolean | {
+    readonly comparison: 'equals' | 'not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+    readonly value?: string | number | boolean
+  } }
+  readonly same?: readonly string[]
+}
+
+export type PurchaseTrigger = {
+  readonly purchase: string
+  readonly properties?: { readonly [name: string]: string | number | boolean | {
+    readonly comparison: 'equals' | 'not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+    readonly value?: string | number | boolean
+  } }
+  readonly same?: readonly string[]
+}
+
+export type FlowEmail = {
+  readonly app_id: string
+  readonly from: string
+  readonly subject?: string
+  readonly reply_to?: string | null
+  readonly bcc?: string
+  readonly body?: string
+  readonly plaintext_body?: string
+  readonly preheader?: string
+  readonly email_template_id?: string
+  readonly message_variation_id?: string
+  readonly extras?: { readonly [name: string]: unknown }
+  readonly headers?: { readonly [name: string]: string }
+  readonly should_inline_css?: boolean
+  readonly attachments?: readonly {
+    readonly file_name: string
+    readonly url: string
+    readonly basic_auth_credential?: string
+  }[]
+}
+
+export type FlowEntry = {
+  readonly by?: readonly ('api' | 'schedule' | 'event')[]
+  readonly event?: string | EventTrigger | PurchaseTrigger | {
+    readonly name: string
+    readonly properties?: { readonly [name: string]: string | number | boolean | {
+      readonly comparison: 'equals' | 'not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: string | number | boolean
+    } }
+  }
+  readonly schedule?: FlowRecurrence
+  readonly again?: 'never' | 'always' | { readonly after: string }
+}
+
+export type FlowExit = {
+  readonly events?: readonly FlowTrigger[]
+  readonly segment?: Condition | StoredSegment
+  readonly audience?: Condition | StoredSegment
+}
+
+export type FlowConversion = {
+  readonly name?: string
+  readonly on: string | EventTrigger | PurchaseTrigger | { readonly opened: 'email' } | { readonly clicked: 'email' }
+  readonly within: string
+}
+
+export type FlowRecurrence = {
+  readonly at: string
+  readonly days?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]
+  readonly zone?: string
+  readonly from?: string
+  readonly until?: string
+}
+
+export type FlowStep = MessageStep | DelayStep | DecisionStep | PathsStep | ActionPathsStep | ExperimentStep | UpdateUserStep | WebhookStep
+
+export type FlowVariant = {
+  readonly name?: string
+  readonly percent?: number
+  readonly first: string
+}
+
+export type CampaignMessage = {
+  readonly id?: string
+  readonly name?: string
+  readonly percent?: number
+  readonly email: FlowEmail
+}
+
+export type MessageStep = {
+  readonly id: string
+  readonly name?: string
+  readonly type: 'message'
+  readonly channel?: 'email'
+  readonly message: FlowEmail
+  readonly next?: string
+}
+
+export type DelayStep = {
+  readonly id: string
+  readonly name?: string
+  readonly type: 'delay'
+  readonly for?: string
+  readonly until?: string
+  readonly weekdays?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]
+  readonly next?: string
+}
+
+export type DecisionStep = {
+  readonly id: string
+  readonly name?: string
+  readonly type: 'decision'
+  readonly segment?: Condition | StoredSegment
+  readonly audience?: Condition | StoredSegment
+  readonly yes?: string
+  readonly no?: string
+}
+
+export type PathsStep = {
+  readonly id: string
+  readonly name?: string
+  readonly type: 'paths'
+  readonly paths: readonly ({
+    readonly name?: string
+    readonly segment?: Condition | StoredSegment
+    readonly audience?: Condition | StoredSegment
+    readonly next?: string
+  })[]
+  readonly otherwise?: string
+}
+
+export type ActionPathsStep = {
+  readonly id: string
+  readonly name?: string
+  readonly type: 'action_paths'
+  readonly within: string
+  readonly paths: readonly ({
+    readonly name?: string
+    readonly event?: string
+    readonly purchase?: string
+    readonly properties?: { readonly [name: string]: string | number | boolean | {
+      readonly comparison: 'equals' | 'not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
+      readonly value?: string | number | boolean
+    } }
+    readonly same?: readonly string[]
+    readonly next?: string
+  })[]
+  readonly otherwise?: string
+}
+
+export type ExperimentStep = {
+  readonly id: string
+  readonly name?: string
+  readonly type: 'experiment'
+  readonly paths: readonly {
+    readonly name?: string
+    readonly percent: number
+    readonly next?: string
+  }[]
+}
+
+export type UpdateUserStep = {
+  readonly id: string
+  readonly name?: string
+  readonly type: 'update_user'
+  readonly attributes: { readonly [name: string]: unknown }
+  readonly next?: string
+}
+
+export type WebhookStep = {
+  readonly id: string
+  readonly name?: string
+  readonly type: 'webhook'
+  readonly url: string
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly headers?: { readonly [name: string]: string | {
+    readonly credential: string
+    readonly scheme?: 'basic' | 'bearer' | 'plain'
+  } | { readonly sealed: true } }
+  readonly body?: unknown
+  readonly next?: string
+}
+
 export type GetAdminSessionReply = {
   readonly account: {
     readonly id: string
@@ -1149,19 +1488,19 @@ export type GetAdminCanvasesReply = {
     readonly description?: string
     readonly tags?: readonly string[]
     readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly variants?: unknown
-    readonly first?: unknown
-    readonly steps?: unknown
+    readonly class?: 'marketing' | 'transactional'
+    readonly segment?: Condition | StoredSegment
+    readonly audience?: Condition | StoredSegment
+    readonly entry?: FlowEntry
+    readonly exit?: FlowExit
+    readonly conversions?: readonly FlowConversion[]
+    readonly control_percent?: number
+    readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+    readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+    readonly rate?: string
+    readonly variants?: readonly FlowVariant[]
+    readonly first?: string
+    readonly steps: readonly FlowStep[]
   })[]
   readonly message: 'success'
 }
@@ -1182,17 +1521,17 @@ export type GetAdminCampaignsReply = {
     readonly description?: string
     readonly tags?: readonly string[]
     readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly messages?: unknown
+    readonly class?: 'marketing' | 'transactional'
+    readonly segment?: Condition | StoredSegment
+    readonly audience?: Condition | StoredSegment
+    readonly entry?: FlowEntry
+    readonly exit?: FlowExit
+    readonly conversions?: readonly FlowConversion[]
+    readonly control_percent?: number
+    readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+    readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+    readonly rate?: string
+    readonly messages: readonly CampaignMessage[]
   })[]
   readonly message: 'success'
 }
@@ -1207,170 +1546,14 @@ export function getAdminCampaigns(query: GetAdminCampaignsQuery = {}): Operation
 }
 
 export type GetAdminSegmentsReply = {
-  readonly segments: readonly ({
+  readonly segments: readonly {
     readonly id: string
     readonly name: string
     readonly description?: string
-    readonly audience: {
-      readonly custom_attribute: {
-        readonly custom_attribute_name: string
-        readonly path?: readonly string[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value?: string | number | boolean
-      }
-    } | {
-      readonly push_subscription_status: {
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly email_subscription_status: {
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly last_used_app: {
-        readonly app_id?: string
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly standard_attribute: {
-        readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-        readonly value?: string
-      } | {
-        readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly subscription_group: {
-        readonly subscription_group_id: string
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly cohort: {
-        readonly partner: string
-        readonly cohort_id: string
-        readonly comparison?: 'is' | 'is_not'
-      }
-    } | {
-      readonly first_used_app: {
-        readonly app_id?: string
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly device: {
-        readonly name: 'model' | 'os' | 'carrier'
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-        readonly value?: string
-      }
-    } | {
-      readonly custom_event: {
-        readonly name?: string
-        readonly days?: number
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: number
-      }
-    } | {
-      readonly purchase: {
-        readonly product_id?: string
-        readonly days?: number
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: number
-      }
-    } | {
-      readonly first_custom_event: {
-        readonly name?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly last_custom_event: {
-        readonly name?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly first_purchase: {
-        readonly product_id?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly last_purchase: {
-        readonly product_id?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly total_revenue: {
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly random_bucket: {
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly session_count: {
-        readonly only_with_sessions?: boolean
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly last_received_message: {
-        readonly channel?: 'email' | 'webhook'
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly segment: {
-        readonly segment_id: string
-        readonly comparison?: 'is' | 'is_not'
-      }
-    } | {
-      readonly AND: readonly { readonly [name: string]: unknown }[]
-    } | {
-      readonly OR: readonly { readonly [name: string]: unknown }[]
-    } | { readonly NOT: { readonly [name: string]: unknown } }
+    readonly audience: Condition
     readonly tags?: readonly string[]
     readonly analytics_tracking_enabled?: boolean
-  })[]
+  }[]
   readonly message: 'success'
 }
 
@@ -1388,163 +1571,7 @@ export type GetAdminSegmentsIdReply = {
     readonly id: string
     readonly name: string
     readonly description?: string
-    readonly audience: {
-      readonly custom_attribute: {
-        readonly custom_attribute_name: string
-        readonly path?: readonly string[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value?: string | number | boolean
-      }
-    } | {
-      readonly push_subscription_status: {
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly email_subscription_status: {
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly last_used_app: {
-        readonly app_id?: string
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly standard_attribute: {
-        readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-        readonly value?: string
-      } | {
-        readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly subscription_group: {
-        readonly subscription_group_id: string
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly cohort: {
-        readonly partner: string
-        readonly cohort_id: string
-        readonly comparison?: 'is' | 'is_not'
-      }
-    } | {
-      readonly first_used_app: {
-        readonly app_id?: string
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly device: {
-        readonly name: 'model' | 'os' | 'carrier'
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-        readonly value?: string
-      }
-    } | {
-      readonly custom_event: {
-        readonly name?: string
-        readonly days?: number
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: number
-      }
-    } | {
-      readonly purchase: {
-        readonly product_id?: string
-        readonly days?: number
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: number
-      }
-    } | {
-      readonly first_custom_event: {
-        readonly name?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly last_custom_event: {
-        readonly name?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly first_purchase: {
-        readonly product_id?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly last_purchase: {
-        readonly product_id?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly total_revenue: {
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly random_bucket: {
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly session_count: {
-        readonly only_with_sessions?: boolean
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly last_received_message: {
-        readonly channel?: 'email' | 'webhook'
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly segment: {
-        readonly segment_id: string
-        readonly comparison?: 'is' | 'is_not'
-      }
-    } | {
-      readonly AND: readonly { readonly [name: string]: unknown }[]
-    } | {
-      readonly OR: readonly { readonly [name: string]: unknown }[]
-    } | { readonly NOT: { readonly [name: string]: unknown } }
+    readonly audience: Condition
     readonly tags?: readonly string[]
     readonly analytics_tracking_enabled?: boolean
   }
@@ -1565,163 +1592,7 @@ export type PostAdminSegmentsReply = {
     readonly id: string
     readonly name: string
     readonly description?: string
-    readonly audience: {
-      readonly custom_attribute: {
-        readonly custom_attribute_name: string
-        readonly path?: readonly string[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value?: string | number | boolean
-      }
-    } | {
-      readonly push_subscription_status: {
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly email_subscription_status: {
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly last_used_app: {
-        readonly app_id?: string
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly standard_attribute: {
-        readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-        readonly value?: string
-      } | {
-        readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly subscription_group: {
-        readonly subscription_group_id: string
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly cohort: {
-        readonly partner: string
-        readonly cohort_id: string
-        readonly comparison?: 'is' | 'is_not'
-      }
-    } | {
-      readonly first_used_app: {
-        readonly app_id?: string
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly device: {
-        readonly name: 'model' | 'os' | 'carrier'
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-        readonly value?: string
-      }
-    } | {
-      readonly custom_event: {
-        readonly name?: string
-        readonly days?: number
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: number
-      }
-    } | {
-      readonly purchase: {
-        readonly product_id?: string
-        readonly days?: number
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: number
-      }
-    } | {
-      readonly first_custom_event: {
-        readonly name?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly last_custom_event: {
-        readonly name?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly first_purchase: {
-        readonly product_id?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly last_purchase: {
-        readonly product_id?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly total_revenue: {
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly random_bucket: {
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly session_count: {
-        readonly only_with_sessions?: boolean
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly last_received_message: {
-        readonly channel?: 'email' | 'webhook'
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly segment: {
-        readonly segment_id: string
-        readonly comparison?: 'is' | 'is_not'
-      }
-    } | {
-      readonly AND: readonly { readonly [name: string]: unknown }[]
-    } | {
-      readonly OR: readonly { readonly [name: string]: unknown }[]
-    } | { readonly NOT: { readonly [name: string]: unknown } }
+    readonly audience: Condition
     readonly tags?: readonly string[]
     readonly analytics_tracking_enabled?: boolean
   }
@@ -1732,163 +1603,7 @@ export type PostAdminSegmentsBody = {
   readonly id?: string
   readonly name: string
   readonly description?: string
-  readonly audience: {
-    readonly custom_attribute: {
-      readonly custom_attribute_name: string
-      readonly path?: readonly string[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value?: string | number | boolean
-    }
-  } | {
-    readonly push_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly email_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly last_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly standard_attribute: {
-      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    } | {
-      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly subscription_group: {
-      readonly subscription_group_id: string
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly cohort: {
-      readonly partner: string
-      readonly cohort_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly first_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly device: {
-      readonly name: 'model' | 'os' | 'carrier'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    }
-  } | {
-    readonly custom_event: {
-      readonly name?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly purchase: {
-      readonly product_id?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly first_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly first_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly total_revenue: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly random_bucket: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly session_count: {
-      readonly only_with_sessions?: boolean
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly last_received_message: {
-      readonly channel?: 'email' | 'webhook'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly segment: {
-      readonly segment_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly AND: readonly { readonly [name: string]: unknown }[]
-  } | {
-    readonly OR: readonly { readonly [name: string]: unknown }[]
-  } | { readonly NOT: { readonly [name: string]: unknown } }
+  readonly audience: Condition
   readonly tags?: readonly string[]
   readonly analytics_tracking_enabled?: boolean
 }
@@ -1907,163 +1622,7 @@ export type PatchAdminSegmentsIdReply = {
     readonly id: string
     readonly name: string
     readonly description?: string
-    readonly audience: {
-      readonly custom_attribute: {
-        readonly custom_attribute_name: string
-        readonly path?: readonly string[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value?: string | number | boolean
-      }
-    } | {
-      readonly push_subscription_status: {
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly email_subscription_status: {
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly last_used_app: {
-        readonly app_id?: string
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly standard_attribute: {
-        readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-        readonly value?: string
-      } | {
-        readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly subscription_group: {
-        readonly subscription_group_id: string
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly cohort: {
-        readonly partner: string
-        readonly cohort_id: string
-        readonly comparison?: 'is' | 'is_not'
-      }
-    } | {
-      readonly first_used_app: {
-        readonly app_id?: string
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly device: {
-        readonly name: 'model' | 'os' | 'carrier'
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-        readonly value?: string
-      }
-    } | {
-      readonly custom_event: {
-        readonly name?: string
-        readonly days?: number
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: number
-      }
-    } | {
-      readonly purchase: {
-        readonly product_id?: string
-        readonly days?: number
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: number
-      }
-    } | {
-      readonly first_custom_event: {
-        readonly name?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly last_custom_event: {
-        readonly name?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly first_purchase: {
-        readonly product_id?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly last_purchase: {
-        readonly product_id?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly total_revenue: {
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly random_bucket: {
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly session_count: {
-        readonly only_with_sessions?: boolean
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly last_received_message: {
-        readonly channel?: 'email' | 'webhook'
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly segment: {
-        readonly segment_id: string
-        readonly comparison?: 'is' | 'is_not'
-      }
-    } | {
-      readonly AND: readonly { readonly [name: string]: unknown }[]
-    } | {
-      readonly OR: readonly { readonly [name: string]: unknown }[]
-    } | { readonly NOT: { readonly [name: string]: unknown } }
+    readonly audience: Condition
     readonly tags?: readonly string[]
     readonly analytics_tracking_enabled?: boolean
   }
@@ -2074,163 +1633,7 @@ export type PatchAdminSegmentsIdBody = {
   readonly id?: string
   readonly name?: string
   readonly description?: string
-  readonly audience?: {
-    readonly custom_attribute: {
-      readonly custom_attribute_name: string
-      readonly path?: readonly string[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value?: string | number | boolean
-    }
-  } | {
-    readonly push_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly email_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly last_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly standard_attribute: {
-      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    } | {
-      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly subscription_group: {
-      readonly subscription_group_id: string
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly cohort: {
-      readonly partner: string
-      readonly cohort_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly first_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly device: {
-      readonly name: 'model' | 'os' | 'carrier'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    }
-  } | {
-    readonly custom_event: {
-      readonly name?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly purchase: {
-      readonly product_id?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly first_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly first_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly total_revenue: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly random_bucket: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly session_count: {
-      readonly only_with_sessions?: boolean
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly last_received_message: {
-      readonly channel?: 'email' | 'webhook'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly segment: {
-      readonly segment_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly AND: readonly { readonly [name: string]: unknown }[]
-  } | {
-    readonly OR: readonly { readonly [name: string]: unknown }[]
-  } | { readonly NOT: { readonly [name: string]: unknown } }
+  readonly audience?: Condition
   readonly tags?: readonly string[]
   readonly analytics_tracking_enabled?: boolean
 }
@@ -2263,165 +1666,7 @@ export type PostAdminAudienceCheckReply = {
   readonly message: 'success'
 }
 
-export type PostAdminAudienceCheckBody = {
-  readonly audience: {
-    readonly custom_attribute: {
-      readonly custom_attribute_name: string
-      readonly path?: readonly string[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value?: string | number | boolean
-    }
-  } | {
-    readonly push_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly email_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly last_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly standard_attribute: {
-      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    } | {
-      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly subscription_group: {
-      readonly subscription_group_id: string
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly cohort: {
-      readonly partner: string
-      readonly cohort_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly first_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly device: {
-      readonly name: 'model' | 'os' | 'carrier'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    }
-  } | {
-    readonly custom_event: {
-      readonly name?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly purchase: {
-      readonly product_id?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly first_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly first_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly total_revenue: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly random_bucket: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly session_count: {
-      readonly only_with_sessions?: boolean
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly last_received_message: {
-      readonly channel?: 'email' | 'webhook'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly segment: {
-      readonly segment_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly AND: readonly { readonly [name: string]: unknown }[]
-  } | {
-    readonly OR: readonly { readonly [name: string]: unknown }[]
-  } | { readonly NOT: { readonly [name: string]: unknown } }
-}
+export type PostAdminAudienceCheckBody = { readonly audience: Condition }
 
 export type PostAdminAudienceCheckQuery = {
   readonly workspace?: string | undefined
@@ -2446,166 +1691,7 @@ export type PostAdminAudienceCountReply = {
   readonly message: 'success'
 }
 
-export type PostAdminAudienceCountBody = {
-  readonly audience: {
-    readonly custom_attribute: {
-      readonly custom_attribute_name: string
-      readonly path?: readonly string[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value?: string | number | boolean
-    }
-  } | {
-    readonly push_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly email_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly last_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly standard_attribute: {
-      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    } | {
-      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly subscription_group: {
-      readonly subscription_group_id: string
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly cohort: {
-      readonly partner: string
-      readonly cohort_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly first_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly device: {
-      readonly name: 'model' | 'os' | 'carrier'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    }
-  } | {
-    readonly custom_event: {
-      readonly name?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly purchase: {
-      readonly product_id?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly first_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly first_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly total_revenue: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly random_bucket: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly session_count: {
-      readonly only_with_sessions?: boolean
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly last_received_message: {
-      readonly channel?: 'email' | 'webhook'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly segment: {
-      readonly segment_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly AND: readonly { readonly [name: string]: unknown }[]
-  } | {
-    readonly OR: readonly { readonly [name: string]: unknown }[]
-  } | { readonly NOT: { readonly [name: string]: unknown } }
-  readonly exact?: boolean
-}
+export type PostAdminAudienceCountBody = { readonly audience: Condition; readonly exact?: boolean }
 
 export type PostAdminAudienceCountQuery = {
   readonly workspace?: string | undefined
@@ -2633,166 +1719,7 @@ export type PostAdminAudienceSampleReply = {
   readonly message: 'success'
 }
 
-export type PostAdminAudienceSampleBody = {
-  readonly audience: {
-    readonly custom_attribute: {
-      readonly custom_attribute_name: string
-      readonly path?: readonly string[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value?: string | number | boolean
-    }
-  } | {
-    readonly push_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly email_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly last_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly standard_attribute: {
-      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    } | {
-      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly subscription_group: {
-      readonly subscription_group_id: string
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly cohort: {
-      readonly partner: string
-      readonly cohort_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly first_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly device: {
-      readonly name: 'model' | 'os' | 'carrier'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    }
-  } | {
-    readonly custom_event: {
-      readonly name?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly purchase: {
-      readonly product_id?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly first_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly first_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly total_revenue: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly random_bucket: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly session_count: {
-      readonly only_with_sessions?: boolean
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly last_received_message: {
-      readonly channel?: 'email' | 'webhook'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly segment: {
-      readonly segment_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly AND: readonly { readonly [name: string]: unknown }[]
-  } | {
-    readonly OR: readonly { readonly [name: string]: unknown }[]
-  } | { readonly NOT: { readonly [name: string]: unknown } }
-  readonly seed?: number
-}
+export type PostAdminAudienceSampleBody = { readonly audience: Condition; readonly seed?: number }
 
 export type PostAdminAudienceSampleQuery = {
   readonly workspace?: string | undefined
@@ -2826,163 +1753,7 @@ export type PostAdminAudienceWhyReply = {
 }
 
 export type PostAdminAudienceWhyBody = {
-  readonly audience: {
-    readonly custom_attribute: {
-      readonly custom_attribute_name: string
-      readonly path?: readonly string[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value?: string | number | boolean
-    }
-  } | {
-    readonly push_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly email_subscription_status: {
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly last_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly standard_attribute: {
-      readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    } | {
-      readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly subscription_group: {
-      readonly subscription_group_id: string
-      readonly comparison: 'is' | 'is_not'
-      readonly value: 'subscribed' | 'unsubscribed'
-    }
-  } | {
-    readonly cohort: {
-      readonly partner: string
-      readonly cohort_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly first_used_app: {
-      readonly app_id?: string
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly device: {
-      readonly name: 'model' | 'os' | 'carrier'
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-      readonly value?: string
-    }
-  } | {
-    readonly custom_event: {
-      readonly name?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly purchase: {
-      readonly product_id?: string
-      readonly days?: number
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-      readonly value?: number
-    }
-  } | {
-    readonly first_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_custom_event: {
-      readonly name?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly first_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly last_purchase: {
-      readonly product_id?: string
-      readonly properties?: readonly ({
-        readonly name: string
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: string | number | boolean
-      })[]
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-      readonly value: number | string
-    }
-  } | {
-    readonly total_revenue: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly random_bucket: {
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly session_count: {
-      readonly only_with_sessions?: boolean
-      readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-      readonly value: number
-    }
-  } | {
-    readonly last_received_message: {
-      readonly channel?: 'email' | 'webhook'
-      readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-      readonly value?: number | string
-    }
-  } | {
-    readonly segment: {
-      readonly segment_id: string
-      readonly comparison?: 'is' | 'is_not'
-    }
-  } | {
-    readonly AND: readonly { readonly [name: string]: unknown }[]
-  } | {
-    readonly OR: readonly { readonly [name: string]: unknown }[]
-  } | { readonly NOT: { readonly [name: string]: unknown } }
+  readonly audience: Condition
   readonly person: string | {
     readonly external_id?: string
     readonly alias_name?: string
@@ -3508,19 +2279,19 @@ export type GetAdminCanvasesIdReply = {
     readonly description?: string
     readonly tags?: readonly string[]
     readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly variants?: unknown
-    readonly first?: unknown
-    readonly steps?: unknown
+    readonly class?: 'marketing' | 'transactional'
+    readonly segment?: Condition | StoredSegment
+    readonly audience?: Condition | StoredSegment
+    readonly entry?: FlowEntry
+    readonly exit?: FlowExit
+    readonly conversions?: readonly FlowConversion[]
+    readonly control_percent?: number
+    readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+    readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+    readonly rate?: string
+    readonly variants?: readonly FlowVariant[]
+    readonly first?: string
+    readonly steps: readonly FlowStep[]
   }
   readonly message: 'success'
 }
@@ -3541,17 +2312,17 @@ export type GetAdminCampaignsIdReply = {
     readonly description?: string
     readonly tags?: readonly string[]
     readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly messages?: unknown
+    readonly class?: 'marketing' | 'transactional'
+    readonly segment?: Condition | StoredSegment
+    readonly audience?: Condition | StoredSegment
+    readonly entry?: FlowEntry
+    readonly exit?: FlowExit
+    readonly conversions?: readonly FlowConversion[]
+    readonly control_percent?: number
+    readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+    readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+    readonly rate?: string
+    readonly messages: readonly CampaignMessage[]
   }
   readonly message: 'success'
 }
@@ -4247,6 +3018,108 @@ export function deleteAdminCampaignsIdDraft(id: string, query: DeleteAdminCampai
   return { method: 'DELETE', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/draft`, query) }
 }
 
+export type PostAdminCanvasesIdSendReply = {
+  readonly dispatch_id: string
+  readonly schedule_id?: string
+  readonly notice?: string
+  readonly notices?: readonly {
+    readonly index?: number
+    readonly input_array?: string
+    readonly member: string
+    readonly reason: string
+  }[]
+  readonly further_notices?: number
+  readonly message: 'success'
+}
+
+export type PostAdminCanvasesIdSendBody = {
+  readonly recipients?: readonly ({
+    readonly external_user_id?: string | number
+    readonly user_alias?: {
+      readonly alias_name: string
+      readonly alias_label: string
+    }
+    readonly service_id?: string
+    readonly email?: string
+    readonly prioritization?: readonly string[]
+    readonly trigger_properties?: { readonly [name: string]: unknown }
+    readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+    readonly context?: { readonly [name: string]: unknown }
+    readonly send_to_existing_only?: boolean
+    readonly attributes?: { readonly [name: string]: unknown }
+  })[]
+  readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
+  readonly trigger_properties?: { readonly [name: string]: unknown }
+  readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+  readonly context?: { readonly [name: string]: unknown }
+  readonly schedule?: {
+    readonly time: string
+    readonly in_local_time?: boolean | 'true' | 'false'
+    readonly at_optimal_time?: boolean | 'true' | 'false'
+  }
+}
+
+export type PostAdminCanvasesIdSendQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Let people enter a canvas now, or at a later time. */
+export function postAdminCanvasesIdSend(id: string, body: PostAdminCanvasesIdSendBody, query: PostAdminCanvasesIdSendQuery = {}): Operation<PostAdminCanvasesIdSendReply> {
+  return { method: 'POST', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/send`, query), body }
+}
+
+export type PostAdminCampaignsIdSendReply = {
+  readonly dispatch_id: string
+  readonly schedule_id?: string
+  readonly notice?: string
+  readonly notices?: readonly {
+    readonly index?: number
+    readonly input_array?: string
+    readonly member: string
+    readonly reason: string
+  }[]
+  readonly further_notices?: number
+  readonly message: 'success'
+}
+
+export type PostAdminCampaignsIdSendBody = {
+  readonly recipients?: readonly ({
+    readonly external_user_id?: string | number
+    readonly user_alias?: {
+      readonly alias_name: string
+      readonly alias_label: string
+    }
+    readonly service_id?: string
+    readonly email?: string
+    readonly prioritization?: readonly string[]
+    readonly trigger_properties?: { readonly [name: string]: unknown }
+    readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+    readonly context?: { readonly [name: string]: unknown }
+    readonly send_to_existing_only?: boolean
+    readonly attributes?: { readonly [name: string]: unknown }
+  })[]
+  readonly audience?: { readonly [name: string]: unknown }
+  readonly segment_id?: string
+  readonly trigger_properties?: { readonly [name: string]: unknown }
+  readonly canvas_entry_properties?: { readonly [name: string]: unknown }
+  readonly context?: { readonly [name: string]: unknown }
+  readonly schedule?: {
+    readonly time: string
+    readonly in_local_time?: boolean | 'true' | 'false'
+    readonly at_optimal_time?: boolean | 'true' | 'false'
+  }
+}
+
+export type PostAdminCampaignsIdSendQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Let people enter a campaign now, or at a later time. */
+export function postAdminCampaignsIdSend(id: string, body: PostAdminCampaignsIdSendBody, query: PostAdminCampaignsIdSendQuery = {}): Operation<PostAdminCampaignsIdSendReply> {
+  return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/send`, query), body }
+}
+
 export type PostAdminCanvasesCheckReply = {
   readonly mistakes: readonly { readonly path: string; readonly message: string }[]
   readonly has_more_mistakes: boolean
@@ -4328,19 +3201,19 @@ export type PostAdminCanvasesReply = {
     readonly description?: string
     readonly tags?: readonly string[]
     readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly variants?: unknown
-    readonly first?: unknown
-    readonly steps?: unknown
+    readonly class?: 'marketing' | 'transactional'
+    readonly segment?: Condition | StoredSegment
+    readonly audience?: Condition | StoredSegment
+    readonly entry?: FlowEntry
+    readonly exit?: FlowExit
+    readonly conversions?: readonly FlowConversion[]
+    readonly control_percent?: number
+    readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+    readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+    readonly rate?: string
+    readonly variants?: readonly FlowVariant[]
+    readonly first?: string
+    readonly steps: readonly FlowStep[]
   }
   readonly message: 'success'
 }
@@ -4351,19 +3224,19 @@ export type PostAdminCanvasesBody = {
   readonly description?: string
   readonly tags?: readonly string[]
   readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-  readonly class?: unknown
-  readonly segment?: unknown
-  readonly audience?: unknown
-  readonly entry?: unknown
-  readonly exit?: unknown
-  readonly conversions?: unknown
-  readonly control_percent?: unknown
-  readonly recipient_subscription_state?: unknown
-  readonly quiet_hours?: unknown
-  readonly rate?: unknown
-  readonly variants?: unknown
-  readonly first?: unknown
-  readonly steps?: unknown
+  readonly class?: 'marketing' | 'transactional'
+  readonly segment?: Condition | StoredSegment
+  readonly audience?: Condition | StoredSegment
+  readonly entry?: FlowEntry
+  readonly exit?: FlowExit
+  readonly conversions?: readonly FlowConversion[]
+  readonly control_percent?: number
+  readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+  readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+  readonly rate?: string
+  readonly variants?: readonly FlowVariant[]
+  readonly first?: string
+  readonly steps: readonly FlowStep[]
 }
 
 export type PostAdminCanvasesQuery = {
@@ -4383,17 +3256,17 @@ export type PostAdminCampaignsReply = {
     readonly description?: string
     readonly tags?: readonly string[]
     readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly messages?: unknown
+    readonly class?: 'marketing' | 'transactional'
+    readonly segment?: Condition | StoredSegment
+    readonly audience?: Condition | StoredSegment
+    readonly entry?: FlowEntry
+    readonly exit?: FlowExit
+    readonly conversions?: readonly FlowConversion[]
+    readonly control_percent?: number
+    readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+    readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+    readonly rate?: string
+    readonly messages: readonly CampaignMessage[]
   }
   readonly message: 'success'
 }
@@ -4404,17 +3277,17 @@ export type PostAdminCampaignsBody = {
   readonly description?: string
   readonly tags?: readonly string[]
   readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-  readonly class?: unknown
-  readonly segment?: unknown
-  readonly audience?: unknown
-  readonly entry?: unknown
-  readonly exit?: unknown
-  readonly conversions?: unknown
-  readonly control_percent?: unknown
-  readonly recipient_subscription_state?: unknown
-  readonly quiet_hours?: unknown
-  readonly rate?: unknown
-  readonly messages?: unknown
+  readonly class?: 'marketing' | 'transactional'
+  readonly segment?: Condition | StoredSegment
+  readonly audience?: Condition | StoredSegment
+  readonly entry?: FlowEntry
+  readonly exit?: FlowExit
+  readonly conversions?: readonly FlowConversion[]
+  readonly control_percent?: number
+  readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+  readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+  readonly rate?: string
+  readonly messages: readonly CampaignMessage[]
 }
 
 export type PostAdminCampaignsQuery = {
@@ -4434,19 +3307,19 @@ export type PatchAdminCanvasesIdReply = {
     readonly description?: string
     readonly tags?: readonly string[]
     readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly variants?: unknown
-    readonly first?: unknown
-    readonly steps?: unknown
+    readonly class?: 'marketing' | 'transactional'
+    readonly segment?: Condition | StoredSegment
+    readonly audience?: Condition | StoredSegment
+    readonly entry?: FlowEntry
+    readonly exit?: FlowExit
+    readonly conversions?: readonly FlowConversion[]
+    readonly control_percent?: number
+    readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+    readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+    readonly rate?: string
+    readonly variants?: readonly FlowVariant[]
+    readonly first?: string
+    readonly steps: readonly FlowStep[]
   }
   readonly message: 'success'
 }
@@ -4457,19 +3330,19 @@ export type PatchAdminCanvasesIdBody = {
   readonly description?: string
   readonly tags?: readonly string[]
   readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-  readonly class?: unknown
-  readonly segment?: unknown
-  readonly audience?: unknown
-  readonly entry?: unknown
-  readonly exit?: unknown
-  readonly conversions?: unknown
-  readonly control_percent?: unknown
-  readonly recipient_subscription_state?: unknown
-  readonly quiet_hours?: unknown
-  readonly rate?: unknown
-  readonly variants?: unknown
-  readonly first?: unknown
-  readonly steps?: unknown
+  readonly class?: 'marketing' | 'transactional' | null
+  readonly segment?: Condition | StoredSegment | null
+  readonly audience?: Condition | StoredSegment | null
+  readonly entry?: FlowEntry | null
+  readonly exit?: FlowExit | null
+  readonly conversions?: readonly FlowConversion[] | null
+  readonly control_percent?: number | null
+  readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all' | null
+  readonly quiet_hours?: 'hold' | 'skip' | 'ignore' | null
+  readonly rate?: string | null
+  readonly variants?: readonly FlowVariant[] | null
+  readonly first?: string | null
+  readonly steps?: readonly FlowStep[] | null
 }
 
 export type PatchAdminCanvasesIdQuery = {
@@ -4489,17 +3362,17 @@ export type PatchAdminCampaignsIdReply = {
     readonly description?: string
     readonly tags?: readonly string[]
     readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly messages?: unknown
+    readonly class?: 'marketing' | 'transactional'
+    readonly segment?: Condition | StoredSegment
+    readonly audience?: Condition | StoredSegment
+    readonly entry?: FlowEntry
+    readonly exit?: FlowExit
+    readonly conversions?: readonly FlowConversion[]
+    readonly control_percent?: number
+    readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+    readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+    readonly rate?: string
+    readonly messages: readonly CampaignMessage[]
   }
   readonly message: 'success'
 }
@@ -4510,17 +3383,17 @@ export type PatchAdminCampaignsIdBody = {
   readonly description?: string
   readonly tags?: readonly string[]
   readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-  readonly class?: unknown
-  readonly segment?: unknown
-  readonly audience?: unknown
-  readonly entry?: unknown
-  readonly exit?: unknown
-  readonly conversions?: unknown
-  readonly control_percent?: unknown
-  readonly recipient_subscription_state?: unknown
-  readonly quiet_hours?: unknown
-  readonly rate?: unknown
-  readonly messages?: unknown
+  readonly class?: 'marketing' | 'transactional' | null
+  readonly segment?: Condition | StoredSegment | null
+  readonly audience?: Condition | StoredSegment | null
+  readonly entry?: FlowEntry | null
+  readonly exit?: FlowExit | null
+  readonly conversions?: readonly FlowConversion[] | null
+  readonly control_percent?: number | null
+  readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all' | null
+  readonly quiet_hours?: 'hold' | 'skip' | 'ignore' | null
+  readonly rate?: string | null
+  readonly messages?: readonly CampaignMessage[] | null
 }
 
 export type PatchAdminCampaignsIdQuery = {
@@ -4829,108 +3702,6 @@ export type PostAdminCampaignsIdStopQuery = {
 /** Stop a campaign for good. All people in it leave it. */
 export function postAdminCampaignsIdStop(id: string, query: PostAdminCampaignsIdStopQuery = {}): Operation<PostAdminCampaignsIdStopReply> {
   return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/stop`, query) }
-}
-
-export type PostAdminCanvasesIdSendReply = {
-  readonly dispatch_id: string
-  readonly schedule_id?: string
-  readonly notice?: string
-  readonly notices?: readonly {
-    readonly index?: number
-    readonly input_array?: string
-    readonly member: string
-    readonly reason: string
-  }[]
-  readonly further_notices?: number
-  readonly message: 'success'
-}
-
-export type PostAdminCanvasesIdSendBody = {
-  readonly recipients?: readonly ({
-    readonly external_user_id?: string | number
-    readonly user_alias?: {
-      readonly alias_name: string
-      readonly alias_label: string
-    }
-    readonly service_id?: string
-    readonly email?: string
-    readonly prioritization?: readonly string[]
-    readonly trigger_properties?: { readonly [name: string]: unknown }
-    readonly canvas_entry_properties?: { readonly [name: string]: unknown }
-    readonly context?: { readonly [name: string]: unknown }
-    readonly send_to_existing_only?: boolean
-    readonly attributes?: { readonly [name: string]: unknown }
-  })[]
-  readonly audience?: { readonly [name: string]: unknown }
-  readonly segment_id?: string
-  readonly trigger_properties?: { readonly [name: string]: unknown }
-  readonly canvas_entry_properties?: { readonly [name: string]: unknown }
-  readonly context?: { readonly [name: string]: unknown }
-  readonly schedule?: {
-    readonly time: string
-    readonly in_local_time?: boolean | 'true' | 'false'
-    readonly at_optimal_time?: boolean | 'true' | 'false'
-  }
-}
-
-export type PostAdminCanvasesIdSendQuery = {
-  readonly workspace?: string | undefined
-}
-
-/** Let people enter a canvas now, or at a later time. */
-export function postAdminCanvasesIdSend(id: string, body: PostAdminCanvasesIdSendBody, query: PostAdminCanvasesIdSendQuery = {}): Operation<PostAdminCanvasesIdSendReply> {
-  return { method: 'POST', path: withQuery(`/admin/canvases/${encodeURIComponent(id)}/send`, query), body }
-}
-
-export type PostAdminCampaignsIdSendReply = {
-  readonly dispatch_id: string
-  readonly schedule_id?: string
-  readonly notice?: string
-  readonly notices?: readonly {
-    readonly index?: number
-    readonly input_array?: string
-    readonly member: string
-    readonly reason: string
-  }[]
-  readonly further_notices?: number
-  readonly message: 'success'
-}
-
-export type PostAdminCampaignsIdSendBody = {
-  readonly recipients?: readonly ({
-    readonly external_user_id?: string | number
-    readonly user_alias?: {
-      readonly alias_name: string
-      readonly alias_label: string
-    }
-    readonly service_id?: string
-    readonly email?: string
-    readonly prioritization?: readonly string[]
-    readonly trigger_properties?: { readonly [name: string]: unknown }
-    readonly canvas_entry_properties?: { readonly [name: string]: unknown }
-    readonly context?: { readonly [name: string]: unknown }
-    readonly send_to_existing_only?: boolean
-    readonly attributes?: { readonly [name: string]: unknown }
-  })[]
-  readonly audience?: { readonly [name: string]: unknown }
-  readonly segment_id?: string
-  readonly trigger_properties?: { readonly [name: string]: unknown }
-  readonly canvas_entry_properties?: { readonly [name: string]: unknown }
-  readonly context?: { readonly [name: string]: unknown }
-  readonly schedule?: {
-    readonly time: string
-    readonly in_local_time?: boolean | 'true' | 'false'
-    readonly at_optimal_time?: boolean | 'true' | 'false'
-  }
-}
-
-export type PostAdminCampaignsIdSendQuery = {
-  readonly workspace?: string | undefined
-}
-
-/** Let people enter a campaign now, or at a later time. */
-export function postAdminCampaignsIdSend(id: string, body: PostAdminCampaignsIdSendBody, query: PostAdminCampaignsIdSendQuery = {}): Operation<PostAdminCampaignsIdSendReply> {
-  return { method: 'POST', path: withQuery(`/admin/campaigns/${encodeURIComponent(id)}/send`, query), body }
 }
 
 export type GetAdminEmailTemplatesIdReply = {
@@ -7811,170 +6582,14 @@ export type PostAdminApplyBody = {
       readonly type: 'string' | 'number' | 'boolean' | 'time' | 'object' | 'array' | 'geo'
     })[]
   })[]
-  readonly segments?: readonly ({
+  readonly segments?: readonly {
     readonly id?: string
     readonly name: string
     readonly description?: string
-    readonly audience: {
-      readonly custom_attribute: {
-        readonly custom_attribute_name: string
-        readonly path?: readonly string[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist' | 'includes_value' | 'does_not_include_value' | 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value?: string | number | boolean
-      }
-    } | {
-      readonly push_subscription_status: {
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly email_subscription_status: {
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'opted_in' | 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly last_used_app: {
-        readonly app_id?: string
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly standard_attribute: {
-        readonly name: 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'gender' | 'dob' | 'country' | 'home_city' | 'language' | 'time_zone'
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-        readonly value?: string
-      } | {
-        readonly name: 'created_at' | 'marked_email_as_spam_at' | 'date_of_first_session' | 'date_of_last_session'
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly subscription_group: {
-        readonly subscription_group_id: string
-        readonly comparison: 'is' | 'is_not'
-        readonly value: 'subscribed' | 'unsubscribed'
-      }
-    } | {
-      readonly cohort: {
-        readonly partner: string
-        readonly cohort_id: string
-        readonly comparison?: 'is' | 'is_not'
-      }
-    } | {
-      readonly first_used_app: {
-        readonly app_id?: string
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly device: {
-        readonly name: 'model' | 'os' | 'carrier'
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'exists' | 'does_not_exist'
-        readonly value?: string
-      }
-    } | {
-      readonly custom_event: {
-        readonly name?: string
-        readonly days?: number
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: number
-      }
-    } | {
-      readonly purchase: {
-        readonly product_id?: string
-        readonly days?: number
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-        readonly value?: number
-      }
-    } | {
-      readonly first_custom_event: {
-        readonly name?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly last_custom_event: {
-        readonly name?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly first_purchase: {
-        readonly product_id?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly last_purchase: {
-        readonly product_id?: string
-        readonly properties?: readonly ({
-          readonly name: string
-          readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'matches_regex' | 'does_not_match_regex' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to' | 'exists' | 'does_not_exist'
-          readonly value?: string | number | boolean
-        })[]
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before'
-        readonly value: number | string
-      }
-    } | {
-      readonly total_revenue: {
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly random_bucket: {
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly session_count: {
-        readonly only_with_sessions?: boolean
-        readonly comparison: 'equals' | 'not_equal' | 'does_not_equal' | 'greater_than' | 'greater_than_or_equal_to' | 'less_than' | 'less_than_or_equal_to'
-        readonly value: number
-      }
-    } | {
-      readonly last_received_message: {
-        readonly channel?: 'email' | 'webhook'
-        readonly comparison: 'less_than_x_days_ago' | 'greater_than_x_days_ago' | 'less_than_x_days_in_the_future' | 'greater_than_x_days_in_the_future' | 'after' | 'before' | 'exists' | 'does_not_exist'
-        readonly value?: number | string
-      }
-    } | {
-      readonly segment: {
-        readonly segment_id: string
-        readonly comparison?: 'is' | 'is_not'
-      }
-    } | {
-      readonly AND: readonly { readonly [name: string]: unknown }[]
-    } | {
-      readonly OR: readonly { readonly [name: string]: unknown }[]
-    } | { readonly NOT: { readonly [name: string]: unknown } }
+    readonly audience: Condition
     readonly tags?: readonly string[]
     readonly analytics_tracking_enabled?: boolean
-  })[]
+  }[]
   readonly content_blocks?: readonly ({
     readonly id?: string
     readonly name: string
@@ -8013,19 +6628,19 @@ export type PostAdminApplyBody = {
     readonly description?: string
     readonly tags?: readonly string[]
     readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly variants?: unknown
-    readonly first?: unknown
-    readonly steps?: unknown
+    readonly class?: 'marketing' | 'transactional'
+    readonly segment?: Condition | StoredSegment
+    readonly audience?: Condition | StoredSegment
+    readonly entry?: FlowEntry
+    readonly exit?: FlowExit
+    readonly conversions?: readonly FlowConversion[]
+    readonly control_percent?: number
+    readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+    readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+    readonly rate?: string
+    readonly variants?: readonly FlowVariant[]
+    readonly first?: string
+    readonly steps: readonly FlowStep[]
   })[]
   readonly campaigns?: readonly ({
     readonly id?: string
@@ -8033,17 +6648,17 @@ export type PostAdminApplyBody = {
     readonly description?: string
     readonly tags?: readonly string[]
     readonly state?: 'draft' | 'active' | 'paused' | 'archived'
-    readonly class?: unknown
-    readonly segment?: unknown
-    readonly audience?: unknown
-    readonly entry?: unknown
-    readonly exit?: unknown
-    readonly conversions?: unknown
-    readonly control_percent?: unknown
-    readonly recipient_subscription_state?: unknown
-    readonly quiet_hours?: unknown
-    readonly rate?: unknown
-    readonly messages?: unknown
+    readonly class?: 'marketing' | 'transactional'
+    readonly segment?: Condition | StoredSegment
+    readonly audience?: Condition | StoredSegment
+    readonly entry?: FlowEntry
+    readonly exit?: FlowExit
+    readonly conversions?: readonly FlowConversion[]
+    readonly control_percent?: number
+    readonly recipient_subscription_state?: 'opted_in' | 'subscribed' | 'all'
+    readonly quiet_hours?: 'hold' | 'skip' | 'ignore'
+    readonly rate?: string
+    readonly messages: readonly CampaignMessage[]
   })[]
   readonly teams?: readonly { readonly id?: string; readonly name: string }[]
   readonly roles?: readonly {
