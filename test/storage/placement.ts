@@ -24,6 +24,7 @@ export const referenceTables: readonly string[] = [
   'dkim_key',
   'email_template',
   'flow',
+  'flow_draft',
   'flow_outline',
   'flow_version',
   'idempotency',
