@@ -100,7 +100,10 @@ for (const database of databases) {
       const add = async () => {
         outers.push(await put('segments', { name: newId('Outer'), audience: { segment: { segment_id: segment.id } } }))
       }
-      const named = () => outers.slice(0, usersNamedMax).map(({ name }) => `segment "${name}"`)
+      const named = () => {
+        const names = outers.map(({ name }) => `segment "${name}"`)
+        return names.toSorted().slice(0, usersNamedMax)
+      }
       for (const _ of many(usersNamedMax - 1, (i) => i)) await add()
       await refused(path, `The segment is used by ${named().join(', ')}: change or delete them first`)
       await add()
