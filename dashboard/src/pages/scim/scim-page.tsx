@@ -35,6 +35,11 @@ export function ScimPage() {
     </Button>
   )
   const close = () => setOpen(undefined)
+  const show = (next: Open) => {
+    // The requests of a token cannot be read by its id any more once it is deleted.
+    if (next.what === 'end' && next.token.id === token) change({ token: undefined } as object)
+    setOpen(next)
+  }
   return (
     <>
       <ListPage
@@ -56,7 +61,7 @@ export function ScimPage() {
             countOf={(id) => counts?.find(({ token_id }) => token_id === id)}
             chosen={token}
             onChoose={(id) => change({ token: id === token ? undefined : id } as object)}
-            onOpen={setOpen}
+            onOpen={show}
           />
         )}
       </ListPage>
