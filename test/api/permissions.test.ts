@@ -6,6 +6,7 @@ import { noPermissions } from '../../src/accounts/permissions/permissions.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { type Ability, abilities, scopeOf } from '../../src/base/http/abilities.ts'
 import { openServer } from '../../src/base/http/server.ts'
+import { configSections } from '../../src/config-sections.ts'
 import { makeAccount, maker, type Person, resolved, signIn } from '../support/accounts.ts'
 import { type Answer, type RequestOptions, type Service, scimToken, startService } from '../support/harness.ts'
 import { apps, newId } from '../support/people.ts'
@@ -173,10 +174,11 @@ test('every admin route refuses a session without its ability in the workspace o
 
 /**
  * Writes to these routes take effect at once unless the body says that the flow or block is a draft. A count by any condition could tell
- * what one person has.
+ * what one person has. The file of a workspace has all its lists.
  */
 function asksFurther({ method, path }: Operation, given: ReadonlySet<Ability>): boolean {
   if (path === '/admin/audience/count') return !given.has('people.read') && !given.has('segments.edit')
+  if (path === '/admin/file') return !configSections.every(({ name }) => given.has(`${name}.read` as Ability))
   const [, noun] = /^\/admin\/(canvases|campaigns|content_blocks)(\/unknown)?$/.exec(path) ?? []
   return noun !== undefined && ['POST', 'PATCH'].includes(method) && !given.has(`${noun}.launch` as Ability)
 }
