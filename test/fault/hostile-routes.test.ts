@@ -8,13 +8,13 @@ import { type Attacked, startAttacked } from '../support/attacked.ts'
 import { requestOrigin, scimToken } from '../support/harness.ts'
 import type { Answer, RequestOptions } from '../support/http-requests.ts'
 import { many } from '../support/people.ts'
-import { assertServed, assertSoon } from '../support/waits.ts'
+import { assertServed, assertSoon, patienceTimes } from '../support/waits.ts'
 
 /** The answer of what the contract does not offer: bulk requests of SCIM. */
 const notOffered = 501
 /** How long a body may take, instead of 30 s. */
 const bodyMs = 1_000
-const answerMsMax = 1_000
+const answerMsMax = 1_000 * patienceTimes
 const nestedLevels = 1_000_000
 /** Of one request; Node takes 16 KB of headers. */
 const floodBytes = 15_000

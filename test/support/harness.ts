@@ -49,6 +49,8 @@ export const requestOrigin = 'https://easel.example.com'
 const fullKey = 'easel_api_key_of_all_of_the_tests'
 const startMsMax = 240_000
 const leaveMsMax = 120_000
+/** The last lines of a service that ended unasked. */
+const reportedLines = 20
 
 /** The environment that a started server or command gets from this process: paths of programs and compiled code, flags of the engine. */
 export const ownEnvironment: NodeJS.ProcessEnv = {
@@ -216,7 +218,11 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
     stdio: ['ignore', 'pipe', 'pipe', ...(options.program ? ['ipc' as const] : [])],
   })
   const lines: string[] = []
-  const ended = once(child, 'close').then(([code, signal]): Ending => ({ code, signal }))
+  let isLive = false
+  const ended = once(child, 'close').then(([code, signal]): Ending => {
+    if (isLive) reportEnd({ code, signal }, lines)
+    return { code, signal }
+  })
   const forget = () => {
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
   }
@@ -227,7 +233,9 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
   })
   const client = clientOf(await started, { apiKey: env.EASEL_API_KEY, adminToken: env.EASEL_ADMIN_TOKEN })
   assert.equal((await client.get('/health')).status, 200)
+  isLive = true
   const kill = (signal: NodeJS.Signals) => {
+    isLive = false
     child.kill(signal)
     return within(leaveMsMax, ended, `the service leaves after ${signal}`)
   }
@@ -239,7 +247,10 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
     lines,
     ended,
     kill,
-    signal: (signal) => void child.kill(signal),
+    signal(signal) {
+      isLive = false
+      child.kill(signal)
+    },
     async tell(message) {
       const answered = once(child, 'message')
       child.send(message)
@@ -253,6 +264,11 @@ export async function spawnService(options: SpawnOptions = {}): Promise<Spawned>
       forget()
     },
   }
+}
+
+/** Prints how a service ended that no test ended: the test itself would only say that a connection was reset. */
+function reportEnd({ code, signal }: Ending, lines: readonly string[]): void {
+  process.stderr.write(`The service ended with ${code ?? signal}:\n${lines.slice(-reportedLines).join('\n')}\n`)
 }
 
 /** Returns the origin on which the process says that it listens. Appends every line that the process writes to `lines`. */
