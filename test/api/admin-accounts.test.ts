@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { usableLinksMax } from '../../src/accounts/sign-in/links.ts'
 import { makeAccount, type Person, signIn } from '../support/accounts.ts'
-import { type Answer, databases, requestOrigin, scimToken } from '../support/harness.ts'
+import { type Answer, drawDatabases, requestOrigin, scimToken } from '../support/harness.ts'
 import { newId } from '../support/people.ts'
 import { Signing } from '../support/sign-in.ts'
 
@@ -13,7 +13,7 @@ const inDefault = (...appGroupPermissions: string[]) => ({
   appGroup: [{ appGroupId: 'default', appGroupPermissions }],
 })
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-accounts')) {
   describe(`accounts of administrators (${database})`, () => {
     const at = new Signing()
     let grace: Person

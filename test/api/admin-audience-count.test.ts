@@ -4,7 +4,7 @@ import { Random } from '../../bench/random.ts'
 import { countedPeopleMax, partsMax } from '../../src/audience/builder/schema.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { addCrowd } from '../support/crowds.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { many, newId, peopleOf } from '../support/people.ts'
 
 const crowdSize = 60_000
@@ -30,7 +30,7 @@ function drawTree(random: Random, depth: number): object {
   return drawn === 3 ? { AND: children } : drawn === 4 ? { OR: children } : { NOT: children[0] }
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-audience-count')) {
   describe(`the count of conditions (${database})`, () => {
     let db: Db
     const people = peopleOf(database, {

@@ -5,14 +5,14 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
 import { download, type Entry, filesIn, overOf, segmentOf } from '../support/exports.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, many, newId, peopleOf } from '../support/people.ts'
 
 const permitted = (...appGroupPermissions: string[]) => {
   return { appGroup: [{ appGroupName: 'Default', appGroupPermissions }] }
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-audience-exports')) {
   describe(`sizes and exports of segments for administrators (${database})`, () => {
     let db: Db
     const people = peopleOf(database, {

@@ -5,7 +5,7 @@ import { audienceLeavesMax, mistakesMax } from '../../src/audience/conditions/pa
 import { audienceBytesMax, levelsMax } from '../../src/audience/segments/schema.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { many, newEmail, newId, peopleOf } from '../support/people.ts'
 
 const attribute = (custom_attribute_name: string, value: unknown) => {
@@ -17,7 +17,7 @@ const permitted = (...appGroupPermissions: string[]) => {
   return { appGroup: [{ appGroupName: 'Default', appGroupPermissions }] }
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-audience')) {
   describe(`conditions that are not stored (${database})`, () => {
     let db: Db
     const people = peopleOf(database, {

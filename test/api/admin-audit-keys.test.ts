@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { keyValueCharactersMax, shortened } from '../../src/workspace/audit/record.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import type { Answer } from '../support/http-requests.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { type Item, newId } from '../support/people.ts'
@@ -16,7 +16,7 @@ test('long values of a key are stored as their length and hash', () => {
   }
 })
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-audit-keys')) {
   describe(`changes by API keys in the audit (${database})`, () => {
     const people = mailedOf(database, {})
     const rowsOf = async ({ headers }: Answer): Promise<Item[]> =>

@@ -5,14 +5,14 @@ import type { AuditEntry } from '../../src/workspace/audit/schema.ts'
 import { lendDatabase } from '../servers/spare.ts'
 import { eventually } from '../support/eventually.ts'
 import { download, pathOf, segmentOf } from '../support/exports.ts'
-import { databases, requestOrigin, scimToken } from '../support/harness.ts'
+import { drawDatabases, requestOrigin, scimToken } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { type Item, newId, People } from '../support/people.ts'
 import { everyRow } from '../support/table-rows.ts'
 
 type Row = AuditEntry & { readonly after: Item }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-audit-observed')) {
   describe(`observed requests in the audit (${database})`, () => {
     const people = mailedOf(database, {})
     const rowsOf = async (query: string): Promise<Row[]> =>

@@ -3,13 +3,13 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
 import { questions, secrets, writes, writesElsewhere } from '../support/admin-writes.ts'
-import { databases, scimToken } from '../support/harness.ts'
+import { drawDatabases, scimToken } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { type Item, newId } from '../support/people.ts'
 
 type Operation = { readonly security: readonly object[] }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-audit')) {
   describe(`/admin/audit (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' } })
     const ask = (method: string, path: string, body?: unknown) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { apps, type Item, newId, only } from '../support/people.ts'
 
@@ -11,7 +11,7 @@ const gold = { custom_attribute: { custom_attribute_name: 'plan', comparison: 'e
 
 type Applied = { readonly changes: readonly Item[] }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-canvases')) {
   describe(`/admin/canvases (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' } })
     const ask = (method: string, path: string, body?: unknown) =>

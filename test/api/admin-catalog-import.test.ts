@@ -6,7 +6,7 @@ import { importBytesMax, importLinesMax } from '../../src/content/catalogs/admin
 import { itemCharactersMax, itemsMax } from '../../src/content/catalogs/schema.ts'
 import { seed, sizes } from '../sizes.ts'
 import { Catalogs, everyType, fullItem } from '../support/catalogs.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { type Item, many, newId } from '../support/people.ts'
 
@@ -17,7 +17,7 @@ const idField = { name: 'id', type: 'string' }
 const priced = [idField, { name: 'price', type: 'number' }, { name: 'name', type: 'string' }]
 const separators = [',', ';', '\t'] as const
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-catalog-import')) {
   describe(`importing a CSV file into a catalog (${database})`, () => {
     const people = mailedOf(database)
     const catalogs = new Catalogs(() => people.service)

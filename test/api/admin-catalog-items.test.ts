@@ -5,7 +5,7 @@ import { adminItemsMax } from '../../src/content/catalogs/admin-schema.ts'
 import { itemCharactersMax, itemsMax, itemsPerRequestMax } from '../../src/content/catalogs/schema.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
 import { Catalogs, everyType, fullItem } from '../support/catalogs.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { type Item, many, newId } from '../support/people.ts'
 
@@ -15,7 +15,7 @@ type Any = any
 const letters = (count: number) => 'n'.repeat(count)
 const idField = { name: 'id', type: 'string' }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-catalog-items')) {
   describe(`items of a catalog for administrators (${database})`, () => {
     const people = mailedOf(database)
     const catalogs = new Catalogs(() => people.service)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Db } from '../../src/base/db/db.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter, mail, sendingWorkspace } from '../support/messages.ts'
 import { dayMs, hourMs, newEmail, peopleOf } from '../support/people.ts'
 import { campaign, canvas } from '../support/triggers.ts'
@@ -18,7 +18,7 @@ const trial = canvas('trial', {
   ],
 })
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-clock-next')) {
   describe(`the next due thing (${database})`, () => {
     let db: Db
     const people = peopleOf(database, {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { databases, type Service, spawnService, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, spawnService, startService } from '../support/harness.ts'
 
 const dayMs = 86_400_000
 
@@ -8,7 +8,7 @@ async function readMs(service: Service): Promise<number> {
   return Date.parse((await service.admin('GET', '/admin/clock')).body.now)
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-clock')) {
   describe(`/admin/clock (${database})`, () => {
     test('the system clock can be read but not moved', async () => {
       await using service = await startService({ database })

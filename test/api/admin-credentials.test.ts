@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Db } from '../../src/base/db/db.ts'
 import { type Served, serve } from '../support/fetchers.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { many, newId } from '../support/people.ts'
 
 const pem = (key: { export(options: { type: 'pkcs8'; format: 'pem' }): string | Buffer }) =>
@@ -12,7 +12,7 @@ const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLengt
 const edwards = generateKeyPairSync('ed25519').privateKey
 const small = rsa(1024)
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-credentials')) {
   describe(`credentials and DKIM keys (${database})`, () => {
     let service: Service
     let db: Db

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { makeAccount, signIn } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { apps, type Item, newId } from '../support/people.ts'
 
 const email = { app_id: apps.phone.id, from: 'Shop <shop@example.com>', subject: 'Hello', body: '<p>Hello</p>' }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-dispatches-subjects')) {
   describe(`subjects of dispatches (${database})`, () => {
     const people = mailedOf(database, {})
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Tx } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { schedulesMax } from '../../src/messaging/orders/schedule-schema.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { apps, type Item, many, newAlias, newId, only } from '../support/people.ts'
 
@@ -21,7 +21,7 @@ type Reason = {
   inputs: Item | null
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-dispatches')) {
   describe(`/admin/dispatches (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' } })
     const admin = (method: string, path: string) => people.service.admin(method, path)

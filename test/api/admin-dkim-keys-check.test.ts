@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startDns, type Zone } from '../support/dns-server.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 
 type Row = { purpose: string; name: string; value: string; state: string; found: string[]; sentence: string }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-dkim-keys-check')) {
   describe(`/admin/dkim_keys/{id}/check (${database})`, () => {
     const zone: Zone = new Map()
     let dns: Awaited<ReturnType<typeof startDns>>

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { parse } from 'yaml'
 import { configSections } from '../../src/config-sections.ts'
 import { SettingsShape } from '../../src/workspace/settings/settings.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { password, settings, token, wholeWorkspace } from '../support/whole-workspace.ts'
 
 type JsonObject = Record<string, unknown>
@@ -49,7 +49,7 @@ function withSecrets(file: JsonObject): JsonObject {
   return { ...file, credentials: [{ ...credential, password }], canvases: [{ ...canvas, steps }] }
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-file')) {
   describe(`GET /admin/file (${database})`, () => {
     test('what the dashboard wrote is the same after its file was applied to a fresh installation', async () => {
       await using first = await startService({ database })

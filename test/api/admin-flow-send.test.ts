@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, newEmail, newId, peopleOf } from '../support/people.ts'
 import { audience, campaign, canvas, triggeredWorkspace } from '../support/triggers.ts'
 
@@ -10,7 +10,7 @@ const flows = [
   ['campaigns', campaign, 'campaign'],
 ] as const
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-flow-send')) {
   describe(`/admin/{canvases|campaigns}/{id}/send (${database})`, () => {
     const people = peopleOf(database, { workspace: triggeredWorkspace, env: { EASEL_CLOCK: 'virtual' } })
     const ask = (method: 'GET' | 'POST', path: string, body?: object) => people.service.admin(method, path, body)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { makeAccount, signIn } from '../support/accounts.ts'
 import { canvas, isPlan, message } from '../support/canvases.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { many, newEmail, newId } from '../support/people.ts'
@@ -11,7 +11,7 @@ import { many, newEmail, newId } from '../support/people.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-heads')) {
   describe(`GET /admin/heads (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     const put = async (section: string, entry: object): Promise<Any> => {

@@ -5,7 +5,7 @@ import { trimMails } from '../../src/messaging/mail/inbox-store.ts'
 import { openInbox, trimInbox } from '../../src/messaging/mail/inbox-transport.ts'
 import type { InboxMail } from '../../src/messaging/mail/transport.ts'
 import { bucketOfId } from '../../src/people/identity/person.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Mailed, mailedOf } from '../support/mailed-people.ts'
 import { type Item, many, newId, only } from '../support/people.ts'
 
@@ -48,7 +48,7 @@ const source = [
 
 type Mail = { id: string; to: string; subject: string; at: string } & Item
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-inbox')) {
   describe(`/admin/inbox (${database})`, () => {
     const people = mailedOf(database)
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { noPermissions } from '../../src/accounts/permissions/permissions.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { Signing } from '../support/sign-in.ts'
 
 type Group = { name: string; permissions: { permission: string; allows: string; may_give: boolean }[] }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-key-permissions')) {
   describe(`GET /admin/key_permissions (${database})`, () => {
     const at = new Signing()
     before(() => at.start({ database }))

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { testPostgres } from '../servers/postgres.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 
 const tracked = { attributes: [{ external_id: 'somebody', plan: 'free' }] }
 
@@ -15,7 +15,7 @@ async function statusOf(service: Service, key: string): Promise<number> {
   return (await service.post('/users/track', tracked, { key })).status
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-keys')) {
   describe(`/admin/keys (${database})`, () => {
     let service: Service
     before(async () => {

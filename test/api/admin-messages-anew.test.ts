@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { previewsMax } from '../../src/content/rendering/open-previews.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { letter, mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newId } from '../support/people.ts'
@@ -12,7 +12,7 @@ type Any = any
 
 const body = '<p>Plan {{custom_attribute.${plan}}}, <a href="https://shop.example/tea">tea</a></p>'
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-messages-anew')) {
   describe(`mails that are made anew (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     const admin = (path: string) => people.service.send('GET', path, undefined, { key: people.service.adminToken })

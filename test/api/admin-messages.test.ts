@@ -6,7 +6,7 @@ import { Graphs } from '../../src/messaging/flows/graphs.ts'
 import { listMessages } from '../../src/messaging/lookup/list-messages.ts'
 import { messagesMax } from '../../src/messaging/lookup/schema.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { letter, mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId } from '../support/people.ts'
@@ -19,7 +19,7 @@ const steps = [
   { id: 'hello', name: 'Hello', type: 'message', channel: 'email', message: mail({ subject: 'Three tips' }) },
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-messages')) {
   describe(`/admin/messages (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     const ask = (method: string, path: string, headers: Record<string, string> = {}) =>

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { namesMax } from '../../src/audience/builder/names-schema.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { event, many, newId, peopleOf, purchase } from '../support/people.ts'
 
 const permitted = (...appGroupPermissions: string[]) => {
@@ -12,7 +12,7 @@ const permitted = (...appGroupPermissions: string[]) => {
 
 type Name = { name: string; types: string[]; share: number; examples: unknown[] }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-names')) {
   describe(`GET /admin/names (${database})`, () => {
     let db: Db
     const people = peopleOf(database, {

@@ -4,7 +4,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { describedOrdersMax, overviewHoursMax } from '../../src/messaging/overview/schema.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { letter, mail, sendingWorkspace } from '../support/messages.ts'
 import { many, newId } from '../support/people.ts'
@@ -20,7 +20,7 @@ const steps = [
   { id: 'hello', name: 'Hello', type: 'message', channel: 'email', message: mail({ subject: 'Three tips' }) },
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-overview')) {
   describe(`GET /admin/overview (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     let hours = 2

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
 import { auditedNamesMax } from '../../src/people/edits/schema.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { ago, hourMs, type Item, many, newEmail, newId } from '../support/people.ts'
 
@@ -13,7 +13,7 @@ const batchMax = 50
 // biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-people-edits')) {
   describe(`changes of one person by an administrator (${database})`, () => {
     const people = mailedOf(database)
     const send = (method: string, path: string, body?: unknown) =>

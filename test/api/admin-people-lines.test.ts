@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases, startService } from '../support/harness.ts'
+import { drawDatabases, startService } from '../support/harness.ts'
 import { ago, hourMs, many } from '../support/people.ts'
 import { linesOf, peopleIn, restore, workspace } from '../support/people-lines.ts'
 
@@ -93,7 +93,7 @@ const wrongLines: readonly [object, string][] = [
   [{ profile: {} }, 'has no identifier'],
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-people-lines')) {
   describe(`Lines of /admin/people (${database})`, () => {
     test('an invalid line is listed with its error, and the other lines of the request are imported', async () => {
       await using service = await startService({ database, workspace })

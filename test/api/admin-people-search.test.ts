@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { queryCharactersMax, searchMax } from '../../src/people/search/schema.ts'
-import { databases, startService } from '../support/harness.ts'
+import { drawDatabases, startService } from '../support/harness.ts'
 
 type Summary = { id: string; external_id: string | null; found_by: string[] }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-people-search')) {
   test(`${database}: people are found by every identifier and listed newest first`, async () => {
     await using service = await startService({ database })
     const search = async (parameters: Readonly<Record<string, string>>) => {

@@ -8,7 +8,7 @@ import {
   timelineMax,
 } from '../../src/messaging/timeline/schema.ts'
 import { bucketOfId, person } from '../../src/people/identity/person.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newId } from '../support/people.ts'
@@ -28,7 +28,7 @@ const steps = [
   { id: 'wait', name: 'Wait', type: 'delay', for: 'P3D' },
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-people-timeline')) {
   describe(`GET /admin/people/{id}/timeline (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     const get = (path: string) => people.service.get(`/admin/people/${path}`, { key: people.service.adminToken })

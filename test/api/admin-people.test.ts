@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sizes } from '../sizes.ts'
-import { databases, startService } from '../support/harness.ts'
+import { databases, drawDatabases, startService } from '../support/harness.ts'
 import { ago, hourMs, many } from '../support/people.ts'
 import {
   linesOf,
@@ -31,7 +31,7 @@ function idOf(n: number): string {
   return n.toString(16).padStart(16, '0')
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-people')) {
   // Each database is the source of an import into the other one.
   const elsewhere = databases.find((each) => each !== database) ?? database
   describe(`/admin/people (${database})`, () => {

@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test'
 import { giversMax, togetherMax } from '../../src/accounts/administration/schema.ts'
 import { requestsPerTokenMax, unknownRequestsMax } from '../../src/accounts/keys/scim-requests.ts'
 import { makeAccount, type Person, signIn } from '../support/accounts.ts'
-import { databases, requestOrigin } from '../support/harness.ts'
+import { drawDatabases, requestOrigin } from '../support/harness.ts'
 import { newId } from '../support/people.ts'
 import { Signing } from '../support/sign-in.ts'
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-permissions')) {
   describe(`permissions in words, and requests of SCIM tokens (${database})`, () => {
     const at = new Signing()
     let eve: Person

@@ -4,7 +4,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { testsPerHourMax } from '../../src/messaging/previews/schema.ts'
 import { startMailServer } from '../servers/smtp.ts'
 import { makeAccount, type Person, signIn } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { Mailed, mailedOf } from '../support/mailed-people.ts'
 import { sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId } from '../support/people.ts'
@@ -51,7 +51,7 @@ test('with a mail server the test goes there, signed by nobody else, and what it
   }
 })
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-preview-send')) {
   describe(`/admin/preview/send (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     const editor = async (more: Item = {}): Promise<Person> => {

@@ -6,7 +6,7 @@ import { encodedHereCharactersMax } from '../../src/messaging/mail/render-texts.
 import { PreviewPages } from '../../src/messaging/previews/preview-pages.ts'
 import { pageMinutes } from '../../src/messaging/previews/schema.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newId } from '../support/people.ts'
@@ -14,7 +14,7 @@ import { type Item, many, newId } from '../support/people.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
 type Any = any
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-preview')) {
   describe(`/admin/preview (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     const ask = (body: unknown) =>

@@ -4,10 +4,10 @@ import type { FetchResponse } from '../../src/base/fetch/fetch.ts'
 import { previewsMax } from '../../src/content/rendering/open-previews.ts'
 import { previewTextsMax } from '../../src/content/rendering/preview.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { many } from '../support/people.ts'
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-render')) {
   describe(`/admin/render (${database})`, () => {
     let service: Service
     before(async () => {

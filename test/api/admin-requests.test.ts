@@ -5,7 +5,7 @@ import { noPermissions } from '../../src/accounts/permissions/permissions.ts'
 import { requestPageMax } from '../../src/workspace/requests/schema.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Answer, databases, startService } from '../support/harness.ts'
+import { type Answer, drawDatabases, startService } from '../support/harness.ts'
 import { Signing } from '../support/sign-in.ts'
 
 type Logged = {
@@ -19,7 +19,7 @@ type Logged = {
   readonly refusal: string | null
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-requests')) {
   describe(`GET /admin/requests (${database})`, () => {
     const at = new Signing()
     before(() => at.start({ database }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, many, newEmail, newId, only, peopleOf } from '../support/people.ts'
 
 const plan = (value: string) => ({ custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value } })
@@ -12,7 +12,7 @@ const sampleMax = 100
 type Person = { readonly external_id: string | null; readonly service_id: string }
 type Page = { readonly people: readonly Person[]; readonly next: string | null }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-segments')) {
   describe(`who is in a segment (${database})`, () => {
     const people = peopleOf(database)
 

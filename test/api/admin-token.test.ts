@@ -3,7 +3,7 @@ import test from 'node:test'
 import { temporaryFolder } from '../fault/folders.ts'
 import { newDatabase } from '../servers/template.ts'
 import { type Environment, easel, typeEasel } from '../support/command-line.ts'
-import { databases, type Spawned, spawnService } from '../support/harness.ts'
+import { drawDatabases, type Spawned, spawnService } from '../support/harness.ts'
 
 const given = 'an-admin-token-that-only-the-environment-has'
 const onceText = 'Keys and tokens are shown this once: keep them.'
@@ -24,7 +24,7 @@ async function assertOnly(service: Spawned, valid: string, ...refused: readonly 
   for (const token of refused) assert.equal(await statusOf(service, token), 401)
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-token')) {
   test(`the token of the environment is valid while it is given, otherwise the one of the installation (${database})`, async () => {
     using folder = temporaryFolder()
     const DATABASE_URL = database === 'postgres' ? await newDatabase('service') : ''

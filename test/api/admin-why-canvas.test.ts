@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { reasons } from '../../src/messaging/ledger/reasons.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId, only } from '../support/people.ts'
@@ -21,7 +21,7 @@ const months = [
   ...['July', 'August', 'September', 'October', 'November', 'December'],
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-why-canvas')) {
   describe(`/admin/why of a canvas (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
 

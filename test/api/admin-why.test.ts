@@ -5,7 +5,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { reasons } from '../../src/messaging/ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../../src/messaging/ledger/record-decisions.ts'
 import { bucketOfId } from '../../src/people/identity/person.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { audience, letter, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newAlias, newEmail, newId, only } from '../support/people.ts'
@@ -17,7 +17,7 @@ type Query = Readonly<Record<string, string>>
 
 const far = '2100-01-01T00:00:00.000Z'
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-why')) {
   describe(`/admin/why (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     let stampUs = Date.UTC(2026, 0, 1) * 1000

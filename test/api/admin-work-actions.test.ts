@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Db } from '../../src/base/db/db.ts'
-import { databases } from '../support/harness.ts'
+import { databases, drawDatabases } from '../support/harness.ts'
 import { newId, only, peopleOf, type WorkEntry } from '../support/people.ts'
 
-for (const database of databases) {
+for (const database of drawDatabases('admin-work-actions')) {
   describe(`POST /admin/work/{request_id}/{position}/retry (${database})`, () => {
     let db: Db
     const people = peopleOf(database, { opened: (opened) => (db = opened) })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter } from '../support/messages.ts'
 import { groups, many, newEmail, newId, peopleOf } from '../support/people.ts'
 import { triggeredWorkspace } from '../support/triggers.ts'
@@ -21,7 +21,7 @@ const ann = { external_user_id: 'ann' }
 const order = (more: Item = {}): Item => ({ campaign_id: 'news', recipients: [ann], ...more })
 const named = { external_user_ids: ['ann'] }
 
-for (const database of databases) {
+for (const database of drawDatabases('campaigns-trigger')) {
   describe(`/campaigns/trigger (${database})`, () => {
     const people = peopleOf(database, { workspace: triggeredWorkspace, env: { EASEL_CLOCK: 'virtual' } })
     const taken = async (path: string, body: unknown) => {

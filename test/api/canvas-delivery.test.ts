@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { audience, mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newAlias, newId, peopleOf } from '../support/people.ts'
 
@@ -38,7 +38,7 @@ const campaigns = [{ id: 'news', name: 'News', state: 'active', messages }]
 
 const workspace = { ...sendingWorkspace, settings: { time_zone: 'UTC' }, canvases, campaigns }
 
-for (const database of databases) {
+for (const database of drawDatabases('canvas-delivery')) {
   describe(`delivery of what canvases send (${database})`, () => {
     const people = peopleOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
     const admin = (method: string, path: string, body?: unknown) => people.service.admin(method, path, body)

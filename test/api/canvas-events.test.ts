@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail } from '../support/messages.ts'
 import { apps, groups, type Item, many, newId, only } from '../support/people.ts'
@@ -79,7 +79,7 @@ const workspace = {
   ...{ canvases, campaigns },
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('canvas-events')) {
   describe(`signals move people (${database})`, () => {
     const people = mailedOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
     const advance = (by: string) => people.service.advance(by)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newDevice, tell } from '../support/devices.ts'
-import { databases, startService } from '../support/harness.ts'
+import { drawDatabases, startService } from '../support/harness.ts'
 import { mail } from '../support/messages.ts'
 import { apps, type Item, newId, peopleOf } from '../support/people.ts'
 import { linesOf, peopleIn, restore } from '../support/people-lines.ts'
@@ -18,7 +18,7 @@ const canvas: Item = {
 const workspace = { apps: Object.values(apps), canvases: [canvas] }
 const env = { EASEL_CLOCK: 'virtual' }
 
-for (const database of databases) {
+for (const database of drawDatabases('canvas-merge')) {
   describe(`people who are merged or deleted while they are in a canvas (${database})`, () => {
     const people = peopleOf(database, { workspace, env })
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { FetchError } from '../../src/base/fetch/fetch-error.ts'
 import { canvas, canvases, daily, isPlan, message } from '../support/canvases.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { apps, groups, type Item, many, newId, type People, peopleOf } from '../support/people.ts'
 
 type Mail = { readonly to: string; readonly subject: string; readonly at: string }
@@ -24,7 +24,7 @@ function nextAt(nowMs: number, time: string): string {
 
 type Called = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: unknown }
 
-for (const database of databases) {
+for (const database of drawDatabases('canvas-steps')) {
   describe(`steps of a canvas (${database})`, () => {
     const calls: Called[] = []
     let answers: (number | FetchError)[] = []

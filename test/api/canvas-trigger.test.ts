@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { passedTime, unreadableTime } from '../../src/messaging/orders/schedule-schema.ts'
 import { seed, sizes } from '../sizes.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { ann, deep, later, made, oddOrder, order, refusals, sized, to, unknownCanvas } from '../support/orders.ts'
 import { groups, many, newAlias, newEmail, newId, only, peopleOf } from '../support/people.ts'
 import { audience, triggeredWorkspace } from '../support/triggers.ts'
@@ -17,7 +17,7 @@ const remove = '/canvas/trigger/schedule/delete'
 const unknownSchedule = "'schedule_id' is not valid"
 const tooMany = 'The max number of external_ids and aliases per request was exceeded'
 
-for (const database of databases) {
+for (const database of drawDatabases('canvas-trigger')) {
   describe(`/canvas/trigger (${database})`, () => {
     const people = peopleOf(database, { workspace: triggeredWorkspace, env: { EASEL_CLOCK: 'virtual' } })
     const taken = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {

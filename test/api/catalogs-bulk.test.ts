@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Catalogs, fullItem, newCatalog } from '../support/catalogs.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { many, peopleOf } from '../support/people.ts'
 
 const id = { name: 'id', type: 'string' }
@@ -9,7 +9,7 @@ const fields = [id, { name: 'Name', type: 'string' }, { name: 'n', type: 'number
 const letters = (count: number) => 'n'.repeat(count)
 const methods = ['POST', 'PATCH', 'PUT', 'DELETE'] as const
 
-for (const database of databases) {
+for (const database of drawDatabases('catalogs-bulk')) {
   describe(`several items of a catalog at once (${database})`, () => {
     const people = peopleOf(database)
     const catalogs = new Catalogs(() => people.service)

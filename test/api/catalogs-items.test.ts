@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Catalogs, everyType, fullItem } from '../support/catalogs.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, isNow, many, peopleOf } from '../support/people.ts'
 
 const id = { name: 'id', type: 'string' }
@@ -13,7 +13,7 @@ function nested(levels: number): Item {
   return levels === 1 ? {} : { a: nested(levels - 1) }
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('catalogs-items')) {
   describe(`/catalogs/{catalog_name}/items (${database})`, () => {
     const people = peopleOf(database)
     const catalogs = new Catalogs(() => people.service)

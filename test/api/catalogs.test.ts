@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Catalogs, everyType, newCatalog } from '../support/catalogs.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { isNow, many, peopleOf } from '../support/people.ts'
 
 const id = { name: 'id', type: 'string' }
 const letters = (count: number) => 'n'.repeat(count)
 
-for (const database of databases) {
+for (const database of drawDatabases('catalogs')) {
   describe(`/catalogs (${database})`, () => {
     const people = peopleOf(database)
     const catalogs = new Catalogs(() => people.service)

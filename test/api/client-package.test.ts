@@ -14,7 +14,7 @@ import { firstPauseMs, pauseMsMax } from '../../client/src/repeat.ts'
 import { attemptsMaxDefault, type TransportOptions } from '../../client/src/transport.ts'
 import { Catalogs } from '../support/catalogs.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { many, newEmail, newId, peopleOf } from '../support/people.ts'
 
@@ -271,7 +271,7 @@ test('the built form is JavaScript that runs without this repository', async () 
   }
 })
 
-for (const database of databases) {
+for (const database of drawDatabases('client-package')) {
   describe(`the client package and the service (${database})`, () => {
     const segments = many(101, (i) => ({ ...sendingWorkspace.segments[0]!, id: `s-${i}`, name: `Segment ${i}` }))
     const people = peopleOf(database, { workspace: { ...sendingWorkspace, segments } })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { changeCohort, makeCohort } from '../support/cohorts.ts'
 import { download, type Entry, filesIn, overOf } from '../support/exports.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, newId, only, peopleOf } from '../support/people.ts'
 
-for (const database of databases) {
+for (const database of drawDatabases('cohorts-segments')) {
   describe(`segments of cohorts (${database})`, () => {
     const people = peopleOf(database)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { changeCohort, cohortsOf, listedCohorts, makeCohort, membersOf, partnerSends } from '../support/cohorts.ts'
 import { newDevice, tell } from '../support/devices.ts'
-import { databases, startService } from '../support/harness.ts'
+import { drawDatabases, startService } from '../support/harness.ts'
 import { type Item, isNow, many, newAlias, newId, only, peopleOf } from '../support/people.ts'
 import { linesOf, peopleIn, restore } from '../support/people-lines.ts'
 
@@ -26,7 +26,7 @@ function lineIn(external_id: string, ids: readonly string[]): object {
   return { profile: { external_id }, cohorts }
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('cohorts')) {
   describe(`cohorts (${database})`, () => {
     const people = peopleOf(database)
 

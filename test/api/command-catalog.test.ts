@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { guessFields, mapCatalogColumns } from '../../cli/catalog-columns.ts'
 import { Catalogs, everyType } from '../support/catalogs.ts'
 import { easel, folderWith, keysOf, typeEasel } from '../support/command-line.ts'
-import { databases, startService } from '../support/harness.ts'
+import { drawDatabases, startService } from '../support/harness.ts'
 import { many } from '../support/people.ts'
 
 test('columns are mapped to fields of the catalog, and an impossible mapping is refused with the reason', () => {
@@ -49,7 +49,7 @@ test('columns are mapped to fields of the catalog, and an impossible mapping is 
   for (const [cells, type] of guessed) assert.deepEqual(guess('A', ...cells), [fields[0], { name: 'A', type }])
 })
 
-for (const database of databases) {
+for (const database of drawDatabases('command-catalog')) {
   describe(`easel catalog (${database})`, () => {
     test('a file fills a catalog with values of the right types, and can be imported again', async () => {
       await using service = await startService({

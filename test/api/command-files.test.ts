@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { easel, folderWith, keysOf } from '../support/command-line.ts'
-import { databases, startService } from '../support/harness.ts'
+import { drawDatabases, startService } from '../support/harness.ts'
 import { everyField } from '../support/people.ts'
 import { type Line, linesOf, peopleIn, populate, recordOf, textOf, workspace } from '../support/people-lines.ts'
 
-for (const database of databases) {
+for (const database of drawDatabases('command-files')) {
   describe(`easel import of records that Easel did not export (${database})`, () => {
     test('records that another installation returned become people, with every value that Easel has a field for', async () => {
       using folder = folderWith()

@@ -4,7 +4,7 @@ import test from 'node:test'
 import { newDatabase } from '../servers/template.ts'
 import { type Environment, easel, folderWith, typeEasel } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Database, databases, type Service, startService } from '../support/harness.ts'
+import { type Database, drawDatabases, type Service, startService } from '../support/harness.ts'
 
 const shop = `
 settings: {time_zone: Europe/Paris}
@@ -87,7 +87,7 @@ async function startBeside(database: Database, dataDir: string): Promise<{ serve
   return { server, place: { ...env, PORT: new URL(server.url).port } }
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('command-line')) {
   test(`files, keys and the doctor work beside a running server (${database})`, async () => {
     using folder = folderWith({
       'shop.yaml': shop,

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { testPostgres } from '../servers/postgres.ts'
 import { type Environment, easel, type Folder, folderWith, keysOf, typeEasel } from '../support/command-line.ts'
-import { type Database, databases, type Service, startService } from '../support/harness.ts'
+import { type Database, databases, drawDatabases, type Service, startService } from '../support/harness.ts'
 import { groups, many } from '../support/people.ts'
 import { type Line, linesOf, peopleIn, populate, textOf, workspace } from '../support/people-lines.ts'
 
@@ -54,7 +54,7 @@ function linesIn(text: string): Line[] {
     .map((line) => JSON.parse(line))
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('command-people')) {
   /** Standard input and output of a separate process are tested on one of the databases. */
   const piping = database === databases.at(-1) ? typeEasel : easel
   describe(`easel export and import (${database})`, () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { sendingWorkspace } from '../support/messages.ts'
 import { type Item, newEmail, newId } from '../support/people.ts'
@@ -12,7 +12,7 @@ const attribute = (custom_attribute_name: string, comparison: string, value?: un
   custom_attribute: { custom_attribute_name, comparison, ...(value !== undefined && { value }) },
 })
 
-for (const database of databases) {
+for (const database of drawDatabases('conditions-unset')) {
   describe(`conditions and people who lack the attribute (${database})`, () => {
     const people = mailedOf(database, { workspace: sendingWorkspace })
 

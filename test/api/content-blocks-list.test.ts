@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { many, newId } from '../support/people.ts'
 
 const blocksMax = 1000
 
 const including = (name: string) => `before {{content_blocks.$\{${name}}}} after`
 
-for (const database of databases) {
+for (const database of drawDatabases('content-blocks-list')) {
   describe(`many content blocks (${database})`, () => {
     let service: Service
     before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { type Item, many, newId } from '../support/people.ts'
 import { sentTo } from '../support/wire-requests.ts'
 
@@ -75,7 +75,7 @@ const refusedAlways: readonly [more: Item, text: string][] = [
   [{ state: 'x', tags: 'a' }, texts.badState],
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('content-blocks')) {
   describe(`content blocks (${database})`, () => {
     let service: Service
     before(async () => {

@@ -4,7 +4,7 @@ import { cursorPageMax } from '../../src/people/lists/schema.ts'
 import { blocklisted } from '../../src/people/values/drops.ts'
 import { attributeBlocklistMax } from '../../src/workspace/settings/settings.ts'
 import { lendDatabase } from '../servers/spare.ts'
-import { databases, startService } from '../support/harness.ts'
+import { drawDatabases, startService } from '../support/harness.ts'
 import { type Item, many, newId, peopleOf } from '../support/people.ts'
 import { restore } from '../support/people-lines.ts'
 
@@ -19,7 +19,7 @@ type Attribute = {
 
 const detected = (types: string) => `${types} (Automatically Detected)`
 
-for (const database of databases) {
+for (const database of drawDatabases('custom-attributes-list')) {
   describe(`the list of custom attributes (${database})`, () => {
     const people = peopleOf(database)
 

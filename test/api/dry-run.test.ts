@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
 import { bucketOfId } from '../../src/people/identity/person.ts'
 import { recordEntered } from '../../src/people/received/received-store.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newId } from '../support/people.ts'
@@ -21,7 +21,7 @@ const canvas = (more: Item = {}): Item => ({
   ...more,
 })
 
-for (const database of databases) {
+for (const database of drawDatabases('dry-run')) {
   describe(`POST /admin/canvases/{id}/dry_run (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
 

@@ -21,7 +21,7 @@ import { addressHasher } from '../../src/people/identity/person.ts'
 import { getInstallation } from '../../src/workspace/settings/installation-store.ts'
 import type { Workspaces } from '../../src/workspace/settings/workspaces.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { many, newEmail, newId } from '../support/people.ts'
@@ -29,7 +29,7 @@ import { converse, mailOf, report } from '../support/returned-mail.ts'
 
 const domain = 'bounce.example.com'
 const copy = 'archive@example.com'
-for (const database of databases) {
+for (const database of drawDatabases('email-bounces')) {
   describe(`returned mail (${database})`, () => {
     const people = mailedOf(database, {
       env: { BOUNCE_SMTP_PORT: '0', BOUNCE_DOMAIN: domain, EASEL_CLOCK: 'virtual' },

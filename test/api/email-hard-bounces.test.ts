@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { dayMs, many, newEmail, newId, texts } from '../support/people.ts'
 
@@ -23,7 +23,7 @@ type Suppression = {
   readonly at: string
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('email-hard-bounces')) {
   describe(`bounces and suppressions over the interface (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' } })
 

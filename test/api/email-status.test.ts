@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   event,
   groups,
@@ -22,7 +22,7 @@ const emailsMax = 50
 const badState = "subscription_state must be 'subscribed', 'unsubscribed', or 'opted_in'"
 const states = ['unsubscribed', 'opted_in', 'subscribed'] as const
 
-for (const database of databases) {
+for (const database of drawDatabases('email-status')) {
   describe(`POST ${path} (${database})`, () => {
     const people = peopleOf(database)
 

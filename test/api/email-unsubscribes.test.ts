@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { dayMs, many, newEmail, newId, newPhone, peopleOf, texts } from '../support/people.ts'
 
 const path = '/email/unsubscribes'
@@ -9,7 +9,7 @@ const listedMax = 500
 type Asked = Readonly<Record<string, string | number>>
 type Row = { readonly email: string; readonly unsubscribed_at: string }
 
-for (const database of databases) {
+for (const database of drawDatabases('email-unsubscribes')) {
   describe(`GET ${path} (${database})`, () => {
     // Each test unsubscribes people on its own days.
     const people = peopleOf(database, { env: { EASEL_CLOCK: 'virtual' } })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases, startService } from '../support/harness.ts'
+import { drawDatabases, startService } from '../support/harness.ts'
 import { ago, hourMs, newId, peopleOf } from '../support/people.ts'
 import { workspace } from '../support/people-lines.ts'
 
@@ -13,7 +13,7 @@ const both = '98765432109876543210.0123456789'
 /** Attributes with numbers that no double has, at every place. */
 const attributes = `"whole":${integer},"minus":${negative},"part":${fraction},"list":[${integer},1,${both}],"in":{"deep":[{"n":${both}}]}`
 
-for (const database of databases) {
+for (const database of drawDatabases('exact-numbers')) {
   describe(`numbers with many digits (${database})`, () => {
     const people = peopleOf(database)
 

@@ -7,10 +7,10 @@ import { temporaryFolder } from '../fault/folders.ts'
 import { lendDatabase } from '../servers/spare.ts'
 import { eventually } from '../support/eventually.ts'
 import { download, filesIn, segmentOf } from '../support/exports.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { newId, People } from '../support/people.ts'
 
-for (const database of databases) {
+for (const database of drawDatabases('export-deleted')) {
   describe(`a deletion reaches exports on disk (${database})`, () => {
     test('an export with the person is written again under its link, and others stay as they are', async () => {
       const place = await lendDatabase(database)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { recordFields } from '../../src/people/export/record.ts'
 import { exportFields } from '../../src/people/export/schema.ts'
 import { download, type Entry, filesIn, overOf } from '../support/exports.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { everyField, type Item, newId, only, purchase } from '../support/people.ts'
@@ -37,7 +37,7 @@ function soonAfter(at: string, time: string): void {
 /** Members that come with other fields and can be requested alone too. */
 const extra = ['push_opted_in_at', 'push_unsubscribed_at', 'email_opted_in_at', 'email_unsubscribed_at']
 
-for (const database of databases) {
+for (const database of drawDatabases('export-received')) {
   describe(`campaigns_received and canvases_received (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     const now = async (): Promise<string> => (await people.service.admin('GET', '/admin/clock')).body.now

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checkedMistakesMax, draftBytesMax } from '../../src/messaging/drafts/schema.ts'
 import { canvas, canvases, isPlan, message } from '../support/canvases.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId } from '../support/people.ts'
@@ -121,7 +121,7 @@ const wrongPaths = [
   'steps[8].type',
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('flow-check')) {
   describe(`POST /admin/canvases/check (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     const ask = (path: string, body?: unknown) =>

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
 import { allDraftBytesMax, draftBytesMax, draftLevelsMax, draftsMax } from '../../src/messaging/drafts/schema.ts'
 import { canvas, message } from '../support/canvases.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import type { Answer } from '../support/http-requests.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
@@ -19,7 +19,7 @@ const call = (Authorization: unknown, url = 'https://hooks.example.com/a') => ({
 })
 const sealed = { sealed: true }
 
-for (const database of databases) {
+for (const database of drawDatabases('flow-drafts')) {
   describe(`drafts of flows (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>

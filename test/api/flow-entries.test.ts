@@ -7,7 +7,7 @@ import { Graphs } from '../../src/messaging/flows/graphs.ts'
 import { listEntries } from '../../src/messaging/inspect/list-entries.ts'
 import { entriesPage, stepCharactersMax } from '../../src/messaging/inspect/schema.ts'
 import { canvas, isPlan, message } from '../support/canvases.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId } from '../support/people.ts'
@@ -31,7 +31,7 @@ const walk = canvas(
 const crowded = canvas('crowded', [{ id: 'wait', type: 'delay', for: 'P3D' }])
 const workspace = { ...sendingWorkspace, canvases: [walk, crowded, canvas('other', [message('hello')])] }
 
-for (const database of databases) {
+for (const database of drawDatabases('flow-entries')) {
   describe(`who is in a canvas (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace })
     const ask = (path: string) => people.service.get(path, { key: people.service.adminToken })

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Random } from '../../bench/random.ts'
 import { seed } from '../sizes.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newEmail, newId, purchase } from '../support/people.ts'
@@ -42,7 +42,7 @@ const ofMessages = ['sent', 'delivered', 'opens', 'unique_opens', 'clicks', 'uni
 const picked = (given: Any, members: readonly string[]) =>
   Object.fromEntries(members.map((name) => [name, given[name]]))
 
-for (const [i, database] of databases.entries()) {
+for (const [i, database] of drawDatabases('flow-series').entries()) {
   describe(`data series of campaigns and canvases (${database})`, () => {
     const people = mailedOf(database, {
       env: { EASEL_CLOCK: 'virtual' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { standingHoursMax } from '../../src/messaging/inspect/schema.ts'
 import { canvas, isPlan, message } from '../support/canvases.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId } from '../support/people.ts'
@@ -38,7 +38,7 @@ const workspace = {
   ],
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('flow-standing')) {
   describe(`where people stand in a canvas (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace })
     let asked = 0

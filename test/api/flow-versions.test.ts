@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
 import { versionsPage } from '../../src/messaging/inspect/schema.ts'
 import { canvas, message } from '../support/canvases.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId, purchase } from '../support/people.ts'
@@ -22,7 +22,7 @@ const outlined = (id: string, kind: string, sentence: string, next: string | nul
 }
 const conversions = [{ name: 'Primary Conversion Event - A', on: { purchase: 'any' }, within: 'P7D' }]
 
-for (const database of databases) {
+for (const database of drawDatabases('flow-versions')) {
   describe(`the versions of a canvas (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace: sendingWorkspace })
     const ask = (path: string) => people.service.get(path, { key: people.service.adminToken })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, many, newId, peopleOf } from '../support/people.ts'
 import { campaign, canvas, triggeredWorkspace } from '../support/triggers.ts'
 
@@ -19,7 +19,7 @@ const workspace = {
   campaigns: [campaign('news', described), campaign('other')],
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('flows-duplicate')) {
   describe(`copies of canvases and campaigns (${database})`, () => {
     const people = peopleOf(database, { workspace })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mail } from '../support/messages.ts'
 import { apps, many, peopleOf } from '../support/people.ts'
 import { campaign, canvas } from '../support/triggers.ts'
@@ -58,7 +58,7 @@ const states = ['draft', 'paused', 'archived'] as const
 const planned = (id: string, schedule: object, more: object = {}) =>
   canvas(id, { entry: { by: ['schedule'], schedule }, ...more })
 
-for (const database of databases) {
+for (const database of drawDatabases('flows-list')) {
   describe(`lists and details of canvases and campaigns (${database})`, () => {
     const people = peopleOf(database, {
       env: { EASEL_CLOCK: 'virtual' },

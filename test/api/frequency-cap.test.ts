@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId, peopleOf } from '../support/people.ts'
 
@@ -21,7 +21,7 @@ const workspace = {
   canvases: [one('first'), one('second'), one('urgent', { class: 'transactional' })],
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('frequency-cap')) {
   describe(`frequency caps (${database})`, () => {
     const people = peopleOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
 

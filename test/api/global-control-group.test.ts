@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { download, type Entry, filesIn, overOf } from '../support/exports.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, many, newId, peopleOf } from '../support/people.ts'
 
@@ -33,7 +33,7 @@ const workspace = {
   campaigns: [campaign('news'), campaign('receipt', { class: 'transactional' })],
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('global-control-group')) {
   describe(`the global control group (${database})`, () => {
     const people = peopleOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
     const admin = (method: string, path: string, body?: unknown) => people.service.admin(method, path, body)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { cursorPageMax, namesPageMax } from '../../src/people/lists/schema.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { apps, type Item, many, newId, peopleOf } from '../support/people.ts'
 
 type Names = { readonly events: readonly string[]; readonly products: readonly string[] }
@@ -10,7 +10,7 @@ type Listed = { readonly events: readonly { readonly name: string }[] }
 const time = '2026-01-02T03:04:05Z'
 const numbered = (count: number) => many(count, (i) => `name ${String(i).padStart(4, '0')}`)
 
-for (const database of databases) {
+for (const database of drawDatabases('happened-lists')) {
   describe(`lists of events and products (${database})`, () => {
     const people = peopleOf(database)
 

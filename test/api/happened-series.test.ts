@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { seed } from '../sizes.ts'
 import { newDevice, reportOf } from '../support/devices.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { apps, dayMs, hourMs, type Item, many, newId, peopleOf, workspace } from '../support/people.ts'
 
 /** A zone whose days begin at a quarter past an hour of UTC, and one that changes its clocks. */
@@ -13,7 +13,7 @@ const daysBack = 50
 type Point = Readonly<Record<string, number>> & { readonly time: string }
 type Happened = { readonly ms: number; readonly app_id: string | null; readonly count: number; readonly amount: number }
 
-for (const [i, database] of databases.entries()) {
+for (const [i, database] of drawDatabases('happened-series').entries()) {
   const zone = zones[(seed + i) % zones.length]!
   describe(`data series (${database}, ${zone})`, () => {
     const people = peopleOf(database, {

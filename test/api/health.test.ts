@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { findPostgres, startCluster } from '../servers/postgres.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases, startService } from '../support/harness.ts'
+import { drawDatabases, startService } from '../support/harness.ts'
 
 const open = { key: null }
 
-for (const database of databases) {
+for (const database of drawDatabases('health')) {
   test(`a running service is healthy and ready (${database})`, async () => {
     await using service = await startService({ database })
     const health = await service.get('/health', open)
@@ -66,7 +66,7 @@ test('metrics count answers by route and status, and have no values of requests'
 
 const measured = ['easel_database_bytes', 'easel_due_lateness_seconds{work="messages"}', 'easel_build_info{']
 
-for (const database of databases) {
+for (const database of drawDatabases('health')) {
   test(`metrics have the version, the sizes and the lateness of due work (${database})`, async (t) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'easel-metrics-'))
     t.after(() => rmSync(dataDir, { recursive: true }))

@@ -10,7 +10,7 @@ import { answerKeptMs, type Commit, defineIdempotent, reservedMs } from '../../s
 import { deleteAnswers } from '../../src/base/http/idempotency-store.ts'
 import { ReplyWithHeaders, type Request } from '../../src/base/http/route.ts'
 import { onBothDatabases, quiet } from '../support/databases.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { many, newId, peopleOf } from '../support/people.ts'
 
@@ -21,7 +21,7 @@ const otherBody = "This 'Idempotency-Key' was used with another request"
 const stillRunning = "The request with this 'Idempotency-Key' is still being processed"
 const body = letter({ external_user_ids: ['ann'], send_id: 'summer' })
 
-for (const database of databases) {
+for (const database of drawDatabases('idempotency')) {
   describe(`Idempotency-Key (${database})`, () => {
     const people = peopleOf(database, { workspace: sendingWorkspace })
     const send = (key: string, what: unknown = body, where = path) =>

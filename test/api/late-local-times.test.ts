@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { dayMs, newEmail, newId } from '../support/people.ts'
@@ -9,7 +9,7 @@ import { dayMs, newEmail, newId } from '../support/people.ts'
 const hourMs = 3_600_000
 const zone = 'Europe/Paris'
 
-for (const database of databases) {
+for (const database of drawDatabases('late-local-times')) {
   describe(`late local times (${database})`, () => {
     const people = mailedOf(database, { workspace: sendingWorkspace, env: { EASEL_CLOCK: 'virtual' } })
 

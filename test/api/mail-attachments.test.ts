@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Served, serve } from '../support/fetchers.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { many, newEmail, newId, People } from '../support/people.ts'
 
@@ -11,7 +11,7 @@ const filesMax = 50
 const opaque = { 'content-type': 'application/octet-stream' }
 const pdf = Buffer.from('%PDF-1.7 terms')
 
-for (const database of databases) {
+for (const database of drawDatabases('mail-attachments')) {
   describe(`attachments of mails (${database})`, () => {
     const people = new People()
     let files: Served

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter, mail, sendingWorkspace } from '../support/messages.ts'
 import { newEmail, newId, peopleOf } from '../support/people.ts'
 
@@ -9,7 +9,7 @@ type Listed = { readonly id: string; readonly to: string; readonly subject: stri
 
 const archive = sendingWorkspace.settings.bcc[0]!
 
-for (const database of databases) {
+for (const database of drawDatabases('mail-contents')) {
   describe(`contents of mails (${database})`, () => {
     const people = peopleOf(database, { workspace: sendingWorkspace, env: { EASEL_CLOCK: 'virtual' } })
     const listed = async (query: string): Promise<Listed[]> =>

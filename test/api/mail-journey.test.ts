@@ -5,7 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { type MailServer, startMailServer, type Taken } from '../servers/smtp.ts'
 import { pathOf } from '../support/exports.ts'
 import { type Served, serve } from '../support/fetchers.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter, mail } from '../support/messages.ts'
 import { ago, apps, dayMs, type Item, many, only, People } from '../support/people.ts'
 
@@ -50,7 +50,7 @@ const template = {
 
 // Most of the time the test waits for a server that does not answer.
 describe('from a person to a mailbox and back', { concurrency: 2 }, () => {
-  for (const database of databases) {
+  for (const database of drawDatabases('mail-journey')) {
     describe(database, { concurrency: 1 }, () => {
       const people = new People()
       let server: MailServer

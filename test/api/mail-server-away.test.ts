@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { startMailServer } from '../servers/smtp.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { letter } from '../support/messages.ts'
 import { apps, many } from '../support/people.ts'
 
@@ -31,7 +31,7 @@ async function metric(service: Service, name: string): Promise<number> {
   return Number(value.slice(name.length + 1))
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('mail-server-away')) {
   test(`a mail server that is away is named in the log, /ready, why and the metrics, until it is back (${database})`, async () => {
     const port = await freePort()
     const server = `smtp://127.0.0.1:${port}`

@@ -5,7 +5,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
 import { serve } from '../support/fetchers.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { type Item, newId } from '../support/people.ts'
 
 const path = '/media_library/create'
@@ -31,7 +31,7 @@ function newFile(extension: Extension = 'png', bytes = 64): Buffer {
 
 const hashOf = (file: Buffer) => createHash('sha256').update(file).digest('hex')
 
-for (const database of databases) {
+for (const database of drawDatabases('media-library')) {
   describe(`the media library (${database})`, () => {
     let service: Service
     let db: Db

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newDevice, ownerOf, sdkFields, session, sessionsOf, tell } from '../support/devices.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { ago, apps, hourMs, type Item, newAlias, newEmail, newId, only, peopleOf } from '../support/people.ts'
 
 const { phone, tablet } = apps
 
-for (const database of databases) {
+for (const database of drawDatabases('merge-devices')) {
   describe(`a merge of people with devices (${database})`, () => {
     const people = peopleOf(database)
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { passedTime, unreadableTime } from '../../src/messaging/orders/schedule-schema.ts'
 import { seed, sizes } from '../sizes.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter, mail, sendingWorkspace } from '../support/messages.ts'
 import { dayMs, many, newEmail, newId, peopleOf } from '../support/people.ts'
 
@@ -36,7 +36,7 @@ const badTimes: readonly [time: unknown, more?: Item][] = [
   ['20200101T000000', { in_local_time: true }],
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('messages-schedule')) {
   describe(`/messages/schedule (${database})`, () => {
     const people = peopleOf(database, { workspace: sendingWorkspace, env: { EASEL_CLOCK: 'virtual' } })
     const taken = async (path: string, body: unknown): Promise<Item> => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { channels } from '../../src/messaging/orders/message-schema.ts'
 import { seed, sizes } from '../sizes.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { audience, letter, mail, sendingWorkspace } from '../support/messages.ts'
 import { apps, many, newAlias, newEmail, newId, peopleOf } from '../support/people.ts'
 
@@ -123,7 +123,7 @@ const repairs: readonly [message: string, repair: Item][] = [
   [noTemplate, { messages: { email: mail() } }],
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('messages-send')) {
   describe(`${path} (${database})`, () => {
     const people = peopleOf(database, { workspace: sendingWorkspace })
     const send = (body: unknown) => people.send(path, body)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { noticesMax } from '../../src/base/http/notices.ts'
 import { arrayItemsMax } from '../../src/people/values/values.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   apps,
   type ErrorEntry,
@@ -29,7 +29,7 @@ const update = (name: string, id: number) => ({
 
 const refused = `'nickname' ${tooLong}`
 
-for (const database of databases) {
+for (const database of drawDatabases('notices')) {
   describe(`notices (${database})`, () => {
     const people = peopleOf(database)
 

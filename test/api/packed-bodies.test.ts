@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { bodyBytesMax, scimBytesMax, strangerBytesMax } from '../../src/base/http/body.ts'
-import { type Answer, databases, type RequestOptions, requestOrigin, scimToken } from '../support/harness.ts'
+import { type Answer, drawDatabases, type RequestOptions, requestOrigin, scimToken } from '../support/harness.ts'
 import { newId, peopleOf } from '../support/people.ts'
 import { sendgridKey } from '../support/providers.ts'
 
@@ -17,7 +17,7 @@ const codings = Object.keys(packings) as Coding[]
 
 type Operation = { readonly security: readonly Record<string, unknown>[]; readonly requestBody?: object }
 
-for (const database of databases) {
+for (const database of drawDatabases('packed-bodies')) {
   describe(`bodies that are packed (${database})`, () => {
     const people = peopleOf(database)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { type Item, newEmail, newId, peopleOf } from '../support/people.ts'
 
@@ -11,7 +11,7 @@ const linkPattern = /https:\/\/mail\.example\.com\/easel(\/preferences\/[0-9a-v]
 /** Characters of a body that is encoded in the process that rendered it. */
 const longCharacters = 40_000
 
-for (const database of databases) {
+for (const database of drawDatabases('preference-center-links')) {
   describe(`links to preference centers in mails (${database})`, () => {
     const people = peopleOf(database, { workspace: sendingWorkspace, env: { PUBLIC_URL: publicUrl } })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/base/db/sql.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { sendingWorkspace } from '../support/messages.ts'
 import { groups, type Item, newEmail, newId } from '../support/people.ts'
@@ -20,7 +20,7 @@ const page = `<style>h1 { color: red }</style><h1>Hello {{$\{first_name} | escap
 <select name="{{form_field_name.email_global_state}}"></select>${box(news.id)}${box(offers.id)}<button>Save</button>
 </form>`
 
-for (const database of databases) {
+for (const database of drawDatabases('preference-center-pages')) {
   describe(`pages of preference centers (${database})`, () => {
     const people = mailedOf(database, { workspace: sendingWorkspace, env: { PUBLIC_URL: publicUrl } })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { type Item, many, newId } from '../support/people.ts'
 
 const path = '/preference_center/v1'
@@ -73,7 +73,7 @@ const accepted: readonly Item[] = [
   { state: null, options: null, extra: 1 },
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('preference-centers')) {
   describe(`preference centers (${database})`, () => {
     let service: Service
     before(async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { groups, newId, newPhone, only, peopleOf } from '../support/people.ts'
 import { join, setStates } from '../support/subscriptions.ts'
 
 const { news, alerts } = groups
 
-for (const database of databases) {
+for (const database of drawDatabases('query-plus')) {
   describe(`a plus sign in a query that is not encoded (${database})`, () => {
     const people = peopleOf(database)
 

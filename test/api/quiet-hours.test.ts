@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId, peopleOf } from '../support/people.ts'
 
@@ -34,7 +34,7 @@ const workspace = {
   ],
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('quiet-hours')) {
   describe(`quiet hours (${database})`, () => {
     const people = peopleOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
     const admin = (method: string, path: string, body?: unknown) => people.service.admin(method, path, body)

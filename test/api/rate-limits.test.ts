@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { type RateLimits, rateWindows } from '../../src/base/http/limits.ts'
 import { openRateLimiter } from '../../src/base/http/rate-limit.ts'
 import { onBothDatabases } from '../support/databases.ts'
-import { type Answer, databases, startService } from '../support/harness.ts'
+import { type Answer, drawDatabases, startService } from '../support/harness.ts'
 
 const asked = { external_ids: ['nobody'], fields_to_export: ['external_id'] }
 const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
@@ -28,7 +28,7 @@ function standingClock() {
   }
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('rate-limits')) {
   test(`exports are limited to 250 a minute, and every answer has the remaining number (${database})`, async () => {
     const clock = standingClock()
     await using service = await startService({ database, clock })

@@ -4,7 +4,7 @@ import { parseReturnPath } from '../../src/messaging/feedback/bounce-listener.ts
 import { getInstallation } from '../../src/workspace/settings/installation-store.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { newDatabase } from '../servers/template.ts'
-import { type Database, databases, type Service, startService } from '../support/harness.ts'
+import { type Database, drawDatabases, type Service, startService } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { newEmail, newId } from '../support/people.ts'
 import { converse, report } from '../support/returned-mail.ts'
@@ -12,7 +12,7 @@ import { Signing } from '../support/sign-in.ts'
 
 const domain = 'returned.example.com'
 
-for (const database of databases) {
+for (const database of drawDatabases('return-paths')) {
   describe(`return paths (${database})`, () => {
     /** Answers requests, and mails links to sign in. */
     const at = new Signing()

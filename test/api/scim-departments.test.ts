@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import type { Item } from '../support/people.ts'
 import { assertRefused, enterpriseSchema, patchOf, provisioningOf, sampleUser, users } from '../support/scim-service.ts'
 
@@ -8,7 +8,7 @@ const ofProvider = (department: unknown): Item => ({ department: undefined, [ent
 const patching = (department: unknown) =>
   patchOf([{ op: 'Replace', path: `${enterpriseSchema}:department`, value: department }])
 
-for (const database of databases) {
+for (const database of drawDatabases('scim-departments')) {
   describe(`departments of providers (${database})`, () => {
     const scim = provisioningOf(database)
     const settings = (given: Item) => scim.service.admin('PATCH', '/admin/settings', given)

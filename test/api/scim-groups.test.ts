@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { groupMembersMax, groupOperationsMax } from '../../src/accounts/scim/group-request.ts'
 import { groupSchema } from '../../src/accounts/scim/schema.ts'
-import { databases, requestOrigin } from '../support/harness.ts'
+import { drawDatabases, requestOrigin } from '../support/harness.ts'
 import { type Item, newId } from '../support/people.ts'
 import {
   assertRefused,
@@ -20,7 +20,7 @@ const nobody = '00000000-0000-7000-8000-000000000000'
 const add = (...ids: string[]) => ({ op: 'Add', path: 'members', value: ids.map((value) => ({ value })) })
 const remove = (...ids: string[]) => ({ op: 'Remove', path: 'members', value: ids.map((value) => ({ value })) })
 
-for (const database of databases) {
+for (const database of drawDatabases('scim-groups')) {
   describe(`/scim/v2/Groups (${database})`, () => {
     const scim = provisioningOf(database)
     const patch = async (id: string, ...operations: readonly Item[]) =>

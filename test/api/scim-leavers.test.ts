@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { computeChange, passedOverMax } from '../../src/accounts/scim/compute-change.ts'
 import { Failure } from '../../src/base/errors.ts'
 import { makeAccount, signIn } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import type { Item } from '../support/people.ts'
 import {
   assertRefused,
@@ -81,7 +81,7 @@ const leaving: readonly (readonly [
   ],
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('scim-leavers')) {
   describe(`people who leave (${database})`, () => {
     const scim = provisioningOf(database)
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { groupSchema } from '../../src/accounts/scim/schema.ts'
 import { signIn } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import type { Answer } from '../support/http-requests.ts'
 import { type Item, newId } from '../support/people.ts'
 import {
@@ -25,7 +25,7 @@ const roleNames = (body: Item) =>
 const idsOf = (body: Item) => ((body.members ?? []) as { value: string }[]).map(({ value }) => value)
 
 /** What a program needs: requests with the headers of the provider, and the session of a person. */
-for (const database of databases) {
+for (const database of drawDatabases('scim-provider-programs')) {
   describe(`programs of identity providers (${database})`, () => {
     const scim = provisioningOf(database)
     const sends = (headers: Record<string, string>) => (method: string, path: string, body?: unknown) =>

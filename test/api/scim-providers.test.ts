@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import type { Item } from '../support/people.ts'
 import {
   assertRefused,
@@ -23,7 +23,7 @@ const okta = {
 const entra = { 'content-type': 'application/scim+json; charset=utf-8', accept: 'application/scim+json' }
 const search = (filter: string) => `${users}?filter=${encodeURIComponent(filter)}`
 
-for (const database of databases) {
+for (const database of drawDatabases('scim-providers')) {
   describe(`Okta (${database})`, () => {
     const scim = provisioningOf(database)
     before(() => scim.service.admin('PATCH', '/admin/settings', { default_department: 'engineering' }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { databases, requestOrigin } from '../support/harness.ts'
+import { drawDatabases, requestOrigin } from '../support/harness.ts'
 import type { Item } from '../support/people.ts'
 import { assertRefused, file, patchOf, provisioningOf, sampleUser, userSchema, users } from '../support/scim-service.ts'
 
@@ -9,7 +9,7 @@ const plain = (name: string) => ({ value: name, display: name })
 const roleNames = (body: Item): string[] =>
   (body.permissions as { roles: { roleName: string }[] }).roles.map(({ roleName }) => roleName).sort()
 
-for (const database of databases) {
+for (const database of drawDatabases('scim-roles')) {
   describe(`roles of providers (${database})`, () => {
     const scim = provisioningOf(database)
     const patched = async (path: string, ...operations: readonly Item[]): Promise<Item> =>

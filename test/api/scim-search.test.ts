@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import { groupSchema } from '../../src/accounts/scim/schema.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { rateWindows } from '../../src/base/http/limits.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   assertRefused,
   enterpriseSchema,
@@ -21,7 +21,7 @@ const root = '/scim/v2'
 const peopleMax = 205
 const numbered = (i: number) => `person${String(i).padStart(3, '0')}@test.com`
 
-for (const database of databases) {
+for (const database of drawDatabases('scim-search')) {
   describe(`searches of /scim/v2 (${database})`, () => {
     const scim = provisioningOf(database)
     before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { databases, requestOrigin, type Service, scimToken, startService } from '../support/harness.ts'
+import { drawDatabases, requestOrigin, type Service, scimToken, startService } from '../support/harness.ts'
 import { newId } from '../support/people.ts'
 
 const path = '/admin/scim/tokens'
@@ -8,7 +8,7 @@ const users = '/scim/v2/Groups'
 const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error'
 const elsewhere = 'https://idp.example.com'
 
-for (const database of databases) {
+for (const database of drawDatabases('scim-tokens')) {
   describe(`SCIM tokens (${database})`, () => {
     let service: Service
     before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   assertRefused,
   enterpriseSchema,
@@ -50,7 +50,7 @@ const nothingInDefault = {
   appGroup: [{ appGroupId: 'default', appGroupName: 'Test Workspace', appGroupPermissions: [], team: [] }],
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('scim-users')) {
   describe(`/scim/v2/Users (${database})`, () => {
     const scim = provisioningOf(database)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bucketsOf } from '../../src/people/identity/person.ts'
 import { byServiceId, newDevice, ownerOf, sdkFields, session, tell } from '../support/devices.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { apps, event, type Item, many, newAlias, newEmail, newId, newPhone, only, peopleOf } from '../support/people.ts'
 
 const everything = {
@@ -12,7 +12,7 @@ const everything = {
   attribution: { campaign: 'spring' },
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('sdk-data-identifier')) {
   describe(`the person of a device (${database})`, () => {
     const people = peopleOf(database)
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { seed, sizes } from '../sizes.ts'
 import { newDevice, ownerOf, reportOf, session, tell } from '../support/devices.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   apps,
   type Item,
@@ -27,7 +27,7 @@ const attributionTexts = ['campaign', 'source', 'adgroup', 'ad']
 /** Values that are not text, time or list. */
 const wrong = [5, 0, true, false, {}, { a: 1 }]
 
-for (const database of databases) {
+for (const database of drawDatabases('sdk-data-input')) {
   describe(`POST /sdk/data (${database})`, () => {
     const people = peopleOf(database)
 

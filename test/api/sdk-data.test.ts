@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { byServiceId, newDevice, ownerOf, sdkFields, session, tell } from '../support/devices.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { ago, apps, dayMs, hourMs, type Item, isNow, many, newId, only, peopleOf } from '../support/people.ts'
 
-for (const database of databases) {
+for (const database of drawDatabases('sdk-data')) {
   describe(`SDK data (${database})`, () => {
     const people = peopleOf(database)
 

@@ -5,7 +5,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { defaultLimits, rateWindows } from '../../src/base/http/limits.ts'
 import { newDevice, reportOf } from '../support/devices.ts'
-import { type Answer, databases, startService } from '../support/harness.ts'
+import { type Answer, drawDatabases, startService } from '../support/harness.ts'
 import { apps } from '../support/people.ts'
 
 const keyMax = 12
@@ -18,7 +18,7 @@ function standingClock() {
   return { ...systemClock(), elapsed: () => elapsedMs, advance: (ms: number) => (elapsedMs += ms) }
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('sdk-report-limits')) {
   test(`reports are limited for each key, and for each address with that key (${database})`, async () => {
     const limits = { sdk_data: { per_minute: keyMax }, sdk_data_address: { per_minute: addressMax } }
     const workspace = { apps: Object.values(apps), settings: { rate_limits: limits } }

@@ -6,7 +6,7 @@ import { sumOfSegment } from '../../src/audience/series/sum-of-segment.ts'
 import { seed } from '../sizes.ts'
 import { isPlan } from '../support/canvases.ts'
 import { newDevice, reportOf } from '../support/devices.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { apps, dayMs, hourMs, type Item, many, newId, workspace } from '../support/people.ts'
 
@@ -16,7 +16,7 @@ type Happened = { person: string; readonly ms: number; readonly app_id: string |
 const daysBack = 20
 const price = 2.5
 
-for (const [i, database] of databases.entries()) {
+for (const [i, database] of drawDatabases('segment-series').entries()) {
   describe(`data series of a segment (${database})`, () => {
     const people = mailedOf(database, { env: { EASEL_CLOCK: 'virtual' }, workspace })
     const random = new Random(seed + i)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, many, newId, peopleOf } from '../support/people.ts'
 
 const plan = (value: string) => ({ custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value } })
@@ -13,7 +13,7 @@ const conditionsMax = 500
 
 type Entry = { readonly id: string; readonly name: string; readonly audience: object }
 
-for (const database of databases) {
+for (const database of drawDatabases('segments-file')) {
   describe(`segments as configuration (${database})`, () => {
     const people = peopleOf(database)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { databases, type RequestOptions } from '../support/harness.ts'
+import { drawDatabases, type RequestOptions } from '../support/harness.ts'
 import { dayMs, type Item, many, newId, peopleOf } from '../support/people.ts'
 
 const plan = (value: string) => ({ custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value } })
@@ -34,7 +34,7 @@ function readWire<T extends { readonly path: string }>(file: string): [index: nu
   return [...all.entries()].filter(([, { path }]) => path.startsWith('/segments/'))
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('segments')) {
   describe(`segments (${database})`, () => {
     const people = peopleOf(database, { env: { EASEL_CLOCK: 'virtual' } })
 

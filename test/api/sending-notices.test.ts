@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { noticesMax } from '../../src/base/http/notices.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter, mail } from '../support/messages.ts'
 import { dayMs, many, newEmail, newId, peopleOf } from '../support/people.ts'
 import { triggeredWorkspace } from '../support/triggers.ts'
@@ -18,7 +18,7 @@ const scheduled: readonly (readonly [prefix: string, target: Item])[] = [
   ['/campaigns/trigger/schedule', { campaign_id: 'news' }],
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('sending-notices')) {
   describe(`notices of sending calls (${database})`, () => {
     const people = peopleOf(database, { workspace: triggeredWorkspace, env: { EASEL_CLOCK: 'virtual' } })
     const nowMs = async () => Date.parse((await people.service.admin('GET', '/admin/clock')).body.now)

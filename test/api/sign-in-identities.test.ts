@@ -5,14 +5,14 @@ import { failuresPerNetworkMax } from '../../src/accounts/sign-in/limit-attempts
 import { signInByOidc } from '../../src/accounts/sign-in/sign-in.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { type Claims, type ClaimsProvider, openClaimsProvider } from '../servers/claims.ts'
-import { type Answer, databases } from '../support/harness.ts'
+import { type Answer, drawDatabases } from '../support/harness.ts'
 import { newId } from '../support/people.ts'
 import { Signing } from '../support/sign-in.ts'
 
 const heading = ({ text }: Answer) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
 const cookiesOf = ({ headers }: Answer) => (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]!)
 
-for (const database of databases) {
+for (const database of drawDatabases('sign-in-identities')) {
   describe(`accounts of the identity provider, ${database}`, () => {
     const at = new Signing()
     let provider: ClaimsProvider

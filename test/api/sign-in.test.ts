@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { startMailServer } from '../servers/smtp.ts'
-import { type Answer, databases, requestOrigin, scimToken, spawnService } from '../support/harness.ts'
+import { type Answer, drawDatabases, requestOrigin, scimToken, spawnService } from '../support/harness.ts'
 import { cookieOf, Signing } from '../support/sign-in.ts'
 
 const heading = ({ text }: Answer) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
 const gone = 'This link does not work'
 
-for (const database of databases) {
+for (const database of drawDatabases('sign-in')) {
   describe(`signing in, ${database}`, () => {
     const at = new Signing()
     before(() => at.start({ database }))

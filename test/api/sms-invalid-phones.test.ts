@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { many, newPhone, peopleOf } from '../support/people.ts'
 
 const path = '/sms/invalid_phone_numbers'
 const phonesMax = 50
 const tooMany = "'phone_numbers' must have at most 50 items"
 
-for (const database of databases) {
+for (const database of drawDatabases('sms-invalid-phones')) {
   describe(`${path} (${database})`, () => {
     const people = peopleOf(database)
     const phones = (count: number) => many(count, newPhone)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { newEmail, newId } from '../support/people.ts'
 
-for (const database of databases) {
+for (const database of drawDatabases('subscribe-again')) {
   describe(`the way back from /u (${database})`, () => {
     const people = mailedOf(database)
 

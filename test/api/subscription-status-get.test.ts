@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { groups, type Item, many, newAlias, newEmail, newId, newPhone, peopleOf, texts } from '../support/people.ts'
 import { join, leave, setStates } from '../support/subscriptions.ts'
 
@@ -10,7 +10,7 @@ const valuesMax = 50
 
 type Asked = readonly [name: string, value: string]
 
-for (const database of databases) {
+for (const database of drawDatabases('subscription-status-get')) {
   describe(`GET ${path} (${database})`, () => {
     const people = peopleOf(database)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { groups, type Item, many, newEmail, newId, newPhone, only, peopleOf, texts } from '../support/people.ts'
 import { bulkPath, join, leave, setStates, singlePath, statesOf } from '../support/subscriptions.ts'
 
@@ -8,7 +8,7 @@ const { news, offers, alerts, bygone } = groups
 const usersMax = 50
 const badItems = "'subscription_groups' must be an array of objects"
 
-for (const database of databases) {
+for (const database of drawDatabases('subscription-status-items')) {
   describe(`POST ${singlePath} alone (${database})`, () => {
     const people = peopleOf(database)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { groups, type Item, many, newEmail, newId, newPhone, peopleOf, texts } from '../support/people.ts'
 import { bulkPath, join, leave, sendItem, singlePath, statesOf } from '../support/subscriptions.ts'
 
@@ -14,7 +14,7 @@ const badState = "subscription_state must be 'subscribed' or 'unsubscribed'"
 const nobody = 'matches nobody: no state changed'
 const nobodyNamed = 'Either external_id, email or phone must be provided'
 
-for (const database of databases) {
+for (const database of drawDatabases('subscription-status-set')) {
   for (const path of paths) {
     describe(`POST ${path} (${database})`, () => {
       const people = peopleOf(database)

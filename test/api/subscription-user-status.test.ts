@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { groups, many, newAlias, newEmail, newId, newPhone, peopleOf } from '../support/people.ts'
 
 const { news, offers, alerts } = groups
@@ -18,7 +18,7 @@ type Listed = {
   readonly subscription_groups: readonly { name: string; status: string }[]
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('subscription-user-status')) {
   describe(`GET /subscription/user/status (${database})`, () => {
     const people = peopleOf(database)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { changedTemplate, limitMessage } from '../../src/content/templates/template-fields.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { type Item, many, newId } from '../support/people.ts'
 import { sentTo } from '../support/wire-requests.ts'
 
@@ -65,7 +65,7 @@ test('bodies of 64 MiB together are accepted, and not one byte more', () => {
   assert.equal(beside(allBytesMax - 2), 'Email templates of a workspace have at most 67108864 bytes together')
 })
 
-for (const database of databases) {
+for (const database of drawDatabases('templates-email')) {
   describe(`e-mail templates (${database})`, () => {
     let service: Service
     before(async () => {

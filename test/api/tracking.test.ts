@@ -6,7 +6,7 @@ import { openEngagementQueue, waitingEngagementsMax } from '../../src/messaging/
 import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { quiet } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf, type Written } from '../support/mailed-people.ts'
 import { many, newEmail, newId } from '../support/people.ts'
 
@@ -21,7 +21,7 @@ const links = [
   'https://bücher.example/ä b',
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('tracking')) {
   describe(`/o and /l (${database})`, () => {
     const people = mailedOf(database)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { newEmail, newId, peopleOf } from '../support/people.ts'
 import { campaign, triggeredWorkspace } from '../support/triggers.ts'
 
@@ -21,7 +21,7 @@ const pathOf = (id: string) => `/transactional/v1/campaigns/${id}/send`
 const send = pathOf('receipt')
 const ann = { external_user_id: 'ann' }
 
-for (const database of databases) {
+for (const database of drawDatabases('transactional-send')) {
   describe(`${pathOf('{id}')} (${database})`, () => {
     const people = peopleOf(database, { workspace, env: { EASEL_CLOCK: 'virtual' } })
     const taken = async (body: Item, path = send) => {

@@ -3,13 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import { openSendsMax, workspaceSendsMax } from '../../src/messaging/statuses/choose-sends.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Served, serve } from '../support/fetchers.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { many, newId, People } from '../support/people.ts'
 import { campaign, triggeredWorkspace } from '../support/triggers.ts'
 
 const send = '/transactional/v1/campaigns/receipt/send'
 
-for (const database of databases) {
+for (const database of drawDatabases('transactional-status-shares')) {
   describe(`shares of workspaces in statuses (${database})`, () => {
     const people = new People()
     let silent: Served

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { type Served, serve } from '../support/fetchers.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { Mailed } from '../support/mailed-people.ts'
 import { type Item, newEmail, newId } from '../support/people.ts'
 import { sendgridHeaders, sendgridKey } from '../support/providers.ts'
@@ -17,7 +17,7 @@ type Told = {
 const send = '/transactional/v1/campaigns/receipt/send'
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
 
-for (const database of databases) {
+for (const database of drawDatabases('transactional-status')) {
   describe(`statuses of transactional sends (${database})`, () => {
     const people = new Mailed()
     let receiver: Served

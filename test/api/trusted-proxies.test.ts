@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { Mailed } from '../support/mailed-people.ts'
 import { newEmail, newId } from '../support/people.ts'
 import { Signing } from '../support/sign-in.ts'
@@ -11,7 +11,7 @@ const proxied: readonly { readonly name: string; readonly headers: { readonly [n
   { name: 'Forwarded', headers: { forwarded: `for=6.6.6.6, for=${caller};proto=https` } },
 ]
 
-for (const database of databases) {
+for (const database of drawDatabases('trusted-proxies')) {
   describe(`callers behind a trusted proxy, ${database}`, () => {
     const at = new Signing()
     before(() => at.start({ database, env: { EASEL_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' } }))

@@ -5,7 +5,7 @@ import { formBytesMax, formFieldsMax } from '../../src/base/http/form.ts'
 import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { handOverWaitMsMax, waitForHandOvers } from '../../src/people/addresses/wait-for-hand-over.ts'
 import { eventually } from '../support/eventually.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf, type Written } from '../support/mailed-people.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { groups, many, newEmail, newId } from '../support/people.ts'
@@ -15,7 +15,7 @@ import { assertBelow } from '../support/waits.ts'
 const publicUrl = 'https://mail.example.com/easel'
 const oneClick = 'List-Unsubscribe=One-Click'
 
-for (const database of databases) {
+for (const database of drawDatabases('unsubscribe')) {
   describe(`/u and /preferences (${database})`, () => {
     const people = mailedOf(database, { workspace: sendingWorkspace, env: { PUBLIC_URL: publicUrl } })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Database, databases } from '../support/harness.ts'
+import { type Database, drawDatabases } from '../support/harness.ts'
 import { type Alias, type Item, many, newAlias, newEmail, newId, only, peopleOf } from '../support/people.ts'
 
 const path = '/users/alias/new'
@@ -270,4 +270,5 @@ function suite(database: Database): void {
   })
 }
 
-for (const database of databases) describe(`aliases that are added (${database})`, () => suite(database))
+for (const database of drawDatabases('users-alias-new'))
+  describe(`aliases that are added (${database})`, () => suite(database))

@@ -4,12 +4,12 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { erasedRowsMax } from '../../src/workspace/audit/erase-marked.ts'
 import { makeAccount } from '../support/accounts.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, newAlias, newEmail, newId, newPhone, only, People, workspace } from '../support/people.ts'
 
 const hash = /^deleted:[0-9a-f]{32}$/
 
-for (const database of databases) {
+for (const database of drawDatabases('users-delete-audit')) {
   describe(`the audit of configuration that names a deleted person (${database})`, () => {
     const people = new People()
     let db: Db

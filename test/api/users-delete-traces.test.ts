@@ -8,7 +8,7 @@ import { type Lent, lendDatabase } from '../servers/spare.ts'
 import { newDevice, tell } from '../support/devices.ts'
 import { eventually } from '../support/eventually.ts'
 import { download, filesIn, segmentOf } from '../support/exports.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter } from '../support/messages.ts'
 import {
   event,
@@ -30,7 +30,7 @@ import { everyRow } from '../support/table-rows.ts'
 const passing = ['identity_change']
 const pairCount = 20
 
-for (const database of databases) {
+for (const database of drawDatabases('users-delete-traces')) {
   describe(`traces of a deleted person (${database})`, () => {
     test('no row and no file has any identifier or value of the person, and other people keep theirs', async () => {
       const place = await lendDatabase(database)

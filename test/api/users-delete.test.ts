@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newDevice, tell } from '../support/devices.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   event,
   type Item,
@@ -25,7 +25,7 @@ const texts = {
   numbers: "'phone_numbers' must be an array of objects with 'phone' and 'prioritization'",
 } as const
 
-for (const database of databases) {
+for (const database of drawDatabases('users-delete')) {
   describe(`POST /users/delete (${database})`, () => {
     const people = peopleOf(database)
     const send = (body: unknown) => people.send('/users/delete', body)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   everyField,
   type Item,
@@ -17,7 +17,7 @@ import {
 const idsMax = 50
 const fields_to_export = ['external_id']
 
-for (const database of databases) {
+for (const database of drawDatabases('users-export-identifiers')) {
   describe(`POST /users/export/ids (${database})`, () => {
     const people = peopleOf(database)
 

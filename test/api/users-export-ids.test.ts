@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   ago,
   apps,
@@ -35,7 +35,7 @@ const presentWhenEmpty = [
 /** The people and their random buckets, one text each, for every database. */
 const buckets: string[][] = []
 
-for (const database of databases) {
+for (const database of drawDatabases('users-export-ids')) {
   describe(`the exported record (${database})`, () => {
     const people = peopleOf(database)
 

@@ -14,7 +14,7 @@ import {
   pathOf,
   segmentOf,
 } from '../support/exports.ts'
-import { databases, startService } from '../support/harness.ts'
+import { databases, drawDatabases, startService } from '../support/harness.ts'
 import { type Answer, event, type Item, many, newId, only, peopleOf, purchase, workspace } from '../support/people.ts'
 
 const path = '/users/export/segment'
@@ -36,7 +36,7 @@ const fields_to_export = ['external_id']
 const listener = await openListener()
 after(() => listener.close())
 
-for (const database of databases) {
+for (const database of drawDatabases('users-export-segment')) {
   describe(`POST ${path} (${database})`, () => {
     const segments = [
       segmentOf('gold', 'plan', 'gold'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exportBytesMax, exportTooLarge } from '../../src/people/export/schema.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { many, newEmail, newId, peopleOf } from '../support/people.ts'
 
 /** Attributes of almost 1 MB: ten lists of 500 different texts. */
@@ -11,7 +11,7 @@ const largeBytes = JSON.stringify(large).length
 const fitting = Math.floor(exportBytesMax / (largeBytes + 1_000))
 const perRequest = 3
 
-for (const database of databases) {
+for (const database of drawDatabases('users-export-size')) {
   describe(`the size of an export (${database})`, () => {
     const people = peopleOf(database)
     const ask = (who: object) =>

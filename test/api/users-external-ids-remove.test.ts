@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Database, databases } from '../support/harness.ts'
+import { type Database, drawDatabases } from '../support/harness.ts'
 import { type AnswerBody, event, many, newId, only, peopleOf } from '../support/people.ts'
 
 const path = '/users/external_ids/remove'
@@ -140,4 +140,5 @@ function suite(database: Database): void {
   })
 }
 
-for (const database of databases) describe(`external ids that are removed (${database})`, () => suite(database))
+for (const database of drawDatabases('users-external-ids-remove'))
+  describe(`external ids that are removed (${database})`, () => suite(database))

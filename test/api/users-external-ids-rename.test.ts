@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Database, databases } from '../support/harness.ts'
+import { type Database, drawDatabases } from '../support/harness.ts'
 import {
   type AnswerBody,
   event,
@@ -225,4 +225,5 @@ function suite(database: Database): void {
   })
 }
 
-for (const database of databases) describe(`external ids that are renamed (${database})`, () => suite(database))
+for (const database of drawDatabases('users-external-ids-rename'))
+  describe(`external ids that are renamed (${database})`, () => suite(database))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   type Exported,
   event,
@@ -25,7 +25,7 @@ const texts = {
   behavior: "'merge_behavior' must be 'merge' or 'none'",
 } as const
 
-for (const database of databases) {
+for (const database of drawDatabases('users-identify')) {
   describe(`POST /users/identify (${database})`, () => {
     const people = peopleOf(database)
     const send = (body: unknown) => people.send('/users/identify', body)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, many, newAlias, newEmail, newId, newPhone, only, peopleOf } from '../support/people.ts'
 
 /** More people than a query reads for one address. */
@@ -9,7 +9,7 @@ const crowdCount = 150
 const newNames = (kinds: string): Item[] =>
   [...kinds].map((kind) => (kind === 'x' ? { external_id: newId() } : { user_alias: newAlias() }))
 
-for (const database of databases) {
+for (const database of drawDatabases('users-merge-choice')) {
   describe(`prioritization of several people with one address (${database})`, () => {
     const people = peopleOf(database)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { seed, sizes } from '../sizes.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { peopleOf } from '../support/people.ts'
 
 const statusOf = { '/users/merge': 202, '/users/delete': 201, '/users/identify': 201 } as const
@@ -69,7 +69,7 @@ const request = fc.oneof(
 )
 const escapes = fc.constantFrom('', '', '', '\\u0000', '\\ud800', '\\u001f', '__proto__')
 
-for (const database of databases) {
+for (const database of drawDatabases('users-merge-garbage')) {
   describe(`random input of merges, deletions and identifications (${database})`, () => {
     const people = peopleOf(database)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { byServiceId, newDevice, session, tell } from '../support/devices.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   ago,
   apps,
@@ -32,7 +32,7 @@ const plainFields = {
   time_zone: ['Europe/Paris', 'Europe/Berlin'],
 } as const
 
-for (const database of databases) {
+for (const database of drawDatabases('users-merge-rules')) {
   describe(`the result of a merge (${database})`, () => {
     const people = peopleOf(database)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, many, newAlias, newEmail, newId, newPhone, only, peopleOf } from '../support/people.ts'
 
 const updatesMax = 50
@@ -21,7 +21,7 @@ const update = (identifier_to_merge: unknown, identifier_to_keep: unknown = some
   return { identifier_to_merge, identifier_to_keep }
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('users-merge')) {
   describe(`POST /users/merge (${database})`, () => {
     const people = peopleOf(database)
     const send = (body: unknown) => people.send('/users/merge', body)

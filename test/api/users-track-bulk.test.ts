@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { event, many, newEmail, newId, only, peopleOf, purchase, texts } from '../support/people.ts'
 
 const path = '/users/track/bulk'
@@ -8,7 +8,7 @@ const objectsMax = 1000
 const perPersonMax = 100
 const bytesMax = 2_097_152
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-bulk')) {
   describe(`POST /users/track/bulk (${database})`, () => {
     const people = peopleOf(database)
 

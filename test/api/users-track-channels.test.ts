@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   apps,
   groups,
@@ -20,7 +20,7 @@ const { phone: phoneApp, tablet } = apps
 const join = (...ids: string[]) => ids.map((id) => ({ subscription_group_id: id, subscription_state: 'subscribed' }))
 const leave = (...ids: string[]) => ids.map((id) => ({ subscription_group_id: id, subscription_state: 'unsubscribed' }))
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-channels')) {
   describe(`subscription groups and push tokens in attributes (${database})`, () => {
     const people = peopleOf(database)
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, many, newId, peopleOf } from '../support/people.ts'
 
 const textMax = 255
 const arrayMax = 500
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-custom')) {
   describe(`custom attributes (${database})`, () => {
     const people = peopleOf(database)
 

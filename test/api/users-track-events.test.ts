@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { ago, dayMs, event, hourMs, isNow, many, newId, only, peopleOf, texts } from '../support/people.ts'
 import { historyOf } from '../support/people-lines.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-events')) {
   describe(`event objects (${database})`, () => {
     const people = peopleOf(database)
 

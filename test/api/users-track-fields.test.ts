@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { everyField, type Item, newEmail, newId, peopleOf, texts } from '../support/people.ts'
 
 const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-fields')) {
   describe(`standard profile fields (${database})`, () => {
     const people = peopleOf(database)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   type ArrayName,
   ago,
@@ -27,7 +27,7 @@ const makers: Readonly<Record<ArrayName, (who: Item) => Item>> = {
 }
 const arrays = Object.keys(makers) as ArrayName[]
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-identifiers')) {
   describe(`identifiers of track objects (${database})`, () => {
     const people = peopleOf(database)
 

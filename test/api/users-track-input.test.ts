@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import {
   type ArrayName,
   ago,
@@ -41,7 +41,7 @@ const broken = {
   'a number below the range': '{"a":-1e999}',
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-input')) {
   describe(`invalid input (${database})`, () => {
     const people = peopleOf(database)
     const paths = ['/users/track', '/users/track/bulk', '/users/export/ids']

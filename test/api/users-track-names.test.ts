@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { event, many, newAlias, newEmail, newId, only, peopleOf, purchase, texts } from '../support/people.ts'
 
 // Existing clients use the name of a hosted product instead of the neutral one.
@@ -9,7 +9,7 @@ const id = `${word}_id`
 const required = `'external_id', '${id}', 'user_alias', 'email' or 'phone' is required`
 const onlyOne = `You must specify only one of 'external_id', 'user_alias' or '${id}'`
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-names')) {
   describe(`EASEL_SERVICE_NAME (${database})`, () => {
     const people = peopleOf(database, { env: { EASEL_SERVICE_NAME: word, EASEL_BATCH_MAX: '75' } })
 

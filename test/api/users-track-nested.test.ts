@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, many, newId, peopleOf } from '../support/people.ts'
 
 const pets = [
@@ -11,7 +11,7 @@ const pets = [
 
 const named = (key: string, value: unknown) => ({ $identifier_key: key, $identifier_value: value })
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-nested')) {
   describe(`nested custom attributes (${database})`, () => {
     const people = peopleOf(database)
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { ago, dayMs, isNow, many, newId, only, peopleOf, purchase, texts } from '../support/people.ts'
 import { historyOf } from '../support/people-lines.ts'
 
 const quantityMax = 100
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-purchases')) {
   describe(`purchase objects (${database})`, () => {
     const people = peopleOf(database)
 

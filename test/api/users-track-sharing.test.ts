@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { event, type Item, newAlias, newEmail, newId, newPhone, only, peopleOf, purchase } from '../support/people.ts'
 
 const addresses = {
@@ -8,7 +8,7 @@ const addresses = {
   phone: { make: newPhone, asked: (phone: string) => ({ phone }) },
 } as const
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-sharing')) {
   describe(`the person of a track object (${database})`, () => {
     const people = peopleOf(database)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { profileBytesMax, profileTooLarge } from '../../src/people/profile/size-limit.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { event, many, newEmail, newId, only, peopleOf } from '../support/people.ts'
 import { assertBelow } from '../support/waits.ts'
 
@@ -13,7 +13,7 @@ const attributes = (count: number, from = 0) =>
 /** An update of a full profile takes a tenth of this. */
 const floorMs = 500
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-size')) {
   describe(`the size of a profile (${database})`, () => {
     const people = peopleOf(database)
     const track = (...objects: object[]) => people.send('/users/track', { attributes: objects })

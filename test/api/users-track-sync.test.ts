@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { event, type Item, newAlias, newEmail, newId, only, peopleOf, purchase, texts } from '../support/people.ts'
 
 const path = '/users/track/sync'
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track-sync')) {
   describe(`POST ${path} (${database})`, () => {
     const people = peopleOf(database)
 

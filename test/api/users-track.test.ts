@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { event, many, newId, peopleOf, purchase, reservedIds, texts } from '../support/people.ts'
 
 const updatesMax = 50
 
-for (const database of databases) {
+for (const database of drawDatabases('users-track')) {
   describe(`POST /users/track answers (${database})`, () => {
     const people = peopleOf(database)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { newId, peopleOf } from '../support/people.ts'
 
 const secret = 'hunter2-of-the-webhook'
@@ -12,7 +12,7 @@ const sealed = { sealed: true }
 
 type Headers = Readonly<Record<string, unknown>>
 
-for (const database of databases) {
+for (const database of drawDatabases('webhook-secrets')) {
   describe(`secrets of webhooks (${database})`, () => {
     const calls: { url: string; headers: Readonly<Record<string, string>> }[] = []
     const fetcher = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callCharactersMax, callLineCharactersMax } from '../../src/messaging/journeys/prepare-calls.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { many, newId, peopleOf } from '../support/people.ts'
 
 type Called = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
@@ -13,7 +13,7 @@ function textOf(characters: number): string {
   return `{% for i in (1..${Math.floor(characters / piece.length)}) %}${piece}{% endfor %}${rest}`
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('webhook-sizes')) {
   describe(`sizes of webhook calls (${database})`, () => {
     const calls: Called[] = []
     const fetcher = {

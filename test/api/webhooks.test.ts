@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { strangerBytesMax } from '../../src/base/http/body.ts'
 import type { TokenTarget } from '../../src/people/addresses/message-token.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { many, newEmail, newId } from '../support/people.ts'
 import {
@@ -23,7 +23,7 @@ const copy = 'archive@example.com'
 const providers = ['amazon-ses', 'sendgrid', 'mailgun'] as const
 type Provider = (typeof providers)[number]
 
-for (const database of databases) {
+for (const database of drawDatabases('webhooks')) {
   describe(`webhooks of mail providers (${database})`, () => {
     const people = mailedOf(database, {
       fetcher,

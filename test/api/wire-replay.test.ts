@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pastRetention } from '../../src/people/intake/schema.ts'
-import { type Database, databases } from '../support/harness.ts'
+import { type Database, drawDatabases } from '../support/harness.ts'
 import { type AnswerBody, ago, event, hourMs, newId, only, peopleOf, purchase } from '../support/people.ts'
 import { expectedOfSent, noticesOfSent, refused } from './wire-answers.ts'
 import { replayCatalogs } from './wire-catalogs.ts'
@@ -294,7 +294,7 @@ function replayUnknown(): void {
 }
 
 replayUnknown()
-for (const database of databases) {
+for (const database of drawDatabases('wire-replay')) {
   replaySent(database)
   replayRecorded(database)
   replayCatalogs(database)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type Database, databases } from '../support/harness.ts'
+import { type Database, drawDatabases } from '../support/harness.ts'
 import { type NoticeEntry, peopleOf, texts } from '../support/people.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -225,7 +225,7 @@ function replayRecorded(database: Database): void {
   })
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('wire-subscription')) {
   replaySent(database, 'email')
   replaySent(database, 'sms')
   replayRecorded(database)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type Database, databases, type Service, startService } from '../support/harness.ts'
+import { type Database, drawDatabases, type Service, startService } from '../support/harness.ts'
 
 const file = {
   settings: { time_zone: 'Europe/Paris', rate_limits: { export_ids: { per_minute: 2 } } },
@@ -27,7 +27,7 @@ async function startedWith(database: Database, text: string, name = 'shop.yaml')
   return startService({ database, env: { EASEL_WORKSPACE: path } }).finally(() => rmSync(folder, { recursive: true }))
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('workspace-file')) {
   describe(`the workspace file (${database})`, () => {
     test('a file that is named at start is applied before the first answer', async () => {
       await using service = await startedWith(

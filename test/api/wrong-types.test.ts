@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { mail } from '../support/messages.ts'
 import { apps, groups, type Item, peopleOf } from '../support/people.ts'
 import { campaign, triggeredWorkspace } from '../support/triggers.ts'
@@ -362,7 +362,7 @@ const workspace = {
   ],
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('wrong-types')) {
   describe(`values of the wrong type (${database})`, () => {
     const people = peopleOf(database, { workspace })
     before(async () => {

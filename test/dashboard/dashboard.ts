@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { prepareDashboard } from '../../scripts/prepare-dashboard.mjs'
+import { eventually } from '../support/eventually.ts'
 import type { ServiceOptions } from '../support/harness.ts'
 import { Signing } from '../support/sign-in.ts'
 import { type LentBrowser, openBrowser, watch, wide } from './browser.ts'
@@ -42,9 +43,9 @@ export class Dashboard {
   }
 
   async close(): Promise<void> {
-    // The service ends only when every request is answered.
-    await this.page.waitForLoadState('networkidle')
     await this.browser.close()
+    // A page that closes leaves requests behind. The service ends only when every one is answered.
+    await eventually('every request is answered', () => this.at.service.app.inFlight() === 0)
     await this.at.stop()
   }
 

@@ -7,7 +7,7 @@ import test from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { seed, sizes } from '../sizes.ts'
-import { databases, ownEnvironment, ownFlags, programFile, startService } from '../support/harness.ts'
+import { drawDatabases, ownEnvironment, ownFlags, programFile, startService } from '../support/harness.ts'
 import { temporaryFolder } from './folders.ts'
 
 /** A start on a new database takes about this long. */
@@ -15,7 +15,7 @@ const startMs = 2_000
 /** After these kills a start is not killed any more. */
 const killsInARow = 3
 
-for (const database of databases) {
+for (const database of drawDatabases('killed-at-start')) {
   test(`the next start completes a database after ${sizes.killsAtStart} kills during the first start (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { long, seed, sizes } from '../sizes.ts'
-import { databases, type Spawned } from '../support/harness.ts'
+import { drawDatabases, type Spawned } from '../support/harness.ts'
 import { Ledger, type Send } from './ledger.ts'
 import { placeFor } from './restarts.ts'
 
@@ -10,7 +10,7 @@ const senders = 16
 /** The kill comes within this time after the first acknowledgement. */
 const loadMsMax = long ? 1_500 : 500
 
-for (const database of databases) {
+for (const database of drawDatabases('killed-under-load')) {
   test(`each acknowledged update takes effect once and completely through ${sizes.kills} kills under load (${database})`, async (t) => {
     t.diagnostic(`seed ${seed}`)
     const chance = new Random(seed)

@@ -8,7 +8,7 @@ import { migrate } from '../../src/base/db/migrate.ts'
 import { openDb } from '../../src/base/db/open.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { quiet } from '../support/databases.ts'
-import { type Database, databases, type Service, startService } from '../support/harness.ts'
+import { type Database, drawDatabases, type Service, startService } from '../support/harness.ts'
 import { ago, hourMs, type Item, many } from '../support/people.ts'
 import { temporaryFolder } from './folders.ts'
 
@@ -32,7 +32,7 @@ const poisons: { [place: string]: Item } = {
   },
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('poisoned-request')) {
   test(`a request that the database refuses fails completely, and the others of its flush succeed (${database})`, async () => {
     using folder = temporaryFolder()
     const env = await prepared(database, folder.path)

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { systemClock } from '../../src/base/clock.ts'
 import { migrate } from '../../src/base/db/migrate.ts'
-import { databases } from '../support/harness.ts'
+import { databases, drawDatabases } from '../support/harness.ts'
 import { event, type Item, many, newAlias, People, workspace } from '../support/people.ts'
 import { placeFor } from '../support/table-rows.ts'
 import { becomesReady, pause } from './load.ts'
@@ -18,7 +18,7 @@ const constraint = `alter table profile add constraint no_poison check (not (cus
 /** Refuses rows that are written from now on: an event that has been accepted cannot be moved. */
 const stuck = `alter table event add constraint stuck check (properties not like '%stuck%') not valid`
 
-for (const database of databases) {
+for (const database of drawDatabases('poisoned-work')) {
   test(`a work item that the database refuses fails alone, and items accepted with it and after it are done (${database})`, async () => {
     await using place = await placeFor(database)
     const db = await place.open()

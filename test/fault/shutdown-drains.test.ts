@@ -10,6 +10,7 @@ import test, { after } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import {
   databases,
+  drawDatabases,
   type Ending,
   ownEnvironment,
   ownFlags,
@@ -109,7 +110,7 @@ for (const signal of signals) {
 /** Processes whose test is done, and that still run. */
 const running: Spawned[] = []
 
-for (const database of databases) {
+for (const database of drawDatabases('shutdown-drains')) {
   test(`everything answered before the shutdown is there after a restart (${database})`, async () => {
     const { service, accepted, ending } = await courseOf(signals.find((signal) => databaseOf[signal] === database)!)
     assert.deepEqual(ending, clean, service.lines.join('\n'))

@@ -15,7 +15,7 @@ import { keyIdOf } from '../../src/base/root-secrets.ts'
 import { rotateSecrets } from '../../src/messaging/drafts/rotate-secrets.ts'
 import { findCredential, listDkimKeys } from '../../src/messaging/mail/secret-store.ts'
 import { type Lent, lendDatabase } from '../servers/spare.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { databases, drawDatabases, type Service, startService } from '../support/harness.ts'
 
 const password = 'hunter2-of-the-credential'
 const token = 'hunter3-of-the-webhook'
@@ -90,7 +90,7 @@ const refusal = (lent: Lent, env: Record<string, string>, message: RegExp) =>
     (error) => error instanceof ConfigError && message.test(error.message),
   )
 
-for (const database of databases) {
+for (const database of drawDatabases('stolen-backup')) {
   describe(`the root secret (${database})`, () => {
     test('a backup of the database alone opens nothing', async () => {
       const lent = await lendDatabase(database)

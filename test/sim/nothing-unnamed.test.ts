@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { seed, sizes } from '../sizes.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { type ArrayName, type Item, many, texts, workspace } from '../support/people.ts'
 import { Expected, parse } from './unnamed-model.ts'
 import { namedBy, readPeople } from './unnamed-people.ts'
@@ -24,7 +24,7 @@ type Answer = {
   readonly [processed: `${string}_processed`]: number | undefined
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('nothing-unnamed')) {
   describe(`what a 201 counts as processed (${database})`, () => {
     test('is found again, or the answer names what is missing', async (t) => {
       t.diagnostic(`seed ${seed}`)

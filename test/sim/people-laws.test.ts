@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { long, seed, sizes } from '../sizes.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { apps, type Exported, everyField, groups, only } from '../support/people.ts'
 import { plain } from './people-look.ts'
 import type { Body } from './people-model.ts'
@@ -93,7 +93,7 @@ const orders: Readonly<Record<string, readonly (readonly Pair[])[]>> = {
   ],
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('people-laws')) {
   describe(`a merge of three people into one (${database})`, () => {
     let service: Service
     let worlds = 0

@@ -17,18 +17,17 @@ export async function look(service: Service, model: Model, world: World, isLast:
     ...external_ids.map((external_id) => ({ external_id })),
     ...aliases.map((user_alias) => ({ user_alias })),
   ]
-  await Promise.all([
-    lookAt(service, model, exclusive, { external_ids, user_aliases: aliases }),
-    ...emails.map((email) => lookAt(service, model, [{ email }], { email_address: email })),
-    ...phones.map((phone) => lookAt(service, model, [{ phone }], { phone })),
-    ...devices.map((device_id) => lookAt(service, model, [{ device_id }], { device_id })),
-    lookAtGroups(service, model, { external_id: external_ids, email: emails, phone: phones }),
-    ...Object.entries(model.channels).map(([group, channel]) =>
-      lookAtGroup(service, model, group, external_ids, channel === 'email' ? { email: emails } : { phone: phones }),
-    ),
-  ])
-  const service_ids = isLast ? model.service_ids : []
-  await Promise.all(service_ids.map((service_id) => lookAt(service, model, [{ service_id }], { service_id })))
+  // One after the other: requests of many worlds at once would wait for a session of the database longer than the service lets them.
+  await lookAt(service, model, exclusive, { external_ids, user_aliases: aliases })
+  for (const email of emails) await lookAt(service, model, [{ email }], { email_address: email })
+  for (const phone of phones) await lookAt(service, model, [{ phone }], { phone })
+  for (const device_id of devices) await lookAt(service, model, [{ device_id }], { device_id })
+  await lookAtGroups(service, model, { external_id: external_ids, email: emails, phone: phones })
+  for (const [group, channel] of Object.entries(model.channels)) {
+    await lookAtGroup(service, model, group, external_ids, channel === 'email' ? { email: emails } : { phone: phones })
+  }
+  if (!isLast) return
+  for (const service_id of model.service_ids) await lookAt(service, model, [{ service_id }], { service_id })
 }
 
 /** Compares the export of the people with these names, in the order of the names, the most recently updated first. */

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { newDatabase } from '../servers/template.ts'
 import { long, seed, sizes } from '../sizes.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { groups } from '../support/people.ts'
 import { checkInvariants } from './people-invariants.ts'
 import { look } from './people-look.ts'
@@ -24,7 +24,7 @@ const channels = Object.fromEntries(
 )
 let made = 0
 
-for (const database of databases) {
+for (const database of drawDatabases('people-model')) {
   describe(`people of random programs (${database})`, () => {
     /** Two services where they can share a database: one must see at once what the other does. */
     let services: Service[] = []

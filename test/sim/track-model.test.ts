@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { long, seed, sizes } from '../sizes.ts'
-import { databases, type Service, startService } from '../support/harness.ts'
+import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { type Exported, newId, type Summary } from '../support/people.ts'
 import { type Act, Model, type Shown, type Step } from './track-model.ts'
 
@@ -49,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc
 const request = fc.array(step, { minLength: 1, maxLength: stepsMax })
 const crowd = fc.array(fc.array(request, { maxLength: requestsMax }), { maxLength: peopleMax })
 
-for (const database of databases) {
+for (const database of drawDatabases('track-model')) {
   describe(`tracked people (${database})`, () => {
     let service: Service
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { seed, sizes } from '../sizes.ts'
 import { scalars } from '../support/half-valid-values.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { everyField, type Item, many, type NameError, peopleOf } from '../support/people.ts'
 import { parse } from './unnamed-model.ts'
 import { readPeople } from './unnamed-people.ts'
@@ -24,7 +24,7 @@ type Program = {
   readonly isRefused: boolean
 }
 
-for (const database of databases) {
+for (const database of drawDatabases('unnamed-exports')) {
   describe(`what an export returns (${database})`, () => {
     const people = peopleOf(database)
 

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { seed, sizes } from '../sizes.ts'
 import { type Served, serve } from '../support/fetchers.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
 import { dayMs, type Item, many, newEmail, newId, People } from '../support/people.ts'
 
@@ -120,7 +120,7 @@ type Program = {
 /** Members of a mail that must arrive, at that time. */
 type Expected = { readonly members: readonly Member[]; readonly due: Schedule['due'] }
 
-for (const database of databases) {
+for (const database of drawDatabases('unnamed-mails')) {
   describe(`what a request to send accepts (${database})`, () => {
     const people = new People()
     let files: Served

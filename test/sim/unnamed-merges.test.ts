@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { seed, sizes } from '../sizes.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { ago, hourMs, type Item, many, type NoticeEntry, peopleOf } from '../support/people.ts'
 import { Merged } from './unnamed-merged.ts'
 import { readPeople } from './unnamed-people.ts'
@@ -26,7 +26,7 @@ const lists = {
 } as const
 const paths = Object.keys(lists) as (keyof typeof lists)[]
 
-for (const database of databases) {
+for (const database of drawDatabases('unnamed-merges')) {
   describe(`what merges, identifications and aliases accept (${database})`, () => {
     const people = peopleOf(database, { env: { EASEL_BATCH_MAX: objectsMax } })
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { seed, sizes } from '../sizes.ts'
 import { attributes } from '../support/half-valid-attributes.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { type Item, many, type NoticeEntry, peopleOf } from '../support/people.ts'
 import { triggeredWorkspace } from '../support/triggers.ts'
 import { Expected, parse } from './unnamed-model.ts'
@@ -30,7 +30,7 @@ const flows = [
   ['/campaigns/trigger/send', { campaign_id: 'paused' }],
 ] as const
 
-for (const database of databases) {
+for (const database of drawDatabases('unnamed-recipients')) {
   describe(`what orders accept of recipients (${database})`, () => {
     const people = peopleOf(database, { workspace: triggeredWorkspace })
 

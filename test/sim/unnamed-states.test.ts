@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { seed, sizes } from '../sizes.ts'
-import { databases } from '../support/harness.ts'
+import { drawDatabases } from '../support/harness.ts'
 import { groups, type Item, many, newEmail, newId, newPhone, peopleOf, workspace } from '../support/people.ts'
 import { bulkPath, singlePath } from '../support/subscriptions.ts'
 
@@ -31,7 +31,7 @@ type Program = {
 
 const settings = { rate_limits: { subscription_user_status: 'unlimited' } }
 
-for (const database of databases) {
+for (const database of drawDatabases('unnamed-states')) {
   describe(`what a 201 of subscription sets accepts (${database})`, () => {
     const people = peopleOf(database, { workspace: { ...workspace, settings } })
 

@@ -26,7 +26,7 @@ export type Database = 'pglite' | 'postgres'
 
 const postgresIsHere = process.env.EASEL_TEST_POSTGRES !== undefined || findPostgres() !== undefined
 
-/** The databases that a suite runs on: `for (const database of databases) test(...)`. In CI a missing server fails its tests. */
+/** The databases that there are. In CI a missing server fails its tests. */
 export const databases: readonly Database[] =
   postgresIsHere || process.env.CI === 'true' ? ['pglite', 'postgres'] : ['pglite']
 
@@ -34,8 +34,8 @@ export const databases: readonly Database[] =
 const anyDatabase: Database = databases.at(-1)!
 
 /**
- * The databases for a subject that takes long and whose code is the same on both: one, which the seed draws for each subject. So every run
- * has subjects on each database, and many runs have all. The long run has both.
+ * The databases for a subject that is tested over HTTP: one, which the seed draws for each subject. So every run has subjects on each
+ * database, and many runs have all. The long run has both. The SQL of each room is tested on both in every run (`test/storage`).
  */
 export function drawDatabases(subject: string): readonly Database[] {
   const number = [...subject].reduce((sum, character) => sum + character.codePointAt(0)!, seed)
