@@ -2,7 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { call, callTagged } from '../../api/call.ts'
-import { getAdminApps, getAdminHeadsCampaigns } from '../../api/generated.ts'
+import {
+  getAdminApps,
+  getAdminCampaignsId,
+  getAdminCampaignsIdDraft,
+  getAdminHeadsCampaigns,
+} from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import type { Definition } from '../../canvas/edit/ways.ts'
 import { useFeed } from '../../frame/feed.ts'
@@ -10,7 +15,6 @@ import { NoAnswer } from '../../frame/thing-page.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
 import { LoadingRows } from '../../ui/states.tsx'
 import { parseExactly } from '../../words/exact-json.ts'
-import { readDraft, readFlow } from '../flow-editor/operations.ts'
 import type { Loaded } from '../flow-editor/use-flow-draft.ts'
 import { newCampaign } from './new-campaign.ts'
 
@@ -25,7 +29,7 @@ export function CampaignEditPage() {
   const apps = useQuery({ ...reading(getAdminApps(query)), enabled: may('apps.read') })
   const isReady = !may('apps.read') || apps.data !== undefined
   const read = useQuery({
-    queryKey: [readFlow({ kind: 'campaign', id }, query).path, 'to edit'],
+    queryKey: [getAdminCampaignsId(id, query).path, 'to edit'],
     queryFn: ({ signal }) => load(id, workspace.id, newCampaign(id, apps.data?.apps ?? []), signal),
     enabled: isReady,
     structuralSharing: false,
@@ -33,7 +37,7 @@ export function CampaignEditPage() {
     staleTime: 0,
     gcTime: 0,
   })
-  useFeed(readDraft({ kind: 'campaign', id }, query))
+  useFeed(getAdminCampaignsIdDraft(id, query))
   if (apps.isError) return <NoAnswer read={apps} what="the apps" />
   if (read.data === undefined) return <NoAnswer read={read} what="the campaign" />
   return (
@@ -45,15 +49,14 @@ export function CampaignEditPage() {
 
 /** Reads the campaign as it runs, if it does, and its draft. */
 async function load(id: string, workspace: string, begin: Definition, signal: AbortSignal): Promise<Loaded> {
-  const flow = { kind: 'campaign', id } as const
   const query = { workspace }
   const [{ reply: stored }, { campaigns }] = await Promise.all([
-    callTagged(readDraft(flow, query), signal, parseExactly),
+    callTagged(getAdminCampaignsIdDraft(id, query), signal, parseExactly),
     call(getAdminHeadsCampaigns(query), signal),
   ])
   const head = campaigns.find((each) => each.id === id)
   if (!head) return { published: undefined, stored, begin }
-  const { reply, tag } = await callTagged(readFlow(flow, query), signal, parseExactly)
-  const published = { document: reply.campaign as Definition, tag: tag!, version: head.version }
+  const { reply, tag } = await callTagged(getAdminCampaignsId(id, query), signal, parseExactly)
+  const published = { document: reply.campaign, tag: tag!, version: head.version }
   return { published, stored, begin }
 }

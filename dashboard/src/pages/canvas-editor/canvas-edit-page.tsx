@@ -3,15 +3,18 @@ import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { call, callTagged } from '../../api/call.ts'
 import { CallError } from '../../api/errors.ts'
-import { getAdminApps, getAdminHeadsCanvases } from '../../api/generated.ts'
+import {
+  getAdminApps,
+  getAdminCanvasesId,
+  getAdminCanvasesIdDraft,
+  getAdminHeadsCanvases,
+} from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
-import type { Definition } from '../../canvas/edit/ways.ts'
 import { useFeed } from '../../frame/feed.ts'
 import { NoAnswer } from '../../frame/thing-page.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
 import { LoadingRows } from '../../ui/states.tsx'
 import { parseExactly } from '../../words/exact-json.ts'
-import { readDraft, readFlow } from '../flow-editor/operations.ts'
 import type { Loaded } from '../flow-editor/use-flow-draft.ts'
 import { newEmail } from '../flow-forms/new-email.ts'
 import { emptyCanvas } from './starters.ts'
@@ -26,7 +29,7 @@ export function CanvasEditPage() {
   const query = { workspace: workspace.id }
   const read = useLoaded(id, workspace.id)
   const apps = useQuery(reading(getAdminApps(query)))
-  useFeed(readDraft({ kind: 'canvas', id }, query))
+  useFeed(getAdminCanvasesIdDraft(id, query))
   const mail = useMemo(() => newEmail(apps.data?.apps ?? [], senderOf(workspace.name)), [apps.data, workspace.name])
   if (read.data === undefined) return <NoAnswer read={read} what="the canvas" />
   // Who may not read the apps edits without them.
@@ -46,13 +49,12 @@ export function senderOf(workspace: string): string {
 
 /** Reads the canvas as it runs, and its draft. It needs one of the two. */
 function useLoaded(id: string, workspace: string) {
-  const flow = { kind: 'canvas', id } as const
   const query = { workspace }
   return useQuery({
-    queryKey: [readFlow(flow, query).path, 'to edit'],
+    queryKey: [getAdminCanvasesId(id, query).path, 'to edit'],
     queryFn: async ({ signal }): Promise<Loaded> => {
       const [{ reply: stored }, published] = await Promise.all([
-        callTagged(readDraft(flow, query), signal, parseExactly),
+        callTagged(getAdminCanvasesIdDraft(id, query), signal, parseExactly),
         readPublished(id, workspace, signal),
       ])
       if (!published && stored.draft === null) {
@@ -72,6 +74,6 @@ async function readPublished(id: string, workspace: string, signal: AbortSignal)
   const { canvases } = await call(getAdminHeadsCanvases({ workspace }), signal)
   const head = canvases.find((each) => each.id === id)
   if (!head) return undefined
-  const { reply, tag } = await callTagged(readFlow({ kind: 'canvas', id }, { workspace }), signal, parseExactly)
-  return { document: reply.canvas as Definition, tag: tag!, version: head.version }
+  const { reply, tag } = await callTagged(getAdminCanvasesId(id, { workspace }), signal, parseExactly)
+  return { document: reply.canvas, tag: tag!, version: head.version }
 }

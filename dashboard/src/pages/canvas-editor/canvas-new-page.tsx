@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { getAdminApps } from '../../api/generated.ts'
+import { getAdminApps, putAdminCanvasesIdDraft } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import { drawingOf } from '../../canvas/edit/drawing.ts'
 import type { Definition } from '../../canvas/edit/ways.ts'
@@ -12,7 +12,6 @@ import { useViewer } from '../../frame/viewer.tsx'
 import { useWrite } from '../../frame/write.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
-import { writeDraft } from '../flow-editor/operations.ts'
 import { senderOf } from './canvas-edit-page.tsx'
 import styles from './editor.module.css'
 import { SmallPicture } from './small-picture.tsx'
@@ -31,7 +30,7 @@ export function CanvasNewPage() {
   }, [apps.data, workspace.name])
   const begin = useWrite({
     request: ({ id, definition }: { id: string; definition: Definition }) =>
-      writeDraft({ kind: 'canvas', id }, { definition: { id, ...definition }, base_version: null }, null, query),
+      putAdminCanvasesIdDraft(id, { definition: { id, ...definition }, base_version: null }, query),
     onDone: (_reply, { id }) => void navigate({ to: paths.canvasEdit(workspace.id, id) }),
   })
   const waits = apps.isPending || begin.isPending ? 'One moment.' : undefined

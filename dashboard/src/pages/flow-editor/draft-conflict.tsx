@@ -6,7 +6,7 @@ import { Moment } from '../../frame/viewer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import styles from './flow-editor.module.css'
-import { type Conflict, type FlowDraft, nameOf } from './use-flow-draft.ts'
+import type { Conflict, FlowDraft } from './use-flow-draft.ts'
 
 type DraftConflictProps = { draft: FlowDraft; conflict: Conflict }
 
@@ -16,7 +16,7 @@ export function DraftConflict({ draft, conflict }: DraftConflictProps) {
   const from = saved.document
   const { theirs } = conflict
   const both = merged(mine, from, theirs)
-  const name = conflict.draft ? nameOf(conflict.draft) : 'Somebody'
+  const name = conflict.draft?.author.name
   return (
     <section className={styles.conflict} role="alert" aria-label="Changed by another person">
       <strong>

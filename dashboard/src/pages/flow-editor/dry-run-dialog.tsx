@@ -14,7 +14,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { formatCount } from '../../words/numbers.ts'
 import type { FlowRef } from '../flows/flow-words.ts'
 import styles from './dry-run.module.css'
-import { type DryRun, dryRunDefinition } from './operations.ts'
+import { type DryRun, flowOperations } from './operations.ts'
 
 type DryRunDialogProps = {
   flow: FlowRef
@@ -30,8 +30,8 @@ export function DryRunDialog({ flow, name, document, onClose }: DryRunDialogProp
   const segments = useQuery(reading(getAdminHeadsSegments({ workspace: workspace.id }))).data?.segments ?? []
   const read = useQuery({
     ...asking(
-      dryRunDefinition(
-        flow,
+      flowOperations[flow.kind].dryRun(
+        flow.id,
         { definition: document, ...(segment !== '' && { segment_id: segment }) },
         { workspace: workspace.id },
       ),

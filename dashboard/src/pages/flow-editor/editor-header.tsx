@@ -10,7 +10,7 @@ import { pathOfFlow, pathOfFlows, titles } from '../flows/flow-words.ts'
 import styles from './flow-editor.module.css'
 import { countWords } from './mistakes-list.tsx'
 import type { Check } from './use-check.ts'
-import { type FlowDraft, nameOf } from './use-flow-draft.ts'
+import type { FlowDraft } from './use-flow-draft.ts'
 
 type EditorHeaderProps = {
   kind: FlowKind
@@ -101,7 +101,7 @@ function SavingLine({ draft: { saving, last, edits, save } }: { draft: FlowDraft
       {saving.as !== 'saving' && !edits.isChanged && last === null && 'No changes yet.'}
       {saving.as !== 'saving' && !edits.isChanged && last !== null && (
         <>
-          Draft saved by {nameOf(last)}, <Moment at={last.updated_at} />.
+          Draft saved by {last.author.name}, <Moment at={last.updated_at} />.
         </>
       )}
     </span>

@@ -1,10 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import {
-  type PostAdminCanvasesIdImpactReply,
-  postAdminCampaignsIdImpact,
-  postAdminCanvasesIdImpact,
-} from '../../api/generated.ts'
+import type { PostAdminCanvasesIdImpactReply } from '../../api/generated.ts'
 import { asking } from '../../api/queries.ts'
 import { differences } from '../../canvas/edit/differences.ts'
 import type { Definition } from '../../canvas/edit/ways.ts'
@@ -18,13 +14,11 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatCount } from '../../words/numbers.ts'
 import type { FlowRef } from '../flows/flow-words.ts'
 import styles from './flow-editor.module.css'
-import { publishDefinition } from './operations.ts'
+import { flowOperations, publishDefinition } from './operations.ts'
 import type { Loaded } from './use-flow-draft.ts'
 
 type Impact = PostAdminCanvasesIdImpactReply
 type State = 'draft' | 'active' | 'paused' | 'archived'
-
-const impactOf = { canvas: postAdminCanvasesIdImpact, campaign: postAdminCampaignsIdImpact } as const
 
 type PublishDialogProps = {
   flow: FlowRef
@@ -47,7 +41,7 @@ export function PublishDialog({ flow, name, published, document, tag, onDone, on
   // What is active or paused stays so. A draft, or a flow that is new, can be started with it.
   const state: State = runs === 'draft' ? (starts ? 'active' : 'draft') : runs
   const impact = useQuery({
-    ...asking(impactOf[flow.kind](flow.id, { definition: document }, query)),
+    ...asking(flowOperations[flow.kind].impact(flow.id, { definition: document }, query)),
     ...{ staleTime: 0, gcTime: 0, enabled: published !== undefined },
   })
   const publish = useWrite({

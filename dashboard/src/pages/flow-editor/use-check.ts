@@ -6,7 +6,7 @@ import type { Outline } from '../../canvas/words.ts'
 import { type Mistake, readMistakes } from '../../draft/mistakes.ts'
 import { useViewer } from '../../frame/viewer.tsx'
 import type { FlowRef } from '../flows/flow-words.ts'
-import { checkDefinition } from './operations.ts'
+import { flowOperations } from './operations.ts'
 
 /** The server is asked when nothing was changed for so long. */
 const restMs = 400
@@ -26,11 +26,11 @@ export type Check = {
 const none: Readonly<Record<string, string>> = {}
 
 /** Has a definition checked by the server when the edits rest. An answer belongs to its question, so late answers change nothing. */
-export function useCheck(flow: FlowRef, document: Definition): Check {
+export function useCheck({ kind, id }: FlowRef, document: Definition): Check {
   const { workspace } = useViewer()
   const rested = useRested(document)
   const read = useQuery({
-    ...asking(checkDefinition(flow, rested, { workspace: workspace.id })),
+    ...asking(flowOperations[kind].check({ id, definition: rested }, { workspace: workspace.id })),
     placeholderData: keepPreviousData,
     gcTime: 0,
   })

@@ -8,7 +8,7 @@ import { type Draft, type Saved, useDraft } from '../../draft/use-draft.ts'
 import { announce } from '../../frame/toast.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
 import type { FlowRef } from '../flows/flow-words.ts'
-import { type DraftReply, deleteDraft, readDraft, type StoredDraft, writeDraft } from './operations.ts'
+import { type DraftReply, flowOperations, ifTag, type StoredDraft } from './operations.ts'
 
 /** Edits are saved when nothing was changed for so long. */
 const restMs = 1_200
@@ -75,7 +75,7 @@ export function useFlowDraft(flow: FlowRef, loaded: Loaded, onStale: () => void)
     if (reply.draft === null) onStale()
     announce(
       reply.draft
-        ? `${nameOf(reply.draft)} changed the draft. You see it as it is now.`
+        ? `${reply.draft.author.name} changed the draft. You see it as it is now.`
         : 'The draft was published or discarded.',
     )
   })
@@ -90,7 +90,7 @@ export function useFlowDraft(flow: FlowRef, loaded: Loaded, onStale: () => void)
     },
     async discard() {
       await flight.current
-      await call(deleteDraft(flow, base.current.tag, query))
+      await call(ifTag(flowOperations[flow.kind].deleteDraft(flow.id, query), base.current.tag))
       writes.current++
       const next = settle({ draft: null, tag: null })
       edits.settle(next.saved)
@@ -108,6 +108,7 @@ export function useFlowDraft(flow: FlowRef, loaded: Loaded, onStale: () => void)
 function useOwnWrites(flow: FlowRef, loaded: Loaded, onStale: () => void) {
   const { workspace } = useViewer()
   const query = { workspace: workspace.id }
+  const operations = flowOperations[flow.kind]
   const [known, setKnown] = useState<Known>(() => knownOf(loaded.stored, loaded))
   const edits = useDraft(`${workspace.id} ${flow.kind} ${flow.id}`, known.saved)
   const [met, setConflict] = useState<DraftReply>()
@@ -147,14 +148,14 @@ function useOwnWrites(flow: FlowRef, loaded: Loaded, onStale: () => void) {
     const body = { definition: document, base_version: latest.current.loaded.published?.version ?? null }
     writes.current++
     try {
-      const reply = await call(writeDraft(flow, body, tag, query))
+      const reply = await call(ifTag(operations.writeDraft(flow.id, body, query), tag))
       latest.current.edits.settle(settle({ draft: { ...reply.draft!, definition: document }, tag: reply.tag }).saved)
       setSaving({ as: 'saved' })
       return reply.tag
     } catch (error) {
       const isStale = error instanceof CallError && error.status === 412
       setSaving(isStale ? { as: 'waiting' } : { as: 'failed', error })
-      return isStale && !meet(await call(readDraft(flow, query))) ? send() : undefined
+      return isStale && !meet(await call(operations.readDraft(flow.id, query))) ? send() : undefined
     } finally {
       writes.current++
     }
@@ -174,10 +175,6 @@ function useOwnWrites(flow: FlowRef, loaded: Loaded, onStale: () => void) {
 function knownOf({ draft, tag }: DraftReply, { published, begin }: Loaded): Known {
   const document = draft?.definition ?? published?.document ?? begin
   return { saved: { document, tag }, last: draft }
-}
-
-export function nameOf({ author }: Pick<StoredDraft, 'author'>): string {
-  return author?.name ?? 'Somebody'
 }
 
 /** Saves a while after the last edit, and when the page is left. */
@@ -215,7 +212,7 @@ type Own = {
 /** Asks now and then whether another person has changed the draft. */
 function useOthers(flow: FlowRef, { writes, isBusy, tag, isOpen }: Own, onOther: (reply: DraftReply) => void): void {
   const { workspace } = useViewer()
-  const operation = readDraft(flow, { workspace: workspace.id })
+  const operation = flowOperations[flow.kind].readDraft(flow.id, { workspace: workspace.id })
   const others = useQuery({
     queryKey: [operation.path, 'of others'],
     queryFn: async ({ signal }) => {
