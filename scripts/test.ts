@@ -5,7 +5,7 @@ import { inspect, parseArgs } from 'node:util'
 import { openFolder } from './folders.ts'
 import { buildPrograms } from './programs.ts'
 import { runStep, steps } from './steps.ts'
-import { type FileResult, listTestFiles, runTestFiles } from './suites.ts'
+import { drawFiles, drawnFolders, type FileResult, listTestFiles, runTestFiles } from './suites.ts'
 
 const root = join(import.meta.dirname, '..')
 const fileDeadlineMs = 20 * 60_000
@@ -42,7 +42,9 @@ async function runSteps(): Promise<void> {
 /** Runs all suites with one PostgreSQL server of their own, which ends with this process. */
 async function runSuites(): Promise<void> {
   const chromium = findChromium()
-  const files = filesToRun(chromium)
+  const seed = process.env.EASEL_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
+  const all = filesToRun(chromium)
+  const files = positionals.length > 0 || values.long ? all : drawFiles(all, Number(seed))
   if (files.length === 0) return fail('suites', 'There is no test file to run.')
   const { databasesOf, findPostgres, startCluster } = await import('../test/servers/postgres.ts')
   const { makeTemplate } = await import('../test/servers/template.ts')
@@ -53,8 +55,9 @@ async function runSuites(): Promise<void> {
   if (postgres === undefined) missing('PostgreSQL was not found: its suites are skipped.')
   const template =
     process.env.EASEL_TEST_TEMPLATE ?? (postgres === undefined ? undefined : await makeTemplate(databasesOf(postgres)))
-  const seed = process.env.EASEL_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
-  process.stdout.write(`seed ${seed} (EASEL_TEST_SEED), ${files.length} files\n`)
+  const left = all.length - files.length
+  const drawn = left === 0 ? '' : `; ${left} of ${drawnFolders.join(' and ')} are left to other seeds and the long run`
+  process.stdout.write(`seed ${seed} (EASEL_TEST_SEED), ${files.length} files${drawn}\n`)
   const programs = process.env.EASEL_TEST_PROGRAMS ?? (await buildPrograms(root))
   const statuses = openFolder(tmpdir())
   const env = {

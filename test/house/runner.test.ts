@@ -4,7 +4,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
-import { type FileResult, listTestFiles, mayShareProcess, runTestFiles } from '../../scripts/suites.ts'
+import {
+  drawFiles,
+  drawnFolders,
+  drawnOf,
+  type FileResult,
+  listTestFiles,
+  mayShareProcess,
+  runTestFiles,
+} from '../../scripts/suites.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** The runner's code is compiled once for all folders of files. */
@@ -192,6 +200,22 @@ test('long files run in the long run only', () => {
     long.filter((path) => !path.includes('.long.')),
     short,
   )
+})
+
+test('each seed draws a part of the slow files, a few seeds draw all of them, and other files always run', () => {
+  const files = listTestFiles(root, false)
+  const drawn = Array.from({ length: drawnOf }, (_, i) => drawFiles(files, 1_000 + i))
+  const isSlow = (path: string) => drawnFolders.some((folder) => path.startsWith(`test/${folder}/`))
+  const slow = files.filter(isSlow)
+  assert.ok(slow.length > 50)
+  for (const part of drawn) {
+    assert.deepEqual(
+      part.filter((path) => !isSlow(path)),
+      files.filter((path) => !isSlow(path)),
+    )
+    assert.ok(part.filter(isSlow).length <= Math.ceil(slow.length / drawnOf))
+  }
+  assert.deepEqual(drawn.flatMap((part) => part.filter(isSlow)).sort(), slow.toSorted())
 })
 
 test('the last line of the runner has the counts, and its status says whether all tests passed', () => {
