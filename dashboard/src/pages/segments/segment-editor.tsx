@@ -1,5 +1,4 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Redo2, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { CallError } from '../../api/errors.ts'
 import {
@@ -14,6 +13,7 @@ import { useDraftKeys } from '../../draft/keys.ts'
 import { type Mistake, readMistakes } from '../../draft/mistakes.ts'
 import { changedMembers } from '../../draft/rebased.ts'
 import { type Draft, type Saved, useDraft } from '../../draft/use-draft.ts'
+import { EditHead } from '../../frame/edit-head.tsx'
 import { useFeed } from '../../frame/feed.ts'
 import { useReason } from '../../frame/permit.ts'
 import { Refusal } from '../../frame/refusal.tsx'
@@ -22,7 +22,7 @@ import { UnsavedGuard } from '../../frame/unsaved.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
 import { useWrite } from '../../frame/write.ts'
 import { paths } from '../../paths.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { useAudienceAnswers } from './audience-answers.ts'
 import { ConditionsCard } from './conditions-card.tsx'
 import { NewerVersion } from './newer-version.tsx'
@@ -63,21 +63,9 @@ export function SegmentEditor({ id, loaded, onStale }: SegmentEditorProps) {
     <>
       <title>{`${title} - Easel`}</title>
       <UnsavedGuard isChanged={draft.isChanged} />
-      <p className={styles.crumb}>
-        <Link to={paths.segments(workspace.id)}>Segments</Link>
-        {id !== undefined && (
-          <>
-            /
-            <Link to={paths.segment(workspace.id, id)} dir="auto">
-              {draft.saved.document.name}
-            </Link>
-          </>
-        )}
-      </p>
-      <div className={styles.top}>
-        <h1 dir="auto">{title}</h1>
-        <Buttons draft={draft} onSave={save} reason={reason} isPending={write.isPending} />
-      </div>
+      <EditHead title={title} edits={draft} crumbs={<Crumbs id={id} name={draft.saved.document.name} />}>
+        <SaveButtons draft={draft} onSave={save} reason={reason} isPending={write.isPending} />
+      </EditHead>
       {draft.isFound && draft.isChanged && (
         <p className={styles.found} role="status">
           You made these changes earlier in this tab, and did not save them.
@@ -112,36 +100,44 @@ export function SegmentEditor({ id, loaded, onStale }: SegmentEditorProps) {
   )
 }
 
-type ButtonsProps = { draft: Draft<SegmentDraft>; onSave: () => void; reason: string | undefined; isPending: boolean }
+function Crumbs({ id, name }: { id: string | undefined; name: string }) {
+  const { workspace } = useViewer()
+  return (
+    <>
+      <Link to={paths.segments(workspace.id)}>Segments</Link>
+      {id !== undefined && (
+        <>
+          /
+          <Link to={paths.segment(workspace.id, id)} dir="auto">
+            {name}
+          </Link>
+        </>
+      )}
+    </>
+  )
+}
 
-function Buttons({ draft, onSave, reason, isPending }: ButtonsProps) {
+type SaveButtonsProps = {
+  draft: Draft<SegmentDraft>
+  onSave: () => void
+  reason: string | undefined
+  isPending: boolean
+}
+
+function SaveButtons({ draft, onSave, reason, isPending }: SaveButtonsProps) {
   const discard = () => {
     const bringBack = draft.discard()
     announce('Your changes were discarded.', bringBack)
   }
   return (
-    <div className={styles.actions}>
-      <IconButton
-        label="Undo (Ctrl Z)"
-        disabledReason={draft.canUndo ? undefined : 'Nothing to undo.'}
-        onClick={draft.undo}
-      >
-        <Undo2 size={16} aria-hidden />
-      </IconButton>
-      <IconButton
-        label="Redo (Ctrl Shift Z)"
-        disabledReason={draft.canRedo ? undefined : 'Nothing to redo.'}
-        onClick={draft.redo}
-      >
-        <Redo2 size={16} aria-hidden />
-      </IconButton>
+    <>
       <Button disabledReason={draft.isChanged ? undefined : 'Nothing was changed.'} onClick={discard}>
         Discard
       </Button>
       <Button look="main" title="Ctrl S" disabledReason={reason} onClick={onSave}>
         {isPending ? 'Saving ...' : 'Save'}
       </Button>
-    </div>
+    </>
   )
 }
 

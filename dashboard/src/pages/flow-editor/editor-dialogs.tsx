@@ -2,31 +2,25 @@ import { useNavigate } from '@tanstack/react-router'
 import { announce } from '../../frame/toast.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { DryRunDialog } from '../flow-editor/dry-run-dialog.tsx'
-import { PublishDialog } from '../flow-editor/publish-dialog.tsx'
 import { pathOfFlow, pathOfFlows } from '../flows/flow-words.ts'
-import { AddStepDialog } from './add-step-dialog.tsx'
-import type { Editor } from './use-editor.ts'
+import { DryRunDialog } from './dry-run-dialog.tsx'
+import { PublishDialog } from './publish-dialog.tsx'
+import type { FlowEditor } from './use-flow-editor.ts'
 
-/** The dialogs of the editor. At most one is open. */
-export function EditorDialogs({ editor }: { editor: Editor }) {
+/** The dialogs of the editor of a flow. At most one is open. */
+export function EditorDialogs({ editor }: { editor: FlowEditor }) {
   const { workspace } = useViewer()
   const navigate = useNavigate()
-  const { flow, loaded, draft, document, acts, name, dialog, setDialog } = editor
+  const { flow, loaded, draft, document, name, dialog, setDialog } = editor
   const close = () => setDialog(undefined)
   const leave = (to: string) => void navigate({ to, ignoreBlocker: true })
-  if (acts.asked) {
-    return (
-      <AddStepDialog document={document} places={acts.asked} onAdd={acts.add} onLead={acts.lead} onClose={acts.close} />
-    )
-  }
   if (dialog?.as === 'publish') {
     return (
       <PublishDialog
         {...{ flow, name, document, published: loaded.published, tag: dialog.tag }}
         onDone={() => {
           draft.finish()
-          leave(pathOfFlow('canvas', workspace.id, flow.id))
+          leave(pathOfFlow(flow.kind, workspace.id, flow.id))
         }}
         onClose={close}
       />
@@ -38,7 +32,7 @@ export function EditorDialogs({ editor }: { editor: Editor }) {
     close()
     await draft.discard()
     announce('The draft was discarded.')
-    if (!loaded.published) leave(pathOfFlows('canvas', workspace.id))
+    if (!loaded.published) leave(pathOfFlows(flow.kind, workspace.id))
   }
   return (
     <FormDialog
@@ -51,7 +45,7 @@ export function EditorDialogs({ editor }: { editor: Editor }) {
       <p>
         {loaded.published
           ? 'What runs now stays as it is. The changes of everybody who edited this draft are gone.'
-          : 'This canvas was never published. Without its draft nothing of it is left.'}
+          : `This ${flow.kind} was never published. Without its draft nothing of it is left.`}
       </p>
     </FormDialog>
   )
