@@ -1,7 +1,5 @@
-import { Plus, X } from 'lucide-react'
 import { problemAt } from '../../draft/mistakes.ts'
-import { formatPath, type Path, valueAt, withInserted } from '../../draft/path.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { formatPath, type Path, valueAt } from '../../draft/path.ts'
 import { CheckField } from '../../ui/form.tsx'
 import { JsonField } from '../../ui/json-field.tsx'
 import { parseExactly } from '../../words/exact-json.ts'
@@ -9,7 +7,7 @@ import styles from './email-form.module.css'
 import { HeadersField } from './email-headers.tsx'
 import { LineField, OtherMembers } from './fields.tsx'
 import { useField, useFlowForm } from './form-context.ts'
-import { listAt, withMember } from './members.ts'
+import { ListRows, Problem } from './rows.tsx'
 
 const members = ['attachments', 'headers', 'extras', 'bcc', 'should_inline_css']
 
@@ -38,47 +36,21 @@ export function EmailMore({ path, known }: { path: Path; known: readonly string[
 }
 
 function Attachments({ path }: { path: Path }) {
-  const { edits } = useFlowForm()
-  const { problemBeside } = useField(path)
-  const entries = listAt(edits.document, path)
-  const numbered = entries.map((entry, i) => ({ entry, i }))
-  const beside = problemBeside(entries.map((_, i) => [...path, i]))
-  const remove = (i: number) => {
-    const rest = entries.toSpliced(i, 1)
-    edits.change((document) => withMember(document, path, rest.length === 0 ? undefined : rest))
-  }
   return (
     <fieldset className={styles.group} data-path={formatPath(path)}>
       <legend className={styles.label}>Attachments</legend>
-      {numbered.map(({ i }) => (
-        <fieldset key={i} className={styles.group} aria-label={`Attachment ${i + 1}`}>
-          <div className={styles.grid}>
-            <LineField path={[...path, i, 'file_name']} label="Name of the file" />
-            <LineField path={[...path, i, 'url']} label="Address" placeholder="https://" />
-            <LineField path={[...path, i, 'basic_auth_credential']} label="Credential" placeholder="none" />
-          </div>
-          <OtherMembers path={[...path, i]} known={['file_name', 'url', 'basic_auth_credential']} />
-          <div>
-            <IconButton label={`Remove attachment ${i + 1}`} onClick={() => remove(i)}>
-              <X size={16} aria-hidden />
-            </IconButton>
-          </div>
-        </fieldset>
-      ))}
-      {beside !== undefined && (
-        <p className={styles.problem} role="alert">
-          {beside}
-        </p>
-      )}
-      <div>
-        <Button
-          look="quiet"
-          onClick={() => edits.change((document) => withInserted(document, path, entries.length, { file_name: '' }))}
-        >
-          <Plus size={16} aria-hidden />
-          Add an attachment
-        </Button>
-      </div>
+      <ListRows path={path} name="attachment" add="Add an attachment" begin={{ file_name: '' }}>
+        {(at) => (
+          <>
+            <div className={styles.grid}>
+              <LineField path={[...at, 'file_name']} label="Name of the file" />
+              <LineField path={[...at, 'url']} label="Address" placeholder="https://" />
+              <LineField path={[...at, 'basic_auth_credential']} label="Credential" placeholder="none" />
+            </div>
+            <OtherMembers path={at} known={['file_name', 'url', 'basic_auth_credential']} />
+          </>
+        )}
+      </ListRows>
     </fieldset>
   )
 }
@@ -112,11 +84,7 @@ function InlineCss({ path }: { path: Path }) {
         checked={value === true}
         onChange={(isOn) => set(isOn ? true : undefined)}
       />
-      {problem !== undefined && (
-        <p className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </>
   )
 }
