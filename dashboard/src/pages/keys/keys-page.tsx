@@ -12,7 +12,6 @@ import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import styles from './keys-page.module.css'
 import { NewKey } from './new-key.tsx'
 
 type Key = GetAdminKeysReply['keys'][number]
@@ -88,8 +87,8 @@ function KeysTable({ keys, onEnd }: { keys: readonly Key[]; onEnd: (key: Key) =>
       head: 'Actions',
       width: '10%',
       cell: (key) => (
-        <Button className={styles.end} disabledReason={reason} onClick={() => onEnd(key)}>
-          Delete<span className={styles.hidden}> the key {key.name}</span>
+        <Button disabledReason={reason} aria-label={`Delete the key ${key.name}`} onClick={() => onEnd(key)}>
+          Delete
         </Button>
       ),
     },

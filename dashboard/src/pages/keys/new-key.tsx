@@ -12,13 +12,12 @@ import { Failure } from '../../frame/failure.tsx'
 import { Refusal } from '../../frame/refusal.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
 import { useWrite } from '../../frame/write.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { CheckField, TextArea, TextField } from '../../ui/form.tsx'
+import { AddressesField, addressesIn } from '../../ui/addresses-field.tsx'
+import { CheckField, TextField } from '../../ui/form.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { LoadingRows } from '../../ui/states.tsx'
-import styles from './keys-page.module.css'
+import styles from './new-key.module.css'
 
 type Groups = GetAdminKeyPermissionsReply['groups']
 
@@ -45,7 +44,7 @@ function NewKeyForm({ onMade, onClose }: NewKeyFormProps) {
     make.mutate({
       name: name.trim(),
       permissions: [...chosen] as PostAdminKeysBody['permissions'],
-      allowed_ips: addresses.split(/[\s,]+/).filter((address) => address !== ''),
+      allowed_ips: addressesIn(addresses),
       strict: isStrict,
     })
   return (
@@ -75,14 +74,7 @@ function NewKeyForm({ onMade, onClose }: NewKeyFormProps) {
           onChoose={setChosen}
         />
       )}
-      <TextArea
-        label="Addresses"
-        hint="The IP addresses and networks from which the key may be used, one a line. Empty: from anywhere."
-        rows={2}
-        mono
-        value={addresses}
-        onChange={setAddresses}
-      />
+      <AddressesField what="the key" value={addresses} onChange={setAddresses} />
       <CheckField
         label="Strict"
         hint="Refuse an object when a part of it would not be kept, instead of naming it in the answer."
@@ -150,22 +142,13 @@ function Permissions({ groups, mayGiveAll, chosen, onChoose }: PermissionsProps)
 
 function MadeKey({ made, onClose }: { made: PostAdminKeysReply['key']; onClose: () => void }) {
   return (
-    <Dialog label="The new key" staysOpen onClose={onClose}>
-      <div className={styles.made}>
-        <h2 dir="auto">The key "{made.name}" is made</h2>
-        <p>This is the only time that it is shown. Copy it to where it is used.</p>
-        <code className={styles.text} data-secret>
-          {made.key}
-        </code>
-        <div className={styles.buttons}>
-          <CopyButton text={made.key ?? ''} label="Copies the key">
-            Copy
-          </CopyButton>
-          <Button look="main" onClick={onClose}>
-            Done
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <SecretDialog
+      label="The new key"
+      title={`The key "${made.name}" is made`}
+      sentence="This is the only time that it is shown. Copy it to where it is used."
+      secret={made.key ?? ''}
+      what="the key"
+      onClose={onClose}
+    />
   )
 }

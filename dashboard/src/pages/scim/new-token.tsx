@@ -6,7 +6,8 @@ import {
 } from '../../api/generated.ts'
 import { Refusal } from '../../frame/refusal.tsx'
 import { useWrite } from '../../frame/write.ts'
-import { CheckField, TextArea, TextField } from '../../ui/form.tsx'
+import { AddressesField, addressesIn } from '../../ui/addresses-field.tsx'
+import { CheckField, TextField } from '../../ui/form.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { MadeToken } from './made-token.tsx'
 
@@ -33,7 +34,7 @@ function Form({ onMade, onClose }: FormProps) {
       name: name.trim(),
       // Without an origin in the body the token would get that of this service.
       ...(needsOrigin ? origin.trim() !== '' && { origin: origin.trim() } : { origin: null }),
-      allowed_ips: addresses.split(/[\s,]+/).filter((address) => address !== ''),
+      allowed_ips: addressesIn(addresses),
       may_grant: mayGrant,
     })
   return (
@@ -68,14 +69,7 @@ function Form({ onMade, onClose }: FormProps) {
           onChange={setOrigin}
         />
       )}
-      <TextArea
-        label="Addresses"
-        hint="The IP addresses and networks from which it may be used, one a line. Empty: from anywhere."
-        rows={2}
-        mono
-        value={addresses}
-        onChange={setAddresses}
-      />
+      <AddressesField what="the token" value={addresses} onChange={setAddresses} />
     </FormDialog>
   )
 }
