@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../../ui/button.tsx'
 import styles from './catalog-page.module.css'
 import { CellEditor } from './cell-editor.tsx'
@@ -27,10 +28,9 @@ export function ItemsGrid({ catalog, fields, items, dimmed, mayEdit, onDelete }:
   const size = { rows: items.length, columns: fields.length }
   const at = moveBy(place, { rows: 0, columns: 0 }, size)
   const go = (next: Place) => {
-    setPlace(next)
-    const { row, column } = next
-    // The cell that was edited is a plain one only after it is drawn.
-    setTimeout(() => table.current?.querySelector<HTMLElement>(`[data-cell="${row} ${column}"]`)?.focus())
+    // The cell that was edited is a plain one only after it is drawn, and the next key may follow at once.
+    flushSync(() => setPlace(next))
+    table.current?.querySelector<HTMLElement>(`[data-cell="${next.row} ${next.column}"]`)?.focus()
   }
   const edit = ({ row, column }: Place) => {
     const [item, field] = [items[row], fields[column]]
