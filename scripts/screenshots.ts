@@ -49,9 +49,12 @@ const things: Readonly<Record<string, () => Promise<string>>> = {
   'canvas-outline': async () => 'canvases/demo-welcome?tab=outline',
   'canvas-people': async () => 'canvases/demo-welcome?tab=people',
   'canvas-conversions': async () => 'canvases/demo-abandoned-cart?tab=conversions',
+  'canvas-edit': async () => 'canvases/demo-welcome/edit',
+  'canvas-new': async () => 'canvases/new',
   run: async () =>
     `canvases/demo-welcome/runs/${await first('/admin/canvases/demo-welcome/entries', 'entries', 'entry_id')}`,
   campaign: async () => 'campaigns/demo-newsletter',
+  'campaign-edit': async () => 'campaigns/demo-newsletter/edit',
   template: async () => 'templates/demo-letter',
   block: async () => `blocks/${await first('/admin/content_blocks', 'content_blocks')}`,
   catalog: async () => `catalogs/${await first('/admin/catalogs', 'catalogs')}`,
@@ -84,8 +87,13 @@ const lists = [
   'api',
   'work',
   'keys',
+  'access',
+  'settings',
   'audit',
 ] as const
+
+/** Pages of the whole installation: their paths below the dashboard. */
+const companyPages = ['accounts', 'sessions', 'scim'] as const
 
 await using opened = new AsyncDisposableStack()
 await dashboard.open()
@@ -95,7 +103,7 @@ const session = await dashboard.page.context().newCDPSession(dashboard.page)
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 
-for (const page of ['welcome', ...lists]) await picture(session, 'default', page, `${page}-empty`)
+for (const page of ['welcome', ...lists]) await picture(session, `w/default/${page}`, `${page}-empty`)
 const loaded = await dashboard.at.service.admin('POST', '/admin/demo')
 if (loaded.status >= 300) throw new Error(loaded.text)
 await callFromShop()
@@ -107,8 +115,11 @@ for (const [kind, colorScheme, viewport] of [
 ] as const) {
   await dashboard.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await dashboard.page.setViewportSize(viewport)
-  for (const page of lists) await picture(session, demo, page, `${page}-${kind}`)
-  for (const [name, path] of Object.entries(things)) await picture(session, demo, await path(), `${name}-${kind}`)
+  for (const page of lists) await picture(session, `w/${demo}/${page}`, `${page}-${kind}`)
+  for (const page of companyPages) await picture(session, `company/${page}`, `${page}-${kind}`)
+  for (const [name, path] of Object.entries(things)) {
+    await picture(session, `w/${demo}/${await path()}`, `${name}-${kind}`)
+  }
 }
 
 const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
@@ -140,8 +151,8 @@ async function callFromShop(): Promise<void> {
 }
 
 /** Takes a picture of a page when everything that it asked for has been answered. */
-async function picture(browser: CDPSession, workspace: string, path: string, name: string): Promise<void> {
-  await dashboard.visit(path, workspace)
+async function picture(browser: CDPSession, path: string, name: string): Promise<void> {
+  await dashboard.page.goto(`${dashboard.url}/dashboard/${path}`)
   await dashboard.page.getByRole('heading', { level: 1 }).waitFor()
   await dashboard.page.waitForLoadState('networkidle')
   const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality })
