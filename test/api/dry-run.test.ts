@@ -188,6 +188,7 @@ for (const database of drawDatabases('dry-run')) {
       const who = { recipients: [{ external_user_id: await person() }] }
       const answer = await people.service.admin('POST', `/admin/campaigns/${body.campaign.id}/dry_run`, who)
       assert.deepEqual([answer.body.counts, answer.body.variants], [{ would_enter: 1 }, { one: 1 }])
+      assert.deepEqual(answer.body.variant_names, { one: 'One' })
     })
 
     test('an invalid request is refused', async () => {

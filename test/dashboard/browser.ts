@@ -15,7 +15,7 @@ const flags = [
 /** Long enough for a busy machine: a test that fails here has waited for something that never happens. */
 const waitMs = 300_000
 
-/** A browser for one file. `close` closes every page of it. */
+/** A browser for one file. `close` closes every page that was opened by it. */
 export type LentBrowser = {
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>
   /** Opens a page in a context of its own. */
@@ -27,6 +27,8 @@ export type LentBrowser = {
 const ended = channel('easel.tests.ended')
 const isShared = process.env.EASEL_TEST_TOGETHER !== undefined
 let kept: Promise<Browser> | undefined
+/** How many have the browser at this moment: a file may open two dashboards. */
+let lent = 0
 // The file that could not start it has failed.
 ended.subscribe(() => void kept?.then((browser) => browser.close()).catch(() => undefined))
 
@@ -36,17 +38,20 @@ ended.subscribe(() => void kept?.then((browser) => browser.close()).catch(() => 
  */
 export async function openBrowser(): Promise<LentBrowser> {
   const browser = await running()
+  const contexts: BrowserContext[] = []
   const newContext = async (options?: BrowserContextOptions) => {
     const context = await browser.newContext(options)
     context.setDefaultTimeout(waitMs)
+    contexts.push(context)
     return context
   }
+  lent++
   return {
     newContext,
     newPage: async (options) => (await newContext(options)).newPage(),
     async close() {
-      for (const context of browser.contexts()) await context.close()
-      if (!isShared) await browser.close()
+      for (const context of contexts) await context.close()
+      if (--lent === 0 && !isShared) await browser.close()
     },
   }
 }

@@ -17,7 +17,7 @@ before(async () => {
   const attributes = many(6, (i) => ({
     external_id: `p${i}`,
     email: `p${i}@example.com`,
-    plan: i < 4 ? 'gold' : 'free',
+    plan: i < gold ? 'gold' : 'free',
     ...(i === 3 && { email_subscribe: 'unsubscribed' }),
   }))
   await dashboard.at.service.post('/users/track', { attributes })
@@ -27,6 +27,7 @@ after(() => dashboard.close())
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true })
 const region = (name: string): Locator => page.getByRole('region', { name, exact: true })
 const email = (n: number): Locator => region(`E-mail of variant ${n}`)
+const gold = 4
 
 /** Replaces a text of the editor of code, as a person would who pastes it. */
 async function write(label: string, text: string): Promise<void> {
@@ -40,12 +41,12 @@ test('a campaign with two variants is begun, and each mistake leads to its field
   await page.getByText('There are no campaigns').waitFor()
   await button('New campaign').first().click()
   await page.getByRole('heading', { level: 1, name: 'New campaign' }).waitFor()
-  await region('What it is').getByLabel('Name', { exact: true }).fill('Spring')
+  await region('What it is').getByLabel('Name', { exact: true }).fill('Summer')
   await email(1).getByLabel('From').fill('Shop <shop@example.com>')
-  await write('Subject', 'Spring for all')
+  await write('Subject', 'Summer for all')
   await button('Add a variant').click()
   await email(2).getByLabel('From').fill('nobody')
-  await write('Subject', 'Spring for you')
+  await write('Subject', 'Summer for you')
   await region('Variant 2').getByLabel('Percent').fill('60')
   await button('Check').click()
   const mistakes = region('Mistakes')
@@ -61,6 +62,62 @@ test('a campaign with two variants is begun, and each mistake leads to its field
   await button('Share equally').and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')
   await page.getByText('no mistakes', { exact: true }).waitFor()
+  assert.deepEqual(dashboard.complaints, [])
+})
+
+test('it gets a control group and a conversion, is tried, and published', async () => {
+  await region('Control group').getByLabel('Control group, in percent').fill('30')
+  await button('Add a conversion').click()
+  const conversion = page.getByRole('group', { name: 'Conversion 1' })
+  await conversion.getByLabel('Name of the event').fill('order_placed')
+  await page.getByText('no mistakes', { exact: true }).waitFor()
+  await dashboard.shot('campaign-editor-full')
+  await button('Dry run').click()
+  const tried = page.getByRole('dialog', { name: 'Dry run of Summer' })
+  await tried.getByText(/^Those who would enter, by variant: Variant 1 \d, Variant 2 \d\.$/).waitFor()
+  await dashboard.shot('campaign-dry-run')
+  await tried.getByRole('button', { name: 'Close' }).click()
+  await button('Send me a test').click()
+  await page.getByText(/^The test to .* is in the inbox/).waitFor()
+  await button('Publish').click()
+  const publish = page.getByRole('dialog', { name: 'Publish "Summer"?' })
+  await dashboard.shot('campaign-publish')
+  await publish.getByRole('button', { name: 'Publish and start' }).click()
+  await page.getByText('"Summer" is published, and people can enter.').waitFor()
+  assert.deepEqual(dashboard.complaints, [])
+})
+
+test('it is sent to a segment, the clock is moved, its mails are read, and its conversions are counted', async () => {
+  const campaign = /campaigns\/([^/?]+)/.exec(dashboard.path)![1]
+  await button('Send').click()
+  const dialog = page.getByRole('dialog', { name: 'Send "Summer"' })
+  await dialog.getByLabel('To whom').selectOption('segment')
+  await dialog.getByLabel('Segment').selectOption({ label: 'Gold members' })
+  await dialog.getByText(/2 not in segment/).waitFor()
+  await dialog.getByLabel('When').selectOption('at')
+  const submit = dialog.getByRole('button', { name: /^Plan the send to/ })
+  const reached = Number(/\d+/.exec(await submit.innerText())![0])
+  await submit.click()
+  await page.waitForURL(/\/sends\/[0-9a-f]{32}$/)
+  await button('+ 1 day').click()
+  await page.getByText(/^The clock stands at/).waitFor()
+  await dashboard.shot('campaign-sent')
+  const { messages } = (await dashboard.at.service.admin('GET', '/admin/inbox?limit=100')).body
+  const sent = messages.filter(({ subject }: { subject: string }) => /^Summer for (all|you)$/.test(subject))
+  assert.equal(sent.length, reached)
+  const { now } = (await dashboard.at.service.admin('GET', '/admin/clock')).body
+  // Those in the control group order too, and are not counted.
+  const events = many(gold, (i) => ({ external_id: `p${i}`, name: 'order_placed', time: now }))
+  await dashboard.at.service.post('/users/track', { events })
+  await dashboard.visit('inbox')
+  await page.getByRole('link', { name: '[Test] Summer for you' }).click()
+  await page.frameLocator('iframe').getByText('Write here what it is about.').waitFor()
+  await dashboard.visit(`campaigns/${campaign}?tab=conversions`)
+  const all = page.getByRole('row', { name: /^All together/ })
+  await all.waitFor()
+  // Who has unsubscribed enters, and gets no message after which a conversion counts.
+  assert.match(await all.innerText(), new RegExp(`^All together\\s+\\d+\\s+${reached}\\s`))
+  await dashboard.shot('campaign-conversions')
   assert.deepEqual(dashboard.complaints, [])
 })
 

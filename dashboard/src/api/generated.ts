@@ -3449,6 +3449,7 @@ export type PostAdminCanvasesIdDryRunReply = {
   readonly without_attribute: number
   readonly words: { readonly segment?: string; readonly audience?: string }
   readonly variants: { readonly [name: string]: number }
+  readonly variant_names: { readonly [name: string]: string }
   readonly not_judged: readonly string[]
   readonly notice?: string
   readonly sample: readonly ({
@@ -3500,6 +3501,7 @@ export type PostAdminCampaignsIdDryRunReply = {
   readonly without_attribute: number
   readonly words: { readonly segment?: string; readonly audience?: string }
   readonly variants: { readonly [name: string]: number }
+  readonly variant_names: { readonly [name: string]: string }
   readonly not_judged: readonly string[]
   readonly notice?: string
   readonly sample: readonly ({

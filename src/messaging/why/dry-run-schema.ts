@@ -59,8 +59,9 @@ const reply = {
     { description: 'The conditions that people must meet, in words.' },
   ),
   variants: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
-    description: 'Variants of the people who would enter.',
+    description: 'How many of the people who would enter get which variant, by its id.',
   }),
+  variant_names: Type.Record(Type.String(), Type.String(), { description: 'The names of the variants, by their ids.' }),
   not_judged: Type.Array(Type.String(), { description: 'Reasons that are known only when a message is sent.' }),
   notice: Type.Optional(Type.String({ description: 'Why nobody enters at the moment.' })),
   sample: Type.Array(SamplePerson, { description: `At most ${sampleMax} people of each outcome.` }),

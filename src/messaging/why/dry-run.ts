@@ -92,6 +92,7 @@ export async function dryRun(
     as_of: new Date(nowMs).toISOString(),
     complete,
     ...run.tally.counted(),
+    variant_names: Object.fromEntries(graph.variants.map(({ id: variant, name }) => [variant, name])),
     words: describeTrees(trees, settings.time_zone),
     not_judged: reasonsAtSending(context),
     ...(!isGiven && flow.state !== 'active' && { notice: `Nobody enters: the ${kind} is ${flow.state}.` }),

@@ -17,16 +17,13 @@ export const kindHints: Readonly<Record<StepKind, string>> = {
 
 export const stepKinds = Object.keys(kindHints) as StepKind[]
 
-/** What a new message begins with, such as the app and the sender of another message of the canvas. */
-export type MailDefaults = { readonly app_id?: unknown; readonly from?: unknown }
-
 const active = { last_used_app: { comparison: 'less_than_x_days_ago', value: 30 } }
 
 /** Returns a step of a kind to begin with. It has no id yet. */
-export function newStep(kind: StepKind, mail: MailDefaults = {}): GivenStep {
+export function newStep(kind: StepKind): GivenStep {
   switch (kind) {
     case 'message':
-      return { type: kind, message: { ...mail, subject: '', body: '' } }
+      return { type: kind, message: { subject: '', body: '' } }
     case 'delay':
       return { type: kind, for: 'P1D' }
     case 'decision':

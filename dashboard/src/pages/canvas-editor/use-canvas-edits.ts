@@ -23,7 +23,7 @@ type Given = {
   readonly isEntryOpen: boolean
   /** Opens the forms of a step, or of the entry; undefined closes them. */
   readonly open: (step: string | undefined, byKey: boolean) => void
-  /** What a new message begins with, when no other one has it. */
+  /** What a new message begins with. Its sender is that of the last message, if there is one. */
   readonly mail: Readonly<Record<string, unknown>>
 }
 
@@ -61,8 +61,8 @@ function actsOn(
   }
   const add = (place: Place, kind: StepKind) => {
     const { edits, open, mail } = latest.current
-    const begun = newStep(kind, senderIn(edits.document) ?? {})
-    const step = kind === 'message' && !senderIn(edits.document) ? { ...begun, message: mail } : begun
+    const begun = newStep(kind)
+    const step = kind === 'message' ? { ...begun, message: { ...mail, ...senderIn(edits.document) } } : begun
     const { document, id } = withStep(edits.document, place, step)
     ask(undefined)
     edits.change(() => document)
@@ -121,8 +121,8 @@ function nameOf(document: Definition, id: string): string {
 }
 
 /** Returns the app and the sender of the last message of a canvas, with which another one begins. */
-function senderIn(document: Definition): Readonly<Record<string, unknown>> | undefined {
+function senderIn(document: Definition): Readonly<Record<string, unknown>> {
   const mail = stepsIn(document).findLast(({ step }) => isMembers(step.message))?.step.message
-  if (!isMembers(mail)) return undefined
+  if (!isMembers(mail)) return {}
   return Object.fromEntries(Object.entries(mail).filter(([name]) => name === 'app_id' || name === 'from'))
 }

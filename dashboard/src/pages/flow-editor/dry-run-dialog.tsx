@@ -43,16 +43,18 @@ export function DryRunDialog({ flow, name, document, onClose }: DryRunDialogProp
       <div className={styles.content}>
         <h2 dir="auto">{`Dry run of "${name}"`}</h2>
         <p>Who would enter now, and why the others would not. Nothing is sent, and nothing is stored.</p>
-        <Select
-          label="If it is sent to"
-          shown
-          value={segment}
-          options={[
-            { value: '', label: 'everybody' },
-            ...segments.map(({ id, name: label }) => ({ value: id, label })),
-          ]}
-          onChange={setSegment}
-        />
+        <div className={styles.segment}>
+          <Select
+            label="If it is sent to"
+            shown
+            value={segment}
+            options={[
+              { value: '', label: 'everybody' },
+              ...segments.map(({ id, name: label }) => ({ value: id, label })),
+            ]}
+            onChange={setSegment}
+          />
+        </div>
         {read.isPending && <LoadingRows what="the dry run" />}
         {read.isError && <Failure error={read.error} onRetry={() => void read.refetch()} />}
         {read.data && <Answer answer={read.data} />}
@@ -80,11 +82,11 @@ const columns: readonly Column<Row>[] = [
 ]
 
 function Answer({ answer }: { answer: DryRun }) {
-  const { counts, sample, notice, complete, as_of, variants } = answer
+  const { counts, sample, notice, complete, as_of, variants, variant_names } = answer
   const rows = Object.entries(counts).map(([outcome, count]): Row => {
     return { outcome, count, because: sample.find((each) => each.outcome === outcome)?.because ?? '' }
   })
-  const shares = Object.entries(variants)
+  const shares = Object.entries(variant_names).map(([id, name]) => `${name} ${formatCount(variants[id] ?? 0)}`)
   return (
     <>
       {rows.length === 0 ? (
@@ -92,9 +94,7 @@ function Answer({ answer }: { answer: DryRun }) {
       ) : (
         <Table caption="Dry run" columns={columns} rows={rows} keyOf={({ outcome }) => outcome} />
       )}
-      {shares.length > 0 && (
-        <p>Those who would enter, by variant: {shares.map(([name, n]) => `${name} ${formatCount(n)}`).join(', ')}.</p>
-      )}
+      {shares.length > 1 && <p dir="auto">{`Those who would enter, by variant: ${shares.join(', ')}.`}</p>}
       {notice && <p>{notice}</p>}
       {!complete && <p>It took too long: not all people are counted.</p>}
       <p className={styles.soft}>

@@ -18,7 +18,7 @@ type MistakesListProps = {
 export function MistakesList({ check, placeOf, onOpen, onClose }: MistakesListProps) {
   const { mistakes } = check
   return (
-    <section className={styles.mistakes} aria-label="Mistakes">
+    <section className={styles.mistakes} aria-label="Mistakes" data-none={mistakes.length === 0 || undefined}>
       <div className={styles.line}>
         <h2 className={styles.grow}>{mistakes.length === 0 ? 'No mistakes' : countWords(mistakes.length)}</h2>
         <Button onClick={onClose}>Hide</Button>

@@ -1,12 +1,12 @@
 import { NumberField } from './fields.tsx'
 
-/** The part of the people who get nothing, so that what the flow achieves can be compared. */
+/** The part of the people who get nothing. */
 export function ControlGroupForm() {
   return (
     <NumberField
       path={['control_percent']}
       label="Control group, in percent"
-      hint="So many of the people get nothing. Their conversions are counted too, to compare."
+      hint="This part of the people gets nothing. Conversions are counted without them."
       placeholder="0"
     />
   )

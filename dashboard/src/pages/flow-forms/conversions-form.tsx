@@ -9,7 +9,7 @@ const conversionsMax = 4
 const defaultNames = ['A', 'B', 'C', 'D'].map((letter) => `Primary Conversion Event - ${letter}`)
 const members = ['name', 'on', 'within']
 
-/** What people shall do because of a flow, and within which time. Each conversion is counted for each variant and the control group. */
+/** What people shall do because of a flow, and within which time. Each conversion is counted for each variant. */
 export function ConversionsForm() {
   return (
     <div className={styles.form}>

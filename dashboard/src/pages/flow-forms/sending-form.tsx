@@ -59,7 +59,7 @@ function RateField() {
   const [, digits = '', unit = ''] = /^([^/]*)\/(.*)$/.exec(text) ?? [text, text]
   const [chosen, choose] = useState('min')
   const shown = unit === '' ? chosen : unit
-  const options = [...new Set([...units, shown])].map((each) => ({ value: each, label: `a ${wordOf(each)}` }))
+  const options = [...new Set([...units, shown])].map((each) => ({ value: each, label: wordsOf(each) }))
   return (
     <div className={styles.field} data-path="rate">
       <span className={styles.label}>Rate</span>
@@ -88,6 +88,7 @@ function RateField() {
   )
 }
 
-function wordOf(unit: string): string {
-  return unit === 'min' ? 'minute' : unit
+function wordsOf(unit: string): string {
+  if (unit === 'hour') return 'an hour'
+  return unit === 'min' ? 'a minute' : `a ${unit}`
 }

@@ -14,7 +14,7 @@ export type FirstStep = { readonly id: string; readonly name: string }
 const path = ['variants']
 const variantsMax = 8
 
-/** Where a canvas begins: at one step, or at one of several by chance. */
+/** The variants of a canvas, and where each begins; without any, a button that divides the people. */
 export function VariantsForm({ steps }: { steps: readonly FirstStep[] }) {
   const { edits } = useFlowForm()
   const { value, problemBeside } = useField(path)
@@ -23,9 +23,6 @@ export function VariantsForm({ steps }: { steps: readonly FirstStep[] }) {
   if (value === undefined) {
     return (
       <div className={styles.form}>
-        <div className={styles.grid}>
-          <WordField path={['first']} label="It begins with" choices={choices} otherwise="" />
-        </div>
         <div>
           <Button look="quiet" onClick={() => edits.change((document) => withVariants(document))}>
             <Plus size={16} aria-hidden />
