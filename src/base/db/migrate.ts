@@ -107,6 +107,9 @@ export async function migrate(
   if (missing.length > 0) requireSameHistory(await listApplied(db), files)
 }
 
+/** How PostgreSQL refuses a table that another process creates: the unique index of the catalog, the table, or its row type is there. */
+const createdMeanwhile: ReadonlySet<string> = new Set(['23505', '42P07', '42710'])
+
 /**
  * Creates the table of migrations. Two processes that create the same table collide in the catalog even with `if not exists`. Then the
  * other one has created it.
@@ -123,7 +126,7 @@ async function createRecord(db: Db): Promise<void> {
       applied_at timestamptz not null
     )`)
   } catch (error) {
-    if (!['23505', '42P07'].includes(String((error as { code?: string }).code))) throw error
+    if (!createdMeanwhile.has(String((error as { code?: string }).code))) throw error
   }
 }
 
