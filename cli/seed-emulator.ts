@@ -4,6 +4,7 @@ import { Failure } from '../src/base/errors.ts'
 import { configSections } from '../src/config-sections.ts'
 import { parseFile } from '../src/workspace/file/parse.ts'
 import { mistakesToFailure } from '../src/workspace/settings/mistake.ts'
+import { askAdmin } from './ask-admin.ts'
 import { type Client, openClient } from './client.ts'
 import { UsageError } from './command.ts'
 
@@ -42,43 +43,52 @@ export async function seedEmulator({
 
 /** Creates a workspace with a key that may do everything. */
 async function createWorkspace(admin: Client, id: string): Promise<SeededWorkspace> {
-  await ask(admin, '/admin/workspace', { id, name: id })
+  await askAdmin(admin, 'POST', '/admin/workspace', { id, name: id })
   const query = `?workspace=${encodeURIComponent(id)}`
   const key = { name: 'Emulator', permissions: ['*'], allowed_ips: [] }
-  const made = await ask(admin, `/admin/keys${query}`, key)
+  const made = await askAdmin(admin, 'POST', `/admin/keys${query}`, key)
   return { id, api_key: String((made.key as { key: string }).key) }
 }
 
 async function applyFile(admin: Client, path: string): Promise<void> {
   const file = parseFile(await readFile(path, 'utf8'), path, configSections)
   if (file.mistakes.length > 0) throw mistakesToFailure(file.source, file.mistakes, file.locate)
-  const { parse } = await import('yaml')
-  await ask(admin, '/admin/apply', parse(await readFile(path, 'utf8')))
+  await askAdmin(admin, 'POST', '/admin/apply', file.given, file)
 }
 
 async function trackFile(client: Client, path: string): Promise<void> {
   const lines = (await readFile(path, 'utf8')).split('\n')
   let attributes: unknown[] = []
+  /** Where each of them stands. */
+  let places: string[] = []
   for (const [i, line] of lines.entries()) {
+    const place = `${path}:${i + 1}`
     if (line.trim() !== '') {
-      const object = parsed(line, `${path}:${i + 1}`)
+      const object = parsed(line, place)
       const isRequest = ['attributes', 'events', 'purchases'].some((name) => Array.isArray(object[name]))
-      if (isRequest) await track(client, object, `${path}:${i + 1}`)
-      else attributes.push(object)
+      if (isRequest) await track(client, object, ({ input_array, index }) => `${place}: ${input_array}[${index}]`)
+      else {
+        attributes.push(object)
+        places.push(place)
+      }
     }
     if (attributes.length === batch || (i === lines.length - 1 && attributes.length > 0)) {
-      await track(client, { attributes }, `${path}, up to line ${i + 1}`)
+      const sent = places
+      await track(client, { attributes }, ({ index }) => sent[index] ?? path)
       attributes = []
+      places = []
     }
   }
 }
 
-async function track(client: Client, body: object, at: string): Promise<void> {
+type TrackError = { readonly input_array: string; readonly index: number; readonly type: string }
+
+/** Sends a request to users/track. Throws when an object is refused; `placeOf` says where it stands. */
+async function track(client: Client, body: object, placeOf: (error: TrackError) => string): Promise<void> {
   const answer = await client.send('POST', '/users/track', body)
-  const [error] = (answer.body.errors ?? []) as { input_array: string; index: number; type: string }[]
-  if (answer.status === 201 && !error) return
-  const text = error ? `${error.input_array}[${error.index}]: ${error.type}` : String(answer.body.message)
-  throw new Failure('invalid', `${at}: ${text}`)
+  const [error] = (answer.body.errors ?? []) as readonly TrackError[]
+  if (error) throw new Failure('invalid', `${placeOf(error)}: ${error.type}`)
+  if (answer.status !== 201) throw new Failure('invalid', String(answer.body.message))
 }
 
 function parsed(line: string, at: string): Record<string, unknown> {
@@ -89,11 +99,4 @@ function parsed(line: string, at: string): Record<string, unknown> {
     // The error below names the line.
   }
   throw new Failure('invalid', `${at}: the line must be a JSON object`)
-}
-
-async function ask(client: Client, path: string, body: object): Promise<Record<string, unknown>> {
-  const answer = await client.send('POST', path, body)
-  if (answer.status < 300) return answer.body
-  const errors = answer.body.errors as readonly unknown[] | undefined
-  throw new Failure('invalid', String(answer.body.message), errors ? { errors } : {})
 }

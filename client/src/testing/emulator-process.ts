@@ -11,6 +11,8 @@ export type EmulatorLine = {
   readonly admin_token: string
   readonly scim_token: string
   readonly request_origin: string
+  /** The further workspaces that were asked for, each with its key. */
+  readonly workspaces: readonly { readonly id: string; readonly api_key: string }[]
   readonly version: string
   readonly pid: number
 }
@@ -23,6 +25,8 @@ export type EmulatorFlags = {
   readonly deterministic?: string | undefined
   /** Files with what is there at the beginning. */
   readonly seed?: readonly string[] | undefined
+  /** Ids of further workspaces, each with a key of its own. */
+  readonly workspaces?: readonly string[] | undefined
   /** The program and its first arguments; the installed one when absent. */
   readonly command?: readonly string[] | undefined
   /** How long a start may take, in milliseconds. */
@@ -40,6 +44,7 @@ export async function startEmulatorProcess(flags: EmulatorFlags): Promise<Emulat
     '--until-stdin-ends',
     ...(flags.deterministic === undefined ? [] : ['--deterministic', flags.deterministic]),
     ...(flags.seed ?? []).flatMap((file) => ['--seed', file]),
+    ...(flags.workspaces ?? []).flatMap((id) => ['--workspace', id]),
   ]
   // The variables of a server that this machine runs are not those of the emulator.
   const env = Object.fromEntries(

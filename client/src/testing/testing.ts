@@ -52,10 +52,12 @@ async function join(options: StartOptions): Promise<Joined> {
   if (options.url !== undefined) {
     return { url: options.url, adminToken: options.adminToken ?? '', leave: async () => {} }
   }
-  const isOwn = options.isolated || options.deterministic !== undefined || options.seed !== undefined
+  const own = [options.deterministic, options.seed, options.workspaces]
+  const isOwn = options.isolated || own.some((flag) => flag !== undefined)
   if (isOwn) {
-    const own = await startEmulatorProcess(options)
-    return { process: own, url: own.line.url, adminToken: own.line.admin_token, leave: () => own.stop() }
+    const started = await startEmulatorProcess(options)
+    const { url, admin_token: adminToken } = started.line
+    return { process: started, url, adminToken, leave: () => started.stop() }
   }
   users++
   shared ??= startEmulatorProcess(options)
