@@ -207,6 +207,8 @@ test('a segment that was changed meanwhile is not overwritten unasked', async ()
   await dashboard.shot('segment-builder-newer')
   await button('Keep my changes').click()
   await save()
+  // The page of the segment, which is opened after the save. The editor has the same heading before.
+  await page.waitForURL(/\/segments\/shared$/)
   await page.getByRole('heading', { level: 1, name: 'Shared by all' }).waitFor()
   const { segment } = (await dashboard.at.service.admin('GET', '/admin/segments/shared')).body
   assert.equal(segment.name, 'Shared by all')
