@@ -1,9 +1,9 @@
 import { Failure, invalid } from '../../base/errors.ts'
 import type { Reply } from '../../base/http/intercept.ts'
+import type { InputArray } from '../../people/intake/schema.ts'
+import { inputArrays } from '../../people/intake/split-track.ts'
 import type { PartialItem } from './schema.ts'
 
-const inputArrays = ['attributes', 'events', 'purchases'] as const
-type InputArray = (typeof inputArrays)[number]
 const refusedText = 'An ordered fault refuses this object'
 
 /** A request without the refused objects, and how positions in it become positions in the request that was sent. */
