@@ -26,7 +26,7 @@ async function list(path: string): Promise<Found> {
 }
 
 const first = async (path: string, name: string, member = 'id') => String((await list(path))[name]![0]![member])
-/** A person to whom something was sent. */
+/** A person who was sent something. */
 const person = async () => {
   const { messages } = await list('/admin/messages?state=accepted')
   return `people/${(messages![0]!.person as { readonly id: string }).id}`

@@ -335,8 +335,8 @@ for (const database of drawDatabases('admin-accounts')) {
     test('two administrators who demote each other at once leave one of them', async () => {
       const both = [await person(administrator), await person(administrator)] as const
       const [ann, bob] = both
-      const demote = (by: Person, whom: Person): Promise<Answer> =>
-        by.send('PATCH', one(whom.account.account_id), { permissions: inDefault('admin') })
+      const demote = (by: Person, other: Person): Promise<Answer> =>
+        by.send('PATCH', one(other.account.account_id), { permissions: inDefault('admin') })
       const answers = await Promise.all([demote(ann, bob), demote(bob, ann)])
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 403])
       const states = await Promise.all(both.map(({ account }) => grace.send('GET', one(account.account_id))))
@@ -362,7 +362,7 @@ for (const database of drawDatabases('admin-accounts')) {
       grace = await person(administrator)
     })
 
-    test('the last active administrator stays one, whoever asks', async () => {
+    test('the last active administrator stays one, no matter who asks', async () => {
       const { db } = at
       await db.execute(`update account set permissions = '{"company":[],"roles":[],"workspaces":[]}'
         where account_id <> '${grace.account.account_id}'`)

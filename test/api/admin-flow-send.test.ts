@@ -58,7 +58,7 @@ for (const database of drawDatabases('admin-flow-send')) {
         await people.service.advance('P1D')
         assert.equal(await mailsTo(gold.email), 0)
         const { dispatch } = (await ask('GET', `/admin/dispatches/${dispatch_id}`)).body
-        assert.deepEqual([dispatch.state, dispatch.to_whom], ['waiting', `Everybody in the segment "${plan}"`])
+        assert.deepEqual([dispatch.state, dispatch.recipient_words], ['waiting', `Everybody in the segment "${plan}"`])
         await people.service.advance('P11D')
         assert.deepEqual([await mailsTo(gold.email), await mailsTo(free.email)], [1, 0])
         const { audit } = (await ask('GET', `/admin/audit?target=${kind}:${id}&limit=1`)).body

@@ -21,7 +21,7 @@ for (const database of drawDatabases('admin-permissions')) {
       signIn(at.service, at.db, await makeAccount(at.db, permissions, more))
     const givers = (ability: string) => eve.send('GET', `/admin/permissions/givers?ability=${ability}`)
 
-    test('whoever is signed in reads what permissions allow, and what they allow together', async () => {
+    test('everybody who is signed in reads what permissions allow, and what they allow together', async () => {
       const { status, body } = await eve.send('GET', '/admin/permissions')
       assert.equal(status, 200)
       const launch = body.workspace.find(({ permission }: { permission: string }) => permission === 'launch_canvases')

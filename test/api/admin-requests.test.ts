@@ -190,7 +190,7 @@ for (const database of drawDatabases('admin-requests')) {
   })
 }
 
-test('a person whom one process deletes is gone from the logs of the others', async (t) => {
+test('a person that one process deletes is gone from the logs of the others', async (t) => {
   const postgres = await testPostgres(t)
   if (!postgres) return
   const env = { DATABASE_URL: await postgres.createDatabase(`requests_${randomUUID()}`) }

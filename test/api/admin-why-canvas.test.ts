@@ -113,7 +113,7 @@ for (const database of drawDatabases('admin-why-canvas')) {
       assert.equal(only((await why({ external_id, canvas_id })).never_entered as Any[]).reason, 'canvas_paused')
     })
 
-    test('a person whom an order did not select gets the values of that time, not the present ones', async () => {
+    test('a person that an order did not select gets the values of that time, not the present ones', async () => {
       const attribute = newId('plan')
       const external_id = await person({ [attribute]: 'free' })
       const isGold = { custom_attribute: { custom_attribute_name: attribute, comparison: 'equals', value: 'gold' } }

@@ -25,7 +25,7 @@ for (const database of drawDatabases('conditions-unset')) {
       return body.text_description
     }
 
-    /** Creates people of whom each has one of these values under an attribute that is new; undefined: the person lacks it. */
+    /** Creates a person for each of these values of a new attribute; undefined: the person lacks it. */
     const crowd = async (...values: unknown[]) => {
       const [name, ring] = [newId('attribute'), newId('ring')]
       await people.set(

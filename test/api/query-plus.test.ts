@@ -54,7 +54,7 @@ for (const database of drawDatabases('query-plus')) {
       }
     })
 
-    test('finds the person for whom an administrator asks why', async () => {
+    test('finds the person about which an administrator asks why', async () => {
       const { external_id, email } = await newPerson()
       const audience = { standard_attribute: { name: 'email', comparison: 'equals', value: email } }
       const made = await people.service.admin('POST', '/admin/segments', { name: newId('Segment'), audience })

@@ -122,7 +122,7 @@ test('pages of access are accessible, light and dark, wide and narrow', async ()
   ])
 })
 
-test('who may only see teams sees those alone, and grey buttons that say whom one can ask', async () => {
+test('who may only see teams sees those alone, and grey buttons that say who can help', async () => {
   const workspaces = [{ id: 'default', permissions: ['view_teams'], sets: [], teams: [] }]
   await dashboard.signIn({ company: [], roles: [], workspaces })
   await dashboard.visit('access')

@@ -91,7 +91,7 @@ test('it is sent to a segment, the clock is moved, its mails are read, and its c
   const campaign = /campaigns\/([^/?]+)/.exec(dashboard.path)![1]
   await button('Send').click()
   const dialog = page.getByRole('dialog', { name: 'Send "Summer"' })
-  await dialog.getByLabel('To whom').selectOption('segment')
+  await dialog.getByLabel('Recipients').selectOption('segment')
   await dialog.getByLabel('Segment').selectOption({ label: 'Gold members' })
   await dialog.getByText(/2 not in segment/).waitFor()
   await dialog.getByLabel('When').selectOption('at')
@@ -121,7 +121,7 @@ test('it is sent to a segment, the clock is moved, its mails are read, and its c
   assert.deepEqual(dashboard.complaints, [])
 })
 
-test('a campaign is sent to a segment at a time, after it is shown whom it reaches and why not others', async () => {
+test('a campaign is sent to a segment at a time, after the page shows how many people get it and why not the others', async () => {
   const { status, text } = await dashboard.at.service.admin(
     'POST',
     '/admin/campaigns',
@@ -133,7 +133,7 @@ test('a campaign is sent to a segment at a time, after it is shown whom it reach
   const dialog = page.getByRole('dialog', { name: 'Send "Spring"' })
   await dialog.getByText('5 people get it').waitFor()
   await dashboard.shot('send-everybody')
-  await dialog.getByLabel('To whom').selectOption('segment')
+  await dialog.getByLabel('Recipients').selectOption('segment')
   await dialog.getByLabel('Segment').selectOption({ label: 'Gold members' })
   await dialog.getByText('3 people get it').waitFor()
   await dialog.getByText(/unsubscribed/).waitFor()

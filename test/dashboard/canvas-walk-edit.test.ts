@@ -125,7 +125,7 @@ test('a canvas with a branch and a control group is built, checked, tried and pu
 test('it is sent to a segment, the clock is moved, its mails are read, and its conversions are seen', async () => {
   const canvas = idNow()
   await button('Send').click()
-  await dialog().getByLabel('To whom').selectOption('segment')
+  await dialog().getByLabel('Recipients').selectOption('segment')
   await dialog().getByLabel('Segment').selectOption({ label: 'Gold members' })
   await dialog()
     .getByText(/1 not in segment/)

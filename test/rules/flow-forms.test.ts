@@ -7,7 +7,7 @@ import { waysOf, withWay } from '../../dashboard/src/pages/flow-forms/entry.ts'
 import { withMember } from '../../dashboard/src/pages/flow-forms/members.ts'
 import { equalShares, sumOf } from '../../dashboard/src/pages/flow-forms/shares.ts'
 import { linesOf, propertiesOf, triggerIn, withKind } from '../../dashboard/src/pages/flow-forms/trigger.ts'
-import { begin, orderOf, whomReason } from '../../dashboard/src/pages/flow-send/send-order.ts'
+import { begin, orderOf, recipientsReason } from '../../dashboard/src/pages/flow-send/send-order.ts'
 import { instantIn } from '../../dashboard/src/words/times.ts'
 import { seed } from '../sizes.ts'
 
@@ -87,17 +87,23 @@ test('an object that has nothing left is removed with its last member, but entri
   assert.deepEqual(withMember({ list: [{ name: 'x' }] }, ['list', 0, 'name'], undefined), { list: [{}] })
 })
 
-test('an order says whom and when as the API takes it', () => {
+test('an order has its recipients and its time as the API takes it', () => {
   assert.deepEqual(orderOf(begin, 'UTC'), {})
-  const listed = { ...begin, whom: 'listed', listed: ' ada \nbo@example.com, ada' } as const
+  const listed = { ...begin, recipients: 'listed', listed: ' ada \nbo@example.com, ada' } as const
   assert.deepEqual(orderOf(listed, 'UTC'), { recipients: [{ external_user_id: 'ada' }, { email: 'bo@example.com' }] })
   const people = (count: number) => ({ ...listed, listed: Array.from({ length: count }, (_, i) => `p${i}`).join('\n') })
   assert.deepEqual(
-    [49, 50].map((count) => whomReason(people(count))),
+    [49, 50].map((count) => recipientsReason(people(count))),
     [undefined, undefined],
   )
-  assert.match(whomReason(people(51))!, /At most 50/)
-  const later = { ...begin, whom: 'segment', segment: 'gold', time: '2027-07-01T09:00', day: '2027-07-01' } as const
+  assert.match(recipientsReason(people(51))!, /At most 50/)
+  const later = {
+    ...begin,
+    recipients: 'segment',
+    segment: 'gold',
+    time: '2027-07-01T09:00',
+    day: '2027-07-01',
+  } as const
   assert.deepEqual(orderOf({ ...later, when: 'at' }, 'Europe/Paris'), {
     segment_id: 'gold',
     schedule: { time: '2027-07-01T07:00:00.000Z' },

@@ -78,7 +78,7 @@ test('what can be done follows the state', () => {
   assert.deepEqual(actions('cancelled', true), [])
 })
 
-test('what is sent and to whom are said without the content', () => {
+test('what is sent and its recipients are said without the content', () => {
   const flow = { flow_id: 1, kind: 'campaign', id: 'spring', by: 'api' } as const
   assert.equal(whatWords(sending({ flow }), { kind: 'campaign', name: 'Spring sale' }), 'The campaign "Spring sale"')
   assert.equal(whatWords(sending({ flow }), undefined), 'The campaign "spring"')

@@ -14,7 +14,7 @@ const programsTogether = 10
 const programsPerRound = 500
 const ordersMax = 3
 
-/** A person, and recipients of orders, all of whom name this person. */
+/** A person, and recipients of orders that all name this person. */
 type Program = {
   readonly index: number
   readonly who: Item

@@ -52,7 +52,7 @@ function standard(random: Random): [string, unknown] {
   return [key, random.pick(standardValues[key]!)[0]]
 }
 
-/** Returns an e-mail address or a phone number that no other person has, for a person whom another member identifies. */
+/** Returns an e-mail address or a phone number that no other person has, for a person that another member identifies. */
 function address(random: Random, who: Item, unique: string): [string, unknown] {
   if ('email' in who || 'phone' in who) return ['plan', 'no address']
   return random.pick<[string, unknown]>([

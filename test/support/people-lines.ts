@@ -56,7 +56,7 @@ export async function send(service: Service, path: string, body: Body): Promise<
   assert.ok(answer.status < 300 && answer.body.errors === undefined, `${path}: ${answer.text}`)
 }
 
-/** Exports a person, of whom there must be exactly one, without the service id, which differs between installations. */
+/** Exports the only person, without the service id, which differs between installations. */
 export async function recordOf(service: Service, who: Body): Promise<Line> {
   const { body } = await service.post('/users/export/ids', { ...who, fields_to_export: everyField })
   const records = body.users.map(({ service_id: _, ...record }: Line) => record)

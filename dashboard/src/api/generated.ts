@@ -460,7 +460,7 @@ export type GetAdminOverviewReply = {
     readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
     readonly sentence: string
     readonly what: string
-    readonly to_whom: string
+    readonly recipient_words: string
     readonly to_go: number
     readonly outcomes: readonly ({
       readonly reason: string | null
@@ -4359,7 +4359,7 @@ export type GetAdminDispatchesReply = {
     readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
     readonly sentence: string
     readonly what: string
-    readonly to_whom: string
+    readonly recipient_words: string
     readonly to_go: number
     readonly outcomes: readonly ({
       readonly reason: string | null
@@ -4465,7 +4465,7 @@ export type GetAdminDispatchesDispatchIdReply = {
     readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
     readonly sentence: string
     readonly what: string
-    readonly to_whom: string
+    readonly recipient_words: string
     readonly to_go: number
     readonly outcomes: readonly ({
       readonly reason: string | null
@@ -4576,7 +4576,7 @@ export type PostAdminDispatchesDispatchIdPauseReply = {
     readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
     readonly sentence: string
     readonly what: string
-    readonly to_whom: string
+    readonly recipient_words: string
     readonly to_go: number
     readonly outcomes: readonly ({
       readonly reason: string | null
@@ -4687,7 +4687,7 @@ export type PostAdminDispatchesDispatchIdResumeReply = {
     readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
     readonly sentence: string
     readonly what: string
-    readonly to_whom: string
+    readonly recipient_words: string
     readonly to_go: number
     readonly outcomes: readonly ({
       readonly reason: string | null
@@ -4798,7 +4798,7 @@ export type PostAdminDispatchesDispatchIdCancelReply = {
     readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
     readonly sentence: string
     readonly what: string
-    readonly to_whom: string
+    readonly recipient_words: string
     readonly to_go: number
     readonly outcomes: readonly ({
       readonly reason: string | null
@@ -4909,7 +4909,7 @@ export type PostAdminDispatchesDispatchIdSendMissedReply = {
     readonly state: 'waiting' | 'running' | 'paused' | 'cancelled' | 'done'
     readonly sentence: string
     readonly what: string
-    readonly to_whom: string
+    readonly recipient_words: string
     readonly to_go: number
     readonly outcomes: readonly ({
       readonly reason: string | null

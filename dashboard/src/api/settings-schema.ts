@@ -1230,7 +1230,7 @@ export const settingsSchema: FormSchema = {
         "page": "general",
         "group": "Audience",
         "label": "Global control group",
-        "meaning": "These people get no marketing message, so that you can compare. Each person has a random number from 0 to 9999; a range of 500 numbers is 5 % of all people."
+        "meaning": "These people get no marketing message, so that you can compare. Each person has a random number from 0 to 9999; a range of 500 numbers is 5% of all people."
       }
     },
     "webhooks": {
@@ -1301,7 +1301,7 @@ export const settingsSchema: FormSchema = {
         "page": "sending",
         "group": "Answers of mail providers",
         "label": "Status of transactional sends",
-        "meaning": "This address is told what became of each transactional send."
+        "meaning": "The address that receives the status of each transactional send."
       }
     },
     "scim": {

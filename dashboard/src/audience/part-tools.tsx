@@ -37,7 +37,7 @@ export function PartTools({ path, shown, isOpposite, within, of, place }: PartTo
         look="quiet"
         aria-pressed={isOpposite}
         aria-label={`Not ${name}`}
-        title="The opposite: people for whom this is not true"
+        title="The opposite: people who do not meet this condition"
         onClick={() => edits.change((document) => withOpposite(document, path))}
       >
         not

@@ -154,7 +154,7 @@ function describeOrder(row: OrderRow, names: Names, counts: Counts): DispatchEnt
     ...shown,
     sentence: progressSentence(counted),
     what: whatWords(sending, flow),
-    to_whom: recipientWords(sending, names.segments.get(sending.segment_id ?? '')),
+    recipient_words: recipientWords(sending, names.segments.get(sending.segment_id ?? '')),
     to_go: toGo(counted),
     outcomes: outcomesOf(counted),
     actions: actionsOf(counted),

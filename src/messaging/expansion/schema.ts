@@ -46,7 +46,7 @@ const members = {
   state: Type.Enum([...progress]),
   sentence: Type.String({ description: 'How far it is.' }),
   what: Type.String({ description: 'What it sends, without the subject.' }),
-  to_whom: Type.String({ description: 'The people who get it, in words.' }),
+  recipient_words: Type.String({ description: 'The people who get it.' }),
   to_go: Type.Integer({ description: 'What was found and has not ended.' }),
   outcomes: Type.Array(OutcomeEntry, {
     description: 'What became of it: the most frequent first, what has not ended last.',

@@ -225,7 +225,7 @@ export const ConversionsReply = Type.Object({
     }),
     {
       description:
-        'Each conversion of the flow: how many of those who entered it converted, of all versions. `low` and `high` are the 95 % ' +
+        'Each conversion of the flow: how many of those who entered it converted, of all versions. `low` and `high` are the 95% ' +
         'interval of `rate` after Wilson; all three are null when nobody entered.',
     },
   ),

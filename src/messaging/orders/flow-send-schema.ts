@@ -37,7 +37,7 @@ export const FlowSendBody = Type.Object(
   {
     ...exact,
     description:
-      'Who gets it, and when; now without a schedule. Without recipients, audience and segment: everybody whom the flow is for.',
+      'Who gets it, and when; now without a schedule. Without recipients, audience and segment: everybody in the audience of the flow.',
   },
 )
 

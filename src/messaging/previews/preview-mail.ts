@@ -112,7 +112,7 @@ export async function previewMail(
   const group = { workspace, texts, app_id: email.app_id, inlineCss }
   const about = await findPreviewPerson(services.db, workspace, given, Object.values(texts), services)
   const address = to ?? String(about.variables.standard.email ?? anyAddress)
-  // Its links lead to nobody: whoever follows them in a test must not unsubscribe the person.
+  // Its links lead to nobody: a reader who follows them in a test must not unsubscribe the person.
   const target = { profile_id: nobody, message_id: mail_id }
   const message: MessageToPrepare = {
     ...{ ...target, bucket: 0, workspace_id, address, class: 'marketing', dispatch_id: newUuid() },

@@ -9,7 +9,7 @@ import type { GivenPreview } from './read-preview.ts'
 
 export type PersonServices = Omit<VariableServices, 'groups'> & { parseServiceId(text: string): string | undefined }
 
-/** For whom texts are rendered. `person` is null for data of the request, and for the invented person. */
+/** The person for which texts are rendered. `person` is null for data of the request, and for the invented person. */
 export type PreviewPerson = {
   readonly person: { readonly id: string; readonly name: string } | null
   /** In a sentence. */

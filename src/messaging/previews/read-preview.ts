@@ -13,7 +13,7 @@ export type GivenMail = { readonly [name in (typeof mailTexts)[number] | (typeof
 
 export type GivenBlock = { readonly content_block_id?: string; readonly content?: string }
 
-/** A preview that is asked for: what is shown, and for whom. */
+/** A preview that is asked for: what is shown, and for which person. */
 export type GivenPreview = {
   readonly mail?: GivenMail
   readonly content_block?: GivenBlock

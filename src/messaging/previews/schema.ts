@@ -37,7 +37,7 @@ const Block = Type.Object(
 
 const about = {
   person: text(
-    'For whom the texts are rendered: the id of a person or one of the identifiers that `/admin/people/search` takes',
+    'The person for which the texts are rendered: its id, or one of the identifiers that `/admin/people/search` takes',
   ),
   personal: Type.Optional(PersonalData),
 }
@@ -68,7 +68,7 @@ export const PreviewMailReply = Type.Object({
   texts: Type.Record(Type.String(), Type.String(), { description: 'The texts that could be rendered' }),
   person: orNull(
     Type.Object({ id: Type.String(), name: Type.String() }),
-    'For whom the texts were rendered; null for data of the request or of an invented person',
+    'The person for which the texts were rendered; null for data of the request or of an invented person',
   ),
   warnings: Type.Array(Type.String()),
   bytes: orNull(Type.Integer(), 'Of the mail without its files, or of the content block'),

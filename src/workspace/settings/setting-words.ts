@@ -73,7 +73,7 @@ export const settingWords: Readonly<Record<keyof SettingsGiven, SettingWords>> =
   global_control_group: audience(
     'Global control group',
     'These people get no marketing message, so that you can compare. Each person has a random number from 0 to 9999; ' +
-      'a range of 500 numbers is 5 % of all people.',
+      'a range of 500 numbers is 5% of all people.',
   ),
   departments: accounts(
     'Departments',
@@ -122,7 +122,7 @@ export const settingWords: Readonly<Record<keyof SettingsGiven, SettingWords>> =
   ),
   transactional_status_url: answers(
     'Status of transactional sends',
-    'This address is told what became of each transactional send.',
+    'The address that receives the status of each transactional send.',
   ),
   event_retention: retention(
     'Events and purchases',

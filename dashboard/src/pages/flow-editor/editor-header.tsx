@@ -68,7 +68,7 @@ export function EditorHeader({ editor, children }: { editor: FlowEditor; childre
   )
 }
 
-/** How the draft is saved: when and by whom, or why it is not. */
+/** Says when the draft was saved and who saved it, or why it is not saved. */
 function SavingLine({ draft: { saving, last, edits, save } }: { draft: FlowDraft }) {
   if (saving.as === 'failed') {
     return (

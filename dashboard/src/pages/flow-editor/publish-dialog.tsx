@@ -31,7 +31,7 @@ type PublishDialogProps = {
   onClose: () => void
 }
 
-/** Asks before a definition is published, with what that changes and whom it touches. */
+/** Asks before a definition is published, with what that changes and how many people it concerns. */
 export function PublishDialog({ flow, name, published, document, tag, onDone, onClose }: PublishDialogProps) {
   const { workspace } = useViewer()
   const query = { workspace: workspace.id }

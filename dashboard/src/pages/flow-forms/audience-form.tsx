@@ -43,7 +43,7 @@ export function AudienceForm({
   const choices = [
     ...(isRequired && look !== 'none' ? [] : [{ value: 'none', label: isRequired ? 'Nothing yet' : none }]),
     { value: 'stored', label: 'The people of a segment' },
-    { value: 'tree', label: 'People of whom conditions are true' },
+    { value: 'tree', label: 'People who meet conditions' },
   ]
   const choose = (next: string) => edits.change((document) => withMember(document, at, begin(next as Look, value)))
   return (
@@ -139,7 +139,7 @@ function mergedMistakes(mistakes: readonly Mistake[], answers: AudienceAnswers, 
   return [...mistakes, ...own.filter((each) => !known.has(formatPath(each.path)))]
 }
 
-/** What conditions say, and how many people there are of whom they are true. */
+/** What conditions say, and how many people meet them. */
 function CountLine({ answers: { check, count, isStale, isValid, reason } }: { answers: AudienceAnswers }) {
   const words = check.data?.words ?? count.data?.words
   const counted = count.data === undefined ? reason : `${formatCounted(count.data)} people now`

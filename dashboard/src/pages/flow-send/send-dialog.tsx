@@ -19,9 +19,17 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatCount } from '../../words/numbers.ts'
 import type { Flow, FlowKind } from '../flows/flow-words.ts'
 import { Reach } from './reach.tsx'
-import { begin, type Order, orderOf, recipientsOf, type SendChoice, whenReason, whomReason } from './send-order.ts'
+import { RecipientsFields } from './recipients-fields.tsx'
+import {
+  begin,
+  type Order,
+  orderOf,
+  recipientsOf,
+  recipientsReason,
+  type SendChoice,
+  whenReason,
+} from './send-order.ts'
 import { WhenFields } from './when-fields.tsx'
-import { WhomFields } from './whom-fields.tsx'
 
 /** A send to more people than this is confirmed with the name of the flow. */
 const typedAbove = 1_000
@@ -33,17 +41,17 @@ const operations = {
 
 type SendDialogProps = { kind: FlowKind; flow: Flow; onClose: () => void }
 
-/** Sends a canvas or a campaign: to whom, when, and first how many people it would reach, and why others not. */
+/** Sends a canvas or a campaign: the recipients, the time, and first how many people it would reach and why not the others. */
 export function SendDialog({ kind, flow, onClose }: SendDialogProps) {
   const { workspace, zone, may } = useViewer()
   const navigate = useNavigate()
   const [choice, setChoice] = useState<SendChoice>(begin)
   const mayCount = may('people.read')
-  const whom = whomReason(choice)
+  const missing = recipientsReason(choice)
   const query = { workspace: workspace.id }
   const reach = useQuery({
     ...asking(operations[kind].dryRun(flow.id, recipientsOf(choice), query)),
-    enabled: mayCount && whom === undefined,
+    enabled: mayCount && missing === undefined,
     // Who is reached is a question about now.
     staleTime: 0,
     gcTime: 0,
@@ -58,7 +66,7 @@ export function SendDialog({ kind, flow, onClose }: SendDialogProps) {
   })
   const count = reach.data?.counts.would_enter
   const isCounted = !mayCount || (reach.data !== undefined && !reach.isFetching) || reach.isError
-  const reason = whom ?? whenReason(choice) ?? (isCounted ? undefined : 'The people are counted now.')
+  const reason = missing ?? whenReason(choice) ?? (isCounted ? undefined : 'The people are counted now.')
   // What is not counted may be many.
   const isTyped = count === undefined || count > typedAbove || reach.data?.complete === false
   const change = (some: Partial<SendChoice>) => {
@@ -76,9 +84,9 @@ export function SendDialog({ kind, flow, onClose }: SendDialogProps) {
       onSubmit={() => send.mutate(orderOf(choice, zone))}
       onClose={onClose}
     >
-      <WhomFields choice={choice} onChange={change} />
+      <RecipientsFields choice={choice} onChange={change} />
       <WhenFields choice={choice} onChange={change} />
-      <Reach read={reach} mayCount={mayCount} isAsked={whom === undefined} />
+      <Reach read={reach} mayCount={mayCount} isAsked={missing === undefined} />
     </FormDialog>
   )
 }

@@ -1,12 +1,12 @@
 import type { PostAdminCampaignsIdSendBody } from '../../api/generated.ts'
 import { instantIn } from '../../words/times.ts'
 
-export type Whom = 'everybody' | 'segment' | 'listed'
+export type RecipientChoice = 'everybody' | 'segment' | 'listed'
 export type When = 'now' | 'at' | 'local' | 'optimal'
 
 /** What is chosen in the dialog that sends a flow. */
 export type SendChoice = {
-  readonly whom: Whom
+  readonly recipients: RecipientChoice
   readonly segment: string
   /** External ids or addresses, a line each. */
   readonly listed: string
@@ -17,7 +17,7 @@ export type SendChoice = {
   readonly day: string
 }
 
-export const begin: SendChoice = { whom: 'everybody', segment: '', listed: '', when: 'now', time: '', day: '' }
+export const begin: SendChoice = { recipients: 'everybody', segment: '', listed: '', when: 'now', time: '', day: '' }
 
 /** The most people of one order that are named. As the server has it. */
 export const listedMax = 50
@@ -31,9 +31,9 @@ export function linesOf(listed: string): string[] {
 }
 
 /** Returns why it is not clear who gets it; undefined when it is. Pure. */
-export function whomReason({ whom, segment, listed }: SendChoice): string | undefined {
-  if (whom === 'segment' && segment === '') return 'Choose a segment.'
-  if (whom !== 'listed') return undefined
+export function recipientsReason({ recipients, segment, listed }: SendChoice): string | undefined {
+  if (recipients === 'segment' && segment === '') return 'Choose a segment.'
+  if (recipients !== 'listed') return undefined
   const count = linesOf(listed).length
   if (count === 0) return 'Name somebody.'
   return count > listedMax ? `At most ${listedMax} people can be named. Make a segment for more.` : undefined
@@ -46,9 +46,9 @@ export function whenReason({ when, time, day }: SendChoice): string | undefined 
 }
 
 /** Returns the recipients as the API takes them. A line with an @ is an address. Pure. */
-export function recipientsOf({ whom, segment, listed }: SendChoice): Recipients {
-  if (whom === 'segment') return { segment_id: segment }
-  if (whom === 'everybody') return {}
+export function recipientsOf({ recipients, segment, listed }: SendChoice): Recipients {
+  if (recipients === 'segment') return { segment_id: segment }
+  if (recipients === 'everybody') return {}
   return {
     recipients: linesOf(listed).map((line) => (line.includes('@') ? { email: line } : { external_user_id: line })),
   }

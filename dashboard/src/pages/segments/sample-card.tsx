@@ -11,7 +11,7 @@ import type { AudienceAnswers } from './audience-answers.ts'
 import { SampleTable } from './sample-table.tsx'
 import styles from './segment-editor.module.css'
 
-/** Some of the people whom the conditions select, when they are asked for. */
+/** Some of the people that the conditions select, when they are asked for. */
 export function SampleCard({ answers: { asked, isValid, isStale, reason } }: { answers: AudienceAnswers }) {
   const { workspace } = useViewer()
   const [seed, setSeed] = useState<number>()

@@ -84,7 +84,7 @@ function SendContent({ send }: { send: Send }) {
           <Facts
             facts={[
               { name: 'What', value: send.what },
-              { name: 'To', value: send.to_whom },
+              { name: 'To', value: send.recipient_words },
               { name: 'Kind', value: send.class },
               { name: 'Asked', value: <Moment at={send.created_at} full /> },
               { name: 'When', value: <When send={send} /> },

@@ -81,9 +81,9 @@ function columnsOf(linkTo: ((id: string) => string) | undefined): Column<Send>[]
       head: 'To',
       width: '22%',
       wideOnly: true,
-      cell: ({ to_whom }) => (
+      cell: ({ recipient_words }) => (
         <span dir="auto" className={styles.what}>
-          {to_whom}
+          {recipient_words}
         </span>
       ),
     },

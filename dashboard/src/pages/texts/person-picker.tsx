@@ -10,7 +10,7 @@ import styles from './texts.module.css'
 
 export type Chosen = { readonly id: string; readonly name: string }
 
-/** The person for whom texts are shown: the newest one until another is chosen. Undefined: an invented person. */
+/** The person for which texts are shown: the newest one until another is chosen. Undefined: an invented person. */
 export function useChosenPerson() {
   const { workspace, may } = useViewer()
   const [chosen, choose] = useState<Chosen | null>()
@@ -22,7 +22,7 @@ export function useChosenPerson() {
 
 type PersonPickerProps = { person: Chosen | undefined; onChoose: (person: Chosen | null) => void }
 
-/** Says for whom texts are shown, and finds another person. */
+/** Says for which person texts are shown, and finds another person. */
 export function PersonPicker({ person, onChoose }: PersonPickerProps) {
   const { may } = useViewer()
   const [isOpen, setIsOpen] = useState(false)

@@ -3,35 +3,35 @@ import { getAdminSegments } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import { useViewer } from '../../frame/viewer.tsx'
 import { ChoiceField, TextArea, TextField } from '../../ui/form.tsx'
-import { linesOf, listedMax, type SendChoice, type Whom, whomReason } from './send-order.ts'
+import { linesOf, listedMax, type RecipientChoice, recipientsReason, type SendChoice } from './send-order.ts'
 
 type FieldsProps = { choice: SendChoice; onChange: (some: Partial<SendChoice>) => void }
 
-const choices: readonly { readonly value: Whom; readonly label: string }[] = [
+const choices: readonly { readonly value: RecipientChoice; readonly label: string }[] = [
   { value: 'everybody', label: 'Everybody it is for' },
   { value: 'segment', label: 'Those of them who are in a segment' },
   { value: 'listed', label: 'Those of them who are named here' },
 ]
 
 /** Who gets a send. All of it is within the audience of the flow. */
-export function WhomFields({ choice, onChange }: FieldsProps) {
-  const { whom, listed } = choice
+export function RecipientsFields({ choice, onChange }: FieldsProps) {
+  const { recipients, listed } = choice
   const isTooLong = linesOf(listed).length > listedMax
   return (
     <>
       <ChoiceField
-        label="To whom"
-        value={whom}
+        label="Recipients"
+        value={recipients}
         options={choices}
-        onChange={(next) => onChange({ whom: next as Whom })}
+        onChange={(next) => onChange({ recipients: next as RecipientChoice })}
       />
-      {whom === 'segment' && <SegmentField choice={choice} onChange={onChange} />}
-      {whom === 'listed' && (
+      {recipients === 'segment' && <SegmentField choice={choice} onChange={onChange} />}
+      {recipients === 'listed' && (
         <TextArea
           label="External ids or e-mail addresses, one a line"
           rows={4}
           value={listed}
-          problem={isTooLong ? whomReason(choice) : undefined}
+          problem={isTooLong ? recipientsReason(choice) : undefined}
           onChange={(next) => onChange({ listed: next })}
         />
       )}
