@@ -35,7 +35,7 @@ export function openProgress(unit: string, screen: Screen, clock: Pick<Clock, 'e
 }
 
 function textOf(done: number, unit: string, seconds: number, share: number | undefined): string {
-  const percent = share === undefined ? '' : `, ${Math.floor(share * 100)} %`
+  const percent = share === undefined ? '' : `, ${Math.floor(share * 100)}%`
   return `${formatCount(done)} ${unit}, ${formatCount(Math.round(done / seconds))} a second${percent}`
 }
 

@@ -5,7 +5,7 @@ import { canvas, canvases, isPlan, message } from '../support/canvases.ts'
 import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
-import { type Item, newId } from '../support/people.ts'
+import { groups, type Item, newId } from '../support/people.ts'
 import { campaign } from '../support/triggers.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
@@ -151,6 +151,19 @@ for (const database of drawDatabases('flow-check')) {
           outline.steps.map(({ sentence }: Any) => sentence),
         )
       }
+    })
+
+    test('sentences have the names of segments and subscription groups instead of their ids', async () => {
+      const subscribed = {
+        subscription_group: { subscription_group_id: groups.news.id, comparison: 'is', value: 'subscribed' },
+      }
+      const gold = { id: 'gold', type: 'decision', segment: { segment_id: 'gold' }, yes: 'news', no: 'hello' }
+      const news = { id: 'news', type: 'decision', audience: { AND: [subscribed] }, yes: 'hello', no: 'hello' }
+      const named = canvas(newId('named'), [gold, news, message('hello')])
+      const { mistakes, sentences } = await check(named)
+      assert.deepEqual([mistakes, Object.keys(sentences)], [[], ['gold', 'news', 'hello']])
+      assert.match(sentences.gold, /in the segment "Gold members"/)
+      assert.match(sentences.news, /in subscription group `News`/)
     })
 
     test('every mistake is told at its field', async () => {

@@ -87,7 +87,7 @@ for (const database of drawDatabases('flow-versions')) {
       assert.equal((await read(`${id}`)).canvas.steps.length, second.definition.steps.length)
       assert.deepEqual(second.outline, {
         sentence: 'People enter when the API says so, as often as that happens.',
-        starts: [{ name: second.outline.starts[0].name, words: '100 %', next: 'hello' }],
+        starts: [{ name: second.outline.starts[0].name, words: '100%', next: 'hello' }],
         steps: [
           outlined('hello', 'message', 'Sends the e-mail "Ho".', 'wait'),
           outlined('wait', 'delay', 'Waits 3 days.', 'bye'),

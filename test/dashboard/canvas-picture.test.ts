@@ -206,7 +206,7 @@ test('the messages of a campaign are side by side', async () => {
   await dashboard.visit('campaigns/spring')
   const variant = page.getByRole('region', { name: 'Two' })
   await variant.getByText('Sends the e-mail "Two sale".').waitFor()
-  assert.match(await variant.innerText(), /50 %/)
+  assert.match(await variant.innerText(), /50%/)
   await variant.getByRole('button', { name: 'More about it' }).click()
   await panel().getByText('Nobody is at this step now.').waitFor()
   await dashboard.shot('campaign-variants')

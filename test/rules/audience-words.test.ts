@@ -133,6 +133,26 @@ describe('a tree in words', () => {
     const whole = withSegments(tree, () => ({ name: 'Gold `members`', tree: leaf('a') }))
     assert.equal(describeTree(whole), 'is not in the segment "Gold `members`"')
   })
+
+  test('segments and subscription groups have their names where these are known, and else their ids', () => {
+    const segment = (segment_id: string) => ({ segment: { segment_id } })
+    const group = (subscription_group_id: string) => ({
+      subscription_group: { subscription_group_id, comparison: 'is', value: 'subscribed' },
+    })
+    const said = (audience: object) =>
+      describeTree(parseSegment(audience, 'audience'), {
+        segmentName: (id) => (id === 'gold' ? 'Gold members' : undefined),
+        groupName: (id) => (id === 'news' ? 'Newsletter' : undefined),
+      })
+    assert.equal(
+      said({ AND: [segment('gold'), group('news')] }),
+      'is in the segment `Gold members` and is `subscribed` in subscription group `Newsletter`',
+    )
+    assert.equal(
+      said({ AND: [{ NOT: segment('gone') }, { NOT: group('gone') }] }),
+      'is not in the segment with the id or name `gone` and is not `subscribed` in subscription group `gone`',
+    )
+  })
 })
 
 describe('times in words', () => {

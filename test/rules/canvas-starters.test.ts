@@ -29,7 +29,7 @@ test('the editor draws a canvas as the server does', () => {
     const { name: _, ...rest } = given
     const read = readCanvas({ id: 'c', ...rest } as never, known)
     assert.ok('graph' in read, JSON.stringify(read))
-    const said = describeGraph(read.graph, 'UTC')
+    const said = describeGraph(read.graph, {})
     const drawn = drawingOf(given, { entry: said.sentence, steps: {}, outline: said })
     const ways = ({ steps }: typeof said | typeof drawn) =>
       steps.map(({ id, name, kind, paths }) => {

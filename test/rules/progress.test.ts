@@ -23,7 +23,7 @@ test('Without a terminal a line is written every few seconds, and none before th
       [9_999, 20_000, 0.2],
       [10_000, 20_000],
     ]),
-    ['12,345 people, 2,469 a second, 12 %\n', '20,000 people, 2,000 a second\n'],
+    ['12,345 people, 2,469 a second, 12%\n', '20,000 people, 2,000 a second\n'],
   )
 })
 
@@ -36,8 +36,8 @@ test('On a terminal one line is redrawn at most ten times a second, and erased a
       [200, 100, 1],
     ]),
     [
-      '\r[###############...............] 50 people, 500 a second, 50 %\u001b[K',
-      '\r[##############################] 100 people, 500 a second, 100 %\u001b[K',
+      '\r[###############...............] 50 people, 500 a second, 50%\u001b[K',
+      '\r[##############################] 100 people, 500 a second, 100%\u001b[K',
       '\r\u001b[K',
     ],
   )

@@ -14,7 +14,7 @@ export function PartCount({ path }: { path: Path }) {
     <output
       className={styles.count}
       data-stale={isStale || undefined}
-      title={isEstimate ? `Off by at most ${formatCount(error)}, with a probability of 95 %` : 'Counted one by one'}
+      title={isEstimate ? `Off by at most ${formatCount(error)}, with a probability of 95%` : 'Counted one by one'}
     >
       {isEstimate ? formatEstimate(count) : formatCount(count)}
     </output>

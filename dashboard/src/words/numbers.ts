@@ -21,16 +21,21 @@ export function formatNumber(value: number): string {
   return exact.format(value)
 }
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const oneDecimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 
-/** A part of a whole in percent, with one decimal. `-` when there is no whole. */
-export function formatShare(part: number, whole: number): string {
-  return whole === 0 ? '-' : percent.format(part / whole)
+/** A percentage as it stands in a flow: `50%`, `12.5%`. */
+export function formatPercent(percentage: number): string {
+  return `${exact.format(percentage)}%`
 }
 
 /** A share from 0 to 1 in percent, with one decimal. `-` for none. */
 export function formatRate(rate: number | null): string {
-  return rate === null ? '-' : percent.format(rate)
+  return rate === null ? '-' : `${oneDecimal.format(rate * 100)}%`
+}
+
+/** A part of a whole in percent, with one decimal. `-` when there is no whole. */
+export function formatShare(part: number, whole: number): string {
+  return formatRate(whole === 0 ? null : part / whole)
 }
 
 const kilo = 1024

@@ -1,7 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { describeTree } from '../conditions/sentence.ts'
-import { wordingOf } from '../segments/why-in-segment.ts'
+import { loadWording } from '../segments/wording.ts'
 import { outlineAudience } from './read-audience.ts'
 import { type CheckReply, partsMax } from './schema.ts'
 
@@ -12,7 +12,7 @@ export async function checkAudience(
   body: unknown,
 ): Promise<CheckReply> {
   const { parts, mistakes } = await outlineAudience(call, workspace, body)
-  const wording = wordingOf(workspace)
+  const wording = await loadWording(call.db, workspace)
   const is_valid = mistakes.length === 0
   return {
     is_valid,

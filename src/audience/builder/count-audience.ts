@@ -9,7 +9,7 @@ import { countPeople } from '../conditions/select-people.ts'
 import { describeTree } from '../conditions/sentence.ts'
 import type { Tree } from '../conditions/tree.ts'
 import { countingMutex } from '../segments/daily-sizes.ts'
-import { wordingOf } from '../segments/why-in-segment.ts'
+import { loadWording } from '../segments/wording.ts'
 import { type Estimate, estimateOf, sampleBucketsMin, sampleOf, sampleWidth } from './estimate.ts'
 import { readAudience } from './read-audience.ts'
 import { type CountReply, countedPeopleMax, partsMax } from './schema.ts'
@@ -32,7 +32,7 @@ export async function countAudience(
   return {
     ...whole!,
     is_exact: whole!.error === 0,
-    words: describeTree(tree, wordingOf(workspace)),
+    words: describeTree(tree, await loadWording(call.db, workspace)),
     parts: parts.map(({ path }, i) => ({ path, count: counted[i]?.count ?? null, error: counted[i]?.error ?? null })),
     at,
   }

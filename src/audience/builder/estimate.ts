@@ -1,7 +1,7 @@
 import { bucketCount } from '../../people/identity/person.ts'
 import type { BucketRange } from '../conditions/joins-store.ts'
 
-/** A number of people. With a probability of 95 % it is off by at most `error`; 0 when people were counted one by one. */
+/** A number of people. With a probability of 95% it is off by at most `error`; 0 when people were counted one by one. */
 export type Estimate = { readonly count: number; readonly error: number }
 
 /** The fewest and most buckets of a sample. */
@@ -9,7 +9,7 @@ export const sampleBucketsMin = 64
 export const sampleBucketsMax = 256
 /** A sample has about so many people, as far as its limits of buckets allow. */
 const sampledPeople = 15_000
-/** 95 % of a normal distribution are within so many standard deviations. */
+/** 95% of a normal distribution are within so many standard deviations. */
 const deviations = 1.96
 
 /** Returns how many buckets a sample reads when `people` are in the first ones. Pure. */

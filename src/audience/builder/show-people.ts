@@ -6,7 +6,8 @@ import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { describeTree } from '../conditions/sentence.ts'
 import { sampleDefault } from '../segments/people-schema.ts'
 import { type SegmentPeopleServices, sampleTree } from '../segments/segment-people.ts'
-import { readWho, whyTree, wordingOf } from '../segments/why-in-segment.ts'
+import { readWho, whyTree } from '../segments/why-in-segment.ts'
+import { loadWording } from '../segments/wording.ts'
 import { readAudience } from './read-audience.ts'
 
 type Owner = Pick<WorkspaceRow, 'workspace_id' | 'settings'>
@@ -29,7 +30,7 @@ function readSeed(body: unknown): number {
 export async function whyAudience(call: Call, owner: Owner, body: unknown, services: SegmentPeopleServices) {
   const { tree } = await readAudience(call, owner, body)
   const who = readWho(toQuery((body as { person?: unknown }).person), services)
-  const words = describeTree(tree, wordingOf(owner))
+  const words = describeTree(tree, await loadWording(call.db, owner))
   return { words, ...(await whyTree(call, owner, tree, who, 'this audience', services)) }
 }
 

@@ -21,8 +21,15 @@ import {
 } from './tree.ts'
 import { type ComparingLeaf, comparesAttribute, holdsWhenUnset } from './unset-attributes.ts'
 
-/** How a tree is written as a sentence. Days and times of day are those of `zone`, an IANA time zone; UTC when absent. */
-export type Wording = { readonly zone?: Zone }
+/**
+ * How a tree is written as a sentence. Days and times of day are those of `zone`, an IANA time zone; UTC when absent. What has no name is
+ * written with its id.
+ */
+export type Wording = {
+  readonly zone?: Zone
+  readonly segmentName?: (idOrName: string) => string | undefined
+  readonly groupName?: (id: string) => string | undefined
+}
 
 /** Returns a full sentence that says who is in a segment with these conditions. */
 export function describeMembership(tree: Tree, wording: Wording = {}): string {
@@ -42,22 +49,24 @@ type Described = { readonly words: string; readonly joint: 'and' | 'or' | undefi
  * Nested groups are in brackets, and so are remarks on people without a value, so that different trees have different sentences. A negation
  * has a remark when it may hold because an attribute is not set. A nested segment is its name.
  */
-export function describeTree(tree: Tree, { zone = 'UTC' }: Wording = {}): string {
-  return describe(tree, zone).words
+export function describeTree(tree: Tree, wording: Wording = {}): string {
+  return describe(tree, wording).words
 }
 
-function describe(tree: Tree, zone: Zone): Described {
-  if ('all' in tree) return join('and', tree.all, everybody, zone)
-  if ('any' in tree) return join('or', tree.any, nobody, zone)
+function describe(tree: Tree, wording: Wording): Described {
+  if ('all' in tree) return join('and', tree.all, everybody, wording)
+  if ('any' in tree) return join('or', tree.any, nobody, wording)
   if ('not' in tree) {
-    return 'not' in tree.not ? describe(tree.not.not, zone) : { words: notWords(tree.not, zone), joint: undefined }
+    return 'not' in tree.not
+      ? describe(tree.not.not, wording)
+      : { words: notWords(tree.not, wording), joint: undefined }
   }
-  return { words: describeLeaf(tree, { zone }), joint: undefined }
+  return { words: describeLeaf(tree, wording), joint: undefined }
 }
 
-function join(joint: 'and' | 'or', children: readonly Tree[], none: string, zone: Zone): Described {
+function join(joint: 'and' | 'or', children: readonly Tree[], none: string, wording: Wording): Described {
   if (children.length === 0) return { words: none, joint: undefined }
-  const parts = children.map((child) => describe(child, zone))
+  const parts = children.map((child) => describe(child, wording))
   if (parts.length === 1) return parts[0]!
   const phrases = parts.map((part) =>
     part.joint === undefined || part.joint === joint ? part.words : `(${part.words})`,
@@ -65,13 +74,13 @@ function join(joint: 'and' | 'or', children: readonly Tree[], none: string, zone
   return { words: phrases.join(` ${joint} `), joint }
 }
 
-function notWords(tree: Tree, zone: Zone): string {
-  if ('kind' in tree && tree.kind === 'segment') return `is not in ${segmentWords(tree)}`
+function notWords(tree: Tree, wording: Wording): string {
+  if ('kind' in tree && tree.kind === 'segment') return `is not in ${segmentWords(tree, wording)}`
   if ('kind' in tree && tree.kind === 'subscription_group') {
-    return `is not ${quoted(tree.state)} in subscription group ${quoted(tree.subscription_group_id)}`
+    return `is not ${groupWords(tree, wording)}`
   }
   if ('kind' in tree && tree.kind === 'cohort') return `is not in ${cohortWords(tree)}`
-  return `not (${describe(tree, zone).words})${unsetRemark(tree)}`
+  return `not (${describe(tree, wording).words})${unsetRemark(tree)}`
 }
 
 /** Returns a remark that names the attributes without which the negation of a tree may hold. */
@@ -105,7 +114,8 @@ function isAlwaysSet(leaf: ComparingLeaf): boolean {
 }
 
 /** Returns one leaf in words. */
-export function describeLeaf(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string {
+export function describeLeaf(leaf: Leaf, wording: Wording = {}): string {
+  const { zone = 'UTC' } = wording
   switch (leaf.kind) {
     case 'custom_attribute':
       return testWords(attributeSubject(leaf.path), leaf.test, zone)
@@ -116,7 +126,7 @@ export function describeLeaf(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string
     case 'subscription_status':
       return `${channelNames[leaf.channel]} state is ${leaf.is ? '' : 'not '}${quoted(leaf.state)}`
     case 'subscription_group':
-      return `is ${quoted(leaf.state)} in subscription group ${quoted(leaf.subscription_group_id)}`
+      return `is ${groupWords(leaf, wording)}`
     case 'cohort':
       return `is in ${cohortWords(leaf)}`
     case 'used_app':
@@ -136,7 +146,7 @@ export function describeLeaf(leaf: Leaf, { zone = 'UTC' }: Wording = {}): string
     case 'last_message':
       return momentWords(messageNames(leaf.channel), leaf.test, zone)
     case 'segment':
-      return `is in ${segmentWords(leaf)}`
+      return `is in ${segmentWords(leaf, wording)}`
   }
 }
 
@@ -241,8 +251,15 @@ function sessionRemark({ test, onlyWithSessions }: Extract<Leaf, { kind: 'sessio
   return includesNone(test) ? ' (or no session was had)' : ''
 }
 
-function segmentWords({ segment_id, name }: Extract<Leaf, { kind: 'segment' }>): string {
-  return name === undefined ? `the segment with the id or name ${quoted(segment_id)}` : `the segment ${quoted(name)}`
+type LeafOf<Kind extends Leaf['kind']> = Extract<Leaf, { kind: Kind }>
+
+function segmentWords({ segment_id, name }: LeafOf<'segment'>, { segmentName }: Wording): string {
+  const known = segmentName?.(segment_id) ?? name
+  return known === undefined ? `the segment with the id or name ${quoted(segment_id)}` : `the segment ${quoted(known)}`
+}
+
+function groupWords({ state, subscription_group_id }: LeafOf<'subscription_group'>, { groupName }: Wording): string {
+  return `${quoted(state)} in subscription group ${quoted(groupName?.(subscription_group_id) ?? subscription_group_id)}`
 }
 
 function cohortWords({ partner, cohort_id }: Extract<Leaf, { kind: 'cohort' }>): string {

@@ -18,6 +18,13 @@ export type SegmentRow = {
 
 export type ListedSegment = Pick<SegmentRow, 'id' | 'name' | 'analytics_tracking_enabled' | 'tags'>
 
+/** Lists the ids and names of all segments of a workspace. */
+export function listSegmentNames(tx: Tx, workspace_id: number): Promise<Pick<SegmentRow, 'id' | 'name'>[]> {
+  return tx.query<Pick<SegmentRow, 'id' | 'name'>>(
+    sql`select id, name from segment where workspace_id = ${workspace_id}`,
+  )
+}
+
 /** Lists all segments of a workspace, oldest first. */
 export function listSegments(tx: Tx, workspace_id: number): Promise<SegmentRow[]> {
   return tx.query<SegmentRow>(sql`

@@ -5,15 +5,15 @@ import { findPeople } from '../../people/identity/find-people.ts'
 import type { Identifier } from '../../people/identity/identifier.ts'
 import { onlyOneIdentifier, readQueryIdentifier } from '../../people/identity/query-identifier.ts'
 import { identifierWords } from '../../people/values/refusals.ts'
-import { completeSettings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { type Explanation, explain } from '../conditions/explain.ts'
 import { needsOf } from '../conditions/facts.ts'
 import { loadFacts } from '../conditions/load-facts-store.ts'
-import { describeTree, type Wording } from '../conditions/sentence.ts'
+import { describeTree } from '../conditions/sentence.ts'
 import type { Tree } from '../conditions/tree.ts'
 import { getSegmentOfPath } from './find.ts'
 import { describePeople, type SegmentPeopleServices } from './segment-people.ts'
+import { loadWording } from './wording.ts'
 
 /**
  * Explains whether a person is in a segment, condition by condition. Of several people with the same e-mail address, it uses the most
@@ -28,7 +28,7 @@ export async function whySegment(
 ) {
   const who = readWho(query, services)
   const { name, tree } = await getSegmentOfPath(call.db, workspace.workspace_id, id)
-  const segment = { id, name, words: describeTree(tree, wordingOf(workspace)) }
+  const segment = { id, name, words: describeTree(tree, await loadWording(call.db, workspace)) }
   return { segment, ...(await whyTree(call, workspace, tree, who, `the segment "${name}"`, services)) }
 }
 
@@ -59,7 +59,7 @@ export async function whyTree(
   const facts = people[0] && (await loadFacts(db, workspace_id, people[0], needsOf(tree), nowMs))
   const [person] = await describePeople(call, people, services)
   if (!facts || !person) return { person: null, in: false, reason: 'no_such_user', sentence: nobody, because: null }
-  const because = explain(tree, facts, nowMs, wordingOf(workspace))
+  const because = explain(tree, facts, nowMs, await loadWording(db, workspace))
   return {
     person,
     in: because.holds,
@@ -67,11 +67,6 @@ export async function whyTree(
     sentence: sentenceOf(called, because),
     because,
   }
-}
-
-/** Returns how trees of a workspace are written as sentences. */
-export function wordingOf({ settings }: Pick<WorkspaceRow, 'settings'>): Wording {
-  return { zone: completeSettings(settings).time_zone }
 }
 
 const nobody = 'Nobody has this identifier.'

@@ -8,7 +8,7 @@ export const packedBytesMin = 16_384
 
 export type Coding = 'br' | 'gzip'
 
-// The fastest levels: the next ones take two to three times as long, for answers that are 2 to 6 % smaller (measured with exports).
+// The fastest levels: the next ones take two to three times as long, for answers that are 2 to 6% smaller (measured with exports).
 const encoders: Readonly<Record<Coding, () => Transform>> = {
   br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
   gzip: () => createGzip({ level: 1 }),

@@ -1,10 +1,10 @@
+import { loadWording } from '../../audience/segments/wording.ts'
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
 import { isObject } from '../../people/values/values.ts'
 import { mistakesOf } from '../../workspace/file/check-shape.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
-import { completeSettings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { bytesMistake, definitionOf, stateMistake } from '../flows/config-section.ts'
 import { describeGiven } from '../flows/describe-given.ts'
@@ -55,7 +55,7 @@ export async function checkDefinition(call: Call, owner: Owner, kind: FlowKind, 
     { ...definition, id: subject.id ?? noId },
     await loadDefinitionContext(call.db, owner),
   )
-  const outline = describeGiven(kind, definition, outlined, completeSettings(owner.settings).time_zone)
+  const outline = describeGiven(kind, definition, outlined, await loadWording(call.db, owner))
   const own = [...ofShape, ...outlined.mistakes, ...(await headMistakes(call, owner, subject, given))]
   const size = bytesMistake(kind, definition)
   const all = new Map([...own, ...(size ? [size] : [])].toReversed().map((mistake) => [mistake.path, mistake]))

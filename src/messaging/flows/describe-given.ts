@@ -1,7 +1,8 @@
+import type { Wording } from '../../audience/conditions/sentence.ts'
 import { isObject } from '../../people/values/values.ts'
 import { isWithinPath } from '../../workspace/settings/mistake.ts'
 import { describeEntry } from './describe-entry.ts'
-import { describeStep, type Outline, type OutlinedPath, type OutlinedStep } from './describe-steps.ts'
+import { describeStep, type Outline, type OutlinedPath, type OutlinedStep, percentWords } from './describe-steps.ts'
 import { type FlowKind, type StepType, stepTypes } from './flow.ts'
 import type { OutlinedDefinition } from './read-definition.ts'
 
@@ -12,24 +13,24 @@ const entryMembers = ['entry', 'segment', 'audience']
 
 /**
  * Returns a definition in words, also one with mistakes. A step with a mistake has an empty sentence, and the paths that could be read. A
- * path to a step that does not exist leads to the end. Null without a step that could be drawn. Days and times are those of `zone`. Pure.
+ * path to a step that does not exist leads to the end. Null without a step that could be drawn. Pure.
  */
 export function describeGiven(
   kind: FlowKind,
   given: Given,
   outlined: OutlinedDefinition,
-  zone: string,
+  wording: Wording,
 ): Outline | null {
   const { graph, mistakes } = outlined
   const isWrong = (path: string) => mistakes.some((mistake) => isWithinPath(mistake.path, path))
-  const drawn = drawnSteps(kind, given, outlined, isWrong, zone)
+  const drawn = drawnSteps(kind, given, outlined, isWrong, wording)
   if (drawn.length === 0) return null
   const ids = new Set(drawn.map(({ id }) => id))
   const known = (paths: readonly OutlinedPath[]) =>
     paths.map((path) => (path.next !== null && ids.has(path.next) ? path : { ...path, next: null }))
   const starts =
     kind === 'campaign' || !Array.isArray(given.variants)
-      ? graph.variants.map(({ name, percent, first }) => ({ name, words: `${percent} %`, next: first }))
+      ? graph.variants.map(({ name, percent, first }) => ({ name, words: percentWords(percent), next: first }))
       : given.variants.map((one: unknown, i) => rawPath(one, i, 'Variant', 'first'))
   return {
     sentence: entryMembers.some(isWrong) ? '' : describeEntry(graph),
@@ -44,7 +45,7 @@ function drawnSteps(
   given: Given,
   { stepPaths }: OutlinedDefinition,
   isWrong: (path: string) => boolean,
-  zone: string,
+  wording: Wording,
 ): OutlinedStep[] {
   const byPath = new Map([...stepPaths].map(([step, path]) => [path, step]))
   const list = kind === 'canvas' ? 'steps' : 'messages'
@@ -53,7 +54,7 @@ function drawnSteps(
     const path = `${list}[${i}]`
     const step = byPath.get(path)
     // What is wrong with a reference is drawn as the end.
-    if (step && step.id !== '' && !isWrong(path)) return [describeStep(step, zone)]
+    if (step && step.id !== '' && !isWrong(path)) return [describeStep(step, wording)]
     if (step && step.id !== '' && kind === 'campaign')
       return [{ ...rawHead(step.id, step.name, 'message'), paths: [ended] }]
     return kind === 'canvas' ? rawStep(raw) : []
@@ -92,7 +93,7 @@ function rawStep(raw: unknown): OutlinedStep[] {
 
 function rawPath(one: unknown, i: number, what: 'Path' | 'Variant', member: 'next' | 'first'): OutlinedPath {
   const { name, percent, [member]: next } = isObject(one) ? one : ({} as Given)
-  const words = typeof percent === 'number' ? `${percent} %` : ''
+  const words = typeof percent === 'number' ? percentWords(percent) : ''
   return { name: textOr(name, `${what} ${i + 1}`), words, next: referenceIn(next) }
 }
 

@@ -1,4 +1,4 @@
-import { describeTree } from '../../audience/conditions/sentence.ts'
+import { describeTree, type Wording } from '../../audience/conditions/sentence.ts'
 import { ownTree } from './conditions.ts'
 import { dayNames, describeEntry, joined, spanWords, triggerWords } from './describe-entry.ts'
 import type { Condition, DelayStep, Graph, Step, StepType, WebhookStep } from './flow.ts'
@@ -27,22 +27,22 @@ export type Outline = {
   readonly steps: readonly OutlinedStep[]
 }
 
-/** Returns a version of a flow in words. Days and times are those of `zone`, an IANA time zone. Pure. */
-export function describeGraph(graph: Graph, zone: string): Outline {
+/** Returns a version of a flow in words. Pure. */
+export function describeGraph(graph: Graph, wording: Wording): Outline {
   return {
     sentence: describeEntry(graph),
     starts: graph.variants.map(({ name, percent, first }) => ({ name, words: percentWords(percent), next: first })),
-    steps: [...graph.steps.values()].map((step) => describeStep(step, zone)),
+    steps: [...graph.steps.values()].map((step) => describeStep(step, wording)),
   }
 }
 
 /** Returns a step in words. Pure. */
-export function describeStep(step: Step, zone: string): OutlinedStep {
+export function describeStep(step: Step, wording: Wording): OutlinedStep {
   const { id, name, type } = step
-  return { id, name, kind: type, sentence: sentenceOf(step, zone), paths: pathsOf(step, zone) }
+  return { id, name, kind: type, sentence: sentenceOf(step, wording), paths: pathsOf(step, wording) }
 }
 
-function sentenceOf(step: Step, zone: string): string {
+function sentenceOf(step: Step, wording: Wording): string {
   switch (step.type) {
     case 'message': {
       const { subject, email_template_id: template } = step.email
@@ -54,7 +54,7 @@ function sentenceOf(step: Step, zone: string): string {
     case 'delay':
       return waitWords(step.wait)
     case 'decision':
-      return `Yes, when the person ${conditionWords(step.condition, zone)}; otherwise no.`
+      return `Yes, when the person ${conditionWords(step.condition, wording)}; otherwise no.`
     case 'paths':
       return 'Takes the first path whose condition is true of the person.'
     case 'action_paths':
@@ -87,19 +87,22 @@ function callWords({ method, url }: Pick<WebhookStep, 'method' | 'url'>): string
 }
 
 /** Returns a condition as the rest of a sentence about a person. */
-function conditionWords(condition: Condition, zone: string): string {
-  if ('segment_id' in condition) return `is in the segment ${JSON.stringify(condition.segment_id)}`
-  return `fits this: ${cut(describeTree(ownTree(condition), { zone }))}`
+function conditionWords(condition: Condition, wording: Wording): string {
+  if ('segment_id' in condition) {
+    const { segment_id } = condition
+    return `is in the segment ${JSON.stringify(wording.segmentName?.(segment_id) ?? segment_id)}`
+  }
+  return `fits this: ${cut(describeTree(ownTree(condition), wording))}`
 }
 
-function pathsOf(step: Step, zone: string): OutlinedPath[] {
+function pathsOf(step: Step, wording: Wording): OutlinedPath[] {
   switch (step.type) {
     case 'decision':
       return [path('yes', 'when it is true', step.yes), path('no', 'when it is not true', step.no)]
     case 'paths':
       return [
         ...step.paths.map(({ name, next, condition }) => {
-          return path(name, `when the person ${conditionWords(condition, zone)}`, next)
+          return path(name, `when the person ${conditionWords(condition, wording)}`, next)
         }),
         path('otherwise', 'when no other path fits', step.otherwise),
       ]
@@ -119,8 +122,9 @@ function path(name: string, words: string, next: string | undefined): OutlinedPa
   return { name, words, next: next ?? null }
 }
 
-function percentWords(percent: number): string {
-  return `${percent} %`
+/** Writes a share as the dashboard does: `50%`. */
+export function percentWords(percent: number): string {
+  return `${percent}%`
 }
 
 function cut(text: string): string {

@@ -1,6 +1,7 @@
 import { tryParseSegment } from '../../audience/conditions/parse-condition.ts'
 import { describeMembership, describeTree } from '../../audience/conditions/sentence.ts'
 import { listSegments } from '../../audience/segments/store.ts'
+import { loadWording } from '../../audience/segments/wording.ts'
 import type { Clock } from '../../base/clock.ts'
 import { dayOf, daysBefore, startOfDay } from '../../base/days.ts'
 import type { Tx } from '../../base/db/db.ts'
@@ -55,7 +56,7 @@ export const headReaders = {
 export type HeadKind = keyof typeof headReaders
 
 async function listSegmentHeads(tx: Tx, workspace_id: number, services: HeadServices) {
-  const zone = zoneOf(workspace_id, services)
+  const wording = await loadWording(tx, { workspace_id, settings: services.workspaces.get(workspace_id).settings })
   const sizes = await lastSizes(tx, workspace_id)
   const segments = await listSegments(tx, workspace_id)
   const users = await readUsers(tx, workspace_id, services.references, { segments })
@@ -64,8 +65,8 @@ async function listSegmentHeads(tx: Tx, workspace_id: number, services: HeadServ
     const last = sizes.get(id)
     return {
       ...{ id, name, description, tags },
-      sentence: 'tree' in parsed ? describeTree(parsed.tree, { zone }) : parsed.mistake.message,
-      membership: 'tree' in parsed ? describeMembership(parsed.tree, { zone }) : parsed.mistake.message,
+      sentence: 'tree' in parsed ? describeTree(parsed.tree, wording) : parsed.mistake.message,
+      membership: 'tree' in parsed ? describeMembership(parsed.tree, wording) : parsed.mistake.message,
       size: last?.size ?? null,
       size_on: last?.day ?? null,
       updated_at: updated_at.toISOString(),

@@ -1,3 +1,4 @@
+import { loadWording } from '../../audience/segments/wording.ts'
 import type { Call } from '../../base/call.ts'
 import { describeGraph, type Outline } from '../flows/describe-steps.ts'
 import { graphKey } from '../flows/graphs.ts'
@@ -14,6 +15,11 @@ export async function readOutline(
     const { flow_id } = await getFlowAt(tx, path)
     const { found } = await graphs.getReadable(tx, [{ flow_id, version }])
     const graph = found.get(graphKey({ flow_id, version }))
-    return graph ? describeGraph(graph, workspaces.get(path.workspace_id).settings.time_zone) : null
+    if (!graph) return null
+    const { workspace_id } = path
+    return describeGraph(
+      graph,
+      await loadWording(tx, { workspace_id, settings: workspaces.get(workspace_id).settings }),
+    )
   })
 }

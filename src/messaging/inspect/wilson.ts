@@ -1,7 +1,7 @@
-/** The quantile of the normal distribution for 95 %. */
+/** The quantile of the normal distribution for 95%. */
 const z = 1.959964
 
-/** A share of a number of tries, and the interval in which it lies with 95 % confidence. */
+/** A share of a number of tries, and the interval in which it lies with 95% confidence. */
 export type Share = { readonly rate: number; readonly low: number; readonly high: number }
 
 /** Returns the Wilson interval of `hits` out of `tries`; undefined without tries. More hits than tries count as all. Pure. */

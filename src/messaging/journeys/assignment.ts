@@ -5,7 +5,7 @@ const hundred = 100
 
 /**
  * Whether a person is in the control group of a flow, which has `percent` of all people. Always the same for one flow and person: the group
- * of 10 % is part of the group of 20 %. Pure.
+ * of 10% is part of the group of 20%. Pure.
  */
 export function isInControlGroup(flow_id: number, profile_id: string, percent: number): boolean {
   return percent > 0 && pointOf(`control/${flow_id}/${profile_id}`) < percent
@@ -40,6 +40,6 @@ function shareAt<S extends { readonly percent: number }>(shares: readonly S[], p
     below += share.percent
     if (point < below) return share
   }
-  // The sum of fractions may be a little less than 100. A variant of 0 % gets no people.
+  // The sum of fractions may be a little less than 100. A variant of 0% gets no people.
   return shares.findLast(({ percent }) => percent > 0) ?? shares.at(-1)!
 }

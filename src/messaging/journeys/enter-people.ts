@@ -9,6 +9,7 @@ import { lockReceived, recordEntered, recordRefused } from '../../people/receive
 import { type Entry, type EntryEnd, entryPerson } from '../entries/entry.ts'
 import { insertEntries, listPeopleWithEntry, type StoredEntry } from '../entries/entry-store.ts'
 import { updateLastEntry } from '../flows/activity-store.ts'
+import { percentWords } from '../flows/describe-steps.ts'
 import { flowsById } from '../flows/find-flows.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { globalControlRefusal, hasGlobalControl } from '../ledger/global-control.ts'
@@ -206,7 +207,7 @@ async function findGlobalControl(
 function controlGroupRefusal({ flow, graph }: Arrival, { person }: EnteringPerson): DecisionReason | undefined {
   const { controlPercent } = graph
   if (!isInControlGroup(flow.flow_id, person.profile_id, controlPercent)) return undefined
-  return { reason: 'control_group', rule: `${controlPercent} % of people are in the control group` }
+  return { reason: 'control_group', rule: `${percentWords(controlPercent)} of people are in the control group` }
 }
 
 function entryFor(

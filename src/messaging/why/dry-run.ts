@@ -1,11 +1,12 @@
 import { parseAudience } from '../../audience/conditions/parse-condition.ts'
 import { countPeople, filterPeople, pagePeople, samplePeople } from '../../audience/conditions/select-people.ts'
-import { describeTree } from '../../audience/conditions/sentence.ts'
+import { describeTree, type Wording } from '../../audience/conditions/sentence.ts'
 import type { Tree } from '../../audience/conditions/tree.ts'
 import { requireAttributes } from '../../audience/conditions/unset-attributes.ts'
 import { countingMutex } from '../../audience/segments/daily-sizes.ts'
 import { getSegment } from '../../audience/segments/find.ts'
 import { describePeople, type SegmentPeopleServices } from '../../audience/segments/segment-people.ts'
+import { loadWording } from '../../audience/segments/wording.ts'
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { Notices } from '../../base/http/notices.ts'
@@ -93,7 +94,7 @@ export async function dryRun(
     complete,
     ...run.tally.counted(),
     variant_names: Object.fromEntries(graph.variants.map(({ id: variant, name }) => [variant, name])),
-    words: describeTrees(trees, settings.time_zone),
+    words: describeTrees(trees, await loadWording(db, workspace)),
     not_judged: reasonsAtSending(context),
     ...(!isGiven && flow.state !== 'active' && { notice: `Nobody enters: the ${kind} is ${flow.state}.` }),
     sample: await describeSample(run, services),
@@ -134,10 +135,10 @@ function conditionsOf({ segment, audience }: SlotTrees): Tree[] {
   return [segment, audience].filter((tree) => tree !== undefined)
 }
 
-function describeTrees({ segment, audience }: SlotTrees, zone: string): DryRunReply['words'] {
+function describeTrees({ segment, audience }: SlotTrees, wording: Wording): DryRunReply['words'] {
   return {
-    ...(segment && { segment: describeTree(segment, { zone }) }),
-    ...(audience && { audience: describeTree(audience, { zone }) }),
+    ...(segment && { segment: describeTree(segment, wording) }),
+    ...(audience && { audience: describeTree(audience, wording) }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Person } from '../../people/identity/person.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import { quietUntil } from '../delivery/quiet-hours.ts'
+import { percentWords } from '../flows/describe-steps.ts'
 import type { Flow, Graph } from '../flows/flow.ts'
 import { assignedVariant, isInControlGroup } from '../journeys/assignment.ts'
 import { checkReentry, type EarlierEntries, reentryInputs } from '../journeys/reentry.ts'
@@ -31,7 +32,7 @@ export function evaluatePerson(
   const control = globalControlRefusal(flow.class, consent.random_bucket, settings)
   if (control) return refused(control.reason, control.rule!, control.inputs)
   if (isInControlGroup(flow.flow_id, profile_id, graph.controlPercent)) {
-    return refused('control_group', `${graph.controlPercent} % are in the control group`, null)
+    return refused('control_group', `${percentWords(graph.controlPercent)} are in the control group`, null)
   }
   const variant = assignedVariant(flow.flow_id, profile_id, graph.variants).id
   if (!hasMessages(graph)) return { outcome: 'would_enter', variant }

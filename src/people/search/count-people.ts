@@ -6,7 +6,7 @@ export const countedMax = 20_000
 const buckets = 4_096
 /** Buckets that are counted to find out how many a good estimate takes. */
 const firstBuckets = 8
-/** An estimate counts about so many people: it is off by 1 % at most nearly always. */
+/** An estimate counts about so many people: it is off by 1% at most nearly always. */
 const sampledPeople = 20_000
 
 export type PeopleCount = { count: number; is_estimate: boolean }

@@ -1,3 +1,4 @@
+import { formatPercent } from '../../words/numbers.ts'
 import type { Path as InWordsPath, Outline, Step } from '../words.ts'
 import { kindWords } from '../words.ts'
 import { type Definition, type PlacedStep, pathsOf, startsIn, stepsIn, variantsIn, waysFrom } from './ways.ts'
@@ -41,5 +42,5 @@ function drawnPaths(placed: PlacedStep): InWordsPath[] {
 }
 
 function percentWords(percent: unknown): string {
-  return typeof percent === 'number' ? `${percent} %` : ''
+  return typeof percent === 'number' ? formatPercent(percent) : ''
 }

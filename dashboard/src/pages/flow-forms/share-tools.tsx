@@ -1,5 +1,6 @@
 import { formatPath, type Path, withValue } from '../../draft/path.ts'
 import { Button } from '../../ui/button.tsx'
+import { formatPercent } from '../../words/numbers.ts'
 import styles from './flow-forms.module.css'
 import { useField, useFlowForm } from './form-context.ts'
 import { isMembers, listAt } from './members.ts'
@@ -28,7 +29,8 @@ export function ShareTools({ list }: { list: Path }) {
   return (
     <div className={styles.head} data-path={formatPath(list)}>
       <span className={styles.sum} data-wrong={sum !== 100 || undefined} role="status">
-        Together {sum} %{sum === 100 ? '' : '. It must be 100 %'}
+        Together {formatPercent(sum)}
+        {sum === 100 ? '' : `. It must be ${formatPercent(100)}`}
       </span>
       <Button disabledReason={entries.length < 2 ? 'There is nothing to share.' : undefined} onClick={share}>
         Share equally
