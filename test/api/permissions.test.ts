@@ -7,6 +7,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import { type Ability, abilities, scopeOf } from '../../src/base/http/abilities.ts'
 import { openServer } from '../../src/base/http/server.ts'
 import { configSections } from '../../src/config-sections.ts'
+import { emulatorRoutes } from '../../src/emulator/control/routes.ts'
 import { makeAccount, maker, type Person, resolved, signIn } from '../support/accounts.ts'
 import { type Answer, type RequestOptions, type Service, scimToken, startService } from '../support/harness.ts'
 import { apps, newId } from '../support/people.ts'
@@ -205,9 +206,17 @@ test('every public route answers without credentials', async () => {
   for (const operation of ofScheme('public')) assertLetIn(await byKey(operation, null), operation.what)
 })
 
+/** What the routes of an emulator require, which no other service has. */
+const ofEmulator = new Set(emulatorRoutes(() => assert.fail()).map(({ ability }) => String(ability)))
+
+test('every route of an emulator requires an ability that only administrators of the company have', () => {
+  assert.deepEqual([...ofEmulator], ['emulator.use'])
+  assert.equal(scopeOf('emulator.use'), 'company')
+})
+
 test('every ability is required by a route', () => {
   const asked = new Set(ofScheme('admin').map(({ permission }) => permission))
-  const further = new Set(['canvases.launch', 'campaigns.launch', 'content_blocks.launch'])
+  const further = new Set(['canvases.launch', 'campaigns.launch', 'content_blocks.launch', ...ofEmulator])
   assert.deepEqual([...asked.union(further).symmetricDifference(new Set(abilities))], [])
 })
 

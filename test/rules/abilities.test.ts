@@ -41,8 +41,9 @@ test('Workspace and team permissions never grant abilities over the whole instal
   assert.deepEqual([...abilitiesOf(permissionNames.team, 'team')], [])
 })
 
-test('Only administrators may edit SCIM tokens and roles, end sessions, read the inbox and apply files.', () => {
-  const guarded: readonly Ability[] = ['scim_tokens.edit', 'sessions.end', 'inbox.read', 'file.apply']
+test('Only administrators may edit SCIM tokens, roles and settings, end sessions, read the inbox, and use what is of the machine.', () => {
+  const machine = ['file.apply', 'clock.move', 'emulator.use'] as const
+  const guarded: readonly Ability[] = ['scim_tokens.edit', 'sessions.end', 'inbox.read', ...machine]
   const others = levels.flatMap((level) =>
     permissionNames[level]
       .filter((name) => name !== 'admin')

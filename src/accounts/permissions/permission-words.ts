@@ -44,6 +44,7 @@ const nounsByGroup: Readonly<Record<string, Readonly<Record<string, string>>>> =
     inbox: 'the inbox',
     file: 'the workspace file',
     clock: 'the clock',
+    emulator: 'the emulator',
     session: 'the own account',
   },
 }
@@ -71,6 +72,7 @@ const phrases: Readonly<Partial<Record<Ability, string>>> = {
   'messages.resend': 'send uncertain messages again',
   'messages.test': 'send tests to oneself',
   'clock.move': 'move the virtual clock',
+  'emulator.use': 'reset the emulator, order faults and read the requests it got',
   'file.apply': 'apply the workspace file',
   'inbox.empty': 'empty the inbox',
   'sessions.end': 'end sessions',

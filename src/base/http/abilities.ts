@@ -37,6 +37,7 @@ const byScope = {
   },
   company: {
     clock: ['move'],
+    emulator: ['use'],
     file: ['apply'],
     workspaces: ['read', 'create'],
     // The inbox has links for signing in, so reading it needs an ability for the company.

@@ -25,8 +25,7 @@ import {
 import type { Snapshot } from '../state/snapshots.ts'
 import type { Emulator } from './emulator.ts'
 
-/** The admin token may use them. They move more than the clock. */
-const admin = { permission: 'admin', errors: 'standard', ability: 'clock.move' } as const
+const admin = { permission: 'admin', errors: 'standard', ability: 'emulator.use' } as const
 const unknownWorkspace = 'There is no such workspace.'
 
 /** Returns the endpoints of an emulator. `emulator` is made after them. */
