@@ -10,6 +10,7 @@ import { writersOf } from '../test/structure/tables.ts'
 import { printClient, printSettings, sharedTypes } from './client.ts'
 import { clientPackage } from './client-package.ts'
 import { compatibilityPage, readKnownPaths, type ServedPath } from './compatibility.ts'
+import { printFlowShapes } from './flow-shapes.ts'
 import type { OpenApi } from './print-type.ts'
 import { withoutReferences } from './references.ts'
 import { printSchema } from './schema.ts'
@@ -38,6 +39,7 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
     return {
       '.env.example': exampleEnvironment(),
       ...clientPackage(described),
+      'dashboard/src/api/flow-shapes.ts': printFlowShapes(described),
       'dashboard/src/api/generated.ts': printClient(withoutReferences(described, sharedTypes) as OpenApi),
       'dashboard/src/api/settings-schema.ts': printSettings(withoutReferences(described) as OpenApi),
       'docs/compatibility.md': compatibilityPage(readKnownPaths(), servedPaths(described)),

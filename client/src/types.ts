@@ -747,7 +747,7 @@ export type FlowEmail = {
 /** When people enter, and how often they may */
 export type FlowEntry = {
   /** Absent: by the event and the schedule that are given, or by the API when there are none */
-  readonly by?: readonly ('api' | 'schedule' | 'event')[]
+  readonly by?: readonly ('api' | 'event' | 'schedule')[]
   readonly event?: string | EventTrigger | PurchaseTrigger | EntryEvent
   readonly schedule?: FlowRecurrence
   /** How often a person may enter. Absent: never for a canvas, always for a campaign */

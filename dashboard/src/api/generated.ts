@@ -199,7 +199,7 @@ export type FlowEmail = {
 }
 
 export type FlowEntry = {
-  readonly by?: readonly ('api' | 'schedule' | 'event')[]
+  readonly by?: readonly ('api' | 'event' | 'schedule')[]
   readonly event?: string | EventTrigger | PurchaseTrigger | {
     readonly name: string
     readonly properties?: { readonly [name: string]: string | number | boolean | {

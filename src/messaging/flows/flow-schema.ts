@@ -27,6 +27,7 @@ const nameMax = 255
 const Line = Type.String({ minLength: 1, maxLength: nameMax, description: 'One line' })
 const Name = Type.String({ minLength: 1, maxLength: nameMax })
 const StepId = Type.String({
+  maxLength: 64,
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
   description: '1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first',
 })
@@ -126,7 +127,7 @@ const Recurrence = Type.Object(
 const Entry = Type.Object(
   {
     by: Type.Optional(
-      Type.Array(Type.Enum(['api', 'schedule', 'event']), {
+      Type.Array(Type.Enum(['api', 'event', 'schedule']), {
         minItems: 1,
         maxItems: 3,
         description: 'Absent: by the event and the schedule that are given, or by the API when there are none',
@@ -277,8 +278,9 @@ function describe(members: Readonly<Record<string, TSchema>>): { readonly whole:
   const removable = Object.entries(members).map(([name, schema]) => {
     return [name, Type.Optional(Type.Union([schema, Type.Null()]))] as const
   })
+  const head = { ...headMembers, name: { ...headMembers.name, maxLength: nameMax } }
   return {
-    whole: Type.Object({ ...headMembers, ...members }, exact),
-    change: Type.Partial(Type.Object({ ...headMembers, ...Object.fromEntries(removable) }, exact)),
+    whole: Type.Object({ ...head, ...members }, exact),
+    change: Type.Partial(Type.Object({ ...head, ...Object.fromEntries(removable) }, exact)),
   }
 }

@@ -1,3 +1,4 @@
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { type Path, valueAt, withInserted, withMoved, withValue } from '../../draft/path.ts'
 import {
   type Definition,
@@ -15,9 +16,9 @@ import {
 } from './ways.ts'
 
 /** The steps of a canvas at most, and the paths of one step. */
-export const stepsMax = 200
-export const pathsMax = 20
-const idCharactersMax = 64
+export const stepsMax = flowShapes.canvas.steps.maxItems
+export const pathsMax = flowShapes.paths_step.paths.maxItems
+const idCharactersMax = flowShapes.message_step.id.maxLength
 
 /** A place in the graph where a step can be put: a way, by the step from which it leads and its number there. */
 export type Place = { readonly from: string | undefined; readonly at: number }

@@ -9,12 +9,6 @@ import { SendingForm } from '../flow-forms/sending-form.tsx'
 import styles from './campaigns.module.css'
 import { MessagesForm } from './messages-form.tsx'
 
-/** Members of a campaign that have a form, and those that are changed elsewhere. */
-const known = [
-  ...['id', 'name', 'description', 'tags', 'state', 'class', 'segment', 'audience', 'entry', 'exit', 'conversions'],
-  ...['control_percent', 'recipient_subscription_state', 'quiet_hours', 'rate', 'messages'],
-]
-
 type CampaignFormsProps = { openMessage: number; onOpenMessage: (message: number) => void }
 
 /** All forms of a campaign, from what it is to what it shall achieve. */
@@ -24,7 +18,7 @@ export function CampaignForms({ openMessage, onOpenMessage }: CampaignFormsProps
       <Card title="What it is">
         <div className={styles.card}>
           <AboutForm />
-          <OtherMembers path={[]} known={known} />
+          <OtherMembers path={[]} of="campaign" />
         </div>
       </Card>
       <Card title="Messages">

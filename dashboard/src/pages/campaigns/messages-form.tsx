@@ -1,4 +1,5 @@
 import { Copy, X } from 'lucide-react'
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { mistakesWithin } from '../../draft/mistakes.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -55,7 +56,7 @@ export function MessagesForm({ wanted, onOpen: open }: MessagesFormProps) {
         <section className={styles.open} aria-label={`E-mail of variant ${at + 1}`} key={at}>
           <h3 dir="auto">E-mail of {nameOfMessage(messages[at], at)}</h3>
           <EmailForm path={[...path, at, 'email']} />
-          <OtherMembers path={[...path, at]} known={['id', 'name', 'percent', 'email']} />
+          <OtherMembers path={[...path, at]} of="campaign_message" />
         </section>
       )}
     </>
@@ -74,8 +75,13 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
   const subject = typeof email.subject === 'string' ? email.subject : ''
   return (
     <section className={styles.variant} aria-label={`Variant ${i + 1}`} data-open={isOpen || undefined}>
-      <LineField path={[...at, 'name']} label="Name" placeholder={`Variant ${i + 1}`} maxLength={255} />
-      <NumberField path={[...at, 'percent']} label="Percent" />
+      <LineField
+        path={[...at, 'name']}
+        label="Name"
+        placeholder={`Variant ${i + 1}`}
+        of={flowShapes.campaign_message.name}
+      />
+      <NumberField path={[...at, 'percent']} label="Percent" of={flowShapes.campaign_message.percent} />
       <p className={styles.subject} dir="auto">
         {subject === '' ? 'No subject yet' : subject}
       </p>

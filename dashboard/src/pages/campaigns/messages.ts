@@ -1,10 +1,10 @@
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { withValue } from '../../draft/path.ts'
 import { isMembers, listAt, type Members } from '../flow-forms/members.ts'
 import { equalShares } from '../flow-forms/shares.ts'
 
 export const messagesPath = ['messages']
-/** As the server has it. */
-export const messagesMax = 8
+export const messagesMax = flowShapes.campaign.messages.maxItems
 
 /** Returns the messages of a campaign with one more, which begins as a copy of another one; shares that were equal stay equal. Pure. */
 export function withCopy<Document>(document: Document, from: number, id: string): Document {

@@ -10,11 +10,6 @@ import { SendingForm } from '../flow-forms/sending-form.tsx'
 import { VariantsForm } from '../flow-forms/variants-form.tsx'
 import { WayField } from './way-field.tsx'
 
-const known = [
-  ...['id', 'name', 'description', 'tags', 'state', 'class', 'segment', 'audience', 'entry', 'exit', 'conversions'],
-  ...['control_percent', 'recipient_subscription_state', 'quiet_hours', 'rate', 'variants', 'first', 'steps'],
-]
-
 /** What holds for the whole canvas: its name, who enters and how, who leaves early, what counts as success, and how it sends. */
 export function EntryForms({ document }: { document: Definition }) {
   const steps = stepsIn(document).map(({ id, step }) => {
@@ -37,7 +32,7 @@ export function EntryForms({ document }: { document: Definition }) {
       <ConversionsForm />
       <h3>How it sends</h3>
       <SendingForm />
-      <OtherMembers path={[]} known={known} />
+      <OtherMembers path={[]} of="canvas" />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { newPath } from '../../canvas/edit/new-step.ts'
 import { freePathName, pathsMax, withMovedPath, withoutPath, withPath } from '../../canvas/edit/steps.ts'
 import { type Definition, listAt, type PlacedStep, waysFrom } from '../../canvas/edit/ways.ts'
@@ -8,6 +9,7 @@ import { JsonField } from '../../ui/json-field.tsx'
 import { parseExactly } from '../../words/exact-json.ts'
 import { AudienceForm } from '../flow-forms/audience-form.tsx'
 import { LineField, NumberField } from '../flow-forms/fields.tsx'
+import { flowFields } from '../flow-forms/flow-fields.ts'
 import { useFlowForm } from '../flow-forms/form-context.ts'
 import { ShareTools } from '../flow-forms/share-tools.tsx'
 import { TriggerForm } from '../flow-forms/trigger-form.tsx'
@@ -60,7 +62,7 @@ function OnePath({ placed, index, of, given, change }: OnePathProps) {
   const way = waysFrom(placed).find((each) => each.path[path.length + 1] === index)
   const move = (to: number) => change((document) => withMovedPath(document, id, index, to))
   const name = way?.name ?? `Path ${index + 1}`
-  const parts = ['name', 'next', 'audience', 'segment', 'percent', 'event', 'purchase', 'properties', 'same']
+  const parts = [...flowFields.condition_path, ...flowFields.experiment_path, ...flowFields.action_path]
   const own = problemBeside(
     mistakes,
     at,
@@ -81,7 +83,12 @@ function OnePath({ placed, index, of, given, change }: OnePathProps) {
   return (
     <fieldset className={styles.path} aria-label={`Path ${name}`}>
       <div className={styles.line}>
-        <LineField path={[...at, 'name']} label="Name of the path" placeholder={name} />
+        <LineField
+          path={[...at, 'name']}
+          label="Name of the path"
+          placeholder={name}
+          of={flowShapes.condition_path.name}
+        />
         <IconButton
           label={`Move ${name} up`}
           disabledReason={index === 0 ? 'It is the first path.' : undefined}
@@ -102,7 +109,9 @@ function OnePath({ placed, index, of, given, change }: OnePathProps) {
       </div>
       {step.type === 'paths' && <AudienceForm path={at} label="Who takes it" isRequired />}
       {step.type === 'action_paths' && <TriggerForm path={at} allows="next" />}
-      {step.type === 'experiment' && <NumberField path={[...at, 'percent']} label="Percent of the people" />}
+      {step.type === 'experiment' && (
+        <NumberField path={[...at, 'percent']} label="Percent of the people" of={flowShapes.experiment_path.percent} />
+      )}
       {own !== undefined && step.type !== 'action_paths' && (
         <p className={styles.problem} role="alert">
           {own}

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { withStepId } from '../../canvas/edit/steps.ts'
 import { type Definition, type PlacedStep, waysFrom } from '../../canvas/edit/ways.ts'
 import { kindWords } from '../../canvas/words.ts'
@@ -9,7 +10,8 @@ import { LoadingRows } from '../../ui/states.tsx'
 import { parseExactly } from '../../words/exact-json.ts'
 import { AtPath } from '../flow-forms/at-path.tsx'
 import { AudienceForm } from '../flow-forms/audience-form.tsx'
-import { ClockField, DurationField, LineField, OtherMembers, WeekdaysField, WordField } from '../flow-forms/fields.tsx'
+import { ChoiceOf, ClockField, DurationField, LineField, OtherMembers, WeekdaysField } from '../flow-forms/fields.tsx'
+import { flowFields, shapeOfStep } from '../flow-forms/flow-fields.ts'
 import { useFlowForm } from '../flow-forms/form-context.ts'
 import styles from './editor.module.css'
 import { HeadersForm } from './headers-form.tsx'
@@ -19,30 +21,19 @@ import { WayField } from './way-field.tsx'
 // The form of an e-mail is the largest one, and has the field for code.
 const EmailForm = lazy(async () => ({ default: (await import('../flow-forms/email-form.tsx')).EmailForm }))
 
-const known: Readonly<Record<string, readonly string[]>> = {
-  message: ['channel', 'message', 'next'],
-  delay: ['for', 'until', 'weekdays', 'next'],
-  decision: ['segment', 'audience', 'yes', 'no'],
-  paths: ['paths', 'otherwise'],
-  action_paths: ['within', 'paths', 'otherwise'],
-  experiment: ['paths'],
-  update_user: ['attributes', 'next'],
-  webhook: ['url', 'method', 'headers', 'body', 'next'],
-}
-
 type StepFormProps = { placed: PlacedStep; sentence: string | undefined; onRenamed: (id: string) => void }
 
 /** All that is known of a step, each member in its field. Members without one are shown as JSON. */
 export function StepForm({ placed, sentence, onRenamed }: StepFormProps) {
   const { mistakes } = useFlowForm()
   const { step, path } = placed
-  const type = typeof step.type === 'string' ? step.type : ''
-  const members = Object.hasOwn(known, type) ? known[type]! : ['next']
-  const all = ['id', 'name', 'type', ...members]
+  const shape = shapeOfStep(step.type)
+  // Each member shows its own mistakes.
+  const members = [...(shape === undefined ? [] : flowFields[shape]), ...Object.keys(step)]
   const own = problemBeside(
     mistakes,
     path,
-    [...all, ...Object.keys(step)].map((name) => [...path, name]),
+    members.map((name) => [...path, name]),
   )
   return (
     <>
@@ -56,11 +47,11 @@ export function StepForm({ placed, sentence, onRenamed }: StepFormProps) {
           {own}
         </p>
       )}
-      <LineField path={[...path, 'name']} label="Name" placeholder={placed.id} />
+      <LineField path={[...path, 'name']} label="Name" placeholder={placed.id} of={flowShapes.message_step.name} />
       <KindFields placed={placed} />
       <Ways placed={placed} />
       <IdField key={placed.id} placed={placed} onRenamed={onRenamed} />
-      <OtherMembers path={path} known={all} />
+      <OtherMembers path={path} of={shape} />
     </>
   )
 }
@@ -108,8 +99,14 @@ function KindFields({ placed }: { placed: PlacedStep }) {
     case 'webhook':
       return (
         <>
-          <LineField path={at('url')} label="URL" hint="It may have Liquid." />
-          <WordField path={at('method')} label="Method" choices={methods} otherwise="POST" />
+          <LineField path={at('url')} label="URL" hint="It may have Liquid." of={webhook.url} />
+          <ChoiceOf
+            path={at('method')}
+            of={webhook.method}
+            label="Method"
+            labels={methods}
+            otherwise={webhook.method.preset}
+          />
           <HeadersForm path={at('headers')} />
           {json('body', 'Body', 'Text in quotes, or JSON. Each text in it may have Liquid.')}
         </>
@@ -119,7 +116,8 @@ function KindFields({ placed }: { placed: PlacedStep }) {
   }
 }
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value, label: value }))
+const webhook = flowShapes.webhook_step
+const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' }
 
 function DelayFields({ placed: { step, path } }: { placed: PlacedStep }) {
   const { edits } = useFlowForm()

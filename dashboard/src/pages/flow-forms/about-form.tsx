@@ -1,12 +1,10 @@
 import { useState } from 'react'
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { isSame } from '../../draft/rebased.ts'
 import { TextField } from '../../ui/form.tsx'
 import { AtPath } from './at-path.tsx'
 import styles from './flow-forms.module.css'
 import { useField, useText } from './form-context.ts'
-
-const nameMax = 255
-const descriptionMax = 1_000
 
 /** The name of a flow, what it is for, and its tags. Changing them makes no new version. */
 export function AboutForm() {
@@ -18,7 +16,8 @@ export function AboutForm() {
         <TextField
           label="Name"
           value={name.text}
-          maxLength={nameMax}
+          maxLength={flowShapes.canvas.name.maxLength}
+          aria-required
           problem={name.problem}
           // A flow without a name says so at its field.
           onChange={name.set}
@@ -27,7 +26,7 @@ export function AboutForm() {
       <TextField
         label="Description"
         value={description.text}
-        maxLength={descriptionMax}
+        maxLength={flowShapes.canvas.description.maxLength}
         problem={description.problem}
         onChange={(text) => description.set(text === '' ? undefined : text)}
       />

@@ -1,3 +1,4 @@
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { NumberField } from './fields.tsx'
 
 /** The part of the people who get nothing. */
@@ -5,6 +6,7 @@ export function ControlGroupForm() {
   return (
     <NumberField
       path={['control_percent']}
+      of={flowShapes.canvas.control_percent}
       label="Control group, in percent"
       hint="This part of the people gets nothing. Conversions are counted without them."
       placeholder="0"

@@ -1,13 +1,13 @@
+import { flowShapes } from '../../api/flow-shapes.ts'
 import type { Path } from '../../draft/path.ts'
 import { DurationField, LineField, OtherMembers } from './fields.tsx'
+import { flowFields } from './flow-fields.ts'
 import styles from './flow-forms.module.css'
 import { useField } from './form-context.ts'
 import { ListRows, Problem } from './rows.tsx'
 import { TriggerForm } from './trigger-form.tsx'
 
-const conversionsMax = 4
 const defaultNames = ['A', 'B', 'C', 'D'].map((letter) => `Primary Conversion Event - ${letter}`)
-const members = ['name', 'on', 'within']
 
 /** What people shall do because of a flow, and within which time. Each conversion is counted for each variant. */
 export function ConversionsForm() {
@@ -18,7 +18,7 @@ export function ConversionsForm() {
         name="conversion"
         add="Add a conversion"
         begin={{ on: { event: '' }, within: 'P3D' }}
-        max={conversionsMax}
+        max={flowShapes.canvas.conversions.maxItems}
       >
         {(at, i) => <Conversion at={at} defaultName={defaultNames[i] ?? ''} />}
       </ListRows>
@@ -30,13 +30,13 @@ function Conversion({ at, defaultName }: { at: Path; defaultName: string }) {
   const { problemBeside } = useField(at)
   return (
     <>
-      <Problem text={problemBeside(members.map((member) => [...at, member]))} />
+      <Problem text={problemBeside(flowFields.flow_conversion.map((member) => [...at, member]))} />
       <div className={styles.grid}>
-        <LineField path={[...at, 'name']} label="Name" placeholder={defaultName} maxLength={255} />
+        <LineField path={[...at, 'name']} label="Name" placeholder={defaultName} of={flowShapes.flow_conversion.name} />
         <DurationField path={[...at, 'within']} label="Within" />
       </div>
       <TriggerForm path={[...at, 'on']} allows="conversion" />
-      <OtherMembers path={at} known={members} />
+      <OtherMembers path={at} of="flow_conversion" />
     </>
   )
 }

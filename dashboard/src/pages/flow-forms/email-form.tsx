@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { formatPath, type Path } from '../../draft/path.ts'
 import { TextField } from '../../ui/form.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -13,6 +14,7 @@ import { AppField } from './app-field.tsx'
 import { AtPath } from './at-path.tsx'
 import styles from './email-form.module.css'
 import { EmailMore } from './email-more.tsx'
+import { flowFields } from './flow-fields.ts'
 import { useField, useFlowForm, useText } from './form-context.ts'
 import { membersAt } from './members.ts'
 import { mailOf } from './preview-mail.ts'
@@ -27,9 +29,6 @@ const bodies = [
 
 const ability = 'messages.test'
 
-/** Members of an e-mail that have fields. */
-const fields = ['app_id', 'from', 'reply_to', 'subject', 'preheader', 'body', 'plaintext_body', 'email_template_id']
-
 /** The e-mail of a message: who it is from, its texts, and beside them how a person gets it. */
 export function EmailForm({ path }: { path: Path }) {
   const { edits, readOnly } = useFlowForm()
@@ -40,7 +39,7 @@ export function EmailForm({ path }: { path: Path }) {
   const shown = { mail, ...(person && { person: person.id }) }
   const preview = usePreview(shown, ability)
   // Each member shows its own mistakes.
-  const beside = problemBeside([...fields, ...Object.keys(email)].map((member) => [...path, member]))
+  const beside = problemBeside([...flowFields.flow_email, ...Object.keys(email)].map((member) => [...path, member]))
   const isOff = readOnly !== undefined
   const names = useNames()
   return (
@@ -61,7 +60,7 @@ export function EmailForm({ path }: { path: Path }) {
           <TextLine {...{ path, names, isOff }} label="Subject" member="subject" mistakes={preview.mistakes} />
           <TextLine {...{ path, names, isOff }} label="Preheader" member="preheader" mistakes={preview.mistakes} />
           <Bodies {...{ path, names, isOff }} mistakes={preview.mistakes} />
-          <EmailMore path={path} known={fields} />
+          <EmailMore path={path} />
         </div>
         <div className={styles.side}>
           <div className={styles.bar}>
@@ -82,6 +81,7 @@ function FromField({ path }: { path: Path }) {
       <TextField
         label="From"
         placeholder="Name <address@example.com>"
+        aria-required={flowShapes.flow_email.from.required}
         value={text}
         problem={problem}
         onChange={(next) => set(next === '' ? undefined : next)}

@@ -9,10 +9,10 @@ import { LineField, OtherMembers } from './fields.tsx'
 import { useField, useFlowForm } from './form-context.ts'
 import { ListRows, Problem } from './rows.tsx'
 
-const members = ['attachments', 'headers', 'extras', 'bcc', 'should_inline_css']
+const members = ['attachments', 'headers', 'extras', 'bcc', 'should_inline_css'] as const
 
 /** What few mails need: attachments, headers, arguments for the mail provider. It is open when there is something in it. */
-export function EmailMore({ path, known }: { path: Path; known: readonly string[] }) {
+export function EmailMore({ path }: { path: Path }) {
   const { edits, mistakes } = useFlowForm()
   const isUsed = members.some((member) => valueAt(edits.document, [...path, member]) !== undefined)
   const isWrong = members.some((member) => problemAt(mistakes, [...path, member]) !== undefined)
@@ -29,7 +29,7 @@ export function EmailMore({ path, known }: { path: Path; known: readonly string[
         />
         <ExtrasField path={[...path, 'extras']} />
         <InlineCss path={[...path, 'should_inline_css']} />
-        <OtherMembers path={path} known={[...known, ...members]} />
+        <OtherMembers path={path} of="flow_email" />
       </div>
     </details>
   )
@@ -47,7 +47,7 @@ function Attachments({ path }: { path: Path }) {
               <LineField path={[...at, 'url']} label="Address" placeholder="https://" />
               <LineField path={[...at, 'basic_auth_credential']} label="Credential" placeholder="none" />
             </div>
-            <OtherMembers path={at} known={['file_name', 'url', 'basic_auth_credential']} />
+            <OtherMembers path={at} of="flow_attachment" />
           </>
         )}
       </ListRows>

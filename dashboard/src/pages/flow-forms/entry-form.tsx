@@ -1,7 +1,8 @@
 import { useRef } from 'react'
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { formatPath } from '../../draft/path.ts'
 import { CheckField, ChoiceField } from '../../ui/form.tsx'
-import { againOf, type Way, waysOf, withWay } from './entry.ts'
+import { againOf, type Way, ways, waysOf, withWay } from './entry.ts'
 import { ClockField, DateField, DurationField, OtherMembers, WeekdaysField, ZoneField } from './fields.tsx'
 import styles from './flow-forms.module.css'
 import { useField, useFlowForm } from './form-context.ts'
@@ -33,7 +34,7 @@ export function EntryForm() {
     <div className={styles.form}>
       <fieldset className={styles.group} data-path="entry">
         <legend className={styles.label}>People enter</legend>
-        {(['api', 'event', 'schedule'] as const).map((way) => (
+        {ways.map((way) => (
           <CheckField
             key={way}
             {...labels[way]}
@@ -55,7 +56,7 @@ export function EntryForm() {
       )}
       {chosen.includes('schedule') && <ScheduleForm />}
       <AgainForm otherwise={kind === 'canvas' ? 'never' : 'always'} />
-      <OtherMembers path={path} known={['by', 'event', 'schedule', 'again']} />
+      <OtherMembers path={path} of="flow_entry" />
     </div>
   )
 }
@@ -74,20 +75,25 @@ function ScheduleForm() {
         <DateField path={[...schedule, 'until']} label="Last day" />
       </div>
       <WeekdaysField path={[...schedule, 'days']} label="Days" />
-      <OtherMembers path={schedule} known={['at', 'days', 'zone', 'from', 'until']} />
+      <OtherMembers path={schedule} of="flow_recurrence" />
     </fieldset>
   )
 }
 
+type AgainWord = (typeof flowShapes.flow_entry.again.choices)[number]
+
 const again = [...path, 'again']
+const againLabels: Readonly<Record<AgainWord, string>> = {
+  never: 'Once only',
+  always: 'As often as it happens',
+}
 const choices = [
-  { value: 'never', label: 'Once only' },
-  { value: 'always', label: 'As often as it happens' },
+  ...flowShapes.flow_entry.again.choices.map((value) => ({ value, label: againLabels[value] })),
   { value: 'after', label: 'Again after some time' },
 ]
 
 /** How often one person may enter. */
-function AgainForm({ otherwise }: { otherwise: string }) {
+function AgainForm({ otherwise }: { otherwise: AgainWord }) {
   const { edits } = useFlowForm()
   const { value, problemBeside } = useField(again)
   const word = againOf(value, otherwise)

@@ -1,7 +1,8 @@
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { isMembers, type Members } from './members.ts'
 
-export type Way = 'api' | 'event' | 'schedule'
-export const ways: readonly Way[] = ['api', 'event', 'schedule']
+export const ways = flowShapes.flow_entry.by.choices
+export type Way = (typeof ways)[number]
 
 /** Returns how people enter. Without `by` they enter by the event and the schedule that are given, or by the API. Pure. */
 export function waysOf(entry: Members): readonly Way[] {

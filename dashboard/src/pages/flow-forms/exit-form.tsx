@@ -1,3 +1,4 @@
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { AudienceForm } from './audience-form.tsx'
 import { OtherMembers } from './fields.tsx'
 import styles from './flow-forms.module.css'
@@ -12,12 +13,18 @@ export function ExitForm() {
     <div className={styles.form}>
       <div className={styles.group}>
         <span className={styles.label}>They leave early when they do one of these</span>
-        <ListRows path={[...path, 'events']} name="exit" add="Add an event that ends it" begin="">
+        <ListRows
+          path={[...path, 'events']}
+          name="exit"
+          add="Add an event that ends it"
+          begin=""
+          max={flowShapes.flow_exit.events.maxItems}
+        >
           {(at) => <TriggerForm path={at} allows="next" />}
         </ListRows>
       </div>
       <AudienceForm path={path} label="They leave early when this is true" none="Nothing" />
-      <OtherMembers path={path} known={['events', 'segment', 'audience']} />
+      <OtherMembers path={path} of="flow_exit" />
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { flowShapes } from '../../api/flow-shapes.ts'
 import type { Path } from '../../draft/path.ts'
 import { ChoiceField, TextField } from '../../ui/form.tsx'
 import type { Option } from '../../ui/inline-field.tsx'
@@ -11,12 +12,27 @@ export { WeekdaysField } from './weekdays-field.tsx'
 
 type FieldProps = { path: Path; label: string; hint?: string }
 
+/** What the interface says about a member: one of `flowShapes`. */
+type Member = {
+  readonly required?: true
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
 /** A line of text. An empty one is left out. */
-export function LineField({ path, ...rest }: FieldProps & { placeholder?: string; maxLength?: number }) {
+export function LineField({ path, of, ...rest }: FieldProps & { placeholder?: string; of?: Member }) {
   const { text, problem, set } = useText(path)
   return (
     <AtPath path={path}>
-      <TextField {...rest} value={text} problem={problem} onChange={(next) => set(next === '' ? undefined : next)} />
+      <TextField
+        {...rest}
+        maxLength={of?.maxLength}
+        aria-required={of?.required}
+        value={text}
+        problem={problem}
+        onChange={(next) => set(next === '' ? undefined : next)}
+      />
     </AtPath>
   )
 }
@@ -45,8 +61,21 @@ export function WordField({ path, choices, otherwise, ...rest }: WordFieldProps)
   )
 }
 
+type ChoiceOfProps<Choice extends string> = FieldProps & {
+  of: { readonly choices: readonly Choice[] }
+  /** What each choice is called. */
+  labels: Readonly<Record<Choice, string>>
+  /** What holds when the member is absent. */
+  otherwise: Choice
+}
+
+/** One of the choices that the interface has. */
+export function ChoiceOf<Choice extends string>({ of: { choices }, labels, ...rest }: ChoiceOfProps<Choice>) {
+  return <WordField {...rest} choices={choices.map((value) => ({ value, label: labels[value] }))} />
+}
+
 /** A whole number. What is typed stays, also while it is not a number yet. An empty one is left out. */
-export function NumberField({ path, ...rest }: FieldProps & { placeholder?: string; className?: string }) {
+export function NumberField({ path, of, placeholder, ...rest }: FieldProps & { placeholder?: string; of: Member }) {
   const { value, problem, set } = useField(path)
   const [typed, setTyped] = useState('')
   const shown = readWhole(typed) === value ? typed : textOf(value)
@@ -55,6 +84,7 @@ export function NumberField({ path, ...rest }: FieldProps & { placeholder?: stri
       <TextField
         {...rest}
         inputMode="numeric"
+        placeholder={placeholder ?? `${of.minimum} to ${of.maximum}`}
         value={shown}
         problem={problem}
         onChange={(text) => {
@@ -107,7 +137,7 @@ function NativeField({ path, type, pattern, ...rest }: FieldProps & { type: 'tim
 }
 
 const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
-const local = { value: 'local', label: 'Everybody in their own time zone' }
+const local = { value: flowShapes.flow_recurrence.zone.preset, label: 'Everybody in their own time zone' }
 
 /** The time zone of a schedule; everybody's own when it is absent. */
 export function ZoneField(props: FieldProps) {

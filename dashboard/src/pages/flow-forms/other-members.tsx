@@ -3,11 +3,18 @@ import { formatPath, type Path, withValue } from '../../draft/path.ts'
 import { JsonField } from '../../ui/json-field.tsx'
 import { parseExactly } from '../../words/exact-json.ts'
 import { AtPath } from './at-path.tsx'
+import { flowFields, type ShapeName } from './flow-fields.ts'
 import { useFlowForm } from './form-context.ts'
 import { isMembers, membersAt, otherMembers } from './members.ts'
 
+/** `of` is the name of the object in the interface; undefined for one that it does not have. */
+type OtherMembersProps = { path: Path; of: ShapeName | undefined }
+
+const ofUnknown = ['id', 'name', 'type', 'next']
+
 /** Shows members that a form has no fields for as JSON. They stay as they are until they are edited there. */
-export function OtherMembers({ path, known }: { path: Path; known: readonly string[] }) {
+export function OtherMembers({ path, of }: OtherMembersProps) {
+  const known: readonly string[] = of === undefined ? ofUnknown : flowFields[of]
   const { edits, mistakes } = useFlowForm()
   const members = membersAt(edits.document, path)
   const others = otherMembers(members, known)

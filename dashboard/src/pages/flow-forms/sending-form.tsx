@@ -1,23 +1,18 @@
 import { useState } from 'react'
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { InlineSelect, InlineText } from '../../ui/inline-field.tsx'
-import { WordField } from './fields.tsx'
+import { ChoiceOf } from './fields.tsx'
 import styles from './flow-forms.module.css'
 import { useText } from './form-context.ts'
 
-const classes = [
-  { value: 'marketing', label: 'Marketing' },
-  { value: 'transactional', label: 'Transactional' },
-]
-const consents = [
-  { value: 'subscribed', label: 'Everybody who has not unsubscribed' },
-  { value: 'opted_in', label: 'Only who has opted in' },
-  { value: 'all', label: 'Everybody, also who has unsubscribed' },
-]
-const quiet = [
-  { value: 'hold', label: 'Wait until they end' },
-  { value: 'skip', label: 'Do not send' },
-  { value: 'ignore', label: 'Send all the same' },
-]
+const shape = flowShapes.canvas
+const classes = { marketing: 'Marketing', transactional: 'Transactional' }
+const consents = {
+  opted_in: 'Only who has opted in',
+  subscribed: 'Everybody who has not unsubscribed',
+  all: 'Everybody, also who has unsubscribed',
+}
+const quiet = { hold: 'Wait until they end', skip: 'Do not send', ignore: 'Send all the same' }
 
 /** The rules under which a flow sends: its class, consent, quiet hours and rate. */
 export function SendingForm() {
@@ -25,26 +20,29 @@ export function SendingForm() {
   const isTransactional = text === 'transactional'
   return (
     <div className={styles.grid}>
-      <WordField
+      <ChoiceOf
         path={['class']}
+        of={shape.class}
         label="Class"
         hint="Transactional mail, such as a receipt, is not held by frequency caps."
-        choices={classes}
-        otherwise="marketing"
+        labels={classes}
+        otherwise={shape.class.preset}
       />
-      <WordField
+      <ChoiceOf
         path={['recipient_subscription_state']}
+        of={shape.recipient_subscription_state}
         label="Who may get it"
         hint={isTransactional ? 'Everybody by default.' : 'A marketing mail never reaches who has unsubscribed.'}
-        choices={consents}
+        labels={consents}
         otherwise={isTransactional ? 'all' : 'subscribed'}
       />
-      <WordField
+      <ChoiceOf
         path={['quiet_hours']}
+        of={shape.quiet_hours}
         label="In quiet hours"
         hint="The quiet hours are a setting of the workspace."
-        choices={quiet}
-        otherwise="hold"
+        labels={quiet}
+        otherwise={shape.quiet_hours.preset}
       />
       <RateField />
     </div>

@@ -1,10 +1,12 @@
 import { Plus, X } from 'lucide-react'
+import { flowShapes } from '../../api/flow-shapes.ts'
 import { withInserted, withValue } from '../../draft/path.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LineField, NumberField, OtherMembers, WordField } from './fields.tsx'
 import styles from './flow-forms.module.css'
 import { useField, useFlowForm } from './form-context.ts'
 import { isMembers, listAt, type Members, membersAt } from './members.ts'
+import { Problem } from './rows.tsx'
 import { ShareTools } from './share-tools.tsx'
 import { equalShares } from './shares.ts'
 
@@ -12,7 +14,7 @@ import { equalShares } from './shares.ts'
 export type FirstStep = { readonly id: string; readonly name: string }
 
 const path = ['variants']
-const variantsMax = 8
+const variantsMax = flowShapes.canvas.variants.maxItems
 
 /** The variants of a canvas, and where each begins; without any, a button that divides the people. */
 export function VariantsForm({ steps }: { steps: readonly FirstStep[] }) {
@@ -39,11 +41,16 @@ export function VariantsForm({ steps }: { steps: readonly FirstStep[] }) {
       {numbered.map(({ i }) => (
         <fieldset key={i} className={`${styles.group} ${styles.item}`} aria-label={`Variant ${i + 1}`}>
           <div className={styles.grid}>
-            <LineField path={[...path, i, 'name']} label="Name" placeholder={`Variant ${i + 1}`} maxLength={255} />
-            <NumberField path={[...path, i, 'percent']} label="Percent" />
+            <LineField
+              path={[...path, i, 'name']}
+              label="Name"
+              placeholder={`Variant ${i + 1}`}
+              of={flowShapes.flow_variant.name}
+            />
+            <NumberField path={[...path, i, 'percent']} label="Percent" of={flowShapes.flow_variant.percent} />
             <WordField path={[...path, i, 'first']} label="It begins with" choices={choices} otherwise="" />
           </div>
-          <OtherMembers path={[...path, i]} known={['name', 'percent', 'first']} />
+          <OtherMembers path={[...path, i]} of="flow_variant" />
           <div className={styles.head}>
             <IconButton
               className={styles.end}
@@ -55,11 +62,7 @@ export function VariantsForm({ steps }: { steps: readonly FirstStep[] }) {
           </div>
         </fieldset>
       ))}
-      {beside !== undefined && (
-        <p className={styles.problem} role="alert">
-          {beside}
-        </p>
-      )}
+      <Problem text={beside} />
       <ShareTools list={path} />
       <div>
         <Button

@@ -1,3 +1,4 @@
+import { flowShapes } from '../../api/flow-shapes.ts'
 import type { PostAdminCampaignsIdSendBody } from '../../api/generated.ts'
 import { instantIn } from '../../words/times.ts'
 
@@ -19,8 +20,8 @@ export type SendChoice = {
 
 export const begin: SendChoice = { recipients: 'everybody', segment: '', listed: '', when: 'now', time: '', day: '' }
 
-/** The most people of one order that are named. As the server has it. */
-export const listedMax = 50
+/** The most people of one order that are named. */
+export const listedMax = flowShapes.send_order.recipients.maxItems
 
 export type Order = PostAdminCampaignsIdSendBody
 export type Recipients = Pick<Order, 'recipients' | 'segment_id'>

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { flowShapes } from '../../dashboard/src/api/flow-shapes.ts'
+import { flowFields, type ShapeName, shapeOfStep } from '../../dashboard/src/pages/flow-forms/flow-fields.ts'
+import { stepTypes } from '../../src/messaging/flows/flow.ts'
+
+/** Members without a field. The forms show them as JSON; headers with a credential or a secret are named beside their field. */
+const withoutField: Readonly<Record<string, readonly string[]>> = {
+  flow_email: ['message_variation_id'],
+  credential_header: ['credential', 'scheme'],
+  sealed_header: ['sealed'],
+}
+
+test('each member of a flow has a field, or is listed here as one that is shown as JSON', () => {
+  const { send_order: _, ...shapes } = flowShapes
+  for (const [name, members] of Object.entries(shapes)) {
+    const fields: readonly string[] = flowFields[name as ShapeName]
+    const missing = Object.keys(members).filter((member) => !fields.includes(member))
+    assert.deepEqual(missing, withoutField[name] ?? [], name)
+    assert.deepEqual(
+      fields.filter((field) => !Object.hasOwn(members, field)),
+      [],
+      name,
+    )
+  }
+})
+
+test('each type of a step that the server has is known to the forms', () => {
+  for (const type of stepTypes) assert.equal(shapeOfStep(type), `${type}_step`)
+  for (const type of ['sms', '', undefined, 'toString']) assert.equal(shapeOfStep(type), undefined)
+})
