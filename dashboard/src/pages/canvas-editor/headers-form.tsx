@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react'
 import { problemAt } from '../../draft/mistakes.ts'
-import type { Path } from '../../draft/path.ts'
+import { formatPath, type Path } from '../../draft/path.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form.tsx'
 import { useField, useFlowForm } from '../flow-forms/form-context.ts'
@@ -15,11 +15,11 @@ export function HeadersForm({ path }: { path: Path }) {
   const names = Object.keys(headers)
   const write = (next: Readonly<Record<string, unknown>>) => set(Object.keys(next).length === 0 ? undefined : next)
   return (
-    <div className={styles.form}>
+    <div className={styles.form} data-path={formatPath(path)}>
       <h3>Headers</h3>
       {names.map((name, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a name changes while it is typed.
-        <div key={i} className={styles.line}>
+        <div key={i} className={styles.line} data-path={formatPath([...path, name])}>
           <TextField
             label="Name"
             value={name}

@@ -23,13 +23,15 @@ export function AboutForm() {
           onChange={name.set}
         />
       </AtPath>
-      <TextField
-        label="Description"
-        value={description.text}
-        maxLength={flowShapes.canvas.description.maxLength}
-        problem={description.problem}
-        onChange={(text) => description.set(text === '' ? undefined : text)}
-      />
+      <AtPath path={['description']}>
+        <TextField
+          label="Description"
+          value={description.text}
+          maxLength={flowShapes.canvas.description.maxLength}
+          problem={description.problem}
+          onChange={(text) => description.set(text === '' ? undefined : text)}
+        />
+      </AtPath>
       <TagsField />
     </div>
   )
@@ -40,16 +42,18 @@ function TagsField() {
   const [typed, setTyped] = useState('')
   const tags: readonly unknown[] = Array.isArray(value) ? value : []
   return (
-    <TextField
-      label="Tags, with commas between them"
-      problem={problem}
-      value={isSame(readTags(typed), tags) ? typed : tags.join(', ')}
-      onChange={(text) => {
-        setTyped(text)
-        const next = readTags(text)
-        set(next.length === 0 ? undefined : next)
-      }}
-    />
+    <AtPath path={['tags']}>
+      <TextField
+        label="Tags, with commas between them"
+        problem={problem}
+        value={isSame(readTags(typed), tags) ? typed : tags.join(', ')}
+        onChange={(text) => {
+          setTyped(text)
+          const next = readTags(text)
+          set(next.length === 0 ? undefined : next)
+        }}
+      />
+    </AtPath>
   )
 }
 

@@ -3,6 +3,7 @@ import { formatPath, type Path, valueAt } from '../../draft/path.ts'
 import { CheckField } from '../../ui/form.tsx'
 import { JsonField } from '../../ui/json-field.tsx'
 import { parseExactly } from '../../words/exact-json.ts'
+import { AtPath } from './at-path.tsx'
 import styles from './email-form.module.css'
 import { HeadersField } from './email-headers.tsx'
 import { LineField, OtherMembers } from './fields.tsx'
@@ -58,15 +59,17 @@ function Attachments({ path }: { path: Path }) {
 function ExtrasField({ path }: { path: Path }) {
   const { value, problem, set } = useField(path)
   return (
-    <JsonField
-      label="Extras"
-      hint="Texts, numbers and booleans by name, which are passed on to the mail provider."
-      rows={3}
-      read={parseExactly}
-      value={value ?? {}}
-      problem={problem}
-      onChange={(next) => set(isEmptyObject(next) ? undefined : next)}
-    />
+    <AtPath path={path}>
+      <JsonField
+        label="Extras"
+        hint="Texts, numbers and booleans by name, which are passed on to the mail provider."
+        rows={3}
+        read={parseExactly}
+        value={value ?? {}}
+        problem={problem}
+        onChange={(next) => set(isEmptyObject(next) ? undefined : next)}
+      />
+    </AtPath>
   )
 }
 
@@ -77,7 +80,7 @@ function isEmptyObject(value: unknown): boolean {
 function InlineCss({ path }: { path: Path }) {
   const { value, problem, set } = useField(path)
   return (
-    <>
+    <AtPath path={path}>
       <CheckField
         label="Write styles into the elements"
         hint="For mail programs that ignore style sheets."
@@ -85,6 +88,6 @@ function InlineCss({ path }: { path: Path }) {
         onChange={(isOn) => set(isOn ? true : undefined)}
       />
       <Problem text={problem} />
-    </>
+    </AtPath>
   )
 }

@@ -4,7 +4,7 @@ import { withComparison } from '../../audience/conditions.ts'
 import { NameInput } from '../../audience/name-input.tsx'
 import { TestInputs } from '../../audience/test-inputs.tsx'
 import { problemAt, problemBeside } from '../../draft/mistakes.ts'
-import type { Path } from '../../draft/path.ts'
+import { formatPath, type Path } from '../../draft/path.ts'
 import { isSame } from '../../draft/rebased.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { JsonField } from '../../ui/json-field.tsx'
@@ -42,12 +42,12 @@ export function PropertyTests({ path, event, value, onChange }: PropertyTestsPro
     lines.map(({ name }) => [...path, name]),
   )
   return (
-    <div className={styles.lines}>
+    <div className={styles.lines} data-path={formatPath(path)}>
       {numbered.map(({ line, i }) => {
         const suggested = { kind: 'property', of: event, name: line.name } as const
         const at = [...path, line.name]
         return (
-          <fieldset key={i} className={styles.property} aria-label={`Property ${i + 1}`}>
+          <fieldset key={i} className={styles.property} aria-label={`Property ${i + 1}`} data-path={formatPath(at)}>
             <span>where</span>
             <NameInput
               label="Property"

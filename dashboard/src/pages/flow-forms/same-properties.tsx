@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { NameInput } from '../../audience/name-input.tsx'
 import { problemAt, problemBeside } from '../../draft/mistakes.ts'
-import type { Path } from '../../draft/path.ts'
+import { formatPath, type Path } from '../../draft/path.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import styles from './flow-forms.module.css'
 import { useFlowForm } from './form-context.ts'
@@ -20,9 +20,9 @@ export function SameProperties({ path, event, value, onChange }: SamePropertiesP
     names.map((_, i) => [...path, i]),
   )
   return (
-    <div className={styles.lines}>
+    <div className={styles.lines} data-path={formatPath(path)}>
       {numbered.map(({ name, i }) => (
-        <div key={i} className={styles.property}>
+        <div key={i} className={styles.property} data-path={formatPath([...path, i])}>
           <span>the same as at entry:</span>
           <NameInput
             label={`Property ${i + 1} that is the same`}

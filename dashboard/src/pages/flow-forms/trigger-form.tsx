@@ -2,6 +2,7 @@ import { NameInput } from '../../audience/name-input.tsx'
 import { problemAt } from '../../draft/mistakes.ts'
 import { formatPath, type Path, valueAt, withValue } from '../../draft/path.ts'
 import { InlineSelect, type Option } from '../../ui/inline-field.tsx'
+import { AtPath } from './at-path.tsx'
 import styles from './flow-forms.module.css'
 import { useField, useFlowForm } from './form-context.ts'
 import { PropertyTests } from './property-tests.tsx'
@@ -43,12 +44,14 @@ export function TriggerForm({ path, allows }: TriggerFormProps) {
           onChange={(next) => write(withKind(value, allows, next as TriggerKind), 'kind')}
         />
         {isCompared && (
-          <NameInput
-            label={kind === 'event' ? 'Name of the event' : 'Id of the product, or any'}
-            suggested={{ kind: kind === 'event' ? 'event' : 'product', name }}
-            problem={problemAt(mistakes, namePath)}
-            onChange={(next) => edits.set(namePath, next)}
-          />
+          <AtPath path={namePath}>
+            <NameInput
+              label={kind === 'event' ? 'Name of the event' : 'Id of the product, or any'}
+              suggested={{ kind: kind === 'event' ? 'event' : 'product', name }}
+              problem={problemAt(mistakes, namePath)}
+              onChange={(next) => edits.set(namePath, next)}
+            />
+          </AtPath>
         )}
       </div>
       {isCompared && (
