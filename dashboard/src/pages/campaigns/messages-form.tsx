@@ -8,6 +8,7 @@ import { EmailForm } from '../flow-forms/email-form.tsx'
 import { LineField, NumberField, OtherMembers } from '../flow-forms/fields.tsx'
 import { useField, useFlowForm } from '../flow-forms/form-context.ts'
 import { isMembers, listAt } from '../flow-forms/members.ts'
+import { Problem } from '../flow-forms/rows.tsx'
 import { ShareTools } from '../flow-forms/share-tools.tsx'
 import styles from './campaigns.module.css'
 import { messagesMax, nameOfMessage, messagesPath as path, withCopy, withoutMessage } from './messages.ts'
@@ -86,11 +87,7 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
         {subject === '' ? 'No subject yet' : subject}
       </p>
       {inEmail > 0 && <Mark family="failed">{inEmail === 1 ? '1 mistake' : `${inEmail} mistakes`} in the e-mail</Mark>}
-      {beside !== undefined && (
-        <p className={styles.problem} role="alert">
-          {beside}
-        </p>
-      )}
+      <Problem text={beside} />
       <div className={styles.buttons}>
         <Button aria-pressed={isOpen} onClick={onOpen}>
           {isOpen ? 'Its e-mail is open below' : 'Open its e-mail'}

@@ -11,6 +11,7 @@ import { AudienceForm } from '../flow-forms/audience-form.tsx'
 import { LineField, NumberField } from '../flow-forms/fields.tsx'
 import { flowFields } from '../flow-forms/flow-fields.ts'
 import { useFlowForm } from '../flow-forms/form-context.ts'
+import { Problem } from '../flow-forms/rows.tsx'
 import { ShareTools } from '../flow-forms/share-tools.tsx'
 import { TriggerForm } from '../flow-forms/trigger-form.tsx'
 import styles from './editor.module.css'
@@ -33,11 +34,7 @@ export function PathsForm({ placed }: { placed: PlacedStep }) {
   return (
     <div className={styles.paths}>
       <h3>Paths</h3>
-      {own !== undefined && step.type !== 'experiment' && (
-        <p className={styles.problem} role="alert">
-          {own}
-        </p>
-      )}
+      <Problem text={step.type === 'experiment' ? undefined : own} />
       {step.type === 'experiment' && <ShareTools list={at} />}
       {paths.map((given, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: paths have no other name that stays.
@@ -112,11 +109,7 @@ function OnePath({ placed, index, of, given, change }: OnePathProps) {
       {step.type === 'experiment' && (
         <NumberField path={[...at, 'percent']} label="Percent of the people" of={flowShapes.experiment_path.percent} />
       )}
-      {own !== undefined && step.type !== 'action_paths' && (
-        <p className={styles.problem} role="alert">
-          {own}
-        </p>
-      )}
+      <Problem text={step.type === 'action_paths' ? undefined : own} />
       <WayField way={way} label="Leads to" />
     </fieldset>
   )

@@ -13,6 +13,7 @@ import { AudienceForm } from '../flow-forms/audience-form.tsx'
 import { ChoiceOf, ClockField, DurationField, LineField, OtherMembers, WeekdaysField } from '../flow-forms/fields.tsx'
 import { flowFields, shapeOfStep } from '../flow-forms/flow-fields.ts'
 import { useFlowForm } from '../flow-forms/form-context.ts'
+import { Problem } from '../flow-forms/rows.tsx'
 import styles from './editor.module.css'
 import { HeadersForm } from './headers-form.tsx'
 import { PathsForm } from './paths-form.tsx'
@@ -42,11 +43,7 @@ export function StepForm({ placed, sentence, onRenamed }: StepFormProps) {
           {sentence}
         </p>
       )}
-      {own !== undefined && (
-        <p className={styles.problem} role="alert">
-          {own}
-        </p>
-      )}
+      <Problem text={own} />
       <LineField path={[...path, 'name']} label="Name" placeholder={placed.id} of={flowShapes.message_step.name} />
       <KindFields placed={placed} />
       <Ways placed={placed} />

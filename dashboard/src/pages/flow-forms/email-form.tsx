@@ -19,6 +19,7 @@ import { useField, useFlowForm, useText } from './form-context.ts'
 import { membersAt } from './members.ts'
 import { mailOf } from './preview-mail.ts'
 import { ReplyToField } from './reply-to-field.tsx'
+import { Problem } from './rows.tsx'
 import { TemplateField } from './template-field.tsx'
 
 type Body = 'body' | 'plaintext_body'
@@ -46,11 +47,7 @@ export function EmailForm({ path }: { path: Path }) {
     <div className={styles.frame}>
       <div className={styles.email}>
         <div className={styles.fields}>
-          {beside !== undefined && (
-            <p className={styles.problem} role="alert">
-              {beside}
-            </p>
-          )}
+          <Problem text={beside} />
           <div className={styles.grid} data-path={formatPath(path)}>
             <AppField path={[...path, 'app_id']} />
             <FromField path={[...path, 'from']} />
@@ -110,11 +107,7 @@ function TextLine({ path, names, isOff, mistakes, label, member }: TextsProps & 
         isOneLine
         onChange={(next) => set(next === '' ? undefined : next)}
       />
-      {problem !== undefined && (
-        <p className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </div>
   )
 }

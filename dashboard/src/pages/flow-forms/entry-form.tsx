@@ -7,6 +7,7 @@ import { ClockField, DateField, DurationField, OtherMembers, WeekdaysField, Zone
 import styles from './flow-forms.module.css'
 import { useField, useFlowForm } from './form-context.ts'
 import { type Members, membersAt, withMember } from './members.ts'
+import { Problem } from './rows.tsx'
 import { TriggerForm } from './trigger-form.tsx'
 
 const path = ['entry']
@@ -42,11 +43,7 @@ export function EntryForm() {
             onChange={(isOn) => toggle(way, isOn)}
           />
         ))}
-        {beside !== undefined && (
-          <p className={styles.problem} role="alert">
-            {beside}
-          </p>
-        )}
+        <Problem text={beside} />
       </fieldset>
       {chosen.includes('event') && (
         <fieldset className={styles.group}>

@@ -11,6 +11,7 @@ import { JsonField } from '../../ui/json-field.tsx'
 import { parseExactly } from '../../words/exact-json.ts'
 import styles from './flow-forms.module.css'
 import { useFlowForm } from './form-context.ts'
+import { Problem } from './rows.tsx'
 import { linesOf, type PropertyLine, propertiesOf } from './trigger.ts'
 
 type PropertyTestsProps = {
@@ -72,11 +73,7 @@ export function PropertyTests({ path, event, value, onChange }: PropertyTestsPro
           </fieldset>
         )
       })}
-      {beside !== undefined && (
-        <p className={styles.problem} role="alert">
-          {beside}
-        </p>
-      )}
+      <Problem text={beside} />
       <Button
         look="quiet"
         aria-label="Add a comparison of a property"

@@ -5,6 +5,7 @@ import { formatPath, type Path } from '../../draft/path.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import styles from './flow-forms.module.css'
 import { useFlowForm } from './form-context.ts'
+import { Problem } from './rows.tsx'
 
 type SamePropertiesProps = { path: Path; event: string; value: unknown; onChange: (names: unknown) => void }
 
@@ -35,11 +36,7 @@ export function SameProperties({ path, event, value, onChange }: SamePropertiesP
           </IconButton>
         </div>
       ))}
-      {beside !== undefined && (
-        <p className={styles.problem} role="alert">
-          {beside}
-        </p>
-      )}
+      <Problem text={beside} />
       <Button look="quiet" aria-label="Add a property that is the same" onClick={() => write([...names, ''])}>
         <Plus size={16} aria-hidden />
         same as at entry ...

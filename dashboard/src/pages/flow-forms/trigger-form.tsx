@@ -6,6 +6,7 @@ import { AtPath } from './at-path.tsx'
 import styles from './flow-forms.module.css'
 import { useField, useFlowForm } from './form-context.ts'
 import { PropertyTests } from './property-tests.tsx'
+import { Problem } from './rows.tsx'
 import { SameProperties } from './same-properties.tsx'
 import { type TriggerKind, type TriggerPlace, triggerIn, withBeside, withKind } from './trigger.ts'
 
@@ -72,11 +73,7 @@ export function TriggerForm({ path, allows }: TriggerFormProps) {
           )}
         </>
       )}
-      {beside !== undefined && (
-        <p className={styles.problem} role="alert">
-          {beside}
-        </p>
-      )}
+      <Problem text={beside} />
     </div>
   )
 }
