@@ -83,7 +83,7 @@ test('it gets a control group and a conversion, is tried, and published', async 
   const publish = page.getByRole('dialog', { name: 'Publish "Summer"?' })
   await dashboard.shot('campaign-publish')
   await publish.getByRole('button', { name: 'Publish and start' }).click()
-  await page.getByText('"Summer" is published, and people can enter.').waitFor()
+  await dashboard.said(/^"Summer" is published, and people can enter\.$/)
   assert.deepEqual(dashboard.complaints, [])
 })
 
@@ -100,7 +100,7 @@ test('it is sent to a segment, the clock is moved, its mails are read, and its c
   await submit.click()
   await page.waitForURL(/\/sends\/[0-9a-f]{32}$/)
   await button('+ 1 day').click()
-  await page.getByText(/^The clock stands at/).waitFor()
+  await dashboard.said(/^The clock stands at/)
   await dashboard.shot('campaign-sent')
   const { messages } = (await dashboard.at.service.admin('GET', '/admin/inbox?limit=100')).body
   const sent = messages.filter(({ subject }: { subject: string }) => /^Summer for (all|you)$/.test(subject))

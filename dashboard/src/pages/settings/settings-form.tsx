@@ -65,24 +65,27 @@ export function SettingsForm({ page }: { page: string }) {
         }
       }}
     >
-      {[...settingsOf(page)].map(([group, settings]) => (
-        <section key={group} className={styles.group} aria-label={group}>
-          <h2>{group}</h2>
-          {settings.map((setting) => (
-            <SettingField
-              key={setting.name}
-              setting={setting}
-              value={setting.name in changed ? changed[setting.name] : set[setting.name]}
-              isChanged={setting.name in changed}
-              changedMeanwhile={setting.name in changed && !isSame(before[setting.name], set[setting.name])}
-              stored={set[setting.name]}
-              latest={latest.get(setting.name)}
-              mistakes={mistakes}
-              onChange={(value) => change(setting.name, value)}
-            />
-          ))}
-        </section>
-      ))}
+      {reason !== undefined && <p role="note">{`You may read these settings, and not change them. ${reason}`}</p>}
+      <fieldset className={styles.fields} disabled={reason !== undefined}>
+        {[...settingsOf(page)].map(([group, settings]) => (
+          <section key={group} className={styles.group} aria-label={group}>
+            <h2>{group}</h2>
+            {settings.map((setting) => (
+              <SettingField
+                key={setting.name}
+                setting={setting}
+                value={setting.name in changed ? changed[setting.name] : set[setting.name]}
+                isChanged={setting.name in changed}
+                changedMeanwhile={setting.name in changed && !isSame(before[setting.name], set[setting.name])}
+                stored={set[setting.name]}
+                latest={latest.get(setting.name)}
+                mistakes={mistakes}
+                onChange={(value) => change(setting.name, value)}
+              />
+            ))}
+          </section>
+        ))}
+      </fieldset>
       <UnsavedGuard isChanged={names.length > 0} />
       <SaveBar count={names.length} reason={reason} isSaving={save.isPending} error={save.error} onDiscard={discard} />
     </form>
