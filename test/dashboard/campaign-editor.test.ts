@@ -77,13 +77,15 @@ test('it gets a control group and a conversion, is tried, and published', async 
   await tried.getByText(/^Those who would enter, by variant: Variant 1 \d, Variant 2 \d\.$/).waitFor()
   await dashboard.shot('campaign-dry-run')
   await tried.getByRole('button', { name: 'Close' }).click()
+  const tested = dashboard.said(/^The test to .* is in the inbox/)
   await button('Send me a test').click()
-  await page.getByText(/^The test to .* is in the inbox/).waitFor()
+  await tested
   await button('Publish').click()
   const publish = page.getByRole('dialog', { name: 'Publish "Summer"?' })
   await dashboard.shot('campaign-publish')
+  const published = dashboard.said(/^"Summer" is published, and people can enter\.$/)
   await publish.getByRole('button', { name: 'Publish and start' }).click()
-  await dashboard.said(/^"Summer" is published, and people can enter\.$/)
+  await published
   assert.deepEqual(dashboard.complaints, [])
 })
 
@@ -99,8 +101,9 @@ test('it is sent to a segment, the clock is moved, its mails are read, and its c
   const reached = Number(/\d+/.exec(await submit.innerText())![0])
   await submit.click()
   await page.waitForURL(/\/sends\/[0-9a-f]{32}$/)
+  const moved = dashboard.said(/^The clock stands at/)
   await button('+ 1 day').click()
-  await dashboard.said(/^The clock stands at/)
+  await moved
   await dashboard.shot('campaign-sent')
   const { messages } = (await dashboard.at.service.admin('GET', '/admin/inbox?limit=100')).body
   const sent = messages.filter(({ subject }: { subject: string }) => /^Summer for (all|you)$/.test(subject))

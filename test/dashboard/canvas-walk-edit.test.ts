@@ -115,8 +115,9 @@ test('a canvas with a branch and a control group is built, checked, tried and pu
   await button('Publish').click()
   await dialog().getByText('It is new').waitFor()
   await dashboard.shot('canvas-editor-publish-new')
+  const published = dashboard.said(/^"First walk" is published, and people can enter\.$/)
   await dialog().getByRole('button', { name: 'Publish and start' }).click()
-  await dashboard.said(/^"First walk" is published, and people can enter\.$/)
+  await published
   const { body } = await dashboard.at.service.admin('GET', `/admin/canvases/${idNow()}/draft`)
   assert.equal(body.draft, null)
   assert.deepEqual(dashboard.complaints, [])
@@ -135,8 +136,9 @@ test('it is sent to a segment, the clock is moved, its mails are read, and its c
   const reached = Number(/\d+/.exec(await submit.innerText())![0])
   await submit.click()
   await page.waitForURL(/\/sends\/[0-9a-f]{32}$/)
+  const moved = dashboard.said(/^The clock stands at/)
   await button('+ 1 hour').click()
-  await dashboard.said(/^The clock stands at/)
+  await moved
   const mailed = await receivers('Hello there')
   assert.equal(mailed.length, reached)
   assert.deepEqual(await receivers('Thank you for gold'), mailed)

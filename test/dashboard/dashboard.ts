@@ -23,14 +23,6 @@ const fits = 'document.documentElement.scrollWidth <= document.documentElement.c
 
 export const narrow = { width: 360, height: 640 }
 
-/** Collects what the page says at its edge. Each sentence is there for a few seconds, in which a busy browser may draw nothing. */
-const listening = `
-  window.said = new Set()
-  window.heard = new Set()
-  new MutationObserver(() => {
-    for (const { textContent } of document.querySelectorAll('[role=status]')) window.said.add(textContent)
-    for (const hear of window.heard) hear()
-  }).observe(document, { childList: true, subtree: true, characterData: true })`
 const saidMsMax = 300_000
 
 /** A page that `checkAccess` looks at: its name, its path below the workspace, and a text that shows that it is complete. */
@@ -52,7 +44,6 @@ export class Dashboard {
     this.browser = await openBrowser()
     const context = await this.browser.newContext({ viewport: wide, colorScheme: 'light' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: this.url })
-    await context.addInitScript(listening)
     this.page = await context.newPage()
     this.complaints = watch(this.page, this.url)
   }
@@ -81,14 +72,23 @@ export class Dashboard {
     await this.page.goto(`${this.url}/dashboard/w/${workspace}/${path}`)
   }
 
-  /** Waits until the page has said a sentence at its edge since it was loaded, also when it is not shown any more. */
-  async said(sentence: RegExp): Promise<void> {
-    await this.page.evaluate(`new Promise((resolve, reject) => {
-      const hear = () => [...window.said].some((text) => ${sentence}.test(text)) && resolve()
-      window.heard.add(hear)
-      hear()
-      setTimeout(() => reject(new Error('It said: ' + [...window.said].join(' | '))), ${saidMsMax})
+  /**
+   * Resolves when the page says a sentence at its edge. To be called before what makes it say that: a sentence is there for a few seconds,
+   * in which a busy browser may draw nothing.
+   */
+  said(sentence: RegExp): Promise<void> {
+    const heard = this.page.evaluate<void>(`new Promise((resolve, reject) => {
+      const said = new Set()
+      const listen = () => {
+        for (const { textContent } of document.querySelectorAll('[role=status]')) said.add(textContent)
+        if ([...said].some((text) => ${sentence}.test(text))) resolve()
+      }
+      new MutationObserver(listen).observe(document, { childList: true, subtree: true, characterData: true })
+      setTimeout(() => reject(new Error('It said: ' + [...said].join(' | '))), ${saidMsMax})
     })`)
+    // The click before it may have failed, and then nobody waits for it.
+    heard.catch(() => undefined)
+    return heard
   }
 
   get heading(): Promise<string> {

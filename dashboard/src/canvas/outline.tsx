@@ -28,12 +28,15 @@ export function Outline(props: OutlineProps) {
   const steps = useMemo(() => new Map(outline.steps.map((step) => [step.id, step])), [outline])
   const list = useRef<HTMLDivElement>(null)
   const wish = edits?.focus
+  const fulfilled = useRef(wish)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a step that was just added is drawn a moment later.
   useEffect(() => {
-    if (wish !== undefined)
-      rowsIn(list.current!)
-        .find((row) => row.dataset.step === wish.step)
-        ?.focus()
-  }, [wish])
+    if (wish === undefined || wish === fulfilled.current) return
+    const row = rowsIn(list.current!).find((each) => each.dataset.step === wish.step)
+    if (!row) return
+    fulfilled.current = wish
+    row.focus()
+  }, [wish, outline])
   const listed = { ...props, steps }
   const isVaried = outline.starts.length > 1
   return (

@@ -170,8 +170,9 @@ function useNodes(picture: Arrangement, props: PictureProps, { current, onFocus,
   const steps = useMemo(() => new Map(outline.steps.map((step) => [step.id, step])), [outline])
   const { problems, openEntry, isEntryOpen = false } = edits ?? {}
   return useMemo(() => {
-    // Another version may lack the step.
-    const isThere = current.step !== undefined && (steps.has(current.step) || (current.step === '' && openEntry))
+    // Another version may lack the step, and a step that was just added is drawn a moment later: then it takes the focus.
+    const isThere =
+      current.step !== undefined && (steps.has(current.step) || (current.step === '' && openEntry !== undefined))
     const stop = isThere ? current.step : (outline.steps[0]?.id ?? '')
     return picture.boxes.map((box): StepBox => {
       const step = box.kind === 'step' ? steps.get(box.id) : undefined
@@ -182,7 +183,7 @@ function useNodes(picture: Arrangement, props: PictureProps, { current, onFocus,
         data: {
           ...{ box, step, sentence: outline.sentence, entered: standing?.entered },
           figures: step ? figuresOf(step, standing) : [],
-          ...{ isCurrent, takesFocus: isCurrent && current.takesFocus },
+          ...{ isCurrent, takesFocus: isCurrent && isThere && current.takesFocus },
           isChosen: box.kind === 'start' ? isEntryOpen : step !== undefined && step.id === chosen,
           problems: box.kind === 'end' ? 0 : (problems?.get(box.id) ?? 0),
           ...{ onOpen, onFocus, onKey, onEntry: openEntry },

@@ -27,7 +27,7 @@ type HeadListProps<Reply, Row extends Head> = {
   empty: ReactNode
   columns: readonly Column<Row>[]
   /** The page of a thing; absent for things without one. */
-  pathOf?: (id: string) => string
+  pathOf?: (id: string, row: Row) => string
 }
 
 /** A page with all things of a kind, found by a part of their names, ids or tags. */
@@ -69,7 +69,7 @@ export function HeadList<Reply, Row extends Head>(props: HeadListProps<Reply, Ro
             columns={columns}
             rows={rows}
             keyOf={({ id }) => id}
-            {...(pathOf && { onChoose: ({ id }: Row) => void navigate({ to: pathOf(id) }) })}
+            {...(pathOf && { onChoose: (row: Row) => void navigate({ to: pathOf(row.id, row) }) })}
           />
         )
       }}

@@ -19,6 +19,11 @@ type AddStepDialogProps = {
   onClose: () => void
 }
 
+/** The browser reads the attribute when it shows the dialog. React would set the focus before that, and leave the attribute out. */
+function takeFocus(button: HTMLButtonElement | null): void {
+  button?.setAttribute('autofocus', '')
+}
+
 /** Asks what comes next on a way: a new step of a kind, or a step that is there. A number chooses a kind too. */
 export function AddStepDialog({ document, places, onAdd, onLead, onClose }: AddStepDialogProps) {
   const [at, setAt] = useState(0)
@@ -63,8 +68,7 @@ export function AddStepDialog({ document, places, onAdd, onLead, onClose }: AddS
               type="button"
               className={styles.kind}
               disabled={isFull}
-              // biome-ignore lint/a11y/noAutofocus: the dialog was opened to choose one of these.
-              autoFocus={i === 0}
+              ref={i === 0 ? takeFocus : undefined}
               onClick={() => onAdd(place, kind)}
             >
               <span className={styles.kindName}>

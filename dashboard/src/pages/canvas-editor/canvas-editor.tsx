@@ -1,3 +1,4 @@
+import { Button } from '../../ui/button.tsx'
 import { DraftConflict } from '../flow-editor/draft-conflict.tsx'
 import { EditorDialogs } from '../flow-editor/editor-dialogs.tsx'
 import { EditorHeader } from '../flow-editor/editor-header.tsx'
@@ -18,7 +19,11 @@ export default function CanvasEditor(props: CanvasEditorProps) {
   return (
     <FlowForms kind="canvas" id={flow.id} edits={edits as never} mistakes={check.mistakes} readOnly={readOnly}>
       <title>{`${name} - Easel`}</title>
-      <EditorHeader editor={editor} />
+      <EditorHeader editor={editor}>
+        <Button aria-pressed={isEntryOpen} onClick={() => (isEntryOpen ? editor.close() : place.open('', true))}>
+          Canvas and entry
+        </Button>
+      </EditorHeader>
       {editor.draft.conflict && <DraftConflict draft={editor.draft} conflict={editor.draft.conflict} />}
       {editor.showsMistakes && (
         <MistakesList

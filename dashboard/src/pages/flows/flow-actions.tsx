@@ -13,12 +13,11 @@ import { useReason } from '../../frame/permit.ts'
 import { Refusal } from '../../frame/refusal.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
 import { useWrite } from '../../frame/write.ts'
-import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SendButton } from '../flow-send/send-button.tsx'
 import { ImpactNote, useImpact } from './flow-impact.tsx'
-import type { Flow, FlowKind } from './flow-words.ts'
+import { type Flow, type FlowKind, pathOfEditor } from './flow-words.ts'
 
 type Action = 'pause' | 'resume' | 'stop'
 
@@ -74,9 +73,8 @@ export function FlowActions({ kind, flow }: { kind: FlowKind; flow: Flow }) {
 /** A link to the editor. Somebody who may not edit sees there why. */
 function EditLink({ kind, id }: { kind: FlowKind; id: string }) {
   const { workspace } = useViewer()
-  const pathOf = kind === 'canvas' ? paths.canvasEdit : paths.campaignEdit
   return (
-    <Link to={pathOf(workspace.id, id)} className={buttonClass('plain')}>
+    <Link to={pathOfEditor(kind, workspace.id, id)} className={buttonClass('plain')}>
       Edit
     </Link>
   )

@@ -8,6 +8,8 @@ import { paths } from '../../paths.ts'
 
 /** A canvas or a campaign in a list. */
 export type Flow = GetAdminHeadsCanvasesReply['canvases'][number]
+/** The draft of a flow that was never published. */
+export type UnpublishedDraft = GetAdminHeadsCanvasesReply['drafts'][number]
 export type FlowKind = 'canvas' | 'campaign'
 export type FlowRef = { readonly kind: FlowKind; readonly id: string }
 /** A person who is or was in a flow. */
@@ -22,6 +24,10 @@ export const familyOf = { draft: 'control', active: 'sent', paused: 'held', arch
 
 export function pathOfFlow(kind: FlowKind, workspace: string, id: string): string {
   return kind === 'canvas' ? paths.canvas(workspace, id) : paths.campaign(workspace, id)
+}
+
+export function pathOfEditor(kind: FlowKind, workspace: string, id: string): string {
+  return kind === 'canvas' ? paths.canvasEdit(workspace, id) : paths.campaignEdit(workspace, id)
 }
 
 export function pathOfFlows(kind: FlowKind, workspace: string): string {

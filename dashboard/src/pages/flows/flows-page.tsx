@@ -9,7 +9,15 @@ import { Mark } from '../../ui/mark.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { formatCount } from '../../words/numbers.ts'
-import { type Flow, type FlowKind, familyOf, pathOfFlow, titles } from './flow-words.ts'
+import {
+  type Flow,
+  type FlowKind,
+  familyOf,
+  pathOfEditor,
+  pathOfFlow,
+  titles,
+  type UnpublishedDraft,
+} from './flow-words.ts'
 
 /** Journeys of several steps. */
 export function CanvasesPage() {
@@ -18,7 +26,7 @@ export function CanvasesPage() {
     <HeadList
       {...about('canvas', workspace.id)}
       operation={getAdminHeadsCanvases({ workspace: workspace.id })}
-      headsOf={({ canvases }) => canvases}
+      headsOf={({ canvases, drafts }) => [...drafts, ...canvases]}
       sentence="Journeys of several steps. Entered and sent are those of the last seven days."
       actions={<NewCanvas />}
       empty={
@@ -48,7 +56,7 @@ export function CampaignsPage() {
     <HeadList
       {...about('campaign', workspace.id)}
       operation={getAdminHeadsCampaigns({ workspace: workspace.id })}
-      headsOf={({ campaigns }) => campaigns}
+      headsOf={({ campaigns, drafts }) => [...drafts, ...campaigns]}
       sentence="Single messages, in one variant or several. Entered and sent are those of the last seven days."
       actions={<NewCampaign />}
       empty={
@@ -74,29 +82,45 @@ function NewCampaign() {
   )
 }
 
+/** A row: a flow, or the draft of one that was never published. */
+type Listed = Flow | UnpublishedDraft
+
+function isFlow(row: Listed): row is Flow {
+  return 'state' in row
+}
+
 function about(kind: FlowKind, workspace: string) {
-  const pathOf = (id: string) => pathOfFlow(kind, workspace, id)
+  const pathOf = (id: string, row: Listed) => (isFlow(row) ? pathOfFlow : pathOfEditor)(kind, workspace, id)
   return { title: titles[kind], what: titles[kind].toLowerCase(), pathOf, columns: columnsOf(pathOf) }
 }
 
-function columnsOf(pathOf: (id: string) => string): Column<Flow>[] {
+function columnsOf(pathOf: (id: string, row: Listed) => string): Column<Listed>[] {
   return [
     {
       head: 'Name',
       width: '23%',
-      cell: ({ id, name, description }) => <NameCell name={name} to={pathOf(id)} more={description} />,
+      cell: (row) => <NameCell name={row.name} to={pathOf(row.id, row)} more={moreOf(row)} />,
     },
-    { head: 'State', width: '12%', cell: ({ state }) => <Mark family={familyOf[state]}>{state}</Mark> },
+    {
+      head: 'State',
+      width: '15%',
+      cell: (row) =>
+        isFlow(row) ? (
+          <Mark family={familyOf[row.state]}>{row.state}</Mark>
+        ) : (
+          <Mark family="control">not published</Mark>
+        ),
+    },
     {
       head: 'How people enter',
       wraps: true,
-      width: '24%',
+      width: '21%',
       wideOnly: true,
-      cell: ({ sentence }) => <span dir="auto">{sentence}</span>,
+      cell: (row) => (isFlow(row) ? <span dir="auto">{row.sentence}</span> : 'Nobody enters before it is published.'),
     },
-    { head: 'In it now', width: '9%', align: 'end', cell: ({ waiting }) => formatCount(waiting) },
-    { head: 'Entered', width: '9%', align: 'end', wideOnly: true, cell: ({ entered }) => formatCount(entered) },
-    { head: 'Sent', width: '9%', align: 'end', cell: ({ sent }) => formatCount(sent) },
+    { head: 'In it now', width: '9%', align: 'end', cell: (row) => countIn(row, 'waiting') },
+    { head: 'Entered', width: '9%', align: 'end', wideOnly: true, cell: (row) => countIn(row, 'entered') },
+    { head: 'Sent', width: '9%', align: 'end', cell: (row) => countIn(row, 'sent') },
     {
       head: 'Changed',
       width: '14%',
@@ -105,4 +129,14 @@ function columnsOf(pathOf: (id: string) => string): Column<Flow>[] {
       cell: ({ updated_at }) => <Moment at={updated_at} />,
     },
   ]
+}
+
+function countIn(row: Listed, figure: 'waiting' | 'entered' | 'sent'): string {
+  return isFlow(row) ? formatCount(row[figure]) : '-'
+}
+
+/** Returns the line below a name: who edits it, or what it is for. */
+function moreOf(row: Listed): string {
+  if (!isFlow(row)) return `draft by ${row.author.name}`
+  return row.draft ? `changed in a draft by ${row.draft.author.name}` : row.description
 }
