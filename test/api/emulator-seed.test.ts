@@ -106,7 +106,7 @@ const refused: readonly [title: string, args: () => string[], words: RegExp][] =
   ],
   ['a line that is a list', () => ['--seed', file('b.jsonl', '[]\n')], /b\.jsonl:1: the line must be a JSON object/],
   [
-    'a person whom track refuses',
+    'a person that track refuses',
     () => ['--seed', file('c.jsonl', '{"external_id":"a"}\n{"first_name":"Ada"}\n')],
     /c\.jsonl:2: 'external_id'/,
   ],
