@@ -221,6 +221,8 @@ function useOthers(flow: FlowRef, { writes, isBusy, tag, isOpen }: Own, onOther:
     },
     refetchInterval: everyMs,
     structuralSharing: false,
+    // An answer of an earlier visit is older than what this page began with.
+    ...{ staleTime: 0, gcTime: 0 },
   })
   const latest = useRef(onOther)
   latest.current = onOther

@@ -74,13 +74,9 @@ export function PropertyTests({ path, event, value, onChange }: PropertyTestsPro
         )
       })}
       <Problem text={beside} />
-      <Button
-        look="quiet"
-        aria-label="Add a comparison of a property"
-        onClick={() => write([...lines, { name: '', comparison: 'equals', value: '' }])}
-      >
+      <Button look="quiet" onClick={() => write([...lines, { name: '', comparison: 'equals', value: '' }])}>
         <Plus size={16} aria-hidden />
-        where a property ...
+        Add a comparison of a property
       </Button>
     </div>
   )

@@ -37,9 +37,9 @@ export function SameProperties({ path, event, value, onChange }: SamePropertiesP
         </div>
       ))}
       <Problem text={beside} />
-      <Button look="quiet" aria-label="Add a property that is the same" onClick={() => write([...names, ''])}>
+      <Button look="quiet" onClick={() => write([...names, ''])}>
         <Plus size={16} aria-hidden />
-        same as at entry ...
+        Add a property that is the same as at entry
       </Button>
     </div>
   )
