@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
+import { findChromium } from './find-chromium.ts'
 import { openFolder } from './folders.ts'
 import { buildPrograms } from './programs.ts'
 import { runStep, steps } from './steps.ts'
@@ -12,7 +13,6 @@ const fileDeadlineMs = 20 * 60_000
 const longFileDeadlineMs = 45 * 60_000
 /** Processes beyond the number of cores, because tests wait much of their time. */
 const extraProcesses = 3
-const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome']
 
 const { values, positionals } = parseArgs({
   options: { long: { type: 'boolean', default: false } },
@@ -135,20 +135,4 @@ function summarise(): void {
   if (failures.length > 0) lines.push(`Failed: ${failures.join(', ')}`)
   lines.push(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
   process.stdout.write(`\n${lines.join('\n')}\n`)
-}
-
-function findChromium(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  const places = folders.flatMap((folder) => chromiumNames.map((name) => join(folder, name)))
-  return process.env.EASEL_TEST_CHROMIUM ?? places.find(isExecutable)
-}
-
-function isExecutable(path: string): boolean {
-  if (!existsSync(path)) return false
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

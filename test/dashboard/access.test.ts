@@ -34,8 +34,9 @@ test('a role is made in words, given to an account, renamed, and cannot be delet
   await page.getByLabel('Also those without effect').check()
   await page.getByText('Nothing: Easel has nothing').first().waitFor()
   await page.getByLabel('Also those without effect').uncheck()
+  const saved = dashboard.said(/^The role is saved\. It holds from now on\.$/)
   await button('Save').click()
-  await page.getByText('The role is saved. It holds from now on.').waitFor()
+  await saved
   await dashboard.shot('role')
   const [role] = (await at.service.admin('GET', '/admin/roles')).body.roles
   assert.deepEqual(role.permissions, ['view_user_profile', 'view_pii'])
@@ -139,8 +140,9 @@ test('a session is ended, and those of everybody after the words are typed', asy
   await dashboard.signIn()
   const cookie = await at.enter('bo@example.com')
   await company('sessions')
+  const ended = dashboard.said(/^A session of bo@example\.com has ended\.$/)
   await button('End the session of bo@example.com from 127.0.0.1').click()
-  await page.getByText('A session of bo@example.com has ended.').waitFor()
+  await ended
   assert.equal(await at.whoIs(cookie), undefined)
   await button('End all sessions').click()
   await dialog().getByLabel('Type "all sessions" to confirm').fill('all sessions')

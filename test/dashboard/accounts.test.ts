@@ -152,8 +152,9 @@ test('another address signs the person out, and the account is disabled at once 
   await page.getByText('ada.king@example.com').first().waitFor()
   await toAda('canvases')
   await ada.waitForURL(/\/sign-in\?next=/)
+  const mailed = dashboard.said(/^A link to sign in was mailed to ada\.king@example\.com\.$/)
   await button('Send a link').click()
-  await page.getByText('A link to sign in was mailed to ada.king@example.com.').waitFor()
+  await mailed
   const [mail] = await at.mails('ada.king@example.com')
   await ada.goto(`${dashboard.url}${await at.linkIn(mail!.id)}`)
   await Promise.all([ada.waitForEvent('load'), button('Sign in', ada).click()])
@@ -161,12 +162,17 @@ test('another address signs the person out, and the account is disabled at once 
   await ada.getByRole('link', { name: 'Canvas welcome' }).waitFor()
   await button('Disable').click()
   await dashboard.shot('account-disable')
+  const disabled = dashboard.said(/^Ada King is disabled and signed out\./)
   await dialog().getByRole('button', { name: 'Disable' }).click()
-  await page.getByText('Ada King is disabled and signed out.').waitFor()
+  await disabled
   await ada.getByRole('link', { name: 'Canvas welcome' }).click()
   await ada.waitForURL(/\/sign-in\?next=/)
-  await button('Undo').click()
-  await page.getByText('Taken back.').waitFor()
+  await button('Enable').click()
+  await button('Disable').click()
+  const [undone, back] = [dashboard.undoes(), dashboard.said(/^Taken back\.$/)]
+  await dialog().getByRole('button', { name: 'Disable' }).click()
+  await undone
+  await back
   assert.equal((await accountOf('king')).state, 'active')
 })
 
@@ -191,8 +197,9 @@ test('an account is deleted after its address is typed, and the list says when n
   await company(`accounts/${id}`)
   await button('Delete').click()
   await dialog().getByLabel('Type "ada.king@example.com" to confirm').fill('ada.king@example.com')
+  const deleted = dashboard.said(/^The account of Ada King is deleted\.$/)
   await dialog().getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('The account of Ada King is deleted.').waitFor()
+  await deleted
   await company('accounts?q=nobody')
   await page.getByRole('heading', { name: 'No account matches' }).waitFor()
   await dashboard.answerWith('**/admin/accounts?*', ['away'])

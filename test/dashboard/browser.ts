@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../../scripts/find-chromium.ts'
 
 // The sandbox needs permissions that containers do not have. The pages of these tests are our own.
 const flags = [
@@ -63,9 +64,9 @@ async function running(): Promise<Browser> {
   return kept
 }
 
-/** Starts the Chromium that the runner found, or that of the usual path of Debian. */
 function launch(): Promise<Browser> {
-  const executablePath = process.env.EASEL_TEST_CHROMIUM ?? '/usr/bin/chromium'
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error('There is no Chromium on this machine.')
   return chromium.launch({ executablePath, args: flags, timeout: waitMs })
 }
 

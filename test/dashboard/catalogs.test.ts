@@ -295,8 +295,9 @@ test('a catalog is deleted after its name was typed', async () => {
   const remove = dialog().getByRole('button', { name: 'Delete' })
   assert.equal(await remove.getAttribute('aria-disabled'), 'true')
   await dialog().getByLabel('Type "broken" to confirm').fill('broken')
+  const deleted = dashboard.said(/^The catalog broken was deleted\.$/)
   await remove.click()
-  await page.getByText('The catalog broken was deleted.').waitFor()
+  await deleted
   assertNoComplaints()
 })
 

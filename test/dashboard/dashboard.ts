@@ -77,18 +77,36 @@ export class Dashboard {
    * in which a busy browser may draw nothing.
    */
   said(sentence: RegExp): Promise<void> {
-    const heard = this.page.evaluate<void>(`new Promise((resolve, reject) => {
+    return this.#watchStatus(`({ textContent }) => ${sentence}.test(textContent)`)
+  }
+
+  /** Presses "Undo" as soon as the page offers it, and then resolves. To be called before what makes it offer that, as with `said`. */
+  undoes(): Promise<void> {
+    return this.#watchStatus(`(status) => {
+      const button = status.querySelector('button')
+      button?.click()
+      return button !== null
+    }`)
+  }
+
+  /** Resolves when a function of the page returns true for what the page says at its edge. */
+  #watchStatus(isWanted: string): Promise<void> {
+    const watched = this.page.evaluate<void>(`new Promise((resolve, reject) => {
       const said = new Set()
-      const listen = () => {
-        for (const { textContent } of document.querySelectorAll('[role=status]')) said.add(textContent)
-        if ([...said].some((text) => ${sentence}.test(text))) resolve()
-      }
-      new MutationObserver(listen).observe(document, { childList: true, subtree: true, characterData: true })
+      const isWanted = ${isWanted}
+      const observer = new MutationObserver(() => {
+        const found = [...document.querySelectorAll('[role=status]')]
+        for (const { textContent } of found) said.add(textContent)
+        if (!found.some(isWanted)) return
+        observer.disconnect()
+        resolve()
+      })
+      observer.observe(document, { childList: true, subtree: true, characterData: true })
       setTimeout(() => reject(new Error('It said: ' + [...said].join(' | '))), ${saidMsMax})
     })`)
     // The click before it may have failed, and then nobody waits for it.
-    heard.catch(() => undefined)
-    return heard
+    watched.catch(() => undefined)
+    return watched
   }
 
   get heading(): Promise<string> {

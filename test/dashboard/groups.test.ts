@@ -103,9 +103,10 @@ test('a group is made, renamed, archived, brought back at once, and used again',
   await dialog.getByLabel('Name').fill('Short texts')
   await dialog.getByRole('button', { name: 'Rename' }).click()
   await page.getByRole('heading', { name: 'Short texts' }).waitFor()
+  const [undone, back] = [dashboard.undoes(), dashboard.said(/^Taken back\.$/)]
   await page.getByRole('button', { name: 'Archive' }).click()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('Taken back.').waitFor()
+  await undone
+  await back
   await page.getByRole('button', { name: 'Archive' }).waitFor()
   assert.equal((await stored(id)).archived, false)
   await page.getByRole('button', { name: 'Archive' }).click()

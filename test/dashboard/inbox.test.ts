@@ -65,9 +65,9 @@ test('an address is suppressed, found, taken back, and brought back by undo', as
   await bo.waitFor()
   await page.getByRole('row', { name: /eve@example\.com.*Asked by letter/ }).waitFor()
   await dashboard.shot('suppressions')
+  const undone = dashboard.undoes()
   await bo.getByRole('button', { name: /Take back/ }).click()
-  await bo.waitFor({ state: 'detached' })
-  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await undone
   await page.getByRole('row', { name: /bo@example\.com.*Asked by letter/ }).waitFor()
   await page.getByRole('textbox', { name: 'Address' }).fill('EVE@example.com')
   await page.keyboard.press('Enter')

@@ -102,8 +102,9 @@ test('the keyboard alone finds a person, looks beside the list and copies the re
   await dashboard.shot('panel-light')
   await page.keyboard.press('Escape')
   await panel.waitFor({ state: 'detached' })
+  const copied = dashboard.said(/^Copied\. Put the admin token into ADMIN\.$/)
   await page.keyboard.press('.')
-  await page.getByText('Copied. Put the admin token into ADMIN.').waitFor()
+  await copied
   const command = String(await page.evaluate('navigator.clipboard.readText()'))
   assert.match(
     command,

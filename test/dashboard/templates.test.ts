@@ -63,8 +63,9 @@ test('a template is written with a mistake, which is shown at its place, mended,
   await mail().getByText('Your plan: gold').waitFor()
   await mail().getByText('Best wishes, Ada').waitFor()
   await dashboard.shot('template')
+  const saved = dashboard.said(/^Saved\.$/)
   await page.keyboard.press('Control+s')
-  await page.getByText('Saved.', { exact: true }).first().waitFor()
+  await saved
   const { body } = await dashboard.at.service.admin('GET', '/admin/heads/email_templates')
   assert.equal(body.email_templates[0].subject, 'Welcome, {{${first_name}}}')
   await page.getByRole('button', { name: 'Send me a test' }).click()
