@@ -94,14 +94,17 @@ export class Dashboard {
     const watched = this.page.evaluate<void>(`new Promise((resolve, reject) => {
       const said = new Set()
       const isWanted = ${isWanted}
-      const observer = new MutationObserver(() => {
+      const look = () => {
         const found = [...document.querySelectorAll('[role=status]')]
         for (const { textContent } of found) said.add(textContent)
         if (!found.some(isWanted)) return
         observer.disconnect()
         resolve()
-      })
+      }
+      const observer = new MutationObserver(look)
       observer.observe(document, { childList: true, subtree: true, characterData: true })
+      // The browser may have been quicker with a click that was sent after this.
+      look()
       setTimeout(() => reject(new Error('It said: ' + [...said].join(' | '))), ${saidMsMax})
     })`)
     // The click before it may have failed, and then nobody waits for it.

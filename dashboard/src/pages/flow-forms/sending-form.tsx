@@ -10,7 +10,7 @@ const classes = { marketing: 'Marketing', transactional: 'Transactional' }
 const consents = {
   opted_in: 'Only who has opted in',
   subscribed: 'Everybody who has not unsubscribed',
-  all: 'Everybody, also who has unsubscribed',
+  all: 'Everybody, also people who have unsubscribed',
 }
 const quiet = { hold: 'Wait until they end', skip: 'Do not send', ignore: 'Send all the same' }
 
@@ -32,7 +32,9 @@ export function SendingForm() {
         path={['recipient_subscription_state']}
         of={shape.recipient_subscription_state}
         label="Who may get it"
-        hint={isTransactional ? 'Everybody by default.' : 'A marketing mail never reaches who has unsubscribed.'}
+        hint={
+          isTransactional ? 'Everybody by default.' : 'A marketing mail never reaches people who have unsubscribed.'
+        }
         labels={consents}
         otherwise={isTransactional ? 'all' : 'subscribed'}
       />
