@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Failure } from '../src/base/errors.ts'
 import { configSections } from '../src/config-sections.ts'
+import { inputArrays } from '../src/people/intake/split-track.ts'
 import { parseFile } from '../src/workspace/file/parse.ts'
 import { mistakesToFailure } from '../src/workspace/settings/mistake.ts'
 import { askAdmin } from './ask-admin.ts'
@@ -65,8 +66,9 @@ async function trackFile(client: Client, path: string): Promise<void> {
     const place = `${path}:${i + 1}`
     if (line.trim() !== '') {
       const object = parsed(line, place)
-      const isRequest = ['attributes', 'events', 'purchases'].some((name) => Array.isArray(object[name]))
-      if (isRequest) await track(client, object, ({ input_array, index }) => `${place}: ${input_array}[${index}]`)
+      const isRequest = inputArrays.some((name) => Array.isArray(object[name]))
+      if (isRequest)
+        await track(client, object, place, ({ input_array, index }) => `${place}: ${input_array}[${index}]`)
       else {
         attributes.push(object)
         places.push(place)
@@ -74,7 +76,7 @@ async function trackFile(client: Client, path: string): Promise<void> {
     }
     if (attributes.length === batch || (i === lines.length - 1 && attributes.length > 0)) {
       const sent = places
-      await track(client, { attributes }, ({ index }) => sent[index] ?? path)
+      await track(client, { attributes }, `${path}, up to line ${i + 1}`, ({ index }) => sent[index] ?? path)
       attributes = []
       places = []
     }
@@ -83,12 +85,12 @@ async function trackFile(client: Client, path: string): Promise<void> {
 
 type TrackError = { readonly input_array: string; readonly index: number; readonly type: string }
 
-/** Sends a request to users/track. Throws when an object is refused; `placeOf` says where it stands. */
-async function track(client: Client, body: object, placeOf: (error: TrackError) => string): Promise<void> {
+/** Sends a request to users/track. Throws when it is refused, which stands `at`, or one of its objects, which `placeOf` finds. */
+async function track(client: Client, body: object, at: string, placeOf: (error: TrackError) => string): Promise<void> {
   const answer = await client.send('POST', '/users/track', body)
   const [error] = (answer.body.errors ?? []) as readonly TrackError[]
   if (error) throw new Failure('invalid', `${placeOf(error)}: ${error.type}`)
-  if (answer.status !== 201) throw new Failure('invalid', String(answer.body.message))
+  if (answer.status !== 201) throw new Failure('invalid', `${at}: ${answer.body.message}`)
 }
 
 function parsed(line: string, at: string): Record<string, unknown> {

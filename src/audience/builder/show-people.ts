@@ -30,8 +30,9 @@ function readSeed(body: unknown): number {
 export async function whyAudience(call: Call, owner: Owner, body: unknown, services: SegmentPeopleServices) {
   const { tree } = await readAudience(call, owner, body)
   const who = readWho(toQuery((body as { person?: unknown }).person), services)
-  const words = describeTree(tree, await loadWording(call.db, owner))
-  return { words, ...(await whyTree(call, owner, tree, who, 'this audience', services)) }
+  const wording = await loadWording(call.db, owner)
+  const subject = { tree, wording, called: 'this audience' }
+  return { words: describeTree(tree, wording), ...(await whyTree(call, owner.workspace_id, subject, who, services)) }
 }
 
 /** Turns the `person` of a body into the query of `/admin/segments/{id}/why`. */

@@ -9,7 +9,7 @@ import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { type Explanation, explain } from '../conditions/explain.ts'
 import { needsOf } from '../conditions/facts.ts'
 import { loadFacts } from '../conditions/load-facts-store.ts'
-import { describeTree } from '../conditions/sentence.ts'
+import { describeTree, type Wording } from '../conditions/sentence.ts'
 import type { Tree } from '../conditions/tree.ts'
 import { getSegmentOfPath } from './find.ts'
 import { describePeople, type SegmentPeopleServices } from './segment-people.ts'
@@ -21,18 +21,23 @@ import { loadWording } from './wording.ts'
  */
 export async function whySegment(
   call: Call,
-  workspace: WhyWorkspace,
+  workspace: Pick<WorkspaceRow, 'workspace_id' | 'settings'>,
   id: string,
   query: Query,
   services: SegmentPeopleServices,
 ) {
   const who = readWho(query, services)
   const { name, tree } = await getSegmentOfPath(call.db, workspace.workspace_id, id)
-  const segment = { id, name, words: describeTree(tree, await loadWording(call.db, workspace)) }
-  return { segment, ...(await whyTree(call, workspace, tree, who, `the segment "${name}"`, services)) }
+  const wording = await loadWording(call.db, workspace)
+  const subject = { tree, wording, called: `the segment "${name}"` }
+  return {
+    segment: { id, name, words: describeTree(tree, wording) },
+    ...(await whyTree(call, workspace.workspace_id, subject, who, services)),
+  }
 }
 
-type WhyWorkspace = Pick<WorkspaceRow, 'workspace_id' | 'settings'>
+/** What a person is looked for in. `called`: what the sentence calls it. */
+type WhySubject = { readonly tree: Tree; readonly wording: Wording; readonly called: string }
 
 /** Reads the identifier of the person. Throws 400. */
 export function readWho(query: Query, services: SegmentPeopleServices): Identifier {
@@ -42,24 +47,22 @@ export function readWho(query: Query, services: SegmentPeopleServices): Identifi
   return who
 }
 
-/** Explains whether a tree selects a person. `called`: what the sentence calls the tree. */
+/** Explains whether a tree selects a person. */
 export async function whyTree(
   call: Call,
-  workspace: WhyWorkspace,
-  tree: Tree,
+  workspace_id: number,
+  { tree, wording, called }: WhySubject,
   who: Identifier,
-  called: string,
   services: SegmentPeopleServices,
 ) {
   const { db, clock } = call
-  const { workspace_id } = workspace
   const [found] = await findPeople(db, workspace_id, [who], services.parseServiceId, 1)
   const nowMs = clock.now()
   const people = found?.people ?? []
   const facts = people[0] && (await loadFacts(db, workspace_id, people[0], needsOf(tree), nowMs))
   const [person] = await describePeople(call, people, services)
   if (!facts || !person) return { person: null, in: false, reason: 'no_such_user', sentence: nobody, because: null }
-  const because = explain(tree, facts, nowMs, await loadWording(db, workspace))
+  const because = explain(tree, facts, nowMs, wording)
   return {
     person,
     in: because.holds,
