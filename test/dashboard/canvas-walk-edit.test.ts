@@ -76,7 +76,8 @@ async function build(): Promise<void> {
   await panel().getByLabel('Name', { exact: true }).fill('Thanks')
   await write('Subject', 'Thank you for gold')
   await panel().getByLabel('From').fill('nobody')
-  // What is out of view is not drawn: the picture has followed the last step.
+  // What is out of view is not drawn: the picture has followed the last step, once that was drawn.
+  await picture().getByText('Thanks').waitFor()
   await button('Show all').click()
   await stepIn(picture(), '').click()
   await panel().getByLabel('Name', { exact: true }).fill('First walk')

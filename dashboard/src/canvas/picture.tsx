@@ -113,9 +113,12 @@ function useFocus(
   const open = edits?.isEntryOpen ? '' : chosen
   // The forms beside the picture take a part of its width.
   const width = useStore((state) => state.width)
+  // A step that was just added is drawn a moment later. No other change of the canvas moves the picture under the hand.
+  const isDrawn = open !== undefined && boxOf(picture, open) !== undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `show` is another function after each change.
   useEffect(() => {
-    if (open !== undefined && width > 0) show(open, true)
-  }, [open, width, show])
+    if (isDrawn && width > 0) show(open, true)
+  }, [open, width, isDrawn])
   const isBeside = open !== undefined
   const go = useCallback(
     (step: string) => {
@@ -194,12 +197,12 @@ function useNodes(picture: Arrangement, props: PictureProps, { current, onFocus,
 }
 
 /** Returns a function that moves the picture so that a step is in it, beside the side panel when that is open. */
-function useShow({ boxes }: Arrangement, section: RefObject<HTMLElement | null>) {
+function useShow(picture: Arrangement, section: RefObject<HTMLElement | null>) {
   const flow = useReactFlow()
   const store = useStoreApi()
   return useCallback(
     (step: string, isBeside: boolean) => {
-      const box = boxes.find(({ kind, id }) => (step === '' ? kind === 'start' : kind === 'step' && id === step))
+      const box = boxOf(picture, step)
       if (!box) return
       const { width: whole, height, transform } = store.getState()
       // The library measures itself after the first drawing.
@@ -213,8 +216,13 @@ function useShow({ boxes }: Arrangement, section: RefObject<HTMLElement | null>)
       const [middle, centre] = [box.x + box.width / 2, box.y + box.height / 2]
       void flow.setViewport({ x: width / 2 - middle * zoom, y: height / 2 - centre * zoom, zoom })
     },
-    [boxes, flow, store, section],
+    [picture, flow, store, section],
   )
+}
+
+/** Returns the box of a step; the entry is the step without an id. */
+function boxOf({ boxes }: Arrangement, step: string): Arrangement['boxes'][number] | undefined {
+  return boxes.find(({ kind, id }) => (step === '' ? kind === 'start' : kind === 'step' && id === step))
 }
 
 /** The width of the side panel. */
