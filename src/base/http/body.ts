@@ -151,9 +151,15 @@ async function collect(message: IncomingMessage, { bytesMax, arrivingMin, hold, 
     chunks.push(chunk)
     count(Math.max(arrivingMin, received))
   }
-  const end = () => arrival.resolve()
-  // After `end` this has no effect.
-  const lost = () => arrival.reject(late('The connection ended before the request body had arrived'))
+  let hasEnded = false
+  const end = () => {
+    hasEnded = true
+    arrival.resolve()
+  }
+  const lost = () => {
+    // A request closes also after its end. An error that nobody sees costs as much as the rest of the reading.
+    if (!hasEnded) arrival.reject(late('The connection ended before the request body had arrived'))
+  }
   const deadline = startDeadline(
     () => dueMs(received),
     () => arrival.reject(late('The request body did not arrive in time')),

@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
 import { dayOf, noonOfDay } from '../../base/days.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
-import { type Measure, Tally, workspaceOfDaily } from './tally.ts'
-import { applyTallyChanges, deleteTalliesBefore, takeTallyChanges } from './tally-store.ts'
+import { dailyBeginning, type Measure, Tally, workspaceOfDaily } from './tally.ts'
+import { addToTallies, deleteTalliesBefore, moveTallyChanges } from './tally-store.ts'
 
-const changesAtOnceMax = 10_000
+/** Changes of one transaction. The embedded database does nothing else meanwhile. */
+const changesAtOnceMax = 1_000
 /** Tallies are kept for three years, of which a series shows a hundred days. */
 const keptMs = 3 * 366 * 24 * 60 * 60 * 1000
 /** The running sum of who is active in a month needs all of its tallies; they have a few rows for each day. */
@@ -19,18 +20,14 @@ export async function foldTallies(db: Db, workspaces: readonly ZonedWorkspace[],
 }
 
 async function fold(tx: Tx, zones: ReadonlyMap<number, string>): Promise<number> {
-  const changes = await takeTallyChanges(tx, changesAtOnceMax)
+  const { taken, returned } = await moveTallyChanges(tx, changesAtOnceMax, dailyBeginning)
   const tally = new Tally()
-  for (const { subjects, parts, slots, counts, amounts } of changes) {
-    for (const [i, subject] of subjects.entries()) {
-      const workspace_id = workspaceOfDaily(subject)
-      const atMs = slots[i]!.getTime()
-      const slotMs = workspace_id === undefined ? atMs : noonOf(atMs, zones.get(workspace_id) ?? 'UTC')
-      tally.add(subject, parts[i]!, slotMs * 1000, Number(counts[i]), amounts[i])
-    }
+  for (const { subject, part, slot, count, amount } of returned) {
+    const noonMs = noonOf(slot.getTime(), zones.get(workspaceOfDaily(subject)!) ?? 'UTC')
+    tally.add(subject, part, noonMs * 1000, Number(count), amount)
   }
-  if (changes.length > 0) await applyTallyChanges(tx, changes, tally.columns)
-  return changes.length
+  await addToTallies(tx, tally.columns)
+  return taken
 }
 
 /** Returns the noon of the day of an instant: it stays on its date when the time zone of the workspace changes. */

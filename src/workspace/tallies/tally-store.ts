@@ -23,40 +23,62 @@ export async function insertTallyChange(tx: Tx, { subject, part, slotUs, count, 
   )
 }
 
+/** What was added to a tally in a slot. */
 export type TallyChange = {
-  readonly bucket: number
-  readonly change_id: string
-  readonly subjects: string[]
-  readonly parts: string[]
-  readonly slots: Date[]
-  readonly counts: string[]
-  readonly amounts: number[]
+  readonly subject: string
+  readonly part: string
+  readonly slot: Date
+  readonly count: string
+  readonly amount: number
 }
 
-/** Takes changes that no other process takes. They are locked until the end of the transaction. */
-export async function takeTallyChanges(tx: Tx, rowsMax: number): Promise<TallyChange[]> {
-  return tx.query<TallyChange>(sql`select * from tally_change limit ${rowsMax} for update skip locked`)
-}
+/** The bucket of a subject, as `bucketOf` returns it. */
+const bucketOfSubject = sql`('x' || substr(md5(subject), 1, 3))::bit(12)::int4`
+const addToTally = sql`
+  on conflict (bucket, subject, slot, part) do update set count = t.count + excluded.count, amount = t.amount + excluded.amount`
 
-/** Adds to tallies and deletes the changes that say so. */
-export async function applyTallyChanges(
+/**
+ * Moves changes that no other process moves into the tallies, without those whose subjects have a beginning: these are returned, and the
+ * caller adds them. `taken`: how many changes there were. The rows stay in the database, because a busy minute has very many.
+ */
+export async function moveTallyChanges(
   tx: Tx,
-  changes: readonly Pick<TallyChange, 'bucket' | 'change_id'>[],
-  { subject, part, slotUs, count, amount }: TallyColumns,
-): Promise<void> {
+  rowsMax: number,
+  returnedBeginning: string,
+): Promise<{ readonly taken: number; readonly returned: readonly TallyChange[] }> {
+  const rows = await tx.query<{ [column in keyof TallyChange]: TallyChange[column] | null } & { taken: number }>(sql`
+    with taken as (
+      delete from tally_change c
+      using (select bucket, change_id from tally_change limit ${rowsMax} for update skip locked) free
+      where c.bucket = free.bucket and c.change_id = free.change_id
+      returning c.subjects, c.parts, c.slots, c.counts, c.amounts),
+    changed as materialized (
+      select u.subject, u.slot, u.part, sum(u.count)::int8 as count, sum(u.amount)::float8 as amount,
+        starts_with(u.subject, ${returnedBeginning}::text) as is_returned
+      from taken cross join lateral unnest(subjects, parts, slots, counts, amounts) u(subject, part, slot, count, amount)
+      group by u.subject, u.slot, u.part),
+    moved as (
+      insert into tally as t (bucket, subject, slot, part, count, amount)
+      select ${bucketOfSubject} as bucket, subject, slot, part, count, amount from changed where not is_returned
+      order by bucket, subject, slot, part
+      ${addToTally})
+    select a.taken, r.subject, r.part, r.slot, r.count, r.amount
+    from (select count(*)::int4 as taken from taken) a left join changed r on r.is_returned`)
+  const returned = rows.filter((row): row is TallyChange & typeof row => row.subject !== null)
+  return { taken: rows[0]!.taken, returned }
+}
+
+export async function addToTallies(tx: Tx, { subject, part, slotUs, count, amount }: TallyColumns): Promise<void> {
+  if (subject.length === 0) return
   await tx.query(sql`
     insert into tally as t (bucket, subject, slot, part, count, amount)
-    select * from unnest(
-      ${int4Array(subject.map(bucketOf))}::int4[], ${textArray(subject)}::text[], ${timestampArray(slotUs)}::timestamptz[],
-      ${textArray(part)}::text[], ${int8Array(count.map(String))}::int8[], ${float8Array(amount)}::float8[])
-      v(bucket, subject, slot, part, count, amount)
+    select ${bucketOfSubject} as bucket, subject, slot, part, count, amount
+    from unnest(
+      ${textArray(subject)}::text[], ${timestampArray(slotUs)}::timestamptz[], ${textArray(part)}::text[],
+      ${int8Array(count.map(String))}::int8[], ${float8Array(amount)}::float8[])
+      v(subject, slot, part, count, amount)
     order by bucket, subject, slot, part
-    on conflict (bucket, subject, slot, part) do update set count = t.count + excluded.count, amount = t.amount + excluded.amount`)
-  await tx.query(sql`
-    delete from tally_change c using unnest(
-      ${int4Array(changes.map(({ bucket }) => bucket))}::int4[], ${textArray(changes.map(({ change_id }) => change_id))}::text[])
-      v(bucket, change_id)
-    where c.bucket = v.bucket and c.change_id = v.change_id::uuid`)
+    ${addToTally}`)
 }
 
 export type TallySum = {
