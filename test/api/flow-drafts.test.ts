@@ -293,6 +293,34 @@ for (const database of drawDatabases('flow-drafts')) {
       assert.equal((await read(id)).draft, null)
     })
 
+    test('details say whether a flow that was launched has a draft', async () => {
+      const [launched, waiting] = [await make(), await make({ state: 'draft' })]
+      const hasDraft = async (id: string) => {
+        const { body }: Any = await people.get(`/canvas/details?canvas_id=${id}`)
+        return body.has_post_launch_draft
+      }
+      assert.equal(await hasDraft(launched), false)
+      for (const id of [launched, waiting]) await put(id, { name: 'Changed' }, null, { base_version: 1 })
+      assert.deepEqual([await hasDraft(launched), await hasDraft(waiting)], [true, false])
+      await ask('DELETE', at(launched))
+      assert.equal(await hasDraft(launched), false)
+    })
+
+    test('the impact and a dry run of a draft need no text of a secret that only the draft has', async () => {
+      const id = await make()
+      const path = `/admin/canvases/${id}`
+      const { canvas: stored } = (await ask('GET', path)).body
+      const steps = [{ ...call('Bearer of-the-draft'), next: 'hello' }, ...stored.steps]
+      const { body } = await put(id, { ...stored, first: 'call', steps }, null, { base_version: 1 })
+      const { definition } = body.draft
+      assert.deepEqual(definition.steps[0].headers.Authorization, sealed)
+      for (const [question, given] of Object.entries({ impact: {}, dry_run: {} })) {
+        const answer = await ask('POST', `${path}/${question}`, { ...given, definition })
+        assert.equal(answer.status, 200, answer.text)
+        assert.ok(!answer.text.includes('of-the-draft'))
+      }
+    })
+
     test('the audit says what a draft changes, who discarded and who published it', async () => {
       const id = await make()
       const { canvas: stored } = (await ask('GET', `/admin/canvases/${id}`)).body

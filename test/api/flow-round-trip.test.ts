@@ -10,11 +10,11 @@ import { drawDatabases } from '../support/harness.ts'
 import { mailedOf } from '../support/mailed-people.ts'
 import { mail, sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId } from '../support/people.ts'
-import { randomCanvases } from '../support/random-flows.ts'
+import { randomCampaigns, randomCanvases } from '../support/random-flows.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documents = ['docs/canvases.md', 'docs/workspace-file.md', 'examples/workspace.yaml']
-/** Random canvases of one run. Each takes seven requests. */
+/** Random canvases of one run, and random campaigns. Each takes seven requests. */
 const runs = 12
 
 type File = { readonly canvases?: readonly Item[]; readonly campaigns?: readonly Item[] }
@@ -97,6 +97,10 @@ for (const database of drawDatabases('flow-round-trip')) {
     test('random valid ones stay the same', async () => {
       await fc.assert(
         fc.asyncProperty(randomCanvases, (given) => travel('canvases', { state: 'active', ...given })),
+        { seed, numRuns: runs },
+      )
+      await fc.assert(
+        fc.asyncProperty(randomCampaigns, (given) => travel('campaigns', { state: 'active', ...given })),
         { seed, numRuns: runs },
       )
     })

@@ -12,6 +12,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { decrypt } from '../../src/base/encrypt.ts'
 import { keyIdOf } from '../../src/base/root-secrets.ts'
+import { findDraft, openTexts } from '../../src/messaging/drafts/draft-store.ts'
 import { rotateSecrets } from '../../src/messaging/drafts/rotate-secrets.ts'
 import { findCredential, listDkimKeys } from '../../src/messaging/mail/secret-store.ts'
 import { type Lent, lendDatabase } from '../servers/spare.ts'
@@ -32,6 +33,10 @@ async function fill(service: Service): Promise<void> {
   const credential = { name: 'crm', user_name: 'crm', password, origins: ['https://crm.example'] }
   await service.admin('POST', '/admin/credentials', credential)
   await service.admin('POST', '/admin/canvases', canvas)
+  // The draft of a canvas that is not published has a secret that nothing else has.
+  const definition = { ...canvas, id: 'drafted', name: 'drafted' }
+  const { status } = await service.admin('PUT', '/admin/canvases/drafted/draft', { definition })
+  assert.equal(status, 200)
 }
 
 type Sealed = { context: string; sealed: Buffer }
@@ -44,7 +49,9 @@ async function listSealed(db: Db): Promise<Sealed[]> {
     select 'flow_header ' || f.workspace_id || ' ' || f.id || ' hook authorization' as context,
       decode(v.definition #>> '{steps,0,headers,Authorization,sealed}', 'base64') as sealed
     from flow_version v join flow f on f.flow_id = v.flow_id`)
-  return [...credentials, ...headers]
+  const drafts = await db.query<Sealed>(sql`
+    select 'flow_draft ' || workspace_id || ' ' || kind || ' ' || id as context, secrets as sealed from flow_draft`)
+  return [...credentials, ...headers, ...drafts]
 }
 
 /** How many of them a key of the database opens. */
@@ -75,6 +82,13 @@ async function worksWith(lent: Lent, env: Record<string, string>): Promise<void>
   const { body } = await service.admin('GET', '/admin/canvases/calls')
   assert.deepEqual(body.canvas.steps[0].headers, { Authorization: { sealed: true } })
   assert.deepEqual((await service.admin('POST', '/admin/apply', { canvases: [canvas] })).body.changes, [])
+  const { draft } = (await service.admin('GET', '/admin/canvases/drafted/draft')).body
+  assert.deepEqual(draft.definition.steps[0].headers, { Authorization: { sealed: true } })
+  const key = { workspace_id: await workspaceOf(lent.db), kind: 'canvas', id: 'drafted' } as const
+  assert.deepEqual(
+    (await openTexts(lent.db, key, (await findDraft(lent.db, key))!)).map(([, text]) => text),
+    [`Bearer ${token}`],
+  )
 }
 
 async function workspaceOf(db: Db): Promise<number> {
@@ -99,7 +113,7 @@ for (const database of drawDatabases('stolen-backup')) {
         await using service = await startService({ on: lent, env: { EASEL_SECRET } })
         await fill(service)
       }
-      assert.equal((await listSealed(lent.db)).length, 2)
+      assert.equal((await listSealed(lent.db)).length, 3)
       assert.equal(await openedBy(lent.db, await keysIn(lent.db)), 0)
       await refusal(lent, {}, new RegExp(`^EASEL_SECRET: no value was given, .*key id ${keyIdOf(EASEL_SECRET)}$`))
       const other = newSecret()
@@ -141,7 +155,7 @@ for (const database of drawDatabases('stolen-backup')) {
         await fill(service)
       }
       const stolen = await keysIn(lent.db)
-      assert.equal(await openedBy(lent.db, stolen), 2)
+      assert.equal(await openedBy(lent.db, stolen), 3)
       const EASEL_SECRET = newSecret()
       const lines: string[] = []
       {

@@ -67,6 +67,17 @@ test('paths have the names that counts have, and say when they are taken', () =>
   ])
 })
 
+test('a template is named, once its name is known', () => {
+  const step = {
+    id: 'a',
+    name: 'A',
+    type: 'message',
+    email: email({ email_template_id: 'welcome' }),
+  } as unknown as Step
+  const templateName = (id: string) => (id === 'welcome' ? 'Warm welcome' : undefined)
+  assert.equal(describeStep(step, { templateName }).sentence, 'Sends the e-mail of the template "Warm welcome".')
+})
+
 test('long conditions are cut', () => {
   const condition = { audience: isPlan('x'.repeat(1_000)) }
   const { sentence } = describeStep({ id: 'a', name: 'A', type: 'decision', condition } as Step, {})

@@ -143,6 +143,35 @@ export const randomCanvases: Arbitrary<Item> = fc.integer({ min: 1, max: stepsMa
   return fc.tuple(rules, ...steps).map(([more, ...all]) => ({ ...more, first: 's0', steps: all }))
 })
 
+/** What a mail may have beside its texts. */
+const email: Arbitrary<Item> = fc
+  .record(
+    {
+      subject: line.map((text) => text.replaceAll(/[{}]/g, '')),
+      preheader: fc.constantFrom('Before the text', 'For {{${first_name}}}'),
+      plaintext_body: fc.constantFrom('Plain\ntext', 'For {{${first_name}}}'),
+      reply_to: fc.constantFrom('NO_REPLY_TO', 'Help <help@example.com>'),
+      message_variation_id: fc.constantFrom('variation', 'v-2'),
+      headers: fc.dictionary(fc.constantFrom('X-Kind', 'X-Source'), fc.constantFrom('a', 'b c'), { minKeys: 1 }),
+      extras: fc.dictionary(fc.constantFrom('kind', 'é'), fc.constantFrom<unknown>('x', 'y z'), { minKeys: 1 }),
+      should_inline_css: fc.boolean(),
+      attachments: fc.constant([{ file_name: 'terms.pdf', url: 'https://files.example.com/terms.pdf' }]),
+    },
+    { requiredKeys: [] },
+  )
+  .map((members) => mail(members))
+
+/** Random valid campaigns without id and name. */
+export const randomCampaigns: Arbitrary<Item> = fc.integer({ min: 1, max: 4 }).chain((count) => {
+  const shares = sharesOf(count)
+  const messages = shares.map((percent, i) =>
+    fc
+      .record({ id: fc.constant(`m${i}`), name: fc.constant(`Message ${i}`), email }, { requiredKeys: ['email'] })
+      .map((one) => ({ ...one, ...(count > 1 && { percent }) })),
+  )
+  return fc.tuple(rules, ...messages).map(([more, ...all]) => ({ ...more, messages: all }))
+})
+
 /** Returns the step with a reference to the next one. */
 function leadOn(step: Item, to: string | undefined): Item {
   if (to === undefined) return step

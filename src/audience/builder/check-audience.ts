@@ -12,7 +12,8 @@ export async function checkAudience(
   body: unknown,
 ): Promise<CheckReply> {
   const { parts, mistakes } = await outlineAudience(call, workspace, body)
-  const wording = await loadWording(call.db, workspace)
+  const trees = parts.map(({ tree }) => tree)
+  const wording = await loadWording(call.db, workspace, trees)
   const is_valid = mistakes.length === 0
   return {
     is_valid,

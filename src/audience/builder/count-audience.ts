@@ -32,7 +32,7 @@ export async function countAudience(
   return {
     ...whole!,
     is_exact: whole!.error === 0,
-    words: describeTree(tree, await loadWording(call.db, workspace)),
+    words: describeTree(tree, await loadWording(call.db, workspace, [tree])),
     parts: parts.map(({ path }, i) => ({ path, count: counted[i]?.count ?? null, error: counted[i]?.error ?? null })),
     at,
   }

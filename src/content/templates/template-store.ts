@@ -50,6 +50,12 @@ export function listTemplatePage(tx: Tx, workspace_id: number, listing: Listing)
     select id, name, tags, created_at, updated_at from email_template ${listingPage(workspace_id, listing)}`)
 }
 
+export function listTemplateNames(tx: Tx, workspace_id: number): Promise<Pick<TemplateRow, 'id' | 'name'>[]> {
+  return tx.query<Pick<TemplateRow, 'id' | 'name'>>(
+    sql`select id, name from email_template where workspace_id = ${workspace_id}`,
+  )
+}
+
 export async function findTemplate(tx: Tx, workspace_id: number, id: string): Promise<TemplateRow | undefined> {
   const [row] = await tx.query<TemplateRow>(
     prepared(sql`select ${columns} from email_template where workspace_id = ${workspace_id} and id = ${id}`),

@@ -1,4 +1,3 @@
-import { loadWording } from '../../audience/segments/wording.ts'
 import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { bodyNotObject } from '../../people/values/refusals.ts'
@@ -11,6 +10,7 @@ import { describeGiven } from '../flows/describe-given.ts'
 import { listFlows } from '../flows/find-flows.ts'
 import { type FlowDefinition, type FlowKind, flowStates } from '../flows/flow.ts'
 import { findStoredFlow, type StoredFlow } from '../flows/flow-store.ts'
+import { loadFlowWording } from '../flows/flow-wording.ts'
 import { loadDefinitionContext } from '../flows/load-context.ts'
 import { outlineDefinition } from '../flows/read-definition.ts'
 import { definitionMembers, shapes } from '../flows/schema.ts'
@@ -55,7 +55,7 @@ export async function checkDefinition(call: Call, owner: Owner, kind: FlowKind, 
     { ...definition, id: subject.id ?? noId },
     await loadDefinitionContext(call.db, owner),
   )
-  const outline = describeGiven(kind, definition, outlined, await loadWording(call.db, owner))
+  const outline = describeGiven(kind, definition, outlined, await loadFlowWording(call.db, owner))
   const own = [...ofShape, ...outlined.mistakes, ...(await headMistakes(call, owner, subject, given))]
   const size = bytesMistake(kind, definition)
   const all = new Map([...own, ...(size ? [size] : [])].toReversed().map((mistake) => [mistake.path, mistake]))

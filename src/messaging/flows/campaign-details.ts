@@ -9,7 +9,7 @@ import type { CampaignDetails, ConversionBehavior } from './public-schema.ts'
 export async function describeCampaign(call: Call, query: Query, graphs: Graphs): Promise<CampaignDetails> {
   const { flow, graph } = await getFlowAndGraph(call, query, 'campaign', graphs)
   return {
-    ...describeFlow(flow, graph),
+    ...(await describeFlow(call.db, flow, graph)),
     messages: describeMessages(graph),
     conversion_behaviors: graph.conversions.map(describeConversion),
   }

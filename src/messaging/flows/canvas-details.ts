@@ -11,7 +11,7 @@ export async function describeCanvas(call: Call, query: Query, graphs: Graphs): 
   const { flow, graph } = await getFlowAndGraph(call, query, 'canvas', graphs)
   const { steps, variants } = graph
   return {
-    ...describeFlow(flow, graph),
+    ...(await describeFlow(call.db, flow, graph)),
     first_entry: formatTimeOrNull(flow.first_entry_at),
     last_entry: formatTimeOrNull(flow.last_entry_at),
     variants: variants.map(({ id, name, first }) => ({ name, id, first_step_ids: [first], first_step_id: first })),

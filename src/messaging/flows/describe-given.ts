@@ -1,9 +1,9 @@
-import type { Wording } from '../../audience/conditions/sentence.ts'
 import { isObject } from '../../people/values/values.ts'
 import { isWithinPath } from '../../workspace/settings/mistake.ts'
 import { describeEntry } from './describe-entry.ts'
 import { describeStep, type Outline, type OutlinedPath, type OutlinedStep, percentWords } from './describe-steps.ts'
 import { type FlowKind, type StepType, stepTypes } from './flow.ts'
+import type { FlowWording } from './flow-wording.ts'
 import type { OutlinedDefinition } from './read-definition.ts'
 
 type Given = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ export function describeGiven(
   kind: FlowKind,
   given: Given,
   outlined: OutlinedDefinition,
-  wording: Wording,
+  wording: FlowWording,
 ): Outline | null {
   const { graph, mistakes } = outlined
   const isWrong = (path: string) => mistakes.some((mistake) => isWithinPath(mistake.path, path))
@@ -45,7 +45,7 @@ function drawnSteps(
   given: Given,
   { stepPaths }: OutlinedDefinition,
   isWrong: (path: string) => boolean,
-  wording: Wording,
+  wording: FlowWording,
 ): OutlinedStep[] {
   const byPath = new Map([...stepPaths].map(([step, path]) => [path, step]))
   const list = kind === 'canvas' ? 'steps' : 'messages'

@@ -1,7 +1,8 @@
-import { describeTree, type Wording } from '../../audience/conditions/sentence.ts'
+import { describeTree } from '../../audience/conditions/sentence.ts'
 import { ownTree } from './conditions.ts'
 import { dayNames, describeEntry, joined, spanWords, triggerWords } from './describe-entry.ts'
 import type { Condition, DelayStep, Graph, Step, StepType, WebhookStep } from './flow.ts'
+import type { FlowWording } from './flow-wording.ts'
 
 /** Characters of a condition, a subject or an URL in a sentence. Longer ones are cut. */
 const quotedCharactersMax = 300
@@ -28,7 +29,7 @@ export type Outline = {
 }
 
 /** Returns a version of a flow in words. Pure. */
-export function describeGraph(graph: Graph, wording: Wording): Outline {
+export function describeGraph(graph: Graph, wording: FlowWording): Outline {
   return {
     sentence: describeEntry(graph),
     starts: graph.variants.map(({ name, percent, first }) => ({ name, words: percentWords(percent), next: first })),
@@ -37,19 +38,18 @@ export function describeGraph(graph: Graph, wording: Wording): Outline {
 }
 
 /** Returns a step in words. Pure. */
-export function describeStep(step: Step, wording: Wording): OutlinedStep {
+export function describeStep(step: Step, wording: FlowWording): OutlinedStep {
   const { id, name, type } = step
   return { id, name, kind: type, sentence: sentenceOf(step, wording), paths: pathsOf(step, wording) }
 }
 
-function sentenceOf(step: Step, wording: Wording): string {
+function sentenceOf(step: Step, wording: FlowWording): string {
   switch (step.type) {
     case 'message': {
       const { subject, email_template_id: template } = step.email
       if (subject !== undefined && subject !== '') return `Sends the e-mail ${JSON.stringify(cut(subject))}.`
-      return template === undefined
-        ? 'Sends an e-mail.'
-        : `Sends the e-mail of the template ${JSON.stringify(template)}.`
+      if (template === undefined) return 'Sends an e-mail.'
+      return `Sends the e-mail of the template ${JSON.stringify(wording.templateName?.(template) ?? template)}.`
     }
     case 'delay':
       return waitWords(step.wait)
@@ -87,7 +87,7 @@ function callWords({ method, url }: Pick<WebhookStep, 'method' | 'url'>): string
 }
 
 /** Returns a condition as the rest of a sentence about a person. */
-function conditionWords(condition: Condition, wording: Wording): string {
+function conditionWords(condition: Condition, wording: FlowWording): string {
   if ('segment_id' in condition) {
     const { segment_id } = condition
     return `is in the segment ${JSON.stringify(wording.segmentName?.(segment_id) ?? segment_id)}`
@@ -95,7 +95,7 @@ function conditionWords(condition: Condition, wording: Wording): string {
   return `fits this: ${cut(describeTree(ownTree(condition), wording))}`
 }
 
-function pathsOf(step: Step, wording: Wording): OutlinedPath[] {
+function pathsOf(step: Step, wording: FlowWording): OutlinedPath[] {
   switch (step.type) {
     case 'decision':
       return [path('yes', 'when it is true', step.yes), path('no', 'when it is not true', step.no)]

@@ -1,8 +1,10 @@
 import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
 import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { getFlow, readFlowId } from './find-flows.ts'
 import type { Flow, FlowKind, Graph, MessageStep } from './flow.ts'
+import { hasDraft } from './flow-store.ts'
 import { formatTime, formatTimeOrNull } from './format-time.ts'
 import type { Graphs } from './graphs.ts'
 
@@ -18,10 +20,8 @@ export async function getFlowAndGraph(
 }
 
 /** Returns the members that the details of canvases and campaigns have in common. */
-export function describeFlow(
-  { state, name, description, tags, created_at, updated_at, first_sent_at, last_sent_at }: Flow,
-  { entry, steps }: Graph,
-) {
+export async function describeFlow(tx: Tx, flow: Flow, { entry, steps }: Graph) {
+  const { state, name, description, tags, created_at, updated_at, first_sent_at, last_sent_at } = flow
   const channels = [...steps.values()].flatMap((step) => (step.type === 'message' ? [step.channel] : []))
   return {
     created_at: formatTime(created_at),
@@ -31,7 +31,7 @@ export function describeFlow(
     archived: state === 'archived',
     draft: state === 'draft',
     enabled: state === 'active',
-    has_post_launch_draft: false,
+    has_post_launch_draft: state !== 'draft' && (await hasDraft(tx, flow)),
     schedule_type: scheduleTypeOf(entry.by),
     channels: [...new Set(channels)],
     tags: [...tags],

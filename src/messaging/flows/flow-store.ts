@@ -44,6 +44,14 @@ export async function findFlowRow(tx: Tx, workspace_id: number, kind: FlowKind, 
   return row
 }
 
+/** Says whether an editor has stored changes of a flow that are not published. */
+export async function hasDraft(tx: Tx, { workspace_id, kind, id }: Flow): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select 1 from flow_draft where workspace_id = ${workspace_id} and kind = ${kind} and id = ${id}`,
+  )
+  return rows.length > 0
+}
+
 /** Returns the flows of a kind, the oldest first. */
 export function listFlowRows(tx: Tx, workspace_id: number, kind: FlowKind): Promise<Flow[]> {
   return tx.query<Flow>(sql`

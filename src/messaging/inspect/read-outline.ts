@@ -1,6 +1,6 @@
-import { loadWording } from '../../audience/segments/wording.ts'
 import type { Call } from '../../base/call.ts'
 import { describeGraph, type Outline } from '../flows/describe-steps.ts'
+import { loadFlowWording } from '../flows/flow-wording.ts'
 import { graphKey } from '../flows/graphs.ts'
 import { type FlowPath, getFlowAt, type StandingServices } from './read-standing.ts'
 
@@ -19,7 +19,7 @@ export async function readOutline(
     const { workspace_id } = path
     return describeGraph(
       graph,
-      await loadWording(tx, { workspace_id, settings: workspaces.get(workspace_id).settings }),
+      await loadFlowWording(tx, { workspace_id, settings: workspaces.get(workspace_id).settings }),
     )
   })
 }

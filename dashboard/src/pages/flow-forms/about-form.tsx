@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { flowShapes } from '../../api/flow-shapes.ts'
 import { isSame } from '../../draft/rebased.ts'
-import { TextField } from '../../ui/form.tsx'
+import { TextArea, TextField } from '../../ui/form.tsx'
 import { AtPath } from './at-path.tsx'
 import styles from './flow-forms.module.css'
 import { useField, useText } from './form-context.ts'
@@ -24,8 +24,9 @@ export function AboutForm() {
         />
       </AtPath>
       <AtPath path={['description']}>
-        <TextField
+        <TextArea
           label="Description"
+          rows={2}
           value={description.text}
           maxLength={flowShapes.canvas.description.maxLength}
           problem={description.problem}

@@ -83,19 +83,20 @@ function StoredSegment({ path }: { path: Path }) {
   const given = valueAt(edits.document, at)
   const written = typeof given === 'string' ? given : ''
   const segments = read.data?.segments ?? []
-  const found = segments.find(({ id, name }) => id === written || name === written)
+  const chosen = segments.find(({ id, name }) => id === written || name === written)
   const set = (next: string) => edits.set(at, next)
-  const shared = { label: 'Segment', problem: problemAt(mistakes, path) }
+  const found = problemAt(mistakes, path)
+  const shared = { label: 'Segment', problem: found && written === '' ? 'Choose a segment.' : found }
   if (read.isError) return <TextField {...shared} value={written} onChange={set} />
   const options = [
     ...(written === '' ? [{ value: '', label: read.isPending ? 'One moment' : 'Choose one' }] : []),
     ...segments.map(({ id, name }) => ({ value: id, label: name })),
-    ...(written !== '' && !found ? [{ value: written, label: written }] : []),
+    ...(written !== '' && !chosen ? [{ value: written, label: written }] : []),
   ]
   return (
     <>
-      <ChoiceField {...shared} value={found?.id ?? written} options={options} onChange={set} />
-      {found && <StoredCount id={found.id} />}
+      <ChoiceField {...shared} value={chosen?.id ?? written} options={options} onChange={set} />
+      {chosen && <StoredCount id={chosen.id} />}
     </>
   )
 }

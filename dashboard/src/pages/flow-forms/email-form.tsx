@@ -95,11 +95,12 @@ type TextsProps = {
 }
 
 function TextLine({ path, names, isOff, mistakes, label, member }: TextsProps & { label: string; member: string }) {
-  const { text, problem, set } = useText([...path, member])
+  const { text, problem: found, set } = useText([...path, member])
+  const problem = besidePreview(found, member, mistakes)
   return (
     <div
       className={styles.text}
-      data-wrong={problem !== undefined || undefined}
+      data-wrong={found !== undefined || undefined}
       data-path={formatPath([...path, member])}
     >
       <LiquidField
@@ -137,14 +138,18 @@ function Bodies({ path, names, isOff, mistakes }: TextsProps) {
           )}
         />
       </Tabs>
-      {[html, plain].map(
-        ({ problem }, i) =>
-          problem !== undefined && (
-            <p key={bodies[i]!.key} className={styles.problem} role="alert">
-              {bodies[i]!.label}: {problem}
-            </p>
-          ),
-      )}
+      {bodies.map(({ key, label }) => {
+        const found = (key === 'body' ? html : plain).problem
+        // The field of the other body is not there to show a mistake itself.
+        const problem = key === shown ? besidePreview(found, key, mistakes) : found
+        return <Problem key={key} text={problem && `${label}: ${problem}`} />
+      })}
     </div>
   )
+}
+
+/** Returns what the check found in a text; undefined when the preview shows it already, at its place in the text. Pure. */
+function besidePreview(found: string | undefined, text: string, mistakes: TextsProps['mistakes']): string | undefined {
+  const isShown = mistakes.some((each) => each.text === text && each.line !== null && found?.includes(each.message))
+  return isShown ? undefined : found
 }
