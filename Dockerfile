@@ -13,7 +13,7 @@ RUN NODE_ENV=production node_modules/.bin/node scripts/build-dashboard.ts
 FROM install AS run
 RUN cd node_modules && rm -rf vite rolldown @rolldown @vitejs lightningcss* lucide-react @fontsource* @tanstack react react-dom
 
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim AS service
 RUN apt-get update \
   && apt-get install -y --no-install-recommends libatomic1 libstdc++6 \
   && rm -rf /var/lib/apt/lists/* \
@@ -30,4 +30,11 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=32", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=32", "--no-wasm-inlining", "src/main.ts"]
+
+# The emulator: docker build --target emulator -t easel-emulator . && docker run --rm -p 8080:8080 easel-emulator
+FROM service AS emulator
+ENTRYPOINT ["node", "--max-semi-space-size=4", "--liftoff-only", "--no-wasm-inlining", "cli/main.ts", "emulator", "--host", "0.0.0.0", "--port", "8080"]
+
+# Without --target the server is built.
+FROM service

@@ -16,7 +16,7 @@ export const apiKey = 'bench-key-000000000000000000000000'
 const adminToken = 'bench-admin-token-0000000000000000'
 
 /** The V8 flags of `npm start`: requests that wait for their flush do not fit in a young generation of the default size. */
-const engineFlags = settings.scripts.start.split(' ').filter((part) => part.startsWith('--max-'))
+const engineFlags = settings.scripts.start.split(' ').filter((part) => /^--(?:max|no)-/.test(part))
 
 const startMs = 60_000
 const stopMs = 30_000

@@ -5,9 +5,13 @@ import {
   estimateOf,
   sampleBucketsMax,
   sampleBucketsMin,
+  sampledPeople,
+  sampledSlowly,
   sampleOf,
+  sampleSizeFor,
   sampleWidth,
 } from '../../src/audience/builder/estimate.ts'
+import type { Tree } from '../../src/audience/conditions/tree.ts'
 
 const buckets = 4096
 const draws = 400
@@ -33,6 +37,24 @@ test('the true number of people is within the error in at least nine of ten samp
   }
 })
 
+test('a sample has fewer people when a condition takes long for each of them', () => {
+  const everybody: Tree = { all: [] }
+  const pattern: Tree = {
+    ...{ kind: 'standard_attribute', field: 'email' },
+    test: { comparison: 'matches_regex', text: 'a$' },
+  }
+  const group: Tree = { kind: 'subscription_group', subscription_group_id: 'news', state: 'subscribed' }
+  const what = { of: 'event', name: 'a', days: 1, properties: [{ name: 'kind', test: pattern.test }] } as const
+  const events: Tree = { kind: 'occurrences', what, times: { comparison: 'greater_than', number: 1 } }
+  const segment: Tree = { kind: 'segment', segment_id: 'nested', tree: { not: group } }
+  for (const slow of [pattern, group, events, segment]) {
+    assert.equal(sampleSizeFor({ any: [everybody, slow] }), sampledSlowly, JSON.stringify(slow))
+  }
+  const exact: Tree = { kind: 'standard_attribute', field: 'email', test: { comparison: 'equals', text: 'a' } }
+  const plain: Tree = { ...events, what: { ...what, properties: [] } }
+  for (const quick of [everybody, exact, plain]) assert.equal(sampleSizeFor(quick), sampledPeople)
+})
+
 test('an estimate has an error, which grows more slowly than the count', () => {
   assert.deepEqual(estimateOf(0, 64), { count: 0, error: 243 })
   assert.deepEqual(estimateOf(12, buckets), { count: 12, error: 0 })
@@ -42,11 +64,11 @@ test('an estimate has an error, which grows more slowly than the count', () => {
   assert.ok(many.error < 0.03 * many.count, String(many.error))
 })
 
-test('a sample has between 64 and 256 buckets, all of them existing ones, and is the same each time', () => {
-  const widthOf = (people: number) => sampleWidth(people, sampleBucketsMin)
-  assert.deepEqual([0, 1, 3_749, 3_750].map(widthOf), [256, 256, 256, 256])
-  assert.equal(widthOf(10_000), 96)
-  assert.deepEqual([14_999, 15_000, 15_001, 1_000_000].map(widthOf), [65, 64, 64, 64])
+test('a sample has between 16 and 256 buckets, all of them existing ones, and is the same each time', () => {
+  const widthOf = (people: number) => sampleWidth(people, 64, sampledPeople)
+  assert.deepEqual([0, 1, 2_999, 3_000, 3_013].map(widthOf), [256, 256, 256, 256, 255])
+  assert.equal(widthOf(12_000), 64)
+  assert.deepEqual([47_999, 48_000, 48_001, 1_000_000].map(widthOf), [17, 16, 16, 16])
   for (let workspace_id = 1; workspace_id < 2_000; workspace_id++) {
     for (const width of [sampleBucketsMin, 100, sampleBucketsMax]) {
       const { from, below } = sampleOf(workspace_id, width)

@@ -10,7 +10,7 @@ import { describeTree } from '../conditions/sentence.ts'
 import type { Tree } from '../conditions/tree.ts'
 import { countingMutex } from '../segments/daily-sizes.ts'
 import { loadWording } from '../segments/wording.ts'
-import { type Estimate, estimateOf, sampleBucketsMin, sampleOf, sampleWidth } from './estimate.ts'
+import { type Estimate, estimateOf, sampleOf, sampleSizeFor, sampleWidth } from './estimate.ts'
 import { readAudience } from './read-audience.ts'
 import { type CountReply, countedPeopleMax, partsMax } from './schema.ts'
 
@@ -62,10 +62,14 @@ export async function countTrees(
   return sampled.with(0, exactly(count))
 }
 
+/** A sample has about as many people in each bucket as these first ones. */
+const firstBuckets = 64
+
 async function countSample(db: Db, workspace_id: number, trees: readonly Tree[], nowMs: number): Promise<Estimate[]> {
-  const first = sampleOf(workspace_id, sampleBucketsMin)
-  const numbers = Array.from({ length: sampleBucketsMin }, (_, i) => first.from + i)
-  const width = sampleWidth(await countInBuckets(db, workspace_id, numbers), sampleBucketsMin)
+  const first = sampleOf(workspace_id, firstBuckets)
+  const numbers = Array.from({ length: firstBuckets }, (_, i) => first.from + i)
+  const people = await countInBuckets(db, workspace_id, numbers)
+  const width = sampleWidth(people, firstBuckets, sampleSizeFor({ all: trees }))
   const counts = await countEach(db, workspace_id, trees, nowMs, sampleOf(workspace_id, width))
   return counts.map((found) => estimateOf(found, width))
 }

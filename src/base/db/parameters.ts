@@ -31,9 +31,12 @@ export const MEMORY_PARAMETERS = [
 export const DISK_PARAMETERS = [...COMMON, ...set('fsync=on', 'wal_sync_method=fsync')]
 
 const MIB = 2 ** 20
-/** Buffers are cleared at the start, so small databases get few of them. The engine can address twice the largest size. */
-const BUFFERS_MIB = [1024, 512]
-const BUFFERS_MIB_MIN = 256
+/**
+ * Buffers are cleared at the start and are memory from then on, so small databases get few of them. The engine can address twice the
+ * largest size.
+ */
+const BUFFERS_MIB = [1024, 512, 256, 128]
+const BUFFERS_MIB_MIN = 64
 /** At most one part in this many of the machine's memory is used for buffers. */
 const MEMORY_SHARE = 8
 
