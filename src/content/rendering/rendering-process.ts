@@ -1,12 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { withPlainNumbers } from './plain-numbers.ts'
+import { cpuMsOf } from './process-cpu.ts'
 import type { Beat, FromProcess, QueryAnswer, RenderJob, ToProcess } from './process-protocol.ts'
 
 /** How often a busy process is checked. */
 export const checkEveryMs = 250
 /** How long a process may take to start. */
 const startMs = 60_000
+/** A process that waits for the CPU may be silent for so many times longer. */
+const busyFactor = 10
 /** Megabytes for parsed templates and for rendering. A process that needs more dies, but the service does not. */
 export const processHeapMb = 128
 /** Kilobytes of stack. Templates are nested deeply. */
@@ -41,10 +44,12 @@ export class RenderingProcess {
   #hasStarted = false
   #hasBeaten = false
   #unresponsiveMs = 0
+  /** CPU time of the process at its last sign of life. */
+  #cpuMs: number | undefined
   #isOver = false
   readonly #exited = Promise.withResolvers<void>()
 
-  /** `unresponsiveMs`: how long it may be silent. */
+  /** `unresponsiveMs`: how long it may be silent, in time of the CPU. */
   constructor(serviceName: string, unresponsiveMs: number, listener: ProcessListener) {
     this.#unresponsiveMsMax = unresponsiveMs
     this.#listener = listener
@@ -91,8 +96,10 @@ export class RenderingProcess {
   /** Call this every `checkEveryMs` while there is a job. It counts calls, not time, so that a suspended service does not count. */
   check(): void {
     this.#unresponsiveMs = this.#hasBeaten ? 0 : this.#unresponsiveMs + checkEveryMs
+    if (this.#hasBeaten) this.#cpuMs = cpuMsOf(this.#child.pid)
     this.#hasBeaten = false
     if (this.#unresponsiveMs < (this.#hasStarted ? this.#unresponsiveMsMax : startMs)) return
+    if (this.#hasStarted && this.#waitsForCpu()) return
     if (!this.#hasStarted)
       this.#report({ fault: new Error(`a process that renders did not start within ${startMs} ms`) })
     else {
@@ -100,6 +107,14 @@ export class RenderingProcess {
       // Only the text that is being rendered can keep the process from responding.
       this.#report({ failed, beat: this.#beat && { ...this.#beat, isCertain: true } })
     }
+  }
+
+  /** Returns whether other programs have the CPU, so that the process could not respond. */
+  #waitsForCpu(): boolean {
+    const cpuMs = cpuMsOf(this.#child.pid)
+    if (cpuMs === undefined || this.#unresponsiveMs >= this.#unresponsiveMsMax * busyFactor) return false
+    this.#cpuMs ??= cpuMs
+    return cpuMs - this.#cpuMs < this.#unresponsiveMsMax
   }
 
   /** Resolves when the process has exited. */
