@@ -16,7 +16,8 @@ const sweeps: Readonly<Record<string, string>> = {
   'select count(*)::int4 as count from (select 1 from entry e where $1 limit':
     'whether few enough people stand at a step to read them all, by the same index',
   'select w.step, o.ms from unnest(': 'who waits longest at some steps of a version, by the same index',
-  'select * from tally_change limit': 'what transactions have added to tallies, which is moved every few seconds',
+  'select bucket, change_id from tally_change limit':
+    'what transactions have added to tallies, which is moved every few seconds',
   'delete from tally where slot <': 'old tallies go, once a day',
   'delete from flush where at <': 'old ids of flushes go',
   'select p.email, max(p.email_unsubscribed_at)': 'who has unsubscribed between two days, by an index of those only',

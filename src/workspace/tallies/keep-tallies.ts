@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { dayOf, noonOfDay } from '../../base/days.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { dailyBeginning, type Measure, Tally, workspaceOfDaily } from './tally.ts'
-import { addToTallies, deleteTalliesBefore, moveTallyChanges } from './tally-store.ts'
+import { addChanges, addToTallies, deleteTalliesBefore, deleteTallyChanges, lockTallyChanges } from './tally-store.ts'
 
 /** Changes of one transaction. The embedded database does nothing else meanwhile. */
 const changesAtOnceMax = 1_000
@@ -20,14 +20,16 @@ export async function foldTallies(db: Db, workspaces: readonly ZonedWorkspace[],
 }
 
 async function fold(tx: Tx, zones: ReadonlyMap<number, string>): Promise<number> {
-  const { taken, returned } = await moveTallyChanges(tx, changesAtOnceMax, dailyBeginning)
+  const changes = await lockTallyChanges(tx, changesAtOnceMax)
+  if (changes.length === 0) return 0
   const tally = new Tally()
-  for (const { subject, part, slot, count, amount } of returned) {
+  for (const { subject, part, slot, count, amount } of await addChanges(tx, changes, dailyBeginning)) {
     const noonMs = noonOf(slot.getTime(), zones.get(workspaceOfDaily(subject)!) ?? 'UTC')
     tally.add(subject, part, noonMs * 1000, Number(count), amount)
   }
   await addToTallies(tx, tally.columns)
-  return taken
+  await deleteTallyChanges(tx, changes)
+  return changes.length
 }
 
 /** Returns the noon of the day of an instant: it stays on its date when the time zone of the workspace changes. */

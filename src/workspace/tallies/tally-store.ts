@@ -37,35 +37,44 @@ const bucketOfSubject = sql`('x' || substr(md5(subject), 1, 3))::bit(12)::int4`
 const addToTally = sql`
   on conflict (bucket, subject, slot, part) do update set count = t.count + excluded.count, amount = t.amount + excluded.amount`
 
+/** The changes that a transaction moves. */
+export type LockedChanges = readonly { readonly bucket: number; readonly change_id: string }[]
+
+/** Locks changes that no other process has locked, until the end of the transaction. */
+export function lockTallyChanges(tx: Tx, rowsMax: number): Promise<LockedChanges> {
+  return tx.query(sql`select bucket, change_id from tally_change limit ${rowsMax} for update skip locked`)
+}
+
 /**
- * Moves changes that no other process moves into the tallies, without those whose subjects have a beginning: these are returned, and the
- * caller adds them. `taken`: how many changes there were. The rows stay in the database, because a busy minute has very many.
+ * Adds changes to the tallies, without those whose subjects have a beginning: these are returned, and the caller adds them. The rows stay
+ * in the database, because a busy minute has very many.
  */
-export async function moveTallyChanges(
-  tx: Tx,
-  rowsMax: number,
-  returnedBeginning: string,
-): Promise<{ readonly taken: number; readonly returned: readonly TallyChange[] }> {
-  const rows = await tx.query<{ [column in keyof TallyChange]: TallyChange[column] | null } & { taken: number }>(sql`
-    with taken as (
-      delete from tally_change c
-      using (select bucket, change_id from tally_change limit ${rowsMax} for update skip locked) free
-      where c.bucket = free.bucket and c.change_id = free.change_id
-      returning c.subjects, c.parts, c.slots, c.counts, c.amounts),
-    changed as materialized (
+export function addChanges(tx: Tx, changes: LockedChanges, returnedBeginning: string): Promise<TallyChange[]> {
+  return tx.query<TallyChange>(sql`
+    with changed as materialized (
       select u.subject, u.slot, u.part, sum(u.count)::int8 as count, sum(u.amount)::float8 as amount,
         starts_with(u.subject, ${returnedBeginning}::text) as is_returned
-      from taken cross join lateral unnest(subjects, parts, slots, counts, amounts) u(subject, part, slot, count, amount)
+      from ${columnsOf(changes)} v(bucket, change_id)
+      join tally_change c on c.bucket = v.bucket and c.change_id = v.change_id
+      cross join lateral unnest(c.subjects, c.parts, c.slots, c.counts, c.amounts) u(subject, part, slot, count, amount)
       group by u.subject, u.slot, u.part),
-    moved as (
+    added as (
       insert into tally as t (bucket, subject, slot, part, count, amount)
       select ${bucketOfSubject} as bucket, subject, slot, part, count, amount from changed where not is_returned
       order by bucket, subject, slot, part
       ${addToTally})
-    select a.taken, r.subject, r.part, r.slot, r.count, r.amount
-    from (select count(*)::int4 as taken from taken) a left join changed r on r.is_returned`)
-  const returned = rows.filter((row): row is TallyChange & typeof row => row.subject !== null)
-  return { taken: rows[0]!.taken, returned }
+    select subject, part, slot, count, amount from changed where is_returned`)
+}
+
+export async function deleteTallyChanges(tx: Tx, changes: LockedChanges): Promise<void> {
+  await tx.query(sql`
+    delete from tally_change c using ${columnsOf(changes)} v(bucket, change_id)
+    where c.bucket = v.bucket and c.change_id = v.change_id`)
+}
+
+function columnsOf(changes: LockedChanges): Sql {
+  const [buckets, ids] = [changes.map(({ bucket }) => bucket), changes.map(({ change_id }) => change_id)]
+  return sql`unnest(${int4Array(buckets)}::int4[], ${textArray(ids)}::text[]::uuid[])`
 }
 
 export async function addToTallies(tx: Tx, { subject, part, slotUs, count, amount }: TallyColumns): Promise<void> {
