@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { arrange, type Drawing } from '../../dashboard/src/canvas/arrange.ts'
-import { firstView } from '../../dashboard/src/canvas/first-view.ts'
+import { firstView, wholeView } from '../../dashboard/src/canvas/first-view.ts'
 import { type NestedPath, nestingOf, type Sequence } from '../../dashboard/src/canvas/nesting.ts'
 import { stepAfterKey } from '../../dashboard/src/canvas/walk.ts'
 
@@ -106,6 +106,26 @@ describe('what a picture shows first', () => {
   test('a small screen has the beginning, large enough to read', () => {
     const { x, y, zoom } = firstView(boxes, { width: 300, height: 400 }, undefined)
     assert.deepEqual([middle * zoom + x, y, zoom], [150, 24, 0.85])
+  })
+
+  test('the whole picture is in the middle of a screen of any size', () => {
+    for (const size of [
+      { width: 3_000, height: 3_000 },
+      { width: 300, height: 400 },
+      { width: 900, height: 90 },
+    ]) {
+      const { x, y, zoom } = wholeView(boxes, size)
+      const rows = boxes.flatMap((box) => [box.y * zoom + y, (box.y + box.height) * zoom + y])
+      const columns = boxes.flatMap((box) => [box.x * zoom + x, (box.x + box.width) * zoom + x])
+      for (const [all, length] of [
+        [rows, size.height],
+        [columns, size.width],
+      ] as const) {
+        const [first, last] = [Math.min(...all), Math.max(...all)]
+        assert.ok(first >= 0 && Math.abs(first - (length - last)) < 1e-6, JSON.stringify({ size, first, last }))
+      }
+      assert.ok(zoom <= 1)
+    }
   })
 
   test('the open step is in it', () => {

@@ -24,7 +24,7 @@ import { IconButton } from '../ui/button.tsx'
 import { AddButtons } from './add-buttons.tsx'
 import { type Arrangement, arrange } from './arrange.ts'
 import { type CanvasEdits, editByKey, placesOf } from './edits.ts'
-import { detailOf, extentOf, firstView, type View } from './first-view.ts'
+import { detailOf, extentOf, firstView, type View, wholeView } from './first-view.ts'
 import styles from './picture.module.css'
 import { DrawnBox, type StepBox } from './picture-box.tsx'
 import { Lines } from './picture-lines.tsx'
@@ -56,7 +56,6 @@ export default Picture
 const nodeTypes = { box: DrawnBox }
 const zoomMin = 0.05
 const zoomMax = 1.5
-const fit = { padding: 0.08, maxZoom: 1 } as const
 
 function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
   const picture = useMemo(() => arrange(outline), [outline])
@@ -92,7 +91,7 @@ function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
             <Lines picture={picture} outline={outline} standing={standing} />
             {edits && <AddButtons picture={picture} outline={outline} standing={standing} onAdd={edits.add} />}
           </ViewportPortal>
-          <Zoom />
+          <Zoom picture={picture} />
           {picture.boxes.length > overviewFrom && <MiniMap pannable ariaLabel="The whole canvas, small" />}
         </ReactFlow>
       )}
@@ -235,8 +234,11 @@ function coveredOf(section: HTMLElement): number {
   return width - covered < panelPx / 2 ? 0 : covered
 }
 
-function Zoom() {
-  const { zoomIn, zoomOut, fitView } = useReactFlow()
+function Zoom({ picture: { boxes } }: { picture: Arrangement }) {
+  const { zoomIn, zoomOut, setViewport } = useReactFlow()
+  const store = useStoreApi()
+  // The library would wait until it has measured every box, and what is out of view is not drawn.
+  const showAll = () => void setViewport(wholeView(boxes, store.getState()))
   const zoom = useStore(({ transform }) => transform[2])
   return (
     <Panel position="top-right" className={styles.zoom}>
@@ -254,7 +256,7 @@ function Zoom() {
       >
         <Minus size={16} aria-hidden />
       </IconButton>
-      <IconButton label="Show all" onClick={() => void fitView(fit)}>
+      <IconButton label="Show all" onClick={showAll}>
         <Maximize size={16} aria-hidden />
       </IconButton>
     </Panel>
