@@ -1,5 +1,6 @@
 // Writes a picture of each page of the dashboard to docs/images/dashboard: with the demo workspace in light, dark and narrow, and in an
-// empty workspace. Needs Chromium. Look at each picture before you commit it.
+// empty workspace. With names, such as `canvas run`, only pictures whose names begin so. Needs Chromium. Look at each picture before you
+// commit it.
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CDPSession } from 'playwright-core'
@@ -11,6 +12,7 @@ const quality = 60
 /** The limit of all pictures together: they are part of every clone. */
 const bytesMax = 5_000_000
 const demo = 'demo'
+const wanted = process.argv.slice(2)
 const dashboard = new Dashboard()
 
 type Found = { readonly [list: string]: readonly { readonly [name: string]: unknown }[] }
@@ -100,7 +102,7 @@ await dashboard.open()
 opened.defer(() => dashboard.close())
 await dashboard.signIn()
 const session = await dashboard.page.context().newCDPSession(dashboard.page)
-rmSync(folder, { recursive: true, force: true })
+if (wanted.length === 0) rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 
 for (const page of ['welcome', ...lists]) await picture(session, `w/default/${page}`, `${page}-empty`)
@@ -121,6 +123,10 @@ for (const [kind, colorScheme, viewport] of [
     await picture(session, `w/${demo}/${await path()}`, `${name}-${kind}`)
   }
 }
+// The first picture of the README: a whole canvas with its counts.
+await dashboard.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+await dashboard.page.setViewportSize({ width: wide.width, height: 1_080 })
+await picture(session, `w/${demo}/canvases/demo-welcome`, 'canvas-whole', 'Show all')
 
 const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 process.stdout.write(
@@ -150,11 +156,18 @@ async function callFromShop(): Promise<void> {
   }
 }
 
-/** Takes a picture of a page when everything that it asked for has been answered. */
-async function picture(browser: CDPSession, path: string, name: string): Promise<void> {
+/** Takes a picture of a page when everything that it asked for has been answered, and a button is pressed. */
+async function picture(browser: CDPSession, path: string, name: string, button?: string): Promise<void> {
+  if (wanted.length > 0 && !wanted.some((beginning) => name.startsWith(beginning))) return
   await dashboard.page.goto(`${dashboard.url}/dashboard/${path}`)
   await dashboard.page.getByRole('heading', { level: 1 }).waitFor()
   await dashboard.page.waitForLoadState('networkidle')
+  if (button !== undefined) {
+    await dashboard.page.getByRole('button', { name: button }).click()
+    await dashboard.page.mouse.move(0, 0)
+    // The picture moves within a frame.
+    await dashboard.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  }
   const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality })
   writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, 'base64'))
 }
