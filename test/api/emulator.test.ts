@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
 import { EmulatorError, type TestEasel } from '../../client/src/testing/testing.ts'
-import { faultsMax } from '../../src/emulator/faults/schema.ts'
+import {
+  delayMsMax,
+  faultsMax,
+  messageCharactersMax,
+  partialItemsMax,
+  timesMax,
+} from '../../src/emulator/faults/schema.ts'
+import { waitMsMax } from '../../src/emulator/requests/schema.ts'
 import { snapshotsMax } from '../../src/emulator/state/schema.ts'
 import { joinEmulator, mailTo } from '../support/emulators.ts'
 import { startService } from '../support/harness.ts'
@@ -268,6 +275,34 @@ test('faults and snapshots have limits', async () => {
   assert.equal((await easel.admin<{ deleted: number }>('DELETE', '/emulator/faults')).deleted, faultsMax)
   for (let i = 0; i < snapshotsMax; i++) await easel.save(`s${i}`)
   await assert.rejects(easel.save('more'), refusedWith(409, /at most/))
+})
+
+test('what a fault and an expectation say has limits', async () => {
+  await using easel = await joinEmulator({ isolated: true })
+  const order = (body: object) => easel.admin('POST', '/emulator/faults', body)
+  const expectation = (body: object) => easel.admin('POST', '/emulator/requests/expect', { path: '/never', ...body })
+  const item = { input_array: 'attributes', index: 0 }
+  const table: readonly (readonly [member: string, max: number, bodyOf: (size: number) => object])[] = [
+    ['times', timesMax, (times) => ({ path: '/never', kind: 'rate_limit', times })],
+    ['retry_after_s', 3_600, (retry_after_s) => ({ path: '/never', kind: 'rate_limit', retry_after_s })],
+    ['status', 599, (status) => ({ path: '/never', kind: 'status', status })],
+    ['message', messageCharactersMax, (length) => ({ path: '/never', kind: 'status', message: 'x'.repeat(length) })],
+    ['delay_ms', delayMsMax, (delay_ms) => ({ path: '/never', kind: 'slow', delay_ms })],
+    [
+      'items',
+      partialItemsMax,
+      (length) => ({ path: '/never', kind: 'partial', items: Array.from({ length }, () => item) }),
+    ],
+    ['code', 599, (code) => ({ kind: 'refuse_mail', code })],
+  ]
+  for (const [member, max, bodyOf] of table) {
+    for (const size of [max - 1, max]) await order(bodyOf(size))
+    await assert.rejects(order(bodyOf(max + 1)), refusedWith(400, new RegExp(`'${member}'`)), member)
+  }
+  await assert.rejects(expectation({ within_ms: waitMsMax + 1 }), refusedWith(400, /'within_ms'/))
+  await assert.rejects(expectation({ count: 1_001 }), refusedWith(400, /'count'/))
+  // Nothing came, so a wait of no time answers at once.
+  await assert.rejects(expectation({ count: 1_000, within_ms: 0 }), refusedWith(409, /./))
 })
 
 test('with a seed, two emulators make the same ids, secrets and times, and a reset begins again', async () => {

@@ -41,8 +41,8 @@ export class WorkLimitExceeded extends LimitExceeded {}
 export class TextTooLong extends LimitExceeded {}
 
 /**
- * The limits of time and nodes, with the interface that the engine expects. The time starts with the first check. It is time of the CPU, so
- * that a busy machine refuses no text; that is read when so much time has passed, because reading it for each node would be slow.
+ * The limits of time and nodes, with the interface that the engine expects. The time starts with the first check. It is CPU time, so that a
+ * busy machine refuses no text. Reading CPU time for each node would be slow, so it is read when the same time has passed on the clock.
  */
 export class WorkLimit {
   readonly #cpuMs: () => number
