@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import settings from '../package.json' with { type: 'json' }
+import { engineFlagsOf } from '../test/support/engine-flags.ts'
 import { groupId } from './bodies.ts'
 import { registerCleanup, startWatchdog } from './cleanup.ts'
 import { appId } from './mail-template.ts'
@@ -16,7 +16,7 @@ export const apiKey = 'bench-key-000000000000000000000000'
 const adminToken = 'bench-admin-token-0000000000000000'
 
 /** The V8 flags of `npm start`: requests that wait for their flush do not fit in a young generation of the default size. */
-const engineFlags = settings.scripts.start.split(' ').filter((part) => /^--(?:max|no)-/.test(part))
+const engineFlags = engineFlagsOf('start')
 
 const startMs = 60_000
 const stopMs = 30_000

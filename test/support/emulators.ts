@@ -1,12 +1,9 @@
 import { execPath } from 'node:process'
 import { type StartOptions, startEasel, type TestEasel } from '../../client/src/testing/testing.ts'
-import settings from '../../package.json' with { type: 'json' }
+import { engineFlagsOf } from './engine-flags.ts'
 
-/** The flags of the engine that `npm run emulator` has. */
-const flags = settings.scripts.emulator.split(' ').filter((part) => /^--(?:max|liftoff|no)-/.test(part))
-
-/** The program of the checkout. */
-export const emulatorCommand: readonly string[] = [execPath, ...flags, 'cli/main.ts']
+/** The program of the checkout, with the flags of `npm run emulator`. */
+export const emulatorCommand: readonly string[] = [execPath, ...engineFlagsOf('emulator'), 'cli/main.ts']
 
 /** Joins the emulator of this process, the real program. */
 export function joinEmulator(options: StartOptions = {}): Promise<TestEasel> {
