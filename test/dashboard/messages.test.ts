@@ -79,8 +79,9 @@ test('a mail is shown as it is, but nothing in it runs, loads, leads away or cou
   await dashboard.shot('message')
   await page.getByRole('button', { name: '360 px' }).click()
   assert.equal(await page.locator('iframe').evaluate((element) => element.clientWidth), 360)
+  const picture = page.waitForResponse((response) => response.url() === 'https://pictures.example/logo.png')
   await page.getByRole('button', { name: 'Pictures' }).click()
-  await page.waitForResponse((response) => response.url() === 'https://pictures.example/logo.png')
+  await picture
   await frame.getByText('quiet').waitFor()
   assert.equal(picturesLoaded, 1)
   const foreign = page.frames().filter((each) => /shop\.example/.test(each.url()))
