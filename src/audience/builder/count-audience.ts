@@ -1,8 +1,6 @@
 import type { Call } from '../../base/call.ts'
-import type { Db } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
-import { countInBuckets, countPeopleUpTo } from '../../people/search/count-store.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { countEach } from '../conditions/count-parts.ts'
 import { countPeople } from '../conditions/select-people.ts'
@@ -10,9 +8,10 @@ import { describeTree } from '../conditions/sentence.ts'
 import type { Tree } from '../conditions/tree.ts'
 import { countingMutex } from '../segments/daily-sizes.ts'
 import { loadWording } from '../segments/wording.ts'
-import { type Estimate, estimateOf, sampleOf, sampleSizeFor, sampleWidth } from './estimate.ts'
+import { type Estimate, estimateOf } from './estimate.ts'
+import { findSample } from './find-sample.ts'
 import { readAudience } from './read-audience.ts'
-import { type CountReply, countedPeopleMax, partsMax } from './schema.ts'
+import { type CountReply, partsMax } from './schema.ts'
 
 export type CountServices = { keyedMutex: KeyedMutex }
 
@@ -43,35 +42,26 @@ export async function countAudience(
  * first tree has all conditions of the others, and with `exact` its people are counted one by one in every workspace.
  */
 export async function countTrees(
-  { db, clock }: Pick<Call, 'db' | 'clock'>,
+  call: Pick<Call, 'db' | 'clock'>,
   workspace_id: number,
   trees: readonly Tree[],
   exact: boolean,
   { keyedMutex }: CountServices,
 ): Promise<Estimate[]> {
+  const { db, clock } = call
   const nowMs = clock.now()
-  if ((await countPeopleUpTo(db, workspace_id, countedPeopleMax + 1)) <= countedPeopleMax) {
+  const sample = await findSample(call, workspace_id, trees)
+  if (!sample) {
     // A workspace with few people does not wait for one with many.
     return keyedMutex.run(`audience counts ${workspace_id}`, async () => {
       return (await countEach(db, workspace_id, trees, nowMs)).map(exactly)
     })
   }
-  const sampled = await countSample(db, workspace_id, trees, nowMs)
-  if (!exact) return sampled
+  const counts = await countEach(db, workspace_id, trees, nowMs, sample)
+  const estimates = counts.map((found) => estimateOf(found, sample.below - sample.from))
+  if (!exact) return estimates
   const count = await keyedMutex.run(countingMutex, () => countPeople(db, workspace_id, trees[0]!, nowMs))
-  return sampled.with(0, exactly(count))
-}
-
-/** A sample has about as many people in each bucket as these first ones. */
-const firstBuckets = 64
-
-async function countSample(db: Db, workspace_id: number, trees: readonly Tree[], nowMs: number): Promise<Estimate[]> {
-  const first = sampleOf(workspace_id, firstBuckets)
-  const numbers = Array.from({ length: firstBuckets }, (_, i) => first.from + i)
-  const people = await countInBuckets(db, workspace_id, numbers)
-  const width = sampleWidth(people, firstBuckets, sampleSizeFor({ all: trees }))
-  const counts = await countEach(db, workspace_id, trees, nowMs, sampleOf(workspace_id, width))
-  return counts.map((found) => estimateOf(found, width))
+  return estimates.with(0, exactly(count))
 }
 
 function exactly(count: number): Estimate {

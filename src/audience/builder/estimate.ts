@@ -6,12 +6,12 @@ import { type Leaf, leavesOf, type Tree } from '../conditions/tree.ts'
 export type Estimate = { readonly count: number; readonly error: number }
 
 /** The fewest and most buckets of a sample. */
-export const sampleBucketsMin = 16
+export const sampleBucketsMin = 8
 export const sampleBucketsMax = 256
 /** A sample has about so many people, as far as its limits of buckets allow. */
 export const sampledPeople = 12_000
-/** The same for conditions that take three times as long for each person. */
-export const sampledSlowly = 4_000
+/** The same for conditions that take four times as long for each person. */
+export const sampledSlowly = 3_000
 /** 95% of a normal distribution are within so many standard deviations. */
 const deviations = 1.96
 
