@@ -58,7 +58,7 @@ const zoomMin = 0.05
 const zoomMax = 1.5
 
 function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
-  const picture = useMemo(() => arrange(outline), [outline])
+  const picture = usePicture(outline)
   const section = useRef<HTMLElement>(null)
   const extent = useMemo(() => extentOf(picture), [picture])
   const detail = useStore(detailOf)
@@ -97,6 +97,14 @@ function Drawn({ outline, standing, chosen, onOpen, edits }: PictureProps) {
       )}
     </section>
   )
+}
+
+/** Returns where the boxes and lines are. Most edits change words, so the arrangement stays the same one until a way changes. */
+function usePicture(outline: Outline): Arrangement {
+  const { starts, steps } = outline
+  const ways = JSON.stringify([starts.map(wayOf), steps.map(({ id, paths }) => [id, paths.map(wayOf)])])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `ways` has all of the outline that is arranged.
+  return useMemo(() => arrange(outline), [ways])
 }
 
 /** Which step Tab reaches, and what keys do there: they lead to other steps, and edit the one that has the focus. */
@@ -147,7 +155,10 @@ function useFocus(
   return { current, onFocus, onKey }
 }
 
+const wayOf = ({ next }: Outline['starts'][number]) => next
 const noEdges: never[] = []
+// A box has its size from the beginning and nothing to fasten a line to. Otherwise the library draws every box once to measure it.
+const noHandles: never[] = []
 
 /** From so many boxes on, a small map of the whole picture shows where one is. */
 const overviewFrom = 40
@@ -181,7 +192,7 @@ function useNodes(picture: Arrangement, props: PictureProps, { current, onFocus,
       const isCurrent = box.kind === 'start' ? stop === '' : step !== undefined && step.id === stop
       return {
         ...{ id: box.key, type: 'box', position: { x: box.x, y: box.y }, width: box.width, height: box.height },
-        focusable: false,
+        ...{ measured: { width: box.width, height: box.height }, handles: noHandles, focusable: false },
         data: {
           ...{ box, step, sentence: outline.sentence, entered: standing?.entered },
           figures: step ? figuresOf(step, standing) : [],
