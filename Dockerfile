@@ -5,9 +5,9 @@ COPY package.json package-lock.json ./
 # The headers of Node are for compilers only.
 RUN npm ci --omit=dev --include=optional --no-audit --no-fund && rm -rf node_modules/node-*/include
 
-FROM install AS dashboard
+FROM install AS build
 COPY . .
-RUN NODE_ENV=production node_modules/.bin/node scripts/build-dashboard.ts
+RUN NODE_ENV=production node_modules/.bin/node scripts/build-dashboard.ts && node_modules/.bin/node scripts/build-bundle.ts
 
 # What only the build needs stays out of the image.
 FROM install AS run
@@ -22,7 +22,7 @@ RUN apt-get update \
 WORKDIR /easel
 COPY --from=run /easel/node_modules node_modules
 COPY . .
-COPY --from=dashboard /easel/dashboard/dist dashboard/dist
+COPY --from=build /easel/dashboard/dist dashboard/dist
 RUN install -d -o easel node_modules/.cache
 USER easel
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 EASEL_DATA=/data PATH=/easel/node_modules/.bin:$PATH
@@ -34,7 +34,8 @@ CMD ["node", "--max-semi-space-size=32", "--no-wasm-inlining", "src/main.ts"]
 
 # The emulator: docker build --target emulator -t easel-emulator . && docker run --rm -p 8080:8080 easel-emulator
 FROM service AS emulator
-ENTRYPOINT ["node", "--max-semi-space-size=4", "--liftoff-only", "--no-wasm-inlining", "cli/main.ts", "emulator", "--host", "0.0.0.0", "--port", "8080"]
+COPY --from=build --chown=easel /easel/node_modules/.cache/bundle node_modules/.cache/bundle
+ENTRYPOINT ["node", "--max-semi-space-size=4", "--liftoff-only", "--no-wasm-inlining", "scripts/run.mjs", "emulator", "--host", "0.0.0.0", "--port", "8080"]
 
 # Without --target the server is built.
 FROM service

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
+import { buildBundle } from './build-bundle.ts'
 
 /** What a package has instead of TypeScript, which Node does not run below node_modules. */
 const sources = ['src/**/*.ts', 'cli/**/*.ts', 'client/src/**/*.ts']
@@ -10,8 +11,8 @@ const copied = ['migrations', 'dashboard/dist', 'package.json']
 /** A path of a file of our own, in an import or as the program of a thread or a process. */
 const ownPath = /(['"])(\.{1,2}\/[\w./-]+)\.ts\1/g
 
-/** Writes the folder `dist` of the package into a folder: JavaScript, the types of the client, and what the program reads. */
-export function writeDist(root: string, dist: string): void {
+/** Writes the folder `dist` of the package into a folder: JavaScript, its bundle, the types of the client, and what the program reads. */
+export async function writeDist(root: string, dist: string): Promise<void> {
   rmSync(dist, { recursive: true, force: true })
   for (const path of sources.flatMap((pattern) => globSync(pattern, { cwd: root }))) {
     if (path.endsWith('.d.ts')) continue
@@ -19,6 +20,7 @@ export function writeDist(root: string, dist: string): void {
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, toJavaScript(readFileSync(join(root, path), 'utf8')))
   }
+  await buildBundle(root, { folder: join(dist, 'bundle'), beside: join(root, 'bundle'), change: withJsPaths })
   for (const path of copied) cpSync(join(root, path), join(dist, path), { recursive: true })
   const args = [
     'node_modules/typescript/bin/tsc',
@@ -34,10 +36,14 @@ export function writeDist(root: string, dist: string): void {
 
 /** Returns a module without its types. Lines stay where they are, so that a stack names those of the repository. */
 function toJavaScript(text: string): string {
-  return stripTypeScriptTypes(text, { mode: 'strip' }).replaceAll(ownPath, '$1$2.js$1')
+  return withJsPaths(stripTypeScriptTypes(text, { mode: 'strip' }))
+}
+
+function withJsPaths(text: string): string {
+  return text.replaceAll(ownPath, '$1$2.js$1')
 }
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..')
-  writeDist(root, join(root, 'dist'))
+  await writeDist(root, join(root, 'dist'))
 }

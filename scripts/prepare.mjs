@@ -39,6 +39,10 @@ if (process.argv.includes('--dashboard') && process.exitCode === undefined) {
   const { prepareDashboard } = await import('./prepare-dashboard.mjs')
   await prepareDashboard(root, existsSync(pinnedNode) ? pinnedNode : process.execPath, say)
 }
+if (process.argv.includes('--bundle') && process.exitCode === undefined) {
+  const { prepareBundle } = await import('./prepare-bundle.mjs')
+  await prepareBundle(root, existsSync(pinnedNode) ? pinnedNode : process.execPath, say)
+}
 
 /** Whether this script has checked what is installed now. The stamp begins with what was installed: `all`, or `run` without `dev`. */
 function isPrepared() {

@@ -24,13 +24,13 @@ const installed = join(app, 'node_modules', 'easel')
 const unpackedBytesMax = 25 * 1_048_576
 const commandMs = 600_000
 
-before(() => {
+before(async () => {
   // npm packs what is in the folder, so this is a copy: other tests read the repository meanwhile.
   const copy = join(folder, 'copy')
   mkdirSync(copy)
   for (const path of ['package.json', 'bin', 'scripts/compiled.mjs', 'docs/emulator.md', 'README.md', 'LICENSE'])
     cpSync(join(root, path), join(copy, path), { recursive: true })
-  writeDist(root, join(copy, 'dist'))
+  await writeDist(root, join(copy, 'dist'))
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   execFileSync(npm, ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
     cwd: copy,

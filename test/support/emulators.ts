@@ -1,9 +1,20 @@
+import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { type StartOptions, startEasel, type TestEasel } from '../../client/src/testing/testing.ts'
+import { prepareBundle } from '../../scripts/prepare-bundle.mjs'
 import { engineFlagsOf } from './engine-flags.ts'
 
-/** The program of the checkout, with the flags of `npm run emulator`. */
-export const emulatorCommand: readonly string[] = [execPath, ...engineFlagsOf('emulator'), 'cli/main.ts']
+// A single file of tests runs the program as it is now, too.
+const lines: string[] = []
+const isBuilt = await prepareBundle(join(import.meta.dirname, '../..'), execPath, (line: string) => lines.push(line))
+if (!isBuilt) throw new Error(lines.join('\n'))
+
+/** The program of the checkout, as `npm run emulator` starts it. */
+export const emulatorCommand: readonly string[] = [
+  execPath,
+  ...engineFlagsOf('emulator'),
+  ...['--import', './scripts/compiled.mjs', 'scripts/run.mjs'],
+]
 
 /** Joins the emulator of this process, the real program. */
 export function joinEmulator(options: StartOptions = {}): Promise<TestEasel> {

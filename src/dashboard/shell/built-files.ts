@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { acceptsCoding } from '../../base/http/accepted.ts'
 
 /** Where `npm start` builds the dashboard (`scripts/prepare-dashboard.mjs`). */
-export const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
+export const builtFolder = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url))
 
 const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
