@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const nodeMajor = 26
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const root = fileURLToPath(new URL('..', import.meta.url))
-const built = join(root, 'dist', 'bundle', 'main.mjs')
+const built = join(root, 'dist', 'bundle', 'cli-main.mjs')
 const program = existsSync(built) ? built : join(root, 'cli', 'main.ts')
 const compiled = join(root, 'scripts', 'compiled.mjs')
 // An emulator runs for a short time, with few people: its engine is compiled once, quickly, and takes less memory.

@@ -7,57 +7,68 @@ import { bundlePath } from './bundle-path.mjs'
 const joined = /^(?:typebox|yaml)(?:\/|$)/
 const olderMs = 3_600_000
 
-type Target = {
+type Bundle = {
+  /** The modules to begin with, from the root of the checkout: `cli/main.ts` becomes `cli-main.mjs`. */
+  readonly programs: readonly string[]
   /** Where the files are written. */
   readonly folder: string
-  /** The folder that is to the modules of the checkout as `folder` is to those that are there when the bundle runs. */
-  readonly beside?: string
+  /** Returns the place of a module as an expression, which takes the place of `import.meta.url`. */
+  readonly placeOf: (path: string) => string
   /** Changes the text of a module of our own. */
   readonly change?: (text: string) => string
 }
 
 /**
- * Joins the modules that the command line imports into a few files. A module that is imported when it is needed stays a file of its own.
- * Threads and processes still run the modules themselves.
+ * Joins the modules of programs into a few files. A module that is imported when it is needed stays a file of its own. What a module reads
+ * beside itself, and the threads and processes that it starts, are found from its own place.
  */
-export async function buildBundle(root: string, { folder, beside = folder, change }: Target): Promise<void> {
+export async function buildBundle(root: string, { programs, folder, placeOf, change }: Bundle): Promise<string[]> {
   const bundle = await rolldown({
-    input: { main: join(root, 'cli', 'main.ts') },
+    input: Object.fromEntries(
+      programs.map((path) => [path.replace(/\.ts$/, '').replaceAll('/', '-'), join(root, path)]),
+    ),
     cwd: root,
     platform: 'node',
     logLevel: 'warn',
     external: (id) => !/^(?:[./]|[A-Z]:)/.test(id) && !joined.test(id),
-    plugins: [ownPlaces(beside, change)],
+    plugins: [ownPlaces(placeOf, change)],
   })
   const names = { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' }
   const { output } = await bundle.write({ dir: folder, format: 'esm', ...names })
   await bundle.close()
-  removeOlder(folder, new Set(output.map(({ fileName }) => fileName)))
+  return output.map(({ fileName }) => fileName)
+}
+
+/** Returns the places of modules as they are seen from a folder of bundles. */
+export function seenFrom(folder: string): (path: string) => string {
+  return (path) => `new URL(${JSON.stringify(relative(folder, path).replaceAll('\\', '/'))}, import.meta.url).href`
+}
+
+function ownPlaces(placeOf: Bundle['placeOf'], change = (text: string) => text): Plugin {
+  return {
+    name: 'own-places',
+    transform(code, path) {
+      if (!code.includes('import.meta') || path.includes(`${sep}node_modules${sep}`)) return null
+      if (/import\.meta\.(?!url\b|resolve\b)/.test(code)) throw new Error(`${path}: only import.meta.url can be joined`)
+      return { code: change(code).replaceAll('import.meta.url', placeOf(path)), map: null }
+    },
+  }
 }
 
 /** Removes the files of earlier bundles. A program that runs may still need those of the last hour. */
 function removeOlder(folder: string, written: ReadonlySet<string>): void {
-  const newest = statSync(join(folder, 'main.mjs')).mtimeMs
+  const newest = statSync(join(folder, 'cli-main.mjs')).mtimeMs
   for (const name of readdirSync(folder)) {
     const isOld = name.endsWith('.mjs') && !written.has(name) && newest - statSync(join(folder, name)).mtimeMs > olderMs
     if (isOld) rmSync(join(folder, name))
   }
 }
 
-/** Lets `import.meta.url` be the module's own place, from which it finds other files. */
-function ownPlaces(beside: string, change = (text: string) => text): Plugin {
-  return {
-    name: 'own-places',
-    transform(code, id) {
-      if (!code.includes('import.meta') || id.includes(`${sep}node_modules${sep}`)) return null
-      if (/import\.meta\.(?!url\b|resolve\b)/.test(code)) throw new Error(`${id}: only import.meta.url can be joined`)
-      const place = JSON.stringify(relative(beside, id).replaceAll('\\', '/'))
-      return { code: change(code).replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), map: null }
-    },
-  }
-}
-
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..')
-  await buildBundle(root, { folder: join(root, bundlePath, '..') })
+  const folder = join(root, bundlePath, '..')
+  removeOlder(
+    folder,
+    new Set(await buildBundle(root, { programs: ['cli/main.ts'], folder, placeOf: seenFrom(folder) })),
+  )
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
-import { buildBundle } from './build-bundle.ts'
+import { buildBundle, seenFrom } from './build-bundle.ts'
 
 /** What a package has instead of TypeScript, which Node does not run below node_modules. */
 const sources = ['src/**/*.ts', 'cli/**/*.ts', 'client/src/**/*.ts']
@@ -20,7 +20,9 @@ export async function writeDist(root: string, dist: string): Promise<void> {
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, toJavaScript(readFileSync(join(root, path), 'utf8')))
   }
-  await buildBundle(root, { folder: join(dist, 'bundle'), beside: join(root, 'bundle'), change: withJsPaths })
+  // The bundle is to the modules of the package as a folder `bundle` of the checkout would be to those of the checkout.
+  const placeOf = seenFrom(join(root, 'bundle'))
+  await buildBundle(root, { programs: ['cli/main.ts'], folder: join(dist, 'bundle'), placeOf, change: withJsPaths })
   for (const path of copied) cpSync(join(root, path), join(dist, path), { recursive: true })
   const args = [
     'node_modules/typescript/bin/tsc',

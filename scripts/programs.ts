@@ -11,18 +11,18 @@ import {
   statSync,
   utimesSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { buildBundle } from './build-bundle.ts'
 
 /** The programs that tests start as processes of their own. */
-const programs = ['src/main', 'cli/main', 'test/servers/app']
+const programs = ['src/main.ts', 'cli/main.ts', 'test/servers/app.ts']
 const sources = ['{src,cli,client/src,scripts,test/servers}/**/*.{ts,mjs}', 'package.json', 'package-lock.json']
 const keptMs = 24 * 3_600_000
 
 /**
  * Joins the modules of each program into a few files, and returns the folder of them: such a program starts with half of the work, and
- * tests start it a hundred times. It is the same code with the same packages. What a module reads beside itself, and the threads and
- * processes that it starts, are those of the checkout. The files are kept until a source changes.
+ * tests start it a hundred times. The files are kept until a source changes.
  */
 export async function buildPrograms(root: string): Promise<string> {
   const cache = join(root, 'node_modules/.cache/programs')
@@ -38,22 +38,8 @@ export async function buildPrograms(root: string): Promise<string> {
     if (isOld(path)) rmSync(path, { recursive: true, force: true })
   }
   const next = mkdtempSync(join(cache, 'next-'))
-  const { build } = await import('vite')
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'warn',
-    publicDir: false,
-    plugins: [{ name: 'own-places', enforce: 'pre', transform: keepPlace }],
-    ssr: { external: true },
-    build: {
-      ssr: true,
-      outDir: next,
-      target: 'esnext',
-      minify: false,
-      rolldownOptions: { input: Object.fromEntries(programs.map((name) => [name, join(root, `${name}.ts`)])) },
-    },
-  })
+  const placeOf = (path: string) => JSON.stringify(pathToFileURL(path).href)
+  await buildBundle(root, { programs, folder: next, placeOf })
   try {
     renameSync(next, folder)
   } catch {
@@ -61,14 +47,6 @@ export async function buildPrograms(root: string): Promise<string> {
     rmSync(next, { recursive: true, force: true })
   }
   return folder
-}
-
-/** Lets a module find what lies beside its source. */
-function keepPlace(code: string, id: string): string | undefined {
-  if (id.includes('/node_modules/') || !code.includes('import.meta')) return undefined
-  return code
-    .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-    .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
 }
 
 function hashOf(root: string): string {

@@ -1,19 +1,13 @@
-import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { type StartOptions, startEasel, type TestEasel } from '../../client/src/testing/testing.ts'
-import { prepareBundle } from '../../scripts/prepare-bundle.mjs'
 import { engineFlagsOf } from './engine-flags.ts'
+import { programFile } from './harness.ts'
 
-// A single file of tests runs the program as it is now, too.
-const lines: string[] = []
-const isBuilt = await prepareBundle(join(import.meta.dirname, '../..'), execPath, (line: string) => lines.push(line))
-if (!isBuilt) throw new Error(lines.join('\n'))
-
-/** The program of the checkout, as `npm run emulator` starts it. */
+/** The program of the checkout, with the flags of `npm run emulator`. */
 export const emulatorCommand: readonly string[] = [
   execPath,
   ...engineFlagsOf('emulator'),
-  ...['--import', './scripts/compiled.mjs', 'scripts/run.mjs'],
+  ...['--import', './scripts/compiled.mjs', programFile('cli/main.ts')],
 ]
 
 /** Joins the emulator of this process, the real program. */

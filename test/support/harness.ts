@@ -68,7 +68,7 @@ export const ownFlags: readonly string[] = long ? [] : ['--liftoff-only', '--no-
 /** Returns the file of a program to start: the one that the runner has built (`scripts/programs.ts`), or its source. */
 export function programFile(source: string): string {
   const built = process.env.EASEL_TEST_PROGRAMS
-  return built === undefined ? source : join(built, source.replace(/\.ts$/, '.js'))
+  return built === undefined ? source : join(built, source.replace(/\.ts$/, '.mjs').replaceAll('/', '-'))
 }
 
 type Environment = { readonly [name: string]: string }
