@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
 import { Dashboard } from './dashboard.ts'
 
 const dashboard = new Dashboard()
@@ -34,10 +35,9 @@ test('the first track call appears in the log by itself, and is read with both b
   assert.match(await panel.innerText(), /"attributes_processed": 1/)
   await dashboard.shot('api-log-panel')
   await panel.getByRole('button', { name: 'Copy as curl' }).click()
-  const command = String(await page.evaluate('navigator.clipboard.readText()'))
-  assert.match(
-    command,
-    /^curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/users\/track' \\\n {2}-H "Authorization: Bearer \$KEY"/,
+  const command = /^curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/users\/track' \\\n {2}-H "Authorization: Bearer \$KEY"/
+  await eventually('the command is copied', async () =>
+    command.test(String(await page.evaluate('navigator.clipboard.readText()'))),
   )
   await panel.getByRole('link', { name: 'Open as page' }).click()
   await page.getByRole('link', { name: 'API log' }).first().waitFor()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { wholeWorkspace } from '../support/whole-workspace.ts'
 import { wide } from './browser.ts'
-import { Dashboard } from './dashboard.ts'
+import { Dashboard, fits } from './dashboard.ts'
 
 const dashboard = new Dashboard()
 
@@ -38,9 +38,6 @@ test('it fits a screen of 800 pixels in the dark', async () => {
   await dashboard.visit('campaigns/wrong/edit')
   await page.getByText('It must be a valid address').first().waitFor()
   await dashboard.shot('campaign-editor-wrong-dark-800')
-  assert.equal(
-    await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
-    true,
-  )
+  await page.waitForFunction(fits)
   await page.setViewportSize(wide)
 })

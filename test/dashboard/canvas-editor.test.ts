@@ -25,6 +25,13 @@ const press = async (...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
 
+/** Waits until one step is drawn above another. The picture follows an edit a moment later, and keys lead through what is drawn. */
+const isAbove = (upper: string, lower: string) =>
+  page.waitForFunction(`(() => {
+    const topOf = (id) => document.querySelector('[data-step="' + id + '"]')?.getBoundingClientRect().top
+    return topOf('${upper}') < topOf('${lower}')
+  })()`)
+
 type Step = { readonly id: string; readonly next?: string }
 type Definition = { readonly first?: string; readonly steps: readonly Step[] }
 
@@ -98,6 +105,7 @@ test('steps are added, moved and deleted in the picture by keys, and every edit 
     ['message', undefined],
   ])
   await press('Alt+ArrowUp')
+  await isAbove('message', 'delay')
   await focusIsOn('message')
   now = await draftNow()
   assert.equal(now.first, 'message')

@@ -117,6 +117,7 @@ test('a canvas is drawn with its splits, joins and ways back, and its counts mov
 
 test('keys lead through the picture, and a step opens beside it', async () => {
   await dashboard.visit('canvases/Trial')
+  await says(stepAt('hello'), '3 sent')
   await stepAt('hello').focus()
   const walk = async (key: string, step: string) => {
     await page.keyboard.press(key)

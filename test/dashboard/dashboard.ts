@@ -18,8 +18,8 @@ const pictures = process.env.EASEL_TEST_PICTURES
 /** The rules that see colors. All others find the same in the dark. */
 const colorRules = ['color-contrast', 'link-in-text-block']
 
-/** No page is wider than the screen. Parts of it may still be rendering when the screen has just changed. */
-const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
+/** No page is wider than the screen. Parts of it may still be rendering when the screen has just changed, so it is waited for. */
+export const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
 
 export const narrow = { width: 360, height: 640 }
 

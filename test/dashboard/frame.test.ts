@@ -80,12 +80,14 @@ test('whatever ends a write, the form keeps what was typed, says why, and the sa
   await form.getByLabel('First name').fill('Augusta')
   const tooOften = { status: 429, message: 'Too many requests', headers: { 'retry-after': '0' } }
   const changed = 'The person has changed since you read it'
+  // Another sentence than that of the refusal before it, which may still be there when the next one is waited for.
+  const differs = 'The person is another one than you read'
   for (const [answers, title, sentence] of [
     [['away'], 'Easel does not answer', ''],
     [[{ status: 400, message: 'No such field' }], 'Easel refused this', 'No such field'],
     [[{ status: 403, message: 'people.edit is missing' }], 'You may not do this', 'people.edit is missing'],
     [[{ status: 409, message: changed }], 'Somebody changed this meanwhile', changed],
-    [[{ status: 412, message: changed }], 'Somebody changed this meanwhile', changed],
+    [[{ status: 412, message: differs }], 'Somebody changed this meanwhile', differs],
     [[tooOften, tooOften, tooOften, tooOften], 'Easel is busy', 'Too many requests'],
     [[{ status: 500, message: 'Internal error' }], 'Easel made a mistake', 'Internal error'],
   ] as const) {

@@ -37,9 +37,10 @@ test('a mail is read beside the inbox and on its page, and the inbox is emptied'
   await panel.getByRole('region', { name: 'Source of the mail' }).getByText('Message-ID:').waitFor()
   await dashboard.shot('inbox-panel')
   await panel.getByRole('link', { name: 'Open as page' }).click()
-  await page.getByRole('link', { name: 'Inbox' }).first().waitFor()
+  await page.waitForURL(/\/inbox\/\d+$/)
+  await panel.waitFor({ state: 'detached' })
+  await page.getByRole('main').getByRole('link', { name: 'Inbox' }).waitFor()
   await page.getByRole('tab', { name: 'Source' }).waitFor()
-  assert.match(dashboard.path, /\/inbox\/\d+$/)
   await dashboard.visit('inbox')
   await page.getByRole('button', { name: 'Empty' }).click()
   const dialog = page.getByRole('dialog')
@@ -65,9 +66,10 @@ test('an address is suppressed, found, taken back, and brought back by undo', as
   await bo.waitFor()
   await page.getByRole('row', { name: /eve@example\.com.*Asked by letter/ }).waitFor()
   await dashboard.shot('suppressions')
-  const undone = dashboard.undoes()
+  const [undone, back] = [dashboard.undoes(), dashboard.said(/^Taken back\.$/)]
   await bo.getByRole('button', { name: /Take back/ }).click()
   await undone
+  await back
   await page.getByRole('row', { name: /bo@example\.com.*Asked by letter/ }).waitFor()
   await page.getByRole('textbox', { name: 'Address' }).fill('EVE@example.com')
   await page.keyboard.press('Enter')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { wide } from './browser.ts'
-import { Dashboard, narrow } from './dashboard.ts'
+import { Dashboard, fits, narrow } from './dashboard.ts'
 
 const dashboard = new Dashboard()
 const { at } = dashboard
@@ -57,6 +57,9 @@ test('a visitor without a session signs in and comes to the page that was wanted
   assert.equal(await dashboard.heading, 'People')
 })
 
+/** Waits until the list of people is drawn: until then the page before it stays, which may have rows as well. */
+const isListed = () => page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
+
 async function mailedLink(user_name: string): Promise<string> {
   await at.until(async () => (await at.mails(user_name)).length > 0)
   return at.linkIn((await at.mails(user_name))[0]!.id)
@@ -64,8 +67,11 @@ async function mailedLink(user_name: string): Promise<string> {
 
 test('a person is found by address and opened, with everything that is kept', async () => {
   await page.goto(`${at.service.url}/dashboard`)
+  // The first page leads on by itself, perhaps after a click that came before.
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   await page.getByRole('link', { name: 'People' }).click()
   await page.waitForURL(/\/dashboard\/w\/default\/people$/)
+  await isListed()
   await dashboard.rows.first().waitFor()
   assert.equal(await dashboard.rows.count(), 50)
   await dashboard.shot('people-light')
@@ -83,8 +89,9 @@ test('a person is found by address and opened, with everything that is kept', as
   await page.getByRole('tab', { name: 'Timeline' }).press('ArrowRight')
   await page.getByRole('cell', { name: 'project_created' }).waitFor()
   await page.getByRole('tab', { name: 'Profile' }).press('ArrowLeft')
-  await page.getByRole('tab', { name: 'Timeline' }).press('ArrowLeft')
-  assert.match(await page.getByRole('tabpanel').innerText(), /"plan": "gold"/)
+  // A key leads on from the tab that is drawn as the selected one.
+  await page.getByRole('tab', { name: 'Timeline', selected: true }).press('ArrowLeft')
+  await page.getByRole('tabpanel').getByText('"plan": "gold"').waitFor()
   assert.match(dashboard.path, /\?tab=json$/)
   assert.deepEqual(dashboard.complaints, [])
 })
@@ -118,6 +125,7 @@ test('the keyboard alone finds a person, looks beside the list and copies the re
   await page.getByText('Subscribed to mail to p7@example.com.').waitFor()
   await page.keyboard.press('g')
   await page.keyboard.press('p')
+  await isListed()
   await dashboard.rows.first().waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('nobody')
@@ -137,8 +145,7 @@ test('markup, very long and right-to-left values stay text and do not break the 
       await page.getByText('Custom attributes').waitFor()
       await dashboard.shot(`${q}-${viewport.width}`)
       assert.match(await page.title(), q === 'rtl' ? /עדה/ : /^<img/)
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      assert.equal(await page.evaluate(overflow), 0, `${q} ${viewport.width}`)
+      await page.waitForFunction(fits)
     }
   }
   assert.deepEqual(dashboard.complaints, [])
@@ -170,8 +177,9 @@ test('the clock bar moves the virtual clock, and a refusal keeps what was typed'
   await dashboard.visit('people')
   const bar = page.getByRole('note').filter({ hasText: 'The clock is virtual' })
   const before = (await at.service.admin('GET', '/admin/clock')).body.now as string
+  const still = dashboard.said(/Nothing was due\.$/)
   await bar.getByRole('button', { name: '+ 1 hour' }).click()
-  await page.getByText('Nothing was due.').waitFor()
+  await still
   const moved = (await at.service.admin('GET', '/admin/clock')).body.now as string
   assert.equal(Date.parse(moved) - Date.parse(before), 3_600_000)
   await bar.getByRole('button', { name: 'To ...' }).click()

@@ -47,9 +47,11 @@ test('a send is paused and resumed, and its states are seen while it goes on', a
   await page.getByText('Waiting: its time has not come.').waitFor()
   await page.getByText('3 named recipients').waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByRole('button', { name: 'Resume' }).waitFor()
+  const resume = page.getByRole('button', { name: 'Resume' })
+  await resume.waitFor()
   await dashboard.at.service.advance('P1DT1M')
-  await page.getByRole('button', { name: 'Resume' }).click()
+  await resume.click()
+  await resume.waitFor({ state: 'detached' })
   await dashboard.at.service.advance('PT1M')
   // The page asks again by itself.
   await page.getByText('Done. 3 found, 2 sent and 1 failed.').waitFor()
@@ -122,10 +124,12 @@ test('pages are accessible, light and dark, wide and narrow', async () => {
 })
 
 test('a failing service, a missing permission and an unknown send are said where it happens', async () => {
-  await dashboard.answerWith('**/admin/dispatches*', [{ status: 500, message: 'Internal error' }])
+  // The list asks again by itself, so that a single failure could be gone before it is seen.
+  const path = '**/admin/dispatches*'
+  await page.route(path, (route) => route.fulfill({ status: 500, json: { message: 'Internal error' } }))
   await dashboard.visit('sends')
   await page.getByText('Easel made a mistake').waitFor()
-  await page.unroute('**/admin/dispatches*')
+  await page.unroute(path)
   await dashboard.visit('sends/00000000000000000000000000000000')
   await page.getByText('There is no such send').waitFor()
   const workspaces = [{ id: 'default', permissions: ['view_user_profile', 'view_pii'], sets: [], teams: [] }]

@@ -68,8 +68,9 @@ test('a template is written with a mistake, which is shown at its place, mended,
   await saved
   const { body } = await dashboard.at.service.admin('GET', '/admin/heads/email_templates')
   assert.equal(body.email_templates[0].subject, 'Welcome, {{${first_name}}}')
+  const sent = dashboard.said(/^The test to .* is in the inbox/)
   await page.getByRole('button', { name: 'Send me a test' }).click()
-  await page.getByText(/^The test to .* is in the inbox/).waitFor()
+  await sent
   await dashboard.visit('inbox')
   await page.getByRole('link', { name: '[Test] Welcome, Ada' }).click()
   await page.frameLocator('iframe').getByText('Your plan: gold').waitFor()
@@ -134,13 +135,19 @@ test('names are offered while one types, and Enter inserts them with their brace
   assert.deepEqual(dashboard.complaints, [])
 })
 
-/** The list takes keys when it has been open for a moment, so that a fast Enter is still a line break. */
+/**
+ * The list takes keys when it has been open for a moment, so that a fast Enter is still a line break. It takes none while it waits for
+ * other choices.
+ */
 const listOpenMs = 100
 
 async function pressEnter(list: Locator): Promise<void> {
-  await list.locator('[aria-selected="true"]').waitFor()
+  const ready = list.and(page.locator(':not(.cm-tooltip-autocomplete-disabled)'))
+  await ready.locator('[aria-selected="true"]').waitFor()
   const seenMs = performance.now()
-  await eventually('the list takes keys', () => performance.now() - seenMs > listOpenMs)
+  await eventually('the list takes keys', async () => {
+    return performance.now() - seenMs > listOpenMs && (await ready.isVisible())
+  })
   await page.keyboard.press('Enter')
 }
 
