@@ -13,6 +13,9 @@ import { type LentBrowser, openBrowser, watch, wide } from './browser.ts'
 const root = join(import.meta.dirname, '../..')
 // The policy of the page forbids foreign scripts, but not those of the browser's own tools.
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** How long a page may take after a key before the key is pressed again. */
+const lookMs = 5_000
+
 const pictures = process.env.EASEL_TEST_PICTURES
 
 /** The rules that see colors. All others find the same in the dark. */
@@ -78,6 +81,19 @@ export class Dashboard {
    */
   said(sentence: RegExp): Promise<void> {
     return this.#watchStatus(`({ textContent }) => ${sentence}.test(textContent)`)
+  }
+
+  /** Goes to a page by `g` and a letter, pressed until it is there: on a busy machine the two keys may come too far apart. */
+  async goByKeys(letter: string, heading: string): Promise<void> {
+    const there = this.page.getByRole('heading', { level: 1, name: heading })
+    await eventually(`${heading} by the keys g and ${letter}`, async () => {
+      await this.page.keyboard.press('g')
+      await this.page.keyboard.press(letter)
+      return there.waitFor({ timeout: lookMs }).then(
+        () => true,
+        () => false,
+      )
+    })
   }
 
   /** Presses "Undo" as soon as the page offers it, and then resolves. To be called before what makes it offer that, as with `said`. */

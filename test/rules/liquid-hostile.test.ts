@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { checkTemplate } from '../../src/content/liquid/parse.ts'
@@ -10,7 +9,8 @@ import { ann, nowMs, renderText, watchedSources } from '../support/liquid.ts'
 /** Long, because the machine may be busy. */
 const endsWithinMs = 30_000
 const checkedWithinMs = 10_000
-const loopDelayMsMax = 2_500
+/** CPU of the thread that only passes a template on. */
+const ownCpuMsMax = 1_000
 
 const long = 'a'.repeat(400_000)
 const victim = {
@@ -98,19 +98,19 @@ const hostile: Readonly<Record<string, readonly [template: string, message: RegE
 }
 
 test('a hostile template ends soon with a reason, and does not block the main thread', async () => {
-  const delay = monitorEventLoopDelay({ resolution: 10 })
   await renderText(renderer, '{{${first_name}}}')
-  delay.enable()
   for (const [name, [template, message]] of Object.entries(hostile)) {
     const startMs = performance.now()
+    const before = process.threadCpuUsage()
     const rendered = await renderText(renderer, template, victim)
+    const { user, system } = process.threadCpuUsage(before)
     assert.ok(typeof rendered === 'object' && rendered.outcome === 'failed', `${name} was rendered`)
     assert.match(rendered.message, message, name)
     assert.ok(performance.now() - startMs < endsWithinMs, `${name} took ${performance.now() - startMs} ms`)
+    // On a busy machine this thread waits for a processor, so what it does itself is measured.
+    assert.ok((user + system) / 1000 < ownCpuMsMax, `${name} took ${(user + system) / 1000} ms of this thread`)
     assert.equal(await renderText(renderer, '{{${first_name}}}'), 'Ann', `after ${name}`)
   }
-  delay.disable()
-  assert.ok(delay.max / 1e6 < loopDelayMsMax, `this thread was blocked for ${delay.max / 1e6} ms`)
 })
 
 const harmless: Readonly<Record<string, readonly [template: string, text: string]>> = {

@@ -101,8 +101,13 @@ function textOfError(entry: unknown): string {
   return text === undefined ? JSON.stringify(entry) : String(text)
 }
 
+let isLeaving = false
+
 /** Leaves for the sign-in page. What waits for the answer waits until the browser has left. */
 export function signIn(): Promise<never> {
+  // Several requests may find out at once, and a second departure would end the first.
+  if (isLeaving) return new Promise(() => {})
+  isLeaving = true
   const here = `/${location.pathname.slice(root.length)}${location.search}`
   location.assign(`${root}sign-in?next=${encodeURIComponent(here)}`)
   return new Promise(() => {})
