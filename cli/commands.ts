@@ -34,6 +34,14 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: 'check whether this machine can run the server',
     load: async () => (await import('./doctor.ts')).doctorVerb,
   },
+  backup: {
+    summary: 'write everything on disk to one file',
+    load: async () => (await import('./backup.ts')).backupVerb,
+  },
+  restore: {
+    summary: 'make a data directory from a backup',
+    load: async () => (await import('./restore-backup.ts')).restoreVerb,
+  },
   export: { summary: 'write people to a file', load: async () => (await import('./export.ts')).exportVerb },
   import: { summary: 'import people from a file', load: async () => (await import('./import.ts')).importVerb },
   inbox: {

@@ -60,6 +60,7 @@ import { subscriptionRoutes } from './people/subscription/routes.ts'
 import { requestExamples } from './request-examples.ts'
 import type { Services } from './services.ts'
 import { auditRoutes } from './workspace/audit/routes.ts'
+import { installationBackupRoutes } from './workspace/backups/routes.ts'
 import { clockRoutes } from './workspace/clock/routes.ts'
 import { fileRoutes, workspaceRoutes } from './workspace/file/routes.ts'
 import { configSectionRoutes } from './workspace/file/section-routes.ts'
@@ -104,6 +105,7 @@ export function routes(services: Services): Route[] {
     ...fileRoutes(parts),
     ...workspaceRoutes(parts),
     ...backupRoutes(),
+    ...installationBackupRoutes(parts),
     ...overviewRoutes(parts),
     ...headRoutes(parts),
     ...demoRoutes(parts),

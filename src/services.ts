@@ -53,6 +53,7 @@ import { FlowOutlines } from './people/received/flow-outlines.ts'
 import { Watched } from './people/signals/signals.ts'
 import type { SetServices } from './people/subscription/set-status.ts'
 import { type AuditObserver, openAuditObserver } from './workspace/audit/observer.ts'
+import { Backups } from './workspace/backups/backups.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
 import { registerProcess } from './workspace/clock/register-process.ts'
 import { applyFile } from './workspace/file/apply.ts'
@@ -127,6 +128,8 @@ export type CoreServices = {
   renderer: Renderer
   /** The directory of export files. */
   folder: string
+  /** The backups of the embedded database. */
+  backups: Backups
   formatServiceId(profile_id: string): string
   parseServiceId(text: string): string | undefined
   /** A new id of a profile or a message. */
@@ -205,6 +208,9 @@ export async function openServices(
   opened.defer(() => renderer.close())
   const { folder, remove } = given.folder === undefined ? exportsFolder(config.dataDir) : { folder: given.folder }
   if (remove) opened.defer(remove)
+  const { dataDir, dailyBackups: dailyKept } = config
+  const backups = new Backups({ db, dataDir, clock, log, dailyKept })
+  opened.defer(() => backups.close())
   const hashAddress = addressHasher(secret)
   const { serviceName, requestOrigin, publicUrl } = config
   const sealingKey = await getSealingKey(db)
@@ -235,6 +241,7 @@ export async function openServices(
     judgeMail: given.judgeMail,
     renderer,
     folder,
+    backups,
     formatServiceId: (profile_id) => formatServiceId(profile_id, secret),
     parseServiceId: (text) => parseServiceId(text, secret),
     newId: (bucket) => nextProfileId(bucket, clock.elapsed()),

@@ -325,9 +325,10 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
 
 /** Returns the jobs of this process. Every process follows the clock of a database that it shares with others. */
 export function jobsOf(core: CoreServices): Job[] {
-  const { config, db, clock, workspaces, folder } = core
+  const { config, db, clock, workspaces, folder, backups } = core
   const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder, config.auditRetention)
   own.push({ name: 'requests.forget', everyMs: minuteMs, run: () => forgetRequests(core.requestLog) })
+  own.push({ name: 'backups.daily', everyMs: 10 * minuteMs, run: (stopping) => backups.keepDaily(stopping) })
   if (config.databaseUrl === undefined && config.dataDir !== 'memory') own.push(takeAdminTokens(core))
   if (!backendOf(db).hasClock) return own
   return [...own, { name: 'clock.follow', everyMs: minuteMs, run: () => syncClock(clock, () => readServerTime(db)) }]

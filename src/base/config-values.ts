@@ -124,3 +124,6 @@ const batchMaxOfNamed = 75
 export function batchMaxOf(serviceName: string, givenBatchMax = ''): number | undefined {
   return serviceName !== 'service' && givenBatchMax.trim() === '' ? batchMaxOfNamed : undefined
 }
+
+/** EASEL_TEST_* belongs to the tests. Kubernetes gives the other names to every pod beside a Service called easel. */
+export const foreignNames = /^EASEL_(TEST_|SERVICE_(HOST|PORT)|PORT(_|$))/

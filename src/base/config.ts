@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import {
   batchMaxOf,
   dnsServers,
+  foreignNames,
   hostsAndNetworks,
   isIssuer,
   networks,
@@ -139,6 +140,14 @@ export const variables = {
     meaning: 'The value of X-Request-Origin that requests with the SCIM token must have.',
     accepts: 'http://host or https://host, without path',
     read: (given) => (url(given, ['http:', 'https:'])?.pathname === '/' ? withoutSlash(given) : undefined),
+  }),
+  dailyBackups: preset({
+    name: 'EASEL_DAILY_BACKUPS',
+    preset: '0',
+    meaning:
+      'How many daily backups of the embedded database are kept in the folder `backups` of `EASEL_DATA`; 0 makes none.',
+    accepts: 'a whole number from 0 to 366',
+    read: (given) => wholeNumber(given, 0, 366),
   }),
   auditRetention: preset({
     name: 'EASEL_AUDIT_RETENTION',
@@ -359,9 +368,6 @@ function valueIn(variable: Preset<unknown> | Optional<unknown>, env: NodeJS.Proc
   return value
 }
 
-// EASEL_TEST_* belongs to the tests. Kubernetes gives the other names to every pod beside a Service called easel.
-const foreignNames = /^EASEL_(TEST_|SERVICE_(HOST|PORT)|PORT(_|$))/
-
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
   const known = Object.values(variables).map((variable) => variable.name)
   const unknown = Object.keys(env).find(
@@ -378,16 +384,11 @@ function refuseContradictions(values: Values): void {
     throw new ConfigError('EASEL_SECRET_FILE: a value was given, but EASEL_SECRET was too; accepted is one of them')
   const { role, databaseUrl, clock } = values
   if (role === 'all') return
-  if (databaseUrl === undefined) {
-    throw new ConfigError(
-      `EASEL_ROLE: "${role}" was given, but more than one process needs DATABASE_URL; accepted without it is all`,
-    )
-  }
-  if (clock === 'virtual') {
-    throw new ConfigError(
-      `EASEL_ROLE: "${role}" was given, but EASEL_CLOCK=virtual needs a single process; accepted with it is all`,
-    )
-  }
+  const given = `EASEL_ROLE: "${role}" was given, but`
+  if (databaseUrl === undefined)
+    throw new ConfigError(`${given} more than one process needs DATABASE_URL; accepted without it is all`)
+  if (clock === 'virtual')
+    throw new ConfigError(`${given} EASEL_CLOCK=virtual needs a single process; accepted with it is all`)
 }
 
 function refuseHalfProvider({ oidcIssuer, oidcClientId, oidcClientSecret }: Values): void {

@@ -78,7 +78,12 @@ export const wings: readonly (readonly Wing[])[] = [
     },
   ],
   [{ wing: 'accounts', rooms: ['administration', 'scim', 'sign-in', 'accounts', 'sessions', 'permissions', 'keys'] }],
-  [{ wing: 'workspace', rooms: ['clock', 'file', 'traffic', 'requests', 'audit', 'tallies', 'settings', 'names'] }],
+  [
+    {
+      wing: 'workspace',
+      rooms: ['backups', 'clock', 'file', 'traffic', 'requests', 'audit', 'tallies', 'settings', 'names'],
+    },
+  ],
   [{ wing: 'base', rooms: ['http', 'call', 'work', 'fetch', 'db', ''] }],
 ]
 

@@ -58,6 +58,7 @@ const settings: readonly FailingStart[] = [
   setting('EASEL_SECRET_FILE', '/run/secrets/nothing'),
   setting('EASEL_TRUSTED_PROXIES', 'proxy.example.com'),
   setting('EASEL_REQUEST_ORIGIN', 'https://idp.example.com/scim'),
+  setting('EASEL_DAILY_BACKUPS', 'always'),
   setting('EASEL_AUDIT_RETENTION', '90 days'),
   setting('EASEL_WORKSPACE', 'shop.toml'),
   setting('EASEL_SERVICE_NAME', 'My Service'),

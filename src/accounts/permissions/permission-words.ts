@@ -28,6 +28,7 @@ const nounsByGroup: Readonly<Record<string, Readonly<Record<string, string>>>> =
     credentials: 'credentials',
     dkim_keys: 'keys of mail domains',
     requests: 'the API log',
+    backups: 'backups',
   },
   'Settings and access': {
     settings: 'settings',

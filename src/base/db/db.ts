@@ -20,9 +20,21 @@ export type TransactionOptions = {
   assignTransactionId?: boolean
 }
 
+/** The files of an embedded database on disk. */
+export type DatabaseFiles = {
+  readonly folder: string
+  /**
+   * Waits for upkeep in progress, and lets no checkpoint begin until the returned function is called. Meanwhile the write-ahead log keeps
+   * every change, so files that are copied one after the other can be made consistent by it.
+   */
+  holdCheckpoints(): Promise<() => void>
+}
+
 export interface Db extends Tx {
   readonly backend: 'pglite' | 'postgres'
   readonly log: Log
+  /** Undefined for a database in memory and for a server. */
+  readonly files?: DatabaseFiles
   /**
    * Runs `work` in one transaction: commits when it returns, rolls back when it throws. Deadlocks and lock timeouts are retried
    * (`retry.ts`), so `work` may run several times. A first statement without parameters is sent together with BEGIN.

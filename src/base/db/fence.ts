@@ -20,6 +20,7 @@ export function fencedDb(own: Db): FencedDb {
   const db: Db = {
     backend: own.backend,
     log: own.log,
+    ...(own.files && { files: own.files }),
     query: (statement) => guarded(() => own.query(statement)),
     transaction: (work, options) =>
       guarded(() =>

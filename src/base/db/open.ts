@@ -39,8 +39,9 @@ async function openEmbedded({ dataDir, clock, log, onEngineStarted }: OpenOption
     return withUpkeep(await openPglite({ deadlineMs, clock, log, onEngineStarted }), memory, log)
   const lock = await lockFolder(dataDir)
   try {
-    const driver = await openPglite({ directory: join(dataDir, 'database'), deadlineMs, clock, log, onEngineStarted })
-    const db = withUpkeep(driver, { walBytesMax: DISK_WAL_BYTES_MAX, clock }, log)
+    const directory = join(dataDir, 'database')
+    const driver = await openPglite({ directory, deadlineMs, clock, log, onEngineStarted })
+    const db = withUpkeep(driver, { walBytesMax: DISK_WAL_BYTES_MAX, clock }, log, directory)
     return { ...db, close: () => db.close().finally(() => lock.release()) }
   } catch (error) {
     await lock.release()
@@ -48,13 +49,14 @@ async function openEmbedded({ dataDir, clock, log, onEngineStarted }: OpenOption
   }
 }
 
-function withUpkeep(driver: PgliteDriver, upkeep: UpkeepOptions, log: Log): Db {
+function withUpkeep(driver: PgliteDriver, options: UpkeepOptions, log: Log, folder?: string): Db {
   const db = createDb(driver, log)
-  const stop = startUpkeep(db, upkeep, log)
+  const upkeep = startUpkeep(db, options, log)
   return {
     ...db,
+    ...(folder !== undefined && { files: { folder, holdCheckpoints: upkeep.holdCheckpoints } }),
     close() {
-      stop()
+      upkeep.stop()
       return db.close()
     },
   }

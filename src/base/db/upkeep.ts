@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { startInterval } from '../interval.ts'
 import type { Log } from '../log.ts'
-import type { Db } from './db.ts'
+import type { DatabaseFiles, Db } from './db.ts'
 import { sql } from './sql.ts'
 
 const CHECK_EVERY_MS = 5_000
@@ -21,28 +21,43 @@ const STALE_SHARE = 0.1
 /** In transactions: far below the two billion at which the engine stops, and more than there are in a day. */
 const AGE_MAX = 150_000_000
 
+export type Upkeep = { stop(): void; holdCheckpoints: DatabaseFiles['holdCheckpoints'] }
+
 export type UpkeepOptions = { walBytesMax: number; clock: Pick<Clock, 'elapsed'> }
 
 /**
  * Does the upkeep that a server does by itself and a single-user engine does not: checkpoints by the size of the write-ahead log, which a
- * start after a kill must replay, and vacuum. Returns the function that stops it.
+ * start after a kill must replay, and vacuum.
  */
-export function startUpkeep(db: Db, options: UpkeepOptions, log: Log): () => void {
-  const runDue = openUpkeep(db, options)
-  return startInterval(
-    () => runDue().catch((error: unknown) => log.warn({ err: error }, 'upkeep of the embedded database failed')),
-    CHECK_EVERY_MS,
-  )
+export function startUpkeep(db: Db, options: UpkeepOptions, log: Log): Upkeep {
+  let holders = 0
+  let turn = Promise.resolve()
+  const runDue = openUpkeep(db, options, () => holders > 0)
+  const run = () => {
+    turn = runDue().catch((error: unknown) => log.warn({ err: error }, 'upkeep of the embedded database failed'))
+    return turn
+  }
+  return {
+    stop: startInterval(run, CHECK_EVERY_MS),
+    async holdCheckpoints() {
+      holders++
+      await turn
+      return () => {
+        holders--
+      }
+    },
+  }
 }
 
-/** Returns a function that does the upkeep that is due at each call. */
-export function openUpkeep(db: Db, { walBytesMax, clock }: UpkeepOptions): () => Promise<void> {
+/** Returns a function that does the upkeep that is due at each call. `isHeld`: no checkpoint may begin now. */
+export function openUpkeep(db: Db, { walBytesMax, clock }: UpkeepOptions, isHeld = () => false): () => Promise<void> {
   const checkpoints = new PacedWork(clock, CHECKPOINT_REST)
   const vacuums = new PacedWork(clock, VACUUM_REST)
   const upkeep = new PacedWork(clock, UPKEEP_REST)
   return async () => {
     const bytesMax = upkeep.isRested && checkpoints.isRested ? walBytesMax : walBytesMax * WAL_EXCESS_MAX
-    if (await isLogLonger(db, bytesMax)) await upkeep.run(() => checkpoints.run(() => db.execute('checkpoint')))
+    if (!isHeld() && (await isLogLonger(db, bytesMax)))
+      await upkeep.run(() => checkpoints.run(() => db.execute('checkpoint')))
     if (upkeep.isRested && vacuums.isRested) await upkeep.run(() => vacuums.run(() => vacuumWorst(db)))
   }
 }

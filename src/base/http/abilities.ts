@@ -39,6 +39,7 @@ const byScope = {
     clock: ['move'],
     emulator: ['use'],
     file: ['apply'],
+    backups: ['read', 'create'],
     workspaces: ['read', 'create'],
     // The inbox has links for signing in, so reading it needs an ability for the company.
     inbox: ['read', 'empty'],

@@ -1,0 +1,127 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../base/db/db.ts'
+import { conflict } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { backupsFolder } from './format.ts'
+import type { Backup, BackupsReply } from './schema.ts'
+import { writeBackup } from './write-backup.ts'
+
+export type BackupsOptions = {
+  readonly db: Db
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly log: Log
+  /** How many daily backups are kept; 0: none are made. */
+  readonly dailyKept: number
+}
+
+const dayMs = 86_400_000
+/** `daily-2026-11-26T10-40-00.000Z.tar.zst` */
+const fileName = /^(asked|daily)-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2}\.\d{3}Z)\.tar\.zst$/
+
+type Running = NonNullable<BackupsReply['running']>
+type Kind = Backup['kind']
+
+/** The backups that this process writes into its data directory, one at a time. */
+export class Backups {
+  readonly #options: BackupsOptions
+  readonly #folder: string
+  readonly #stop = new AbortController()
+  #running: Running | undefined
+  #writing: Promise<unknown> = Promise.resolve()
+  #failure: string | undefined
+
+  constructor(options: BackupsOptions) {
+    this.#options = options
+    this.#folder = join(options.dataDir, backupsFolder)
+  }
+
+  async read(): Promise<BackupsReply> {
+    return {
+      backups: await this.#list(),
+      running: this.#running ?? null,
+      failure: this.#failure ?? null,
+      folder: this.#folder,
+    }
+  }
+
+  /** Begins to write a backup. Throws 409 while another one is written, and for a database that is not in files of this process. */
+  begin(): Running {
+    this.#refuse()
+    const { running, written } = this.#write('asked', this.#stop.signal)
+    // The list tells what became of it.
+    written.catch(() => undefined)
+    return running
+  }
+
+  /** Writes the backup of a day when the last one is a day old, and removes the oldest ones. Does nothing when none are kept. */
+  async keepDaily(stopping: AbortSignal): Promise<void> {
+    const { db, clock, dailyKept } = this.#options
+    if (dailyKept === 0 || !db.files || this.#running) return
+    const daily = (await this.#list()).filter(({ kind }) => kind === 'daily')
+    const [newest] = daily
+    if (newest && clock.elapsed() - Date.parse(newest.at) < dayMs) return
+    await this.#write('daily', stopping).written
+    for (const { name } of daily.slice(dailyKept - 1)) await rm(join(this.#folder, name), { force: true })
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await Promise.allSettled([this.#writing])
+  }
+
+  #refuse(): void {
+    if (!this.#options.db.files)
+      throw conflict('Only an embedded database on disk is backed up by Easel. For PostgreSQL use its own tools')
+    if (this.#running) throw conflict('Another backup is being written: wait until it is complete')
+  }
+
+  #write(kind: Kind, stopping: AbortSignal): { running: Running; written: Promise<unknown> } {
+    const { db, dataDir, clock, log } = this.#options
+    // Machine time, because a day of backups is a day of the machine.
+    const at = new Date(clock.elapsed()).toISOString()
+    const name = `${kind}-${at.replaceAll(':', '-')}.tar.zst`
+    this.#running = { name, at, bytes_read: 0, bytes_total: 0 }
+    const running = this.#running
+    const write = async () => {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+      await writeBackup(db, join(this.#folder, name), {
+        ...{ dataDir, clock, stopping },
+        onProgress: (done, total) => Object.assign(running, { bytes_read: done, bytes_total: total }),
+      })
+      log.info({ name, bytes: running.bytes_total }, 'a backup was written')
+    }
+    const written = write().then(
+      () => {
+        this.#failure = undefined
+      },
+      (error: unknown) => {
+        this.#failure = error instanceof Error ? error.message : String(error)
+        if (!stopping.aborted) log.error({ err: error, name }, 'a backup was not written')
+        throw error
+      },
+    )
+    this.#writing = written.finally(() => {
+      this.#running = undefined
+    })
+    this.#writing.catch(() => undefined)
+    return { running, written: this.#writing }
+  }
+
+  async #list(): Promise<Backup[]> {
+    const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    })
+    const found: Backup[] = []
+    for (const name of names) {
+      const [, kind, day, hour, minute, rest] = fileName.exec(name) ?? []
+      if (kind === undefined) continue
+      const { size } = await stat(join(this.#folder, name))
+      found.push({ name, kind: kind as Kind, at: `${day}T${hour}:${minute}:${rest}`, bytes: size })
+    }
+    return found.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
+  }
+}
