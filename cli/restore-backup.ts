@@ -12,8 +12,8 @@ type Options = { readonly check: boolean }
 const mib = 1_048_576
 
 export const restoreVerb: Verb<Options> = {
-  description: `Make the data directory EASEL_DATA from a backup that "backup" has written. The directory must be empty or not there. It is
-there completely or not at all. Then every person is read. The next start goes on where the backup ended: messages and waiting
+  description: `Make the data directory EASEL_DATA from a backup that "backup" has written. The directory must be empty or not there. Its
+database is there completely or not at all. Then every person is read. The next start goes on where the backup ended: messages and waiting
 people included.`,
   notes: `Both installations would send what is due. Stop the one that the backup is of before you start this one. With EASEL_SECRET
 the same secret is needed.`,

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { openDb } from '../../src/base/db/open.ts'
 import { Backups } from '../../src/workspace/backups/backups.ts'
+import { backupsFolder } from '../../src/workspace/backups/format.ts'
 import { temporaryFolder } from '../fault/folders.ts'
 import { quiet } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
@@ -21,8 +24,11 @@ test('a backup is written once a day, the last ones are kept, and one that was a
   const days = async (kind: string) =>
     (await backups.read()).backups.filter((each) => each.kind === kind).map(({ at }) => new Date(at).getUTCDate())
   try {
+    mkdirSync(join(dataDir, backupsFolder))
+    writeFileSync(join(dataDir, backupsFolder, '.of-a-killed-process.draft'), 'half of it')
     await backups.keepDaily(running)
     assert.deepEqual(await days('daily'), [7])
+    assert.equal(readdirSync(join(dataDir, backupsFolder)).length, 1)
     nowMs += dayMs - 1
     await backups.keepDaily(running)
     assert.deepEqual(await days('daily'), [7], 'a day has not passed')

@@ -87,6 +87,9 @@ export class Backups {
     const running = this.#running
     const write = async () => {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+      // Those of processes that were killed.
+      for (const left of await readdir(this.#folder))
+        if (left.endsWith('.draft')) await rm(join(this.#folder, left), { force: true })
       await writeBackup(db, join(this.#folder, name), {
         ...{ dataDir, clock, stopping },
         onProgress: (done, total) => Object.assign(running, { bytes_read: done, bytes_total: total }),

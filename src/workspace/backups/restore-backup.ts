@@ -9,18 +9,23 @@ import { conflict, Failure, invalid } from '../../base/errors.ts'
 import { parseJson } from '../../base/parse-json.ts'
 import { type Head, headName } from './format.ts'
 
+/** The folder in the data directory in which it is made. The directory itself may be a volume, which cannot be replaced. */
+const draftName = 'restore.draft'
+const databaseName = 'database'
+
 /**
- * Makes a data directory from a backup, durably: after a crash it is there completely or not at all. `onProgress` gets the bytes of the
- * file that were read. Throws 400 for a file that is not a complete backup, and 409 for a directory that is there already.
+ * Makes a data directory from a backup, durably: after a crash its database is there completely or not at all. `onProgress` gets the bytes
+ * of the file that were read. Throws 400 for a file that is not a complete backup, and 409 for a directory that has something in it.
  */
 export async function restoreBackup(
   file: string,
   folder: string,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<Head> {
-  if (existsSync(folder) && (await readdir(folder)).length > 0)
+  const isNew = !existsSync(folder)
+  if (!isNew && (await readdir(folder)).some((name) => name !== draftName))
     throw conflict(`${folder} is not empty: name another directory, or move this one away first`)
-  const draft = `${folder}.draft`
+  const draft = join(folder, draftName)
   await rm(draft, { recursive: true, force: true })
   try {
     await mkdir(draft, { recursive: true, mode: 0o700 })
@@ -28,12 +33,15 @@ export async function restoreBackup(
     const head = await readHead(draft)
     await rm(join(draft, headName))
     await syncAll(draft)
-    await rm(folder, { recursive: true, force: true })
-    await rename(draft, folder)
+    const others = (await readdir(draft)).filter((name) => name !== databaseName)
+    for (const name of [...others, databaseName]) await rename(join(draft, name), join(folder, name))
+    await rm(draft, { recursive: true })
+    await sync(folder)
     await sync(dirname(folder))
     return head
-  } finally {
-    await rm(draft, { recursive: true, force: true })
+  } catch (error) {
+    await rm(isNew ? folder : draft, { recursive: true, force: true })
+    throw error
   }
 }
 

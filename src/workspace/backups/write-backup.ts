@@ -157,10 +157,11 @@ async function copyFile(
   const writer = packer.add({ name: path, size: bytes, mode: 0o600 }).getWriter()
   for (let at = 0; at < bytes; ) {
     const piece = Buffer.alloc(Math.min(pieceBytes, bytes - at))
-    await opened.read(piece, 0, piece.length, at)
-    await writer.write(piece)
-    at += piece.length
-    onRead(piece.length)
+    const { bytesRead } = await opened.read(piece, 0, piece.length, at)
+    const length = bytesRead === 0 ? piece.length : bytesRead
+    await writer.write(piece.subarray(0, length))
+    at += length
+    onRead(length)
   }
   await writer.close()
 }
