@@ -47,6 +47,8 @@ test('a running server writes the backup, which has what was answered before', a
   assert.equal(written.code, 0, written.err)
   assert.match(written.err, /All 30 people in it were read again\.\n$/)
   assert.deepEqual((await service.admin('GET', '/admin/backups')).body.backups, [], 'the file was moved')
+  const { audit } = (await service.admin('GET', '/admin/audit?action=backup.create')).body
+  assert.deepEqual([audit.length, audit[0].target.kind], [1, 'backup'])
   assert.match((await easel(['restore', file], env)).err, /in use by another process/)
 })
 

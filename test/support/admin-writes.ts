@@ -209,6 +209,8 @@ async function personId(people: Mailed): Promise<string> {
 export const writesElsewhere: readonly string[] = [
   'POST /admin/work/{request_id}/{position}/discard',
   'POST /admin/demo',
+  // It needs a database on disk.
+  'POST /admin/backups',
   'POST /admin/segments/{id}/export',
   // Files need a public address of the service.
   'POST /admin/media',

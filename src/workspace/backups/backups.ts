@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
 import { conflict } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { type AuditAuthor, recordAudit } from '../audit/record.ts'
 import { backupsFolder } from './format.ts'
 import type { Backup, BackupsReply } from './schema.ts'
 import { writeBackup } from './write-backup.ts'
@@ -48,11 +49,20 @@ export class Backups {
   }
 
   /** Begins to write a backup. Throws 409 while another one is written, and for a database that is not in files of this process. */
-  begin(): Running {
-    this.#refuse()
-    const { running, written } = this.#write('asked', this.#stop.signal)
-    // The list tells what became of it.
-    written.catch(() => undefined)
+  async begin(author: AuditAuthor): Promise<Running> {
+    const { db } = this.#options
+    if (!db.files)
+      throw conflict('Only an embedded database on disk is backed up by Easel. For PostgreSQL use its own tools')
+    if (this.#running) throw conflict('Another backup is being written: wait until it is complete')
+    const running = this.#reserve('asked')
+    try {
+      await recordAudit(db, author, { action: 'backup.create', target: { kind: 'backup', id: running.name } })
+    } catch (error) {
+      this.#running = undefined
+      throw error
+    }
+    // The list tells what becomes of it.
+    this.#write(running, this.#stop.signal).catch(() => undefined)
     return running
   }
 
@@ -63,7 +73,7 @@ export class Backups {
     const daily = (await this.#list()).filter(({ kind }) => kind === 'daily')
     const [newest] = daily
     if (newest && clock.elapsed() - Date.parse(newest.at) < dayMs) return
-    await this.#write('daily', stopping).written
+    await this.#write(this.#reserve('daily'), stopping)
     for (const { name } of daily.slice(dailyKept - 1)) await rm(join(this.#folder, name), { force: true })
   }
 
@@ -72,19 +82,17 @@ export class Backups {
     await Promise.allSettled([this.#writing])
   }
 
-  #refuse(): void {
-    if (!this.#options.db.files)
-      throw conflict('Only an embedded database on disk is backed up by Easel. For PostgreSQL use its own tools')
-    if (this.#running) throw conflict('Another backup is being written: wait until it is complete')
+  /** From now on no other backup begins. */
+  #reserve(kind: Kind): Running {
+    // Machine time, because a day of backups is a day of the machine.
+    const at = new Date(this.#options.clock.elapsed()).toISOString()
+    this.#running = { name: `${kind}-${at.replaceAll(':', '-')}.tar.zst`, at, bytes_read: 0, bytes_total: 0 }
+    return this.#running
   }
 
-  #write(kind: Kind, stopping: AbortSignal): { running: Running; written: Promise<unknown> } {
+  #write(running: Running, stopping: AbortSignal): Promise<unknown> {
     const { db, dataDir, clock, log } = this.#options
-    // Machine time, because a day of backups is a day of the machine.
-    const at = new Date(clock.elapsed()).toISOString()
-    const name = `${kind}-${at.replaceAll(':', '-')}.tar.zst`
-    this.#running = { name, at, bytes_read: 0, bytes_total: 0 }
-    const running = this.#running
+    const { name } = running
     const write = async () => {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 })
       // Those of processes that were killed.
@@ -110,7 +118,7 @@ export class Backups {
       this.#running = undefined
     })
     this.#writing.catch(() => undefined)
-    return { running, written: this.#writing }
+    return this.#writing
   }
 
   async #list(): Promise<Backup[]> {

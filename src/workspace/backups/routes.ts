@@ -25,7 +25,7 @@ export function installationBackupRoutes({ backups }: { readonly backups: Backup
       ability: 'backups.create',
       reply: { 202: BegunReply },
       refusals: { 409: 'Another backup is being written, or the database is not an embedded one on disk.' },
-      handle: async () => ({ running: backups.begin() }),
+      handle: async (call) => ({ running: await backups.begin(call) }),
     }),
   ]
 }
