@@ -14,7 +14,7 @@ import { openClient, originIn } from './client.ts'
 import { note, type Shell, type Verb } from './command.ts'
 import { withDatabase } from './database.ts'
 import { formatCount, openProgress } from './progress.ts'
-import { onFolder, readEverybody } from './read-everybody.ts'
+import { onFolder, readEverybody, wordsOfRead } from './read-everybody.ts'
 
 type Options = { readonly check: boolean }
 type OnProgress = (done: number, total: number) => void
@@ -48,8 +48,7 @@ the data directory. A PostgreSQL database is backed up by its own tools (docs/op
     await write(config, file, shell)
     const { size } = await stat(file)
     const people = check ? await readAgain(config, file, shell) : undefined
-    const said = people === undefined ? '' : ` All ${formatCount(people)} people in it were read again.`
-    note(shell, `Written to ${file}, ${formatCount(Math.ceil(size / mib))} MB.${said}`)
+    note(shell, `Written to ${file}, ${formatCount(Math.ceil(size / mib))} MB.${wordsOfRead(people)}`)
     return { result: { file, bytes: size, ...(people !== undefined && { people }) } }
   },
 }

@@ -5,7 +5,13 @@ import type { AdminAccess } from './admin-access.ts'
 import type { Shell } from './command.ts'
 import { withDatabase } from './database.ts'
 import { withDatabaseAccess } from './database-access.ts'
-import { openProgress } from './progress.ts'
+import { formatCount, openProgress } from './progress.ts'
+
+/** Says how many people were read. Empty when nobody was to be read. */
+export function wordsOfRead(people: number | undefined): string {
+  if (people === undefined) return ''
+  return people === 1 ? ' 1 person was read again.' : ` ${formatCount(people)} people were read again.`
+}
 
 /** Returns the configuration for a data directory. */
 export function onFolder(config: Config, dataDir: string): Config {

@@ -4,8 +4,8 @@ import { FolderInUse, isInUse } from '../src/base/db/folder-lock.ts'
 import { Failure } from '../src/base/errors.ts'
 import { restoreBackup } from '../src/workspace/backups/restore-backup.ts'
 import { note, type Verb } from './command.ts'
-import { formatCount, openProgress } from './progress.ts'
-import { onFolder, readEverybody } from './read-everybody.ts'
+import { openProgress } from './progress.ts'
+import { onFolder, readEverybody, wordsOfRead } from './read-everybody.ts'
 
 type Options = { readonly check: boolean }
 
@@ -34,8 +34,10 @@ the same secret is needed.`,
       progress.update(Math.floor(done / mib), done / total)
     }).finally(progress.end)
     const people = check ? await readEverybody(shell, onFolder(config, folder)) : undefined
-    const said = people === undefined ? '' : ` All ${formatCount(people)} people were read.`
-    note(shell, `Restored to ${folder}: the backup of ${head.at}, written by Easel ${head.version}.${said}`)
+    note(
+      shell,
+      `Restored to ${folder}: the backup of ${head.at}, written by Easel ${head.version}.${wordsOfRead(people)}`,
+    )
     return { result: { folder, at: head.at, version: head.version, ...(people !== undefined && { people }) } }
   },
 }
