@@ -16,6 +16,8 @@ import { canvas } from '../support/triggers.ts'
 let service: Service
 let db: Db
 let operations: Operation[]
+const scimOrigin = 'https://shop.example.com'
+
 before(async () => {
   const file = { workspace: { id: 'shop', name: 'Shop' } }
   service = await startService({
@@ -76,7 +78,6 @@ const byProvider = ({ method, path }: Operation, origin: string | undefined) => 
   return service.send(method, path, method === 'GET' ? undefined : {}, { key: scimToken, headers })
 }
 
-const scimOrigin = 'https://shop.example.com'
 const wrongKey = 'easel_key_that_nobody_made'
 const wrongSession = { cookie: `easel_session=easel_session_${'x'.repeat(32)}` }
 const elsewhere = '10.99.0.0/16'
