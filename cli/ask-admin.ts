@@ -1,4 +1,4 @@
-import { readConfig } from '../src/base/config.ts'
+import { type Config, readConfig } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
 import type { WorkspaceFile } from '../src/workspace/file/check-file.ts'
 import { type Mistake, mistakesToFailure } from '../src/workspace/settings/mistake.ts'
@@ -13,6 +13,15 @@ export function openAdminClient(shell: Shell, url: string | undefined): Client {
   if (config.adminToken === undefined)
     throw new UsageError(`EASEL_ADMIN_TOKEN must be set to the admin token of the server at ${origin}.`)
   return openClient(origin, config.adminToken, 0)
+}
+
+/** Returns the admin token for the server at `origin`. Throws with `why` it is needed when none is set. */
+export function adminTokenOf({ adminToken }: Config, origin: string, why: string): string {
+  if (adminToken !== undefined) return adminToken
+  throw new Failure(
+    'conflict',
+    `${why}: set EASEL_ADMIN_TOKEN to the admin token of the server at ${origin}, or stop that server first`,
+  )
 }
 
 /** Sends a request with the admin token. Throws a refusal, with the mistakes of `file` when it was about one. */

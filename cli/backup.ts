@@ -6,21 +6,21 @@ import { systemClock } from '../src/base/clock.ts'
 import { type Config, readConfig } from '../src/base/config.ts'
 import { FolderInUse, isInUse } from '../src/base/db/folder-lock.ts'
 import { Failure } from '../src/base/errors.ts'
+import { backupsFolder } from '../src/workspace/backups/format.ts'
 import { restoreBackup } from '../src/workspace/backups/restore-backup.ts'
 import type { BackupsReply } from '../src/workspace/backups/schema.ts'
 import { writeBackup } from '../src/workspace/backups/write-backup.ts'
-import { askAdmin } from './ask-admin.ts'
+import { adminTokenOf, askAdmin } from './ask-admin.ts'
 import { openClient, originIn } from './client.ts'
 import { note, type Shell, type Verb } from './command.ts'
 import { withDatabase } from './database.ts'
-import { formatCount, openProgress } from './progress.ts'
+import { formatMegabytes, openByteProgress } from './progress.ts'
 import { onFolder, readEverybody, wordsOfRead } from './read-everybody.ts'
 
 type Options = { readonly check: boolean }
 type OnProgress = (done: number, total: number) => void
 
 const lookMs = 200
-const mib = 1_048_576
 
 export const backupVerb: Verb<Options> = {
   description: `Write everything in the data directory to one compressed file, also while a server uses it: people, history, messages,
@@ -48,40 +48,34 @@ the data directory. A PostgreSQL database is backed up by its own tools (docs/op
     await write(config, file, shell)
     const { size } = await stat(file)
     const people = check ? await readAgain(config, file, shell) : undefined
-    note(shell, `Written to ${file}, ${formatCount(Math.ceil(size / mib))} MB.${wordsOfRead(people)}`)
+    note(shell, `Written to ${file}, ${formatMegabytes(size)}.${wordsOfRead(people)}`)
     return { result: { file, bytes: size, ...(people !== undefined && { people }) } }
   },
 }
 
 async function write(config: Config, file: string, shell: Shell): Promise<void> {
   const { dataDir } = config
-  const progress = openProgress('MB', shell.stderr)
-  const onProgress: OnProgress = (done, total) =>
-    progress.update(Math.floor(done / mib), total === 0 ? undefined : done / total)
+  const { onProgress, end } = openByteProgress(shell.stderr)
   const byServer = () => writeByServer(config, file, onProgress)
   try {
     if (await isInUse(dataDir)) return await byServer()
-    await withDatabase(shell, config, (db) => writeBackup(db, file, { dataDir, clock: systemClock(), onProgress }))
+    await withDatabase(shell, config, (db) => writeBackup(db, file, { clock: systemClock(), onProgress }))
   } catch (error) {
     // A server has been started since the check.
     if (!(error instanceof FolderInUse)) throw error
     await byServer()
   } finally {
-    progress.end()
+    end()
   }
 }
 
 /** Lets the running server write the backup into its data directory, and moves it. */
 async function writeByServer(config: Config, file: string, onProgress: OnProgress): Promise<void> {
   const origin = originIn(config)
-  if (config.adminToken === undefined)
-    throw new Failure(
-      'conflict',
-      `${config.dataDir} is in use by a running server: set EASEL_ADMIN_TOKEN to the admin token of that at ${origin}`,
-    )
-  const begun = await askAdmin(openClient(origin, config.adminToken, 0), 'POST', '/admin/backups')
+  const token = adminTokenOf(config, origin, `${config.dataDir} is in use by a running server`)
+  const begun = await askAdmin(openClient(origin, token, 0), 'POST', '/admin/backups')
   const { name } = begun.running as { name: string }
-  const client = openClient(origin, config.adminToken)
+  const client = openClient(origin, token)
   for (;;) {
     const { backups, running, failure } = (await askAdmin(client, 'GET', '/admin/backups')) as BackupsReply
     if (backups.some((each) => each.name === name)) break
@@ -91,7 +85,7 @@ async function writeByServer(config: Config, file: string, onProgress: OnProgres
     await pause(lookMs)
   }
   // The command is on the machine of the server, because it has found its data directory.
-  await move(join(config.dataDir, 'backups', name), file)
+  await move(join(config.dataDir, backupsFolder, name), file)
 }
 
 async function move(from: string, to: string): Promise<void> {

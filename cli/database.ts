@@ -91,7 +91,8 @@ export async function withCall<T>(shell: Shell, config: Config, work: (call: Cal
   })
 }
 
-async function callOf(db: Db, clock: SettableClock): Promise<Call> {
+/** Returns a call of the command line, in the default workspace. */
+export async function callOf(db: Db, clock: SettableClock): Promise<Call> {
   const actor = { kind: 'admin', id: 'cli', name: 'command line', from: noRequest } as const
   const log = pino({ level: 'silent' })
   const { workspace_id } = await getWorkspace(db)

@@ -12,6 +12,7 @@ import { note, type Outcome, type Shell, UsageError, type Verb } from './command
 import { batchesOf } from './lines.ts'
 import { urlOption, workspaceOption } from './options.ts'
 import { csvOfPeople } from './people-csv.ts'
+import { peoplePages } from './people-pages.ts'
 import { formatCount, openProgress } from './progress.ts'
 import { openSource } from './source.ts'
 import { withAdminAccess } from './with-admin-access.ts'
@@ -67,15 +68,12 @@ async function exportAll(
   const progress = openProgress('people', shell.stderr)
   const counts = { people: 0, lines: 0 }
   async function* pages(): AsyncGenerator<readonly BackupLine[]> {
-    let after: string | undefined
-    do {
-      const { lines, next, share } = await access.readPeople(after, workspace)
-      for (const line of lines) if (line.profile !== undefined) counts.people++
+    for await (const { lines, people, share } of peoplePages((after) => access.readPeople(after, workspace))) {
+      counts.people += people
       counts.lines += lines.length
       yield lines
       progress.update(counts.people, share)
-      after = next ?? undefined
-    } while (after !== undefined)
+    }
   }
   const text = isCsv(path) ? csvOfPeople(pages(), `${path}.rows`) : jsonLinesOf(pages())
   await writeAll(text, path, shell).finally(progress.end)

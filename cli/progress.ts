@@ -45,6 +45,19 @@ function barOf(share: number | undefined): string {
   return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}] `
 }
 
+const mib = 1_048_576
+
+/** Returns bytes as whole megabytes, rounded up: `1,024 MB`. */
+export function formatMegabytes(bytes: number): string {
+  return `${formatCount(Math.ceil(bytes / mib))} MB`
+}
+
+/** Shows the progress of reading bytes. */
+export function openByteProgress(screen: Screen): { onProgress(done: number, total: number): void; end(): void } {
+  const { update, end } = openProgress('MB', screen)
+  return { onProgress: (done, total) => update(Math.floor(done / mib), total === 0 ? undefined : done / total), end }
+}
+
 /** Returns a count as `12,345`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en')

@@ -1,10 +1,12 @@
 import { systemClock } from '../src/base/clock.ts'
 import type { Config } from '../src/base/config.ts'
+import type { Db } from '../src/base/db/db.ts'
 import { migrate } from '../src/base/db/migrate.ts'
-import type { AdminAccess } from './admin-access.ts'
+import { readBackup } from '../src/people/backup/read-backup.ts'
+import { listWorkspaces } from '../src/workspace/settings/store.ts'
 import type { Shell } from './command.ts'
-import { withDatabase } from './database.ts'
-import { withDatabaseAccess } from './database-access.ts'
+import { callOf, withDatabase } from './database.ts'
+import { peoplePages } from './people-pages.ts'
 import { formatCount, openProgress } from './progress.ts'
 
 /** Says how many people were read. Empty when nobody was to be read. */
@@ -23,20 +25,19 @@ export function onFolder(config: Config, dataDir: string): Config {
  * brought up to date first. Returns how many people there are.
  */
 export async function readEverybody(shell: Shell, config: Config): Promise<number> {
-  await withDatabase(shell, config, (db) => migrate(db, systemClock()))
+  const clock = systemClock()
   const progress = openProgress('people read again', shell.stderr)
-  let people = 0
-  const read = async (access: AdminAccess) => {
-    for (const { id } of await access.listWorkspaces()) {
-      let after: string | undefined
-      do {
-        const { lines, next, share } = await access.readPeople(after, id)
-        people += lines.filter(({ profile }) => profile !== undefined).length
-        progress.update(people, share)
-        after = next ?? undefined
-      } while (after !== undefined)
+  const read = async (db: Db) => {
+    await migrate(db, clock)
+    let found = 0
+    for (const { id } of await listWorkspaces(db)) {
+      const call = await callOf(db, clock)
+      for await (const { people, share } of peoplePages((after) => readBackup(call, after, id))) {
+        found += people
+        progress.update(found, share)
+      }
     }
+    return found
   }
-  await withDatabaseAccess(shell, config, read, 'read').finally(progress.end)
-  return people
+  return withDatabase(shell, config, read).finally(progress.end)
 }

@@ -4,12 +4,10 @@ import { FolderInUse, isInUse } from '../src/base/db/folder-lock.ts'
 import { Failure } from '../src/base/errors.ts'
 import { restoreBackup } from '../src/workspace/backups/restore-backup.ts'
 import { note, type Verb } from './command.ts'
-import { openProgress } from './progress.ts'
+import { openByteProgress } from './progress.ts'
 import { onFolder, readEverybody, wordsOfRead } from './read-everybody.ts'
 
 type Options = { readonly check: boolean }
-
-const mib = 1_048_576
 
 export const restoreVerb: Verb<Options> = {
   description: `Make the data directory EASEL_DATA from a backup that "backup" has written. The directory must be empty or not there. Its
@@ -29,10 +27,8 @@ the same secret is needed.`,
       throw new Failure('conflict', 'DATABASE_URL is set: a backup is restored into a data directory, without it')
     if (config.dataDir === 'memory') throw new Failure('conflict', 'EASEL_DATA is memory: name a directory')
     if (await isInUse(config.dataDir)) throw new FolderInUse(config.dataDir)
-    const progress = openProgress('MB', shell.stderr)
-    const head = await restoreBackup(resolve(path!), folder, (done, total) => {
-      progress.update(Math.floor(done / mib), done / total)
-    }).finally(progress.end)
+    const { onProgress, end } = openByteProgress(shell.stderr)
+    const head = await restoreBackup(resolve(path!), folder, onProgress).finally(end)
     const people = check ? await readEverybody(shell, onFolder(config, folder)) : undefined
     note(
       shell,

@@ -1,24 +1,18 @@
 import type { Config } from '../src/base/config.ts'
-import { Failure } from '../src/base/errors.ts'
 import { bodyBytesMax } from '../src/base/http/body.ts'
 import type { PeoplePage } from '../src/people/backup/read-backup.ts'
 import type { RestoreReply } from '../src/people/backup/restore-people.ts'
 import type { ApplyResult } from '../src/workspace/file/apply.ts'
 import type { AdminAccess, JsonObject, NamedWorkspace } from './admin-access.ts'
-import { askAdmin, queryOf } from './ask-admin.ts'
+import { adminTokenOf, askAdmin, queryOf } from './ask-admin.ts'
 import { openClient } from './client.ts'
 
 /** Returns access through the server at `origin`. `why` is the reason for the error when no admin token is set. */
 export function serverAccess(config: Config, origin: string, why: string): AdminAccess {
-  if (config.adminToken === undefined) {
-    throw new Failure(
-      'conflict',
-      `${why}: set EASEL_ADMIN_TOKEN to the admin token of the server at ${origin}, or stop that server first`,
-    )
-  }
-  const client = openClient(origin, config.adminToken, 0)
+  const token = adminTokenOf(config, origin, why)
+  const client = openClient(origin, token, 0)
   // Reading people, and writing the same people again, changes nothing, so these requests are retried.
-  const retryingClient = openClient(origin, config.adminToken)
+  const retryingClient = openClient(origin, token)
   return {
     async apply(file, plan, workspace) {
       const query = queryOf({ workspace, plan: plan ? 'true' : undefined })

@@ -52,7 +52,7 @@ test('a running server writes the backup, which has what was answered before', a
   assert.match((await easel(['restore', file], env)).err, /in use by another process/)
 })
 
-test('what cannot be backed up or restored is said, and nothing is written', async () => {
+test('a backup or a restore that is not possible is refused, and writes nothing', async () => {
   using folder = folderWith()
   const file = folder.path('easel.tar.zst')
   const postgres = { DATABASE_URL: 'postgres://easel@127.0.0.1:1/easel' }

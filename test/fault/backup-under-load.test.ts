@@ -111,7 +111,7 @@ test('a restored data directory has every row of every table', async () => {
   // What no checkpoint has written is in the log only.
   await db.execute(`update profile set country = 'NO' where merged_into is null`)
   const rows = await everyRow(db)
-  await writeBackup(db, file, { dataDir: data, clock, onProgress: (done, total) => shares.push(done / total) })
+  await writeBackup(db, file, { clock, onProgress: (done, total) => shares.push(done / total) })
   await db.close()
   assert.equal(shares.at(-1), 1)
   assert.deepEqual(readdirSync(place.path).toSorted(), ['copy.tar.zst', 'data'])
@@ -132,7 +132,7 @@ test('a file that is not a complete backup is refused, and nothing is left of it
   const data = join(place.path, 'data')
   const file = join(place.path, 'copy.tar.zst')
   const db = await openDb({ dataDir: data, log: quiet, clock })
-  await writeBackup(db, file, { dataDir: data, clock })
+  await writeBackup(db, file, { clock })
   await db.close()
   const whole = readFileSync(file)
   const restored = join(place.path, 'restored')

@@ -23,6 +23,7 @@ const baseFiles = [
   'exact-number',
   'file-signatures',
   'edit-distance',
+  'sync-path',
   'parse-json',
   'watch-parent',
 ]

@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { syncPath } from '../../base/sync-path.ts'
 import { PermanentError, pack } from './archive.ts'
 import { idsName, withIds } from './exported-ids.ts'
 import { objectName } from './link.ts'
@@ -39,15 +40,8 @@ export async function writeExport(
   await pipeline(pack(request.output_format, files, clock.elapsed()), sink, { signal })
   const { size } = await stat(unfinished)
   await rename(unfinished, path)
-  await syncFolder(folder)
+  await syncPath(folder)
   return { state: 'done', object, ...counts, bytes: size }
-}
-
-/** Syncs the folder, so that the new name survives a power failure. Windows cannot open folders and does not need the sync. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  await using handle = await open(folder)
-  await handle.sync()
 }
 
 /** Removes the files of other attempts at this export. */

@@ -22,7 +22,8 @@ export type TransactionOptions = {
 
 /** The files of an embedded database on disk. */
 export type DatabaseFiles = {
-  readonly folder: string
+  /** The data directory: the folder `database`, and what lies beside it. */
+  readonly dataDir: string
   /**
    * Waits for upkeep in progress, and lets no checkpoint begin until the returned function is called. Meanwhile the write-ahead log keeps
    * every change, so files that are copied one after the other can be made consistent by it.

@@ -39,9 +39,8 @@ async function openEmbedded({ dataDir, clock, log, onEngineStarted }: OpenOption
     return withUpkeep(await openPglite({ deadlineMs, clock, log, onEngineStarted }), memory, log)
   const lock = await lockFolder(dataDir)
   try {
-    const directory = join(dataDir, 'database')
-    const driver = await openPglite({ directory, deadlineMs, clock, log, onEngineStarted })
-    const db = withUpkeep(driver, { walBytesMax: DISK_WAL_BYTES_MAX, clock }, log, directory)
+    const driver = await openPglite({ directory: join(dataDir, 'database'), deadlineMs, clock, log, onEngineStarted })
+    const db = withUpkeep(driver, { walBytesMax: DISK_WAL_BYTES_MAX, clock }, log, dataDir)
     return { ...db, close: () => db.close().finally(() => lock.release()) }
   } catch (error) {
     await lock.release()
@@ -49,12 +48,12 @@ async function openEmbedded({ dataDir, clock, log, onEngineStarted }: OpenOption
   }
 }
 
-function withUpkeep(driver: PgliteDriver, options: UpkeepOptions, log: Log, folder?: string): Db {
+function withUpkeep(driver: PgliteDriver, options: UpkeepOptions, log: Log, dataDir?: string): Db {
   const db = createDb(driver, log)
   const upkeep = startUpkeep(db, options, log)
   return {
     ...db,
-    ...(folder !== undefined && { files: { folder, holdCheckpoints: upkeep.holdCheckpoints } }),
+    ...(dataDir !== undefined && { files: { dataDir, holdCheckpoints: upkeep.holdCheckpoints } }),
     close() {
       upkeep.stop()
       return db.close()

@@ -7,7 +7,7 @@ import type { Log } from '../../base/log.ts'
 import { type AuditAuthor, recordAudit } from '../audit/record.ts'
 import { backupsFolder } from './format.ts'
 import type { Backup, BackupsReply } from './schema.ts'
-import { writeBackup } from './write-backup.ts'
+import { filesOf, writeBackup } from './write-backup.ts'
 
 export type BackupsOptions = {
   readonly db: Db
@@ -31,7 +31,7 @@ export class Backups {
   readonly #folder: string
   readonly #stop = new AbortController()
   #running: Running | undefined
-  #writing: Promise<unknown> = Promise.resolve()
+  #writing: Promise<void> = Promise.resolve()
   #failure: string | undefined
 
   constructor(options: BackupsOptions) {
@@ -51,8 +51,7 @@ export class Backups {
   /** Begins to write a backup. Throws 409 while another one is written, and for a database that is not in files of this process. */
   async begin(author: AuditAuthor): Promise<Running> {
     const { db } = this.#options
-    if (!db.files)
-      throw conflict('Only an embedded database on disk is backed up by Easel. For PostgreSQL use its own tools')
+    filesOf(db)
     if (this.#running) throw conflict('Another backup is being written: wait until it is complete')
     const running = this.#reserve('asked')
     try {
@@ -69,10 +68,11 @@ export class Backups {
   /** Writes the backup of a day when the last one is a day old, and removes the oldest ones. Does nothing when none are kept. */
   async keepDaily(stopping: AbortSignal): Promise<void> {
     const { db, clock, dailyKept } = this.#options
-    if (dailyKept === 0 || !db.files || this.#running) return
+    if (dailyKept === 0 || !db.files) return
     const daily = (await this.#list()).filter(({ kind }) => kind === 'daily')
     const [newest] = daily
     if (newest && clock.elapsed() - Date.parse(newest.at) < dayMs) return
+    if (this.#running) return
     await this.#write(this.#reserve('daily'), stopping)
     for (const { name } of daily.slice(dailyKept - 1)) await rm(join(this.#folder, name), { force: true })
   }
@@ -90,35 +90,33 @@ export class Backups {
     return this.#running
   }
 
-  #write(running: Running, stopping: AbortSignal): Promise<unknown> {
-    const { db, dataDir, clock, log } = this.#options
+  #write(running: Running, stopping: AbortSignal): Promise<void> {
+    const writing = this.#tryWrite(running, stopping)
+    this.#writing = writing
+    return writing
+  }
+
+  async #tryWrite(running: Running, stopping: AbortSignal): Promise<void> {
+    const { db, clock, log } = this.#options
     const { name } = running
-    const write = async () => {
+    try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 })
       // Those of processes that were killed.
       for (const left of await readdir(this.#folder))
         if (left.endsWith('.draft')) await rm(join(this.#folder, left), { force: true })
       await writeBackup(db, join(this.#folder, name), {
-        ...{ dataDir, clock, stopping },
+        ...{ clock, stopping },
         onProgress: (done, total) => Object.assign(running, { bytes_read: done, bytes_total: total }),
       })
+      this.#failure = undefined
       log.info({ name, bytes: running.bytes_total }, 'a backup was written')
-    }
-    const written = write().then(
-      () => {
-        this.#failure = undefined
-      },
-      (error: unknown) => {
-        this.#failure = error instanceof Error ? error.message : String(error)
-        if (!stopping.aborted) log.error({ err: error, name }, 'a backup was not written')
-        throw error
-      },
-    )
-    this.#writing = written.finally(() => {
+    } catch (error) {
+      this.#failure = error instanceof Error ? error.message : String(error)
+      if (!stopping.aborted) log.error({ err: error, name }, 'a backup was not written')
+      throw error
+    } finally {
       this.#running = undefined
-    })
-    this.#writing.catch(() => undefined)
-    return this.#writing
+    }
   }
 
   async #list(): Promise<Backup[]> {

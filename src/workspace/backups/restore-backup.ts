@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,6 +7,7 @@ import { createZstdDecompress } from 'node:zlib'
 import { unpackTar } from 'modern-tar/fs'
 import { conflict, Failure, invalid } from '../../base/errors.ts'
 import { parseJson } from '../../base/parse-json.ts'
+import { syncPath } from '../../base/sync-path.ts'
 import { type Head, headName } from './format.ts'
 
 /** The folder in the data directory in which it is made. The directory itself may be a volume, which cannot be replaced. */
@@ -36,8 +37,8 @@ export async function restoreBackup(
     const others = (await readdir(draft)).filter((name) => name !== databaseName)
     for (const name of [...others, databaseName]) await rename(join(draft, name), join(folder, name))
     await rm(draft, { recursive: true })
-    await sync(folder)
-    await sync(dirname(folder))
+    await syncPath(folder)
+    await syncPath(dirname(folder))
     return head
   } catch (error) {
     await rm(isNew ? folder : draft, { recursive: true, force: true })
@@ -83,14 +84,7 @@ async function readHead(folder: string): Promise<Head> {
 async function syncAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    await (entry.isDirectory() ? syncAll(path) : sync(path))
+    await (entry.isDirectory() ? syncAll(path) : syncPath(path))
   }
-  await sync(folder)
-}
-
-async function sync(path: string): Promise<void> {
-  // Windows has no fsync for a folder or for a file that is opened for reading.
-  if (process.platform === 'win32') return
-  await using file = await open(path, 'r')
-  await file.sync()
+  await syncPath(folder)
 }

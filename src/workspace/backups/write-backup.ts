@@ -7,14 +7,13 @@ import { constants, createZstdCompress } from 'node:zlib'
 import { createTarPacker, type TarPackController } from 'modern-tar'
 import easel from '../../../package.json' with { type: 'json' }
 import type { Clock } from '../../base/clock.ts'
-import type { Db } from '../../base/db/db.ts'
+import type { DatabaseFiles, Db } from '../../base/db/db.ts'
 import { conflict, unavailable } from '../../base/errors.ts'
+import { syncPath } from '../../base/sync-path.ts'
 import { backupsFolder, type Head, headName } from './format.ts'
 import { readLogEnd, readLogStart } from './log-store.ts'
 
 export type BackupOptions = {
-  /** The data directory: the embedded database and what lies beside it. */
-  readonly dataDir: string
   readonly clock: Clock
   /** Called with the bytes that were read, of all that are to be read. */
   onProgress?(done: number, total: number): void
@@ -32,6 +31,12 @@ const leftOut = /^(?:lock-|\.doctor-|new-admin-token)|\.draft$/
 /** A file, with the bytes that it had when the copy began. What is added later is in the write-ahead log. */
 type Found = { readonly path: string; readonly bytes: number; readonly isFolder: boolean }
 
+/** Returns the files of a database. Throws 409 for one that is not in files. */
+export function filesOf({ files }: Db): DatabaseFiles {
+  if (files) return files
+  throw conflict('Only an embedded database on disk is backed up by Easel. For PostgreSQL use its own tools')
+}
+
 /**
  * Writes everything in a data directory to one compressed file while the database is in use. The file has the state of a moment near the
  * end of the copy: the files are those of different moments, and the write-ahead log, which is copied last, makes them consistent at the
@@ -39,19 +44,22 @@ type Found = { readonly path: string; readonly bytes: number; readonly isFolder:
  * not in files, and 503 when the database was opened again meanwhile.
  */
 export async function writeBackup(db: Db, file: string, options: BackupOptions): Promise<Head> {
-  const { files } = db
-  if (!files)
-    throw conflict('Only an embedded database on disk is backed up by Easel. For PostgreSQL use its own tools')
+  const files = filesOf(db)
   const draft = join(dirname(file), `.${basename(file)}.draft`)
   const release = await files.holdCheckpoints()
   try {
     await db.execute('checkpoint')
     const head = { format: 1, version: easel.version, at: new Date(options.clock.elapsed()).toISOString() } as const
     const start = await readLogStart(db)
-    await writeArchive(draft, (packer) => addAll(db, packer, head, start.segment, options), options.stopping)
+    await writeArchive(
+      draft,
+      (packer) => addAll(db, files.dataDir, packer, head, start.segment, options),
+      options.stopping,
+    )
     if ((await readLogStart(db)).redo !== start.redo)
       throw unavailable('The database was opened again while it was copied')
     await rename(draft, file)
+    await syncPath(dirname(file))
     return head
   } finally {
     release()
@@ -82,32 +90,34 @@ async function writeArchive(
 
 async function addAll(
   db: Db,
+  dataDir: string,
   packer: TarPackController,
   head: Head,
   firstSegment: string,
-  { dataDir, onProgress, stopping }: BackupOptions,
+  { onProgress, stopping }: BackupOptions,
 ): Promise<void> {
   await addFile(packer, headName, Buffer.from(JSON.stringify(head)))
   const found = await listFiles(dataDir)
-  const control = found.filter(({ path }) => path === controlFile)
   const isOfLog = ({ path, isFolder }: Found) => path.startsWith(`${logFolder}/`) && !isFolder
-  const others = found.filter((each) => each.path !== controlFile && !isOfLog(each))
-  const total = [...control, ...others].reduce((sum, { bytes }) => sum + bytes, 0)
+  const [control, others] = [found.filter(isControl), found.filter((each) => !isControl(each) && !isOfLog(each))]
+  const first = [...control, ...others]
+  const total = first.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
   const onRead = (bytes: number) => {
     stopping?.throwIfAborted()
     done += bytes
     onProgress?.(done, total)
   }
-  for (const each of [...control, ...others]) await copyFile(packer, dataDir, each, onRead)
+  for (const each of first) await copyFile(packer, dataDir, each, onRead)
   // Everything that the copied files may have is in the log up to here.
   const lastSegment = await readLogEnd(db)
-  const log = (await listFiles(dataDir, logFolder)).filter((each) => {
-    const name = basename(each.path)
-    const isDirect = each.path === `${logFolder}/${name}`
-    return isOfLog(each) && isDirect && name >= firstSegment && name <= lastSegment
-  })
+  const isWanted = ({ path }: Found) => path >= `${logFolder}/${firstSegment}` && path <= `${logFolder}/${lastSegment}`
+  const log = (await listFiles(dataDir, logFolder)).filter((each) => isOfLog(each) && isWanted(each))
   for (const each of log) await copyFile(packer, dataDir, each, () => stopping?.throwIfAborted())
+}
+
+function isControl({ path }: Found): boolean {
+  return path === controlFile
 }
 
 /** Lists files and folders below a folder of the data directory, parents first, by their paths with `/`. */
@@ -116,7 +126,7 @@ async function listFiles(dataDir: string, below = ''): Promise<Found[]> {
   const found: Found[] = []
   for (const entry of (entries ?? []).sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (below === '' ? leftOut.test(entry.name) || entry.name === backupsFolder : leftOut.test(entry.name)) continue
+    if (leftOut.test(entry.name) || path === backupsFolder) continue
     found.push(...(await listEntry(dataDir, path, entry)))
   }
   return found
