@@ -264,6 +264,25 @@ create table credential (
   constraint credential_workspace_id_name_key UNIQUE (workspace_id, name)
 );
 
+create table database_move (
+  only_one boolean not null default true,
+  move_id uuid not null,
+  role text not null,
+  other text not null,
+  begun_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint database_move_only_one_check CHECK (only_one),
+  constraint database_move_pkey PRIMARY KEY (only_one),
+  constraint database_move_role_check CHECK ((role = ANY (ARRAY['source'::text, 'target'::text])))
+);
+
+create table database_move_part (
+  relation text not null,
+  next_block bigint not null,
+  rows bigint not null,
+  constraint database_move_part_pkey PRIMARY KEY (relation)
+);
+
 create table decision (
   profile_id bigint not null,
   time timestamp with time zone not null,

@@ -7,12 +7,12 @@ import { type Client, openClient, originIn } from './client.ts'
 import { type Shell, UsageError } from './command.ts'
 
 /** Returns a client with the admin token, for verbs that need a running server. */
-export function openAdminClient(shell: Shell, url: string | undefined): Client {
+export function openAdminClient(shell: Shell, url: string | undefined, timeoutMs?: number): Client {
   const config = readConfig(shell.env)
   const origin = url ?? originIn(config)
   if (config.adminToken === undefined)
     throw new UsageError(`EASEL_ADMIN_TOKEN must be set to the admin token of the server at ${origin}.`)
-  return openClient(origin, config.adminToken, 0)
+  return openClient(origin, config.adminToken, 0, timeoutMs)
 }
 
 /** Returns the admin token for the server at `origin`. Throws with `why` it is needed when none is set. */

@@ -22,13 +22,16 @@ export function originIn({ host, port }: Config): string {
   return originOf(everywhere ?? host, port)
 }
 
-/** Opens a client. `retries`: how often a request is repeated when there is no answer or the server is busy. */
-export function openClient(origin: string, token: string, retries = retriesDefault): Client {
+/**
+ * Opens a client. `retries`: how often a request is repeated when there is no answer or the server is busy. `timeoutMs`: how long an answer
+ * may take.
+ */
+export function openClient(origin: string, token: string, retries = retriesDefault, timeoutMs = answerMsMax): Client {
   const transport = openTransport({
     url: origin,
     key: token,
     attemptsMax: retries + 1,
-    timeoutMs: answerMsMax,
+    timeoutMs,
     parse: parseJson,
   })
 

@@ -42,6 +42,10 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: 'make a data directory from a backup',
     load: async () => (await import('./restore-backup.ts')).restoreVerb,
   },
+  move: {
+    summary: 'move everything to another database',
+    load: async () => (await import('./move.ts')).moveVerb,
+  },
   export: { summary: 'write people to a file', load: async () => (await import('./export.ts')).exportVerb },
   import: { summary: 'import people from a file', load: async () => (await import('./import.ts')).importVerb },
   inbox: {

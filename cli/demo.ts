@@ -2,6 +2,9 @@ import { askAdmin, openAdminClient } from './ask-admin.ts'
 import type { Verb } from './command.ts'
 import { urlOption } from './options.ts'
 
+/** It takes seconds, and on a machine that is busy with other work minutes. */
+const timeoutMs = 15 * 60_000
+
 type Options = { readonly url?: string }
 
 export const demoVerb: Verb<Options> = {
@@ -12,7 +15,7 @@ never goes to a mail server. It takes a few seconds. When there is a workspace d
     command.addOption(urlOption())
   },
   async run(_, { url }, shell) {
-    const client = openAdminClient(shell, url)
+    const client = openAdminClient(shell, url, timeoutMs)
     const result = await askAdmin(client, 'POST', '/admin/demo')
     const { people, events, purchases } = result as { people: number; events: number; purchases: number }
     const made = `The workspace demo is made: ${people} people, ${events} events, ${purchases} purchases.`

@@ -62,6 +62,9 @@ function outcomeOf({ type, data }: Event): Outcome | undefined {
 
 // The stack of an assertion shows what was expected; its members would only repeat that. Frames of Node itself are removed.
 function formatError(error: unknown): string {
+  // A test failed, and what it had opened could not be closed, perhaps because of that.
+  if (error instanceof SuppressedError)
+    return `${formatError(error.suppressed)}\nand then, when it was closed: ${formatError(error.error)}`
   const isAssertion = error instanceof Error && 'code' in error && error.code === 'ERR_ASSERTION'
   const words = isAssertion ? (error.stack ?? error.message) : inspect(error)
   return words

@@ -81,7 +81,7 @@ export const wings: readonly (readonly Wing[])[] = [
   [
     {
       wing: 'workspace',
-      rooms: ['backups', 'clock', 'file', 'traffic', 'requests', 'audit', 'tallies', 'settings', 'names'],
+      rooms: ['backups', 'moving', 'clock', 'file', 'traffic', 'requests', 'audit', 'tallies', 'settings', 'names'],
     },
   ],
   [{ wing: 'base', rooms: ['http', 'call', 'work', 'fetch', 'db', ''] }],

@@ -11,6 +11,14 @@ export interface Tx {
   query<Row>(statement: Sql): Promise<Row[]>
 }
 
+/** Also copies rows in the format of PostgreSQL, which is the same for both databases. A transaction of `openDb` is one: see `copyTx`. */
+export interface CopyTx extends Tx {
+  /** Runs COPY TO STDOUT. All it sends is kept in memory. */
+  copyOut(text: string): Promise<Buffer>
+  /** Runs COPY FROM STDIN with these bytes. Returns the number of rows. */
+  copyIn(text: string, data: Buffer): Promise<number>
+}
+
 export type TransactionOptions = {
   /** Settings for this transaction only, each an assignment for `set local` such as `enable_hashjoin = off`. */
   settings?: readonly string[]

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 import { backendOf } from './backends.ts'
-import type { Db, TransactionOptions, Tx } from './db.ts'
+import type { CopyTx, Db, TransactionOptions, Tx } from './db.ts'
 import { retried } from './retry.ts'
 import type { Session } from './session.ts'
 import type { Sql } from './sql.ts'
@@ -68,7 +68,7 @@ async function inTransaction<T>(
 }
 
 /** The session for the duration of a transaction: afterwards another caller has it. */
-class OpenTransaction implements Tx {
+class OpenTransaction implements CopyTx {
   #session: Session | undefined
   readonly #options: TransactionOptions
   #beginning: Promise<unknown[]> | undefined
@@ -99,6 +99,26 @@ class OpenTransaction implements Tx {
       return await this.#session.query(statement)
     } catch (error) {
       // Statements sent after a failed one are refused because of it, so its error is the reason for all of them.
+      this.#failure ??= error
+      throw this.#failure
+    }
+  }
+
+  copyOut(text: string): Promise<Buffer> {
+    return this.#copy((session) => session.copyOut(text))
+  }
+
+  copyIn(text: string, data: Buffer): Promise<number> {
+    return this.#copy((session) => session.copyIn(text, data))
+  }
+
+  async #copy<T>(copy: (session: Session) => Promise<T>): Promise<T> {
+    const session = this.#session
+    if (!session) throw new Error('a copy was begun after its transaction had ended')
+    try {
+      await this.begin()
+      return await copy(session)
+    } catch (error) {
       this.#failure ??= error
       throw this.#failure
     }

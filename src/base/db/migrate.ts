@@ -101,10 +101,47 @@ export async function migrate(
   await createRecord(db)
   const applied = await listApplied(db)
   requireSameHistory(applied, files)
+  await requireNotMoved(db)
   const missing = files.slice(applied.length)
   for (const file of missing) await apply(db, clock, file, limits)
   // A process of another release may have applied one of them meanwhile.
   if (missing.length > 0) requireSameHistory(await listApplied(db), files)
+}
+
+/** Returns the names of the files that were not applied. Throws as `migrate` does, and changes nothing. */
+export async function listMissing(db: Db, files: readonly Migration[] = readMigrations()): Promise<string[]> {
+  if (!(await hasTable(db, 'migration'))) return files.map(({ name }) => name)
+  const applied = await listApplied(db)
+  requireSameHistory(applied, files)
+  return files.slice(applied.length).map(({ name }) => name)
+}
+
+async function hasTable(tx: Tx, name: string): Promise<boolean> {
+  const [record] = await tx.query<{ found: boolean }>(sql`select to_regclass(${name}) is not null as found`)
+  return record!.found
+}
+
+/**
+ * Throws when everything of this database is, or will be, in another one. Otherwise both would send the same messages. `workspace/moving`
+ * writes the row.
+ */
+async function requireNotMoved(db: Db): Promise<void> {
+  if (!(await hasTable(db, 'database_move'))) return
+  const [move] = await db.query<{ role: string; other: string; begun_at: Date; ended_at: Date | null }>(sql`
+    select role, other, begun_at, ended_at from database_move`)
+  if (move === undefined) return
+  const { role, other, begun_at, ended_at } = move
+  if (role === 'target')
+    throw new Error(
+      `this database is not complete: it is being filled from ${other} since ${begun_at.toISOString()}; npm run easel -- move goes on`,
+    )
+  const what =
+    ended_at === null
+      ? `is being moved to ${other} since ${begun_at.toISOString()}`
+      : `was moved to ${other} at ${ended_at.toISOString()}`
+  throw new Error(
+    `this database ${what}: use that one. To use this one again, and give up the other, run npm run easel -- move --undo`,
+  )
 }
 
 /** How PostgreSQL refuses a table that another process creates: the unique index of the catalog, the table, or its row type is there. */
@@ -115,8 +152,7 @@ const createdMeanwhile: ReadonlySet<string> = new Set(['23505', '42P07', '42710'
  * other one has created it.
  */
 async function createRecord(db: Db): Promise<void> {
-  const [record] = await db.query<{ found: boolean }>(sql`select to_regclass('migration') is not null as found`)
-  if (record!.found) return
+  if (await hasTable(db, 'migration')) return
   try {
     await db.execute(`create table if not exists migration (
       number     int primary key,

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
-import { OutcomeUnknown, type TransactionOptions, type Tx } from './db.ts'
+import { CopyIn, CopyOut } from './copy.ts'
+import { type CopyTx, OutcomeUnknown, type TransactionOptions } from './db.ts'
 import { Deadline } from './deadline.ts'
 import type { Sql } from './sql.ts'
 
@@ -17,7 +18,7 @@ export type SessionOptions = {
  * One session of either database, over pg's Client. A session that is lost (closed socket, expired deadline, fatal error) stays
  * lost: its driver drops it and opens another.
  */
-export class Session implements Tx {
+export class Session implements CopyTx {
   readonly client: pg.Client
   readonly #options: SessionOptions
   readonly #deadline: Deadline
@@ -51,10 +52,28 @@ export class Session implements Tx {
 
   /** Sends one statement, or several without values. Statements that are sent without waiting are answered in order. */
   send(text: string, values?: readonly unknown[], name?: string): Promise<pg.QueryResult> {
+    return this.#sent(text, (done) =>
+      this.client.query({ text, values: values as unknown[], name } as pg.QueryConfig, done),
+    )
+  }
+
+  async copyOut(text: string): Promise<Buffer> {
+    const copy = new CopyOut(text)
+    await this.#sent(text, (done) => this.client.query(copy as never, done))
+    return copy.data()
+  }
+
+  async copyIn(text: string, data: Buffer): Promise<number> {
+    const copy = new CopyIn(text, data)
+    const { rowCount } = await this.#sent(text, (done) => this.client.query(copy as never, done))
+    return rowCount ?? 0
+  }
+
+  #sent(text: string, send: (done: (error: Error, result: pg.QueryResult) => void) => void): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
       if (this.lost) return reject(this.#away())
       this.#deadline.sent()
-      this.client.query({ text, values: values as unknown[], name } as pg.QueryConfig, (error, result) => {
+      send((error, result) => {
         this.#deadline.answered()
         if (error) reject(this.#translated(error, text))
         else resolve(result)
