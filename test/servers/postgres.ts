@@ -32,6 +32,8 @@ export type ClusterOptions = {
   /** Makes writes survive a crash of the machine, as in production. Without it tests are several times faster. */
   durable: boolean
   settings?: Readonly<Record<string, string>>
+  /** A data directory to begin with, which is copied; absent: an empty one is made. */
+  from?: string
 }
 
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
@@ -57,7 +59,9 @@ export function findPostgres(): string | undefined {
 const OWNER = `
 trap '' INT TERM HUP PIPE
 cd "$1" || exit 1
-"$2/initdb" --no-sync -A trust -U postgres -E UTF8 --locale=C.UTF-8 -D "$1/data" >"$1/initdb.log" 2>&1
+if [ -n "$4" ]; then cp -a "$4" "$1/data"
+else "$2/initdb" --no-sync -A trust -U postgres -E UTF8 --locale=C.UTF-8 -D "$1/data" >"$1/initdb.log" 2>&1
+fi
 echo $? 2>/dev/null
 while read -r word; do
   case $word in
@@ -87,7 +91,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const flags = Object.entries({ ...settings, ...(options.durable ? {} : QUICK) }).map(
     ([name, value]) => `-c ${name}='${value}'`,
   )
-  const owner = spawn('/bin/sh', ['-c', OWNER, 'sh', folder, bin, flags.join(' ')], {
+  const owner = spawn('/bin/sh', ['-c', OWNER, 'sh', folder, bin, flags.join(' '), options.from ?? ''], {
     ...user,
     stdio: ['pipe', 'pipe', 'inherit'],
     // Ctrl-C in a terminal goes to the whole process group. In a group of their own, initdb and the server are shut down in order.
@@ -173,7 +177,8 @@ function answersOf(owner: ChildProcess): () => Promise<string> {
   }
 }
 
-function otherUser(): { uid: number; gid: number } | undefined {
+/** Returns the user that runs the server when this process is root. */
+export function otherUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const entries = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
