@@ -54,6 +54,8 @@ export async function withReadingCall<T>(
   }
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'database'))) return withoutDatabase()
   const clock = createClock(config.clock)
+  // Some lists have secrets, which only a root secret opens.
+  loadRootSecrets(config)
   const found = await withDatabase(shell, config, async (db) => {
     const applied = await listMigrations(db)
     if (applied.length === 0) return undefined

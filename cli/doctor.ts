@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { open, rm, statfs } from 'node:fs/promises'
+import { open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import easel from '../package.json' with { type: 'json' }
 import { systemClock } from '../src/base/clock.ts'
@@ -7,37 +7,62 @@ import { type Config, readConfig } from '../src/base/config.ts'
 import { backendOf } from '../src/base/db/backends.ts'
 import { FolderInUse } from '../src/base/db/folder-lock.ts'
 import { readMigrations } from '../src/base/db/migrate.ts'
+import { readServerTime } from '../src/base/db/server-time.ts'
 import { redactUrl } from '../src/base/log.ts'
+import { loadRootSecrets } from '../src/base/root-secrets.ts'
 import { explainStart } from '../src/explain-start.ts'
+import { getRootKeyId } from '../src/workspace/settings/installation-store.ts'
 import type { Shell, Verb } from './command.ts'
 import { withDatabase } from './database.ts'
+import { driftOf, findClock, findServer, judgeDrift } from './doctor-clock.ts'
+import { findInstallation } from './doctor-installation.ts'
 import { findMail } from './doctor-mail.ts'
-import type { Finding } from './finding.ts'
-import { getEngine, listMigrations } from './store.ts'
+import { findSecrets } from './doctor-secrets.ts'
+import { type Finding, finding } from './finding.ts'
+import { type Engine, getEngine, listMigrations } from './store.ts'
 
 const freeBytesMin = 1024 ** 3
 const fsyncMsMax = 50
 const postgresMajors = [15, 16, 17, 18]
+/** The migration since which a root secret may encrypt what is stored. */
+const sealingMigration = '0013_sealing_key.sql'
+
+/**
+ * What was found of the database, and who can read more of it: this command, the server that uses it, or nobody, because there is none yet
+ * or something is wrong with it.
+ */
+type Storage = { readonly findings: readonly Finding[]; readonly reader: 'command' | 'server' | 'nobody' }
 
 export const doctorVerb: Verb = {
   description: `Check whether this machine can run the server: Node, the installed packages, the data directory and its disk, the
-database, and the mail server, which gets no mail. Each line says ok, or wrong with a remedy. Nothing is changed. The exit code
-is 1 when something is wrong.`,
+database, secrets, the clock, API keys, the mail server, which gets no mail, and what DNS says of each mail domain. Each line says ok,
+or wrong with a remedy. Nothing is changed. The exit code is 1 when something is wrong.`,
+  notes: `It works beside a running server. With EASEL_ADMIN_TOKEN it asks that server for what only the server can read.`,
   async run(_, __, shell) {
     const config = readConfig(shell.env)
-    const findings = [nodeVersion(), packages(), ...(await storage(config, shell)), await findMail(config)]
+    const server = await findServer(config)
+    const stored = await storage(config, shell, server !== undefined)
+    const findings = [
+      ...[nodeVersion(), packages(), ...stored.findings, ...findClock(config), ...(server?.findings ?? [])],
+      ...[adminToken(config), await findMail(config)],
+      ...(stored.reader === 'nobody' ? [] : await findInstallation(config, shell, stored.reader === 'server')),
+    ]
     const failed = !findings.every(({ ok }) => ok)
     return { result: { findings }, text: findings.map(lineOf).join('\n'), failed }
   },
 }
 
+function adminToken({ adminToken: given }: Config): Finding {
+  const text =
+    given === undefined
+      ? 'the one of the installation; keys reset-admin replaces a lost one'
+      : 'from EASEL_ADMIN_TOKEN, valid while the environment of the server has it'
+  return { subject: 'Admin token', ok: true, text }
+}
+
 function lineOf({ subject, ok, text, remedy }: Finding): string {
   const line = `${ok ? 'ok   ' : 'wrong'}  ${subject.padEnd(12)}  ${text}`
   return remedy === undefined ? line : `${line}\n${' '.repeat(21)}${remedy}`
-}
-
-function finding(subject: string, ok: boolean, text: string, remedy: string): Finding {
-  return { subject, ok, text, ...(!ok && { remedy }) }
 }
 
 function nodeVersion(): Finding {
@@ -53,15 +78,21 @@ function packages(): Finding {
   return finding('Packages', ok, text, 'npm start installs what is missing')
 }
 
-async function storage(config: Config, shell: Shell): Promise<Finding[]> {
+async function storage(config: Config, shell: Shell, isServerHere: boolean): Promise<Storage> {
   if (config.databaseUrl !== undefined) return database(config, shell, `PostgreSQL at ${redactUrl(config.databaseUrl)}`)
-  if (config.dataDir === 'memory') return [{ subject: 'Data', ok: true, text: 'in memory: lost when the process ends' }]
+  if (config.dataDir === 'memory') {
+    const findings = [{ subject: 'Data', ok: true, text: 'in memory: lost when the process ends' }]
+    return { findings, reader: isServerHere ? 'server' : 'nobody' }
+  }
   const folder = resolve(config.dataDir)
   const disk = await directory(folder, config)
-  if (!disk.every(({ ok }) => ok)) return disk
-  if (!existsSync(join(folder, 'database')))
-    return [...disk, { subject: 'Database', ok: true, text: 'none yet: the first start creates it' }]
-  return [...disk, ...(await database(config, shell, `embedded, in ${folder}`))]
+  if (disk.some(({ ok, subject }) => !ok && subject === 'Data')) return { findings: disk, reader: 'nobody' }
+  if (!existsSync(join(folder, 'database'))) {
+    const none = { subject: 'Database', ok: true, text: 'none yet: the first start creates it' }
+    return { findings: [...disk, none], reader: 'nobody' }
+  }
+  const { findings, reader } = await database(config, shell, `embedded, in ${folder}`)
+  return { findings: [...disk, ...findings], reader }
 }
 
 /** Checks the data directory, or the closest existing one above it: permission to write, duration of a sync, free space. */
@@ -83,6 +114,25 @@ async function directory(folder: string, config: Config): Promise<Finding[]> {
     { subject: 'Data', ok: true, text: `${folder} can be written` },
     finding('Sync', durationMs <= fsyncMsMax, duration, 'every answer waits for this: use a faster disk'),
     finding('Disk', freeBytes >= freeBytesMin, gigabytes, 'free some space: with a full disk every update is refused'),
+    ...(await backupSpace(join(folder, 'database'), freeBytes)),
+  ]
+}
+
+/** Checks that there is room for a backup: in the worst case a file as large as the database, and a copy to read it again. */
+async function backupSpace(database: string, freeBytes: number): Promise<Finding[]> {
+  if (!existsSync(database)) return []
+  let bytes = 0
+  for (const entry of await readdir(database, { recursive: true, withFileTypes: true })) {
+    // A running server removes files meanwhile.
+    if (entry.isFile())
+      bytes += await stat(join(entry.parentPath, entry.name)).then(
+        ({ size }) => size,
+        () => 0,
+      )
+  }
+  const text = `the database has ${(bytes / 1024 ** 3).toFixed(2)} GB, a backup needs up to twice that`
+  return [
+    finding('Backup', freeBytes >= 2 * bytes, text, 'free some space, or run easel backup --no-check to another disk'),
   ]
 }
 
@@ -102,21 +152,33 @@ async function syncMs(folder: string): Promise<number> {
   return times.sort((a, b) => a - b)[2]!
 }
 
-async function database(config: Config, shell: Shell, text: string): Promise<Finding[]> {
+async function database(config: Config, shell: Shell, text: string): Promise<Storage> {
   let state: Awaited<ReturnType<typeof readDatabase>>
   try {
     state = await readDatabase(config, shell)
   } catch (error) {
     // A database that cannot be opened is a finding.
-    return [unreachable(config, text, error)]
+    const found = unreachable(config, text, error)
+    return { findings: [found], reader: found.ok ? 'server' : 'nobody' }
   }
-  const { engine, applied, isOperated } = state
-  const findings = [finding('Database', true, `${text}, version ${engine.version}`, ''), migrations(applied)]
-  if (!isOperated) return findings
+  const { engine, applied, isOperated, rootKeyId, driftMs } = state
+  const readable = [
+    migrations(applied),
+    ...(rootKeyId === undefined ? [] : [findSecrets(rootKeyId, loadRootSecrets(config))]),
+  ]
+  const findings = [
+    ...[finding('Database', true, `${text}, version ${engine.version}`, ''), ...readable],
+    ...(isOperated ? operatedDatabase(engine, driftMs) : []),
+  ]
+  return { findings, reader: readable.every(({ ok }) => ok) ? 'command' : 'nobody' }
+}
+
+/** Judges a server that others operate. */
+function operatedDatabase(engine: Engine, driftMs: number): Finding[] {
   const major = Number.parseInt(engine.version, 10)
   const unsafe = (['fsync', 'full_page_writes', 'synchronous_commit'] as const).filter((name) => engine[name] === 'off')
   return [
-    ...findings,
+    judgeDrift('the database server', driftMs),
     finding(
       'Version',
       postgresMajors.includes(major),
@@ -133,11 +195,16 @@ async function database(config: Config, shell: Shell, text: string): Promise<Fin
 }
 
 function readDatabase(config: Config, shell: Shell) {
-  return withDatabase(shell, config, async (db) => ({
-    engine: await getEngine(db),
-    applied: await listMigrations(db),
-    isOperated: backendOf(db).isOperated,
-  }))
+  return withDatabase(shell, config, async (db) => {
+    const applied = await listMigrations(db)
+    return {
+      engine: await getEngine(db),
+      applied,
+      isOperated: backendOf(db).isOperated,
+      rootKeyId: applied.includes(sealingMigration) ? await getRootKeyId(db) : undefined,
+      driftMs: await driftOf(() => readServerTime(db)),
+    }
+  })
 }
 
 function unreachable(config: Config, text: string, reason: unknown): Finding {

@@ -20,7 +20,7 @@ import { previewRoutes } from './content/rendering/routes.ts'
 import { templateRoutes } from './content/templates/routes.ts'
 import { uncertainRoutes } from './messaging/delivery/uncertain-routes.ts'
 import { demoRoutes } from './messaging/demo/routes.ts'
-import type { MailHosts } from './messaging/domains/expected-records.ts'
+import { mailHostsOf } from './messaging/domains/mail-hosts.ts'
 import { domainRoutes } from './messaging/domains/routes.ts'
 import { draftRoutes } from './messaging/drafts/routes.ts'
 import { orderRoutes } from './messaging/expansion/routes.ts'
@@ -134,10 +134,6 @@ export function routes(services: Services): Route[] {
     ...[accountRoutes(parts), sessionListRoutes, scimTokenRoutes(parts)].flat(),
   ]
   return [...table, ...keyPermissionRoutes(table)].map(withExample)
-}
-
-function mailHostsOf({ publicUrl, bounceDomain, smtpUrl }: Services['config']): MailHosts {
-  return { publicUrl, bounceDomain, mailServer: smtpUrl === undefined ? undefined : new URL(smtpUrl).hostname }
 }
 
 function withExample(route: Route): Route {
