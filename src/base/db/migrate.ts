@@ -181,7 +181,8 @@ function requireSameHistory(applied: readonly Applied[], files: readonly Migrati
     }
     if (!file && row.breaking)
       throw new Error(
-        `the database was changed by a newer release (${row.name}): this one cannot run on it; run that release or a newer one`,
+        `the database was changed by a newer release (${row.name}): this one cannot run on it; run that release or a newer one, or ` +
+          'restore a backup from before the upgrade',
       )
   }
 }
