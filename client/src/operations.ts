@@ -14,12 +14,12 @@ export class Operations {
   }
 
   /** Record events and purchases, update attributes. `POST /users/track` */
-  postUsersTrack(body: T.PostUsersTrackBody, options: CallOptions = {}): Promise<T.PostUsersTrackReply> {
+  postUsersTrack(body: T.PostUsersTrackBody, options: KeyedOptions = {}): Promise<T.PostUsersTrackReply> {
     return this.#send({ method: 'POST', path: '/users/track', body }, options)
   }
 
   /** Record and update up to 1,000 objects at once, 100 per person. `POST /users/track/bulk` */
-  postUsersTrackBulk(body: T.PostUsersTrackBody, options: CallOptions = {}): Promise<T.PostUsersTrackReply> {
+  postUsersTrackBulk(body: T.PostUsersTrackBody, options: KeyedOptions = {}): Promise<T.PostUsersTrackReply> {
     return this.#send({ method: 'POST', path: '/users/track/bulk', body }, options)
   }
 

@@ -1,3 +1,4 @@
+import { textArray } from '../db/arrays.ts'
 import type { Tx } from '../db/db.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { timestampFromMs } from '../db/timestamps.ts'
@@ -48,6 +49,54 @@ export async function keepAnswer(tx: Tx, key: IdempotencyKey, answer: StoredAnsw
     update idempotency set body_hash = ${answer.body_hash}, status = ${answer.status},
       reply = ${JSON.stringify(answer.reply)}::json, expires_at = ${timestampFromMs(untilMs)}
     where ${ofKey(key)}`)
+}
+
+/**
+ * Claims keys for this transaction, which stores their answers before its end. Waits for other transactions that claim them. Returns whether
+ * each was free. Call it before other rows are locked.
+ */
+export async function claimKeys(
+  tx: Tx,
+  keys: readonly IdempotencyKey[],
+  nowMs: number,
+  untilMs: number,
+): Promise<boolean[]> {
+  const hashes = keys.map(({ key_hash }) => key_hash.toString('hex'))
+  // In the order of the keys, so that two transactions cannot wait for each other.
+  const rows = await tx.query<IdempotencyKey>(sql`
+    insert into idempotency (workspace_id, key_hash, path, expires_at)
+    select w.workspace_id, decode(w.key_hash, 'hex'), w.path, ${timestampFromMs(untilMs)}
+    from unnest(${keys.map(({ workspace_id }) => workspace_id)}::int[], ${textArray(hashes)}::text[],
+      ${textArray(keys.map(({ path }) => path))}::text[]) w(workspace_id, key_hash, path)
+    order by w.workspace_id, w.key_hash, w.path
+    on conflict (workspace_id, key_hash, path) do update set expires_at = excluded.expires_at, reply = null
+    where idempotency.reply is null or idempotency.expires_at <= ${timestampFromMs(nowMs)}
+    returning workspace_id, key_hash, path`)
+  return keys.map((key) =>
+    rows.some(
+      (row) => row.workspace_id === key.workspace_id && row.path === key.path && key.key_hash.equals(row.key_hash),
+    ),
+  )
+}
+
+/** Stores the answers of claimed keys until `untilMs`. */
+export async function keepAnswers(
+  tx: Tx,
+  answers: readonly { readonly key: IdempotencyKey; readonly answer: StoredAnswer }[],
+  untilMs: number,
+): Promise<void> {
+  const given = answers.map(({ key, answer }) => ({
+    ...{ workspace_id: key.workspace_id, key_hash: key.key_hash.toString('hex'), path: key.path },
+    ...{ body_hash: answer.body_hash.toString('hex'), status: answer.status, reply: JSON.stringify(answer.reply) },
+  }))
+  await tx.query(sql`
+    update idempotency i set body_hash = decode(w.body_hash, 'hex'), status = w.status, reply = w.reply::json,
+      expires_at = ${timestampFromMs(untilMs)}
+    from unnest(${given.map((each) => each.workspace_id)}::int[], ${textArray(given.map((each) => each.key_hash))}::text[],
+      ${textArray(given.map((each) => each.path))}::text[], ${textArray(given.map((each) => each.body_hash))}::text[],
+      ${given.map((each) => each.status)}::int[], ${textArray(given.map((each) => each.reply))}::text[])
+      w(workspace_id, key_hash, path, body_hash, status, reply)
+    where i.workspace_id = w.workspace_id and i.key_hash = decode(w.key_hash, 'hex') and i.path = w.path`)
 }
 
 function ofKey({ workspace_id, key_hash, path }: IdempotencyKey): Sql {

@@ -44,6 +44,30 @@ export type IdempotentRoute = Unanswered<Route> & {
  * not stored. A key is unique in its workspace and path.
  */
 export function defineIdempotent(route: IdempotentRoute): Route {
+  return defineOnce(route, (call, request, once) =>
+    once ? answerOnce(call, request, once, route) : route.handle(call, request, (work) => call.db.transaction(work)),
+  )
+}
+
+/** A request with a key. Its answer is stored in the transaction that does the work. */
+export type Once = { readonly key: IdempotencyKey; readonly body_hash: Buffer; readonly status: number }
+
+export type SharedIdempotentRoute = Unanswered<Route> & {
+  readonly handle: (call: Call, request: Request, once: Once | undefined) => Promise<object>
+}
+
+/**
+ * Defines the same for a verb whose work is committed together with that of other requests. That transaction claims the keys of its
+ * requests before it locks anything, and stores their answers.
+ */
+export function defineSharedIdempotent(route: SharedIdempotentRoute): Route {
+  return defineOnce(route, route.handle)
+}
+
+function defineOnce(
+  route: Unanswered<Route>,
+  answer: (call: Call, request: Request, once: Once | undefined) => Promise<object>,
+): Route {
   const running = new Set<string>()
   const status = statusOf(route)
   return {
@@ -51,7 +75,7 @@ export function defineIdempotent(route: IdempotentRoute): Route {
     idempotent: true,
     async handle(call, request) {
       const sent = request.headers['idempotency-key']
-      if (sent === undefined) return route.handle(call, request, (work) => call.db.transaction(work))
+      if (sent === undefined) return answer(call, request, undefined)
       if (typeof sent !== 'string' || !keyForm.test(sent)) throw invalid(badKey)
       const key = { workspace_id: call.workspace_id, key_hash: sha256(sent), path: route.path }
       const once = { key, body_hash: hashOf([request.params, request.body]), status }
@@ -61,15 +85,13 @@ export function defineIdempotent(route: IdempotentRoute): Route {
       if (running.has(own)) throw busy()
       running.add(own)
       try {
-        return await answerOnce(call, request, once, route)
+        return await answer(call, request, once)
       } finally {
         running.delete(own)
       }
     },
   }
 }
-
-type Once = { readonly key: IdempotencyKey; readonly body_hash: Buffer; readonly status: number }
 
 async function answerOnce(call: Call, request: Request, once: Once, route: IdempotentRoute): Promise<object> {
   const { db, clock } = call
@@ -95,7 +117,8 @@ function replay({ reply, body_hash }: StoredAnswer, sentHash: Buffer): ReplyWith
   return new ReplyWithHeaders(reply, { 'Idempotent-Replayed': 'true' })
 }
 
-function busy(): Failure {
+/** Refuses a request whose key another one has claimed. */
+export function busy(): Failure {
   return new Failure('conflict', stillRunning, { retryAfterS: 1 })
 }
 

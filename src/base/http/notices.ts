@@ -54,6 +54,13 @@ export class Notices {
     this.isStrict = isStrict
   }
 
+  /** Returns a copy, to which notices can be added without a change of this one. */
+  copy(): Notices {
+    const copy = new Notices(this.isStrict)
+    for (const object of this.#objects) copy.#objects.push({ ...object, notices: [...object.notices] })
+    return copy
+  }
+
   /** Begins an object of an array of the request, or an object in it: `path` is written before its members, such as `attributes.`. */
   begin(inputArray: string, index: number, path = ''): void {
     this.#inputArray = inputArray

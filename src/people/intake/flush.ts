@@ -16,6 +16,7 @@ import type { Watched } from '../signals/signals.ts'
 import { applyItems, eventsOfKnown, type ItemPeople, lookUpItems } from './apply-items.ts'
 import { insertFlush, readVersions } from './flush-store.ts'
 import type { Flush, FlushProgress } from './intake.ts'
+import { claimAnswers, keepKeyedAnswers } from './keyed-answers.ts'
 import { type AppIds, type PreparedRequest, resolveNames } from './prepare-request.ts'
 import { waitForAll, writePeople } from './write-people.ts'
 
@@ -121,12 +122,16 @@ async function applyInTransaction(
       recorder.write(tx),
     ])
   }
+  const written = insertFlush(tx, flush_id, clock.elapsed())
+  // Keys are claimed before anything is locked, so that two flushes cannot wait for each other.
+  if (requests.some(({ once }) => once)) await waitForAll([written, claimAnswers(tx, requests, clock.elapsed())])
   // Events of known people follow the look-ups, so that the database has work while the rest is decided.
-  await waitForAll([insertFlush(tx, flush_id, clock.elapsed()), decideAndWrite(), appendEvents(tx, knownEvents)])
+  await waitForAll([written, decideAndWrite(), appendEvents(tx, knownEvents)])
   if (outcome.mustApplyAgain)
     throw new PersonRemoved('an object was refused that decides which person others are about')
   // Changes of watched attributes are known only after the profiles were loaded.
   await recorder.write(tx)
+  await keepKeyedAnswers(tx, requests, outcome, clock.elapsed())
   progress.written()
   return { directory, recorder }
 }

@@ -5,6 +5,7 @@ import { Failure, unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { FlushOutcome, type ItemLosses, nothingLost } from './flush-outcome.ts'
 import { AlreadyApplied } from './flush-store.ts'
+import { KeysTaken } from './keyed-answers.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 
 /** Requests to apply in one transaction. `people`: the people that they name, if these were looked up early. */
@@ -186,6 +187,7 @@ async function applyBatch<People>(
       for (const each of queued) each.done(outcome)
     }
   } catch (error) {
+    if (error instanceof KeysTaken) return applyOthers(queued, error, services, progress)
     // Every request gets an answer of its own.
     if (error instanceof Failure || queued.length === 1) {
       for (const each of queued) each.failed(error)
@@ -201,6 +203,21 @@ async function applyBatch<People>(
     first()
     return applyBatch({ queued: queued.slice(half) }, services, progress)
   }
+}
+
+/** Refuses the requests whose keys were used meanwhile, and applies the others. */
+async function applyOthers<People>(
+  queued: readonly QueuedRequest[],
+  error: KeysTaken,
+  services: IntakeServices<People>,
+  progress: FlushProgress,
+): Promise<Answer> {
+  const others: QueuedRequest[] = []
+  for (const each of queued) {
+    if (error.requests.has(each.request)) each.failed(error.refusal())
+    else others.push(each)
+  }
+  return others.length === 0 ? answerNobody : applyBatch({ queued: others }, services, progress)
 }
 
 /**

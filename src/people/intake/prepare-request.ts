@@ -1,10 +1,12 @@
 import type { Db } from '../../base/db/db.ts'
+import type { Once } from '../../base/http/idempotency.ts'
 import { cachedNames, type NameKind, resolveNameIds } from '../../workspace/names/names.ts'
 import type { Identities } from '../identity/identities.ts'
 import { type Buckets, bucketsOf, type Person } from '../identity/person.ts'
 import { keepAttributeNames, unknownAttributes } from '../profile/attribute-names.ts'
 import type { AttributeTypes } from '../profile/attribute-types.ts'
 import type { AddressItem } from '../subscription/set-request.ts'
+import type { ItemLosses } from './flush-outcome.ts'
 import type { AttributeItem, EventItem, PurchaseItem, SplitTrack } from './split-track.ts'
 
 /**
@@ -12,6 +14,8 @@ import type { AttributeItem, EventItem, PurchaseItem, SplitTrack } from './split
  * number of attributes that come before it.
  */
 export type PreparedRequest = {
+  /** Its key, if it has one, and its answer, which is stored with its items. */
+  readonly once?: Once & { replyTo(losses: ItemLosses): object | undefined }
   readonly workspace_id: number
   readonly attributes: readonly AttributeItem[]
   readonly events: readonly EventItem[]

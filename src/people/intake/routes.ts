@@ -1,10 +1,11 @@
-import { defineRoute, type Route } from '../../base/http/route.ts'
+import { defineSharedIdempotent } from '../../base/http/idempotency.ts'
+import type { Route } from '../../base/http/route.ts'
 import { TrackReply, trackBody } from './schema.ts'
 import { bulkTrack, type TrackServices, track } from './track.ts'
 
 export function trackRoutes(services: TrackServices): Route[] {
   return [
-    defineRoute({
+    defineSharedIdempotent({
       method: 'POST',
       path: '/users/track',
       permission: 'users.track',
@@ -13,9 +14,9 @@ export function trackRoutes(services: TrackServices): Route[] {
       summary: 'Record events and purchases, update attributes',
       body: trackBody(services.serviceName),
       reply: { 201: TrackReply },
-      handle: (call, request) => track(call, request, services),
+      handle: (call, request, once) => track(call, request, services, once),
     }),
-    defineRoute({
+    defineSharedIdempotent({
       method: 'POST',
       path: '/users/track/bulk',
       permission: 'users.track',
@@ -24,7 +25,7 @@ export function trackRoutes(services: TrackServices): Route[] {
       summary: 'Record and update up to 1,000 objects at once, 100 per person',
       body: trackBody(services.serviceName),
       reply: { 201: TrackReply },
-      handle: (call, request) => bulkTrack(call, request, services),
+      handle: (call, request, once) => bulkTrack(call, request, services, once),
     }),
   ]
 }
