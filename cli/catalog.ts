@@ -30,7 +30,7 @@ type Options = {
   readonly create?: boolean
   readonly plan?: boolean
   readonly map?: readonly string[]
-  readonly from: number
+  readonly from?: number
   readonly encoding?: string
   readonly url?: string
 }
@@ -65,7 +65,7 @@ catalogs.create with --create.`,
   async run([name, path], options, shell) {
     if (!isCatalogName(name!))
       throw new UsageError('the name of a catalog has letters, digits, hyphens and underscores.')
-    const { create = false, plan = false, map = [], from, encoding, url } = options
+    const { create = false, plan = false, map = [], from = 1, encoding, url } = options
     const config = readConfig(shell.env)
     if (config.apiKey === undefined) throw new UsageError('EASEL_API_KEY must be set to a key that may write catalogs.')
     const client = openClient(url ?? originIn(config), config.apiKey)
@@ -136,7 +136,7 @@ async function fill(lines: AsyncIterable<ItemLine>, filling: FillJob): Promise<O
   let last = run.next - 1
   const send = async (next: number): Promise<void> => {
     if (batch.size > 0) await sendBatch(batch, filling)
-    run.done(batch.size, next, source.share())
+    await run.done(batch.size, next, source.share())
     batch = new Map()
   }
   for await (const line of lines) {
@@ -154,7 +154,7 @@ async function fill(lines: AsyncIterable<ItemLine>, filling: FillJob): Promise<O
     await send(last + 1)
     run.ended = true
   }
-  run.close()
+  await run.close()
   const written = count - run.refused
   note(shell, `${formatCount(written)} of ${formatCount(count)} lines written, ${formatCount(run.refused)} refused.`)
   return outcomeOf(run, { written })
@@ -205,7 +205,7 @@ async function preview(
     }
   }
   run.ended = true
-  run.close()
+  await run.close()
   const width = Math.max(...columns.map(({ header }) => header.length))
   const texts = columns.map(({ header, field }, i) => {
     const target = field === undefined ? 'ignored' : `${field.name} (${field.type})`

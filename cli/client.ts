@@ -6,6 +6,8 @@ import { parseJson } from '../src/base/parse-json.ts'
 import { isObject } from '../src/people/values/values.ts'
 
 const retriesDefault = 5
+/** The pauses become twice as long up to a minute, so these take four minutes. */
+const patientRetries = 11
 const answerMsMax = 120_000
 
 export type Answer = { status: number; body: Record<string, unknown> }
@@ -13,7 +15,8 @@ export type Answer = { status: number; body: Record<string, unknown> }
 /** Sends JSON to a running server. Requests to a busy or restarting server are retried; other refusals are returned. */
 export type Client = {
   readonly origin: string
-  send(method: string, path: string, body?: unknown): Promise<Answer>
+  /** `idempotencyKey`: repeated requests with the same key have one effect. */
+  send(method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<Answer>
 }
 
 /** Returns the origin under which this machine reaches the server of this environment. */
@@ -35,14 +38,28 @@ export function openClient(origin: string, token: string, retries = retriesDefau
     parse: parseJson,
   })
 
-  async function send(method: string, path: string, body?: unknown): Promise<Answer> {
+  async function send(method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<Answer> {
     try {
       // A request without an answer is repeated, because the server may be restarting.
-      const answer = await transport.send({ method, path, body }, { repeat: true })
+      const answer = await transport.send({ method, path, body }, { repeat: true, idempotencyKey })
       return { status: answer.status, body: isObject(answer.body) ? answer.body : {} }
     } catch (error) {
       throw new Failure('unavailable', `no server answers at ${origin}`, {}, error)
     }
   }
   return { origin, send }
+}
+
+/** Returns a client that waits longer for a server that has answered before: some minutes, in which it may be started again. */
+export function openPatientClient(origin: string, token: string): Client {
+  const [first, later] = [openClient(origin, token), openClient(origin, token, patientRetries)]
+  let hasAnswered = false
+  return {
+    origin,
+    async send(...request) {
+      const answer = await (hasAnswered ? later : first).send(...request)
+      hasAnswered = true
+      return answer
+    },
+  }
 }

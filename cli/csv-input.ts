@@ -37,13 +37,15 @@ export class CsvInput {
     }
   }
 
-  /** Takes the record that ends after `end` bytes of this parser. Returns its first line and its bytes without the line end. */
-  takeRecord(end: number): { readonly line: number; readonly bytes: number } {
+  /** Takes the record that ends after `end` bytes of this parser. Returns its first line, and its bytes and text without the line end. */
+  takeRecord(end: number): { readonly line: number; readonly bytes: number; readonly text: string } {
     let line: number | undefined
     let [bytes, ending] = [0, 0]
+    const taken: Buffer[] = []
     while (this.#taken < end && this.#kept.length > 0) {
       const whole = this.#kept[0]!
       const piece = whole.subarray(0, end - this.#taken)
+      taken.push(piece)
       for (const byte of piece) {
         const isEnd = byte === lineFeed || byte === carriageReturn
         if (!isEnd) line ??= this.#line
@@ -55,18 +57,19 @@ export class CsvInput {
       else this.#kept[0] = whole.subarray(piece.length)
       this.#taken += piece.length
     }
-    return { line: line ?? this.#line, bytes: bytes - ending }
+    return { line: line ?? this.#line, bytes: bytes - ending, text: textOf(taken) }
   }
 
   /**
    * Takes a record with an error up to the end of the line with the error. `lines` is the number of line ends before the error, as the
-   * parser counts them. Returns the first line of the record.
+   * parser counts them. Returns the first line of the record, and the text that was taken.
    */
-  async skipRecord(lines: number): Promise<number> {
+  async skipRecord(lines: number): Promise<{ readonly line: number; readonly text: string }> {
     // A piece that an earlier parser waits for is kept too.
     await this.#pulling
     let first: number | undefined
     let [left, previous] = [lines, 0]
+    const taken: Buffer[] = []
     for (let isOver = false; !isOver; ) {
       const piece = this.#kept[0] ?? (await this.#pull())
       if (piece === undefined) break
@@ -81,11 +84,12 @@ export class CsvInput {
         }
         previous = byte
       }
+      taken.push(piece.subarray(0, at))
       if (at === piece.length) this.#kept.shift()
       else this.#kept[0] = piece.subarray(at)
     }
     this.#taken = 0
-    return first ?? this.#line
+    return { line: first ?? this.#line, text: textOf(taken) }
   }
 
   /** Reads the next piece, once also when an earlier parser waits for it. */
@@ -99,4 +103,10 @@ export class CsvInput {
     })
     return this.#pulling
   }
+}
+
+/** Returns the text of a record without the line ends around it. */
+function textOf(pieces: readonly Buffer[]): string {
+  const text = (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)).toString()
+  return text.replace(/^[\r\n]+/, '').replace(/[\r\n]+$/, '')
 }

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { CsvInput } from './csv-input.ts'
 
-/** One record of a CSV text, or the problem with it, and the number of its first line, from 1. */
+/** One record of a CSV text, or the problem with it, the number of its first line, from 1, and its text as it is in the file. */
 export type CsvRecord =
-  | { line: number; fields: readonly string[]; problem?: undefined }
-  | { line: number; problem: string }
+  | { line: number; fields: readonly string[]; problem?: undefined; text: string }
+  | { line: number; problem: string; text: string }
 
 /** The most bytes of one record in UTF-8. */
 export const recordBytesMax = 1024 * 1024
@@ -49,22 +49,24 @@ export async function* readCsv(text: AsyncIterable<string>, delimiter = ','): As
     for await (const { info, record, error } of parser as AsyncIterable<Found>) {
       if (error !== undefined) {
         source.unpipe(parser)
-        const line = await input.skipRecord(info.lines - 1 - lines - (info.empty_lines - empty))
-        yield { line, problem: problems[error.code] ?? error.message }
+        const skipped = await input.skipRecord(info.lines - 1 - lines - (info.empty_lines - empty))
+        yield { ...skipped, problem: problems[error.code] ?? error.message }
         failed = true
         break
       }
-      const { line, bytes } = input.takeRecord(info.bytes)
+      const { line, bytes, text } = input.takeRecord(info.bytes)
       lines = info.lines
       empty = info.empty_lines
-      yield recordOf(line, bytes, record!)
+      yield recordOf(line, bytes, text, record!)
     }
   }
 }
 
-function recordOf(line: number, bytes: number, fields: readonly string[]): CsvRecord {
-  if (bytes > recordBytesMax) return { line, problem: problems.CSV_MAX_RECORD_SIZE! }
-  return fields.length > fieldsMax ? { line, problem: `has more than ${fieldsMax} fields` } : { line, fields }
+function recordOf(line: number, bytes: number, text: string, fields: readonly string[]): CsvRecord {
+  if (bytes > recordBytesMax) return { line, problem: problems.CSV_MAX_RECORD_SIZE!, text }
+  return fields.length > fieldsMax
+    ? { line, problem: `has more than ${fieldsMax} fields`, text }
+    : { line, fields, text }
 }
 
 function openParser(delimiter: string) {

@@ -9,9 +9,7 @@ export function workspaceOption(): Option {
 }
 
 export function lineOption(): Option {
-  return new Option('--from <line>', 'continue at this line, which an interrupted run has printed')
-    .default(1)
-    .argParser(readLine)
+  return new Option('--from <line>', 'continue at this line, which an interrupted run has printed').argParser(readLine)
 }
 
 export function encodingOption(): Option {

@@ -3,7 +3,7 @@ import type { RestoreReply } from '../src/people/backup/restore-people.ts'
 import { isObject } from '../src/people/values/values.ts'
 import type { AdminAccess } from './admin-access.ts'
 import { note, type Outcome, type Shell } from './command.ts'
-import { type FileRun, outcomeOf } from './file-run.ts'
+import { type FileRun, outcomeOf, reportRefused } from './file-run.ts'
 import type { Fields, FileObject } from './json-objects.ts'
 import { formatCount } from './progress.ts'
 import { lineFromRecord, type RecordRules } from './record-to-line.ts'
@@ -24,10 +24,11 @@ export type RestoreJob = {
   made: Set<string>
 }
 
-/** A line of an export with its approximate bytes and its number in the file, or the problem with it. */
-export type RestoreItem =
-  | { number: number; line: BackupLine; bytes: number; problem?: undefined }
-  | { number: number; problem: string }
+/** A line of an export with its approximate bytes, its number and text in the file, or the problem with it. */
+export type RestoreItem = { readonly number: number; readonly text: string } & (
+  | { readonly line: BackupLine; readonly bytes: number; readonly problem?: undefined }
+  | { readonly problem: string }
+)
 
 type Totals = Omit<RestoreReply, 'left_out' | 'unknown_groups' | 'unknown_flows' | 'cohorts_left_out'> & {
   unknown_groups: Set<string>
@@ -48,24 +49,25 @@ export async function restoreAll(items: AsyncIterable<RestoreItem>, job: Restore
     cohorts_left_out: new Set(),
     lastSkipped: undefined,
   }
-  let batch: { number: number; line: BackupLine }[] = []
+  let batch: Extract<RestoreItem, { line: BackupLine }>[] = []
   let bytes = 0
   const send = async (next: number): Promise<void> => {
     if (batch.length > 0) await restoreBatch(batch, totals, job)
-    run.done(batch.filter(({ line }) => line.profile !== undefined).length, next, job.share())
+    await run.done(batch.filter(({ line }) => line.profile !== undefined).length, next, job.share())
     batch = []
     bytes = 0
   }
   for await (const item of items) {
     if (item.number < run.next) continue
     if (item.problem !== undefined) {
-      run.refuse(item.number, item.problem)
+      run.refuse(item.number, item.problem, item.text)
       continue
     }
     if (item.bytes > job.access.lineBytesMax) {
       run.refuse(
         item.number,
         `has ${formatCount(item.bytes)} bytes, more than a server accepts: stop the server and import again`,
+        item.text,
       )
       continue
     }
@@ -80,7 +82,7 @@ export async function restoreAll(items: AsyncIterable<RestoreItem>, job: Restore
     await send((batch.at(-1)?.number ?? run.next - 1) + 1)
     run.ended = true
   }
-  run.close()
+  await run.close()
   report(totals, job)
   return restoredOf(totals, job)
 }
@@ -92,7 +94,7 @@ function restoredOf({ lastSkipped: _, ...totals }: Totals, { plan, run, made }: 
 }
 
 async function restoreBatch(
-  batch: readonly { number: number; line: BackupLine }[],
+  batch: readonly Extract<RestoreItem, { line: BackupLine }>[],
   totals: Totals,
   { access, workspace, plan, run }: RestoreJob,
 ): Promise<void> {
@@ -104,10 +106,16 @@ async function restoreBatch(
   for (const name of unknown_flows) totals.unknown_flows.add(name)
   for (const name of cohorts_left_out) totals.cohorts_left_out.add(name)
   for (const { index, reason } of left_out) {
-    const { number, line } = batch[index]!
-    if (line.person !== undefined && line.person === totals.lastSkipped) continue
+    const { number, line, text } = batch[index]!
+    const isReported = line.person !== undefined && line.person === totals.lastSkipped
     totals.lastSkipped = line.person
-    run.refuse(number, reason)
+    if (isReported) run.addRefused(number, reason, text)
+    else run.refuse(number, reason, text)
+    // The server names the first line of a person in a request. The further ones are left out with it.
+    for (const further of batch.slice(index + 1)) {
+      if (line.person === undefined || further.line.person !== line.person) break
+      run.addRefused(further.number, reason, further.text)
+    }
   }
 }
 
@@ -133,6 +141,7 @@ function report(totals: Totals, { plan, run, made, shell }: RestoreJob): void {
     note(shell, `${name} does not exist here: what people received from it is not imported.`)
   for (const name of [...cohorts_left_out].sort())
     note(shell, `Cohort ${name} does not fit into the workspace: its members are imported without it.`)
+  reportRefused(run, shell)
 }
 
 /** Creates the apps, subscription groups and cohorts in the head of a file that the workspace does not have. */
@@ -182,11 +191,11 @@ export async function* linesFromRecords(
     }
     const converted = lineFromRecord(each.value, rules)
     if (typeof converted === 'string') {
-      yield { number: each.number, problem: converted }
+      yield { number: each.number, text: each.text, problem: converted }
       continue
     }
     for (const [what, count] of Object.entries(converted.losses)) losses.set(what, (losses.get(what) ?? 0) + count)
     const bytes = Buffer.byteLength(JSON.stringify(converted.line))
-    yield { number: each.number, line: converted.line, bytes }
+    yield { number: each.number, text: each.text, line: converted.line, bytes }
   }
 }

@@ -1,86 +1,114 @@
-import { Failure } from '../src/base/errors.ts'
+import { type Failure, isUnavailable } from '../src/base/errors.ts'
+import type { InputArray } from '../src/people/intake/schema.ts'
+import { inputArrays } from '../src/people/intake/split-track.ts'
 import { isObject } from '../src/people/values/values.ts'
 import type { Client } from './client.ts'
 import { note, type Outcome, type Shell } from './command.ts'
-import { type FileRun, outcomeOf } from './file-run.ts'
+import { type FileRun, outcomeOf, reportRefused } from './file-run.ts'
 import type { Fields, FileObject } from './json-objects.ts'
+import type { LinePlan } from './line-plan.ts'
+import { type FoundIds, lookUpIds, unknownIds } from './look-up-ids.ts'
 import { formatCount } from './progress.ts'
+import { type RefusedItem, sendItems } from './send-batch.ts'
+import { areIndependent, batchesOf, type TrackBatch, type TrackItem } from './track-batches.ts'
 
-const arrays = ['attributes', 'events', 'purchases'] as const
 /** Fields of both records and attributes objects. */
 const sameFields =
   'first_name last_name email phone dob country home_city language gender time_zone email_subscribe push_subscribe'.split(
     ' ',
   )
 
-type ArrayName = (typeof arrays)[number]
+/** The most requests at a time. The server reads one while it writes another. */
+const requestsMax = 4
 
-/** One object for `POST /users/track` with the number of its line, or the problem with that line. */
-export type TrackItem =
-  | { number: number; array: ArrayName; fields: Fields; problem?: undefined }
-  | { number: number; problem: string }
-type Sendable = Extract<TrackItem, { fields: Fields }>
-type Refusal = { type: string; input_array: ArrayName; index: number }
+export type TrackJob = {
+  shell: Shell
+  client: Client
+  run: FileRun
+  /** Names this import in the keys of its requests. */
+  name: string
+  share(): number | undefined
+}
 
-export type TrackJob = { shell: Shell; client: Client; batchMax: number; run: FileRun; share(): number | undefined }
+/** A batch that was sent. */
+type SentBatch = { readonly batch: TrackBatch; readonly refused: Promise<readonly RefusedItem[]> }
 
 /** Sends the objects of a file in batches and prints how many were imported. */
 export async function trackAll(items: AsyncIterable<TrackItem>, tracking: TrackJob): Promise<Outcome> {
-  const { run, batchMax, shell } = tracking
-  let batch: Sendable[] = []
+  const { run, shell, client, name } = tracking
+  const sent: SentBatch[] = []
   let lines = 0
-  const send = async (next: number): Promise<void> => {
-    if (batch.length > 0) await sendBatch(batch, tracking)
-    run.done(batch.length, next, tracking.share())
-    batch = []
+  /** Waits for the oldest request, so that what is stored as done is always a beginning of the file. */
+  const finishOldest = async (): Promise<void> => {
+    const [{ batch, refused }] = sent as [SentBatch]
+    const all = [...(await refused).map(({ item, reason }) => ({ ...item, problem: reason })), ...batch.unreadable]
+    sent.shift()
+    for (const { number, problem, text } of all.sort((a, b) => a.number - b.number || a.index - b.index))
+      run.refuse(number, problem, text)
+    lines += batch.items.length + batch.unreadable.length
+    await run.done(batch.items.length, batch.next, tracking.share())
   }
-  for await (const item of items) {
-    if (item.number < run.next) continue
-    if (batch.length === batchMax) {
-      await send(item.number)
+  try {
+    for await (const batch of batchesOf(itemsFrom(items, run))) {
+      while (sent.length === requestsMax || sent.some((other) => !areIndependent(other.batch.people, batch.people)))
+        await finishOldest()
       if (run.stopping) break
+      const { line, index } = batch.start
+      const refused = sendItems(batch.items, `import-${name}-${line}-${index}`, client)
+      // It is awaited later, and must not end the process before that.
+      refused.catch(() => {})
+      sent.push({ batch, refused })
     }
-    lines++
-    if (item.problem === undefined) batch.push(item)
-    else run.refuse(item.number, item.problem)
+    while (sent.length > 0) await finishOldest()
+  } finally {
+    await Promise.allSettled(sent.map(({ refused }) => refused))
   }
-  if (!run.stopping) {
-    await send((batch.at(-1)?.number ?? run.next - 1) + 1)
-    run.ended = true
-  }
-  run.close()
+  run.ended = !run.stopping
+  await run.close()
   const imported = lines - run.refused
   note(
     shell,
     `${formatCount(imported)} of ${formatCount(lines)} objects imported, ${formatCount(run.refused)} refused.`,
   )
+  reportRefused(run, shell)
   return outcomeOf(run, { imported })
 }
 
-async function sendBatch(batch: readonly Sendable[], { client, run }: TrackJob): Promise<void> {
-  const listed = (array: ArrayName) => batch.filter((item) => item.array === array)
-  const body = Object.fromEntries(arrays.map((array) => [array, listed(array).map(({ fields }) => fields)]))
-  const answer = await client.send('POST', '/users/track', body)
-  const refusals = ((answer.body.errors ?? []) as Partial<Refusal>[]).filter(
-    (each): each is Refusal => each.index !== undefined,
-  )
-  if (answer.status !== 201 && refusals.length === 0) {
-    throw new Failure('invalid', `the server at ${client.origin} answered ${answer.status}: ${answer.body.message}`)
-  }
-  for (const { input_array, index, type } of refusals) run.refuse(listed(input_array)[index]!.number, type)
+/** Leaves out the objects before the place at which the run begins. */
+async function* itemsFrom(items: AsyncIterable<TrackItem>, { next, index }: FileRun): AsyncGenerator<TrackItem> {
+  for await (const item of items) if (item.number > next || (item.number === next && item.index >= index)) yield item
 }
 
-/** Counts what would be sent, and the lines that cannot be read. */
-export async function previewObjects(items: AsyncIterable<TrackItem>): Promise<Outcome> {
+/** Counts what would be sent and what would be refused, and looks people up if the server can be asked. */
+export async function previewObjects(
+  items: AsyncIterable<TrackItem>,
+  plan: LinePlan,
+  client: Client | undefined,
+): Promise<Outcome> {
   const counts = { attributes: 0, events: 0, purchases: 0 }
-  let bad = 0
   for await (const item of items) {
-    if (item.problem !== undefined) bad++
-    else counts[item.array]++
+    plan.add(item)
+    if (item.problem === undefined) counts[item.array]++
   }
-  const lines = arrays.map((array) => `${array}: ${formatCount(counts[array])}`)
-  const text = [...lines, `${formatCount(bad)} lines cannot be read.`].join('\n')
-  return { result: { ...counts, unreadable: bad }, text, failed: bad > 0 }
+  const ids = plan.end()
+  const people =
+    client === undefined ? unknownIds('EASEL_API_KEY is not set.') : await tryLookUp(ids, plan.lines, client)
+  const lines = inputArrays.map((array) => `${array}: ${formatCount(counts[array])}`)
+  return {
+    result: { ...counts, ...plan.result, ...people.result },
+    text: [...lines, people.text, plan.text].join('\n'),
+    failed: plan.refused > 0,
+  }
+}
+
+async function tryLookUp(ids: readonly string[], lines: number, client: Client): Promise<FoundIds> {
+  try {
+    return await lookUpIds(ids, lines, client)
+  } catch (error) {
+    // The rest of the plan needs no server.
+    if (isUnavailable(error)) return unknownIds((error as Failure).message)
+    throw error
+  }
 }
 
 /** Yields the objects of track requests, and records as attributes objects. */
@@ -90,16 +118,16 @@ export async function* trackItemsOfObjects(values: AsyncIterable<FileObject>): A
       yield each
       continue
     }
-    const { number, value } = each
+    const { number, index, text, value } = each
     const array = arrayOf(value)
     const fields = array ? (value[array] as Fields) : attributesOf(value)
-    yield { number, array: array ?? 'attributes', fields }
+    yield { number, index, text, array: array ?? 'attributes', fields }
   }
 }
 
 /** Returns the array of a track request to which a value belongs. `purchases` of a record is a list of summaries, not an object to send. */
-export function arrayOf(value: Fields): ArrayName | undefined {
-  return arrays.find((name) => isObject(value[name]))
+export function arrayOf(value: Fields): InputArray | undefined {
+  return inputArrays.find((name) => isObject(value[name]))
 }
 
 function attributesOf(record: Fields): Fields {

@@ -48,6 +48,8 @@ const table = {
   /** SIGKILL in the middle of an export of a segment, per database, and the people in it. */
   killsAtExport: [1, 40],
   peopleAtExport: [1_000, 2_000],
+  /** Lines of a file that is imported, per database: while the command and the server are killed, and in the long run also without that. */
+  rowsAtImport: [4_500, 100_000],
   /** Random canvases and what happens to a few people in them, beside a model, per database. */
   canvasRounds: [1, 15],
   /** Programs of canvases that are carried out in days of a virtual clock and in seconds of a real one. */

@@ -31,7 +31,7 @@ test('columns are mapped to fields of the catalog, and an impossible mapping is 
     guessFields(
       ['id', header],
       new Map(),
-      cells.map((cell, i) => ({ line: i + 2, fields: ['x', cell] })),
+      cells.map((cell, i) => ({ line: i + 2, fields: ['x', cell], text: '' })),
     )
   assert.match(String(guess('a b')), /^"a b" cannot be the name of a field/)
   const guessed: [string[], string][] = [

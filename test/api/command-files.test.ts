@@ -92,8 +92,13 @@ for (const database of drawDatabases('command-files')) {
           '  since                                       custom.since                                "2024-01-02"',
           '  group.0b6e0a1c-4d5e-4c2f-9a51-1f2d3c4b5a69  group.0b6e0a1c-4d5e-4c2f-9a51-1f2d3c4b5a69  "unsubscribed"',
           '  secret                                      ignored                                     "x" "y"',
-          '6 rows, 2 of them cannot be read.',
-          'Of the first 4 external_ids, 3 are new and 1 exist already.',
+          '6 rows.',
+          'Of 4 external_ids from the 6 lines, 3 are new and 1 exist already.',
+          '3 lines would be refused, as far as this is known without the server:',
+          '  1  has 2 fields where the first line has 8 (line 5)',
+          '  1  has text between a closing quote and the next delimiter (line 7)',
+          "  1  The value provided for the 'email' field is not a valid email. (line 4)",
+          'At 100,000 lines a minute the import takes less than a minute.',
           '',
         ].join('\n'),
       )
@@ -106,10 +111,11 @@ for (const database of drawDatabases('command-files')) {
           'Columns: "Id" -> external_id, "E-mail" -> email, "Plan, now" -> custom.plan, "visits" -> custom.visits, "vip" -> custom.vip, ' +
             '"since" -> custom.since, "group.0b6e0a1c-4d5e-4c2f-9a51-1f2d3c4b5a69" -> group.0b6e0a1c-4d5e-4c2f-9a51-1f2d3c4b5a69, ' +
             '"secret" -> ignored',
+          "line 4: The value provided for the 'email' field is not a valid email.",
           'line 5: has 2 fields where the first line has 8',
           'line 7: has text between a closing quote and the next delimiter',
-          "line 4: The value provided for the 'email' field is not a valid email.",
           '3 of 6 objects imported, 3 refused.',
+          `The refused lines are in ${folder.path('people.refused.csv')}: correct them and import that file.`,
           '',
         ].join('\n'),
       )
@@ -216,7 +222,14 @@ test('an invalid file or mapping is refused before anything is sent', async () =
     assert.equal(answers[i]!.code, code, answers[i]!.err)
   }
   const preview = await easel(['import', folder.path('track.jsonl'), '--plan'], env)
-  assert.equal(preview.out, 'attributes: 1\nevents: 1\npurchases: 0\n1 lines cannot be read.\n')
+  assert.match(
+    preview.out,
+    /^attributes: 1\nevents: 1\npurchases: 0\nWhether .* not known: no server answers at .*\n2 lines would be refused/,
+  )
+  assert.match(
+    preview.out,
+    /\n {2}1 {2}is not a JSON object \(line 2\)\n {2}1 {2}.* \(line 3\)\nAt 100,000 lines a minute /,
+  )
 })
 
 const foreignRecord = {

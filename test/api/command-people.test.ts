@@ -132,9 +132,13 @@ for (const database of drawDatabases('command-people')) {
           'line 306: is not a JSON object',
           '301 people imported, 0 exist already, 3 lines skipped.',
           `Subscription group ${groups.news.id} does not exist here: its states are not imported.`,
+          `The refused lines are in ${folder.path('people.refused.jsonl')}: correct them and import that file.`,
           '',
         ].join('\n'),
       )
+      // The file of refused lines has the head, and all lines of a person who was refused.
+      const refused = readFileSync(folder.path('people.refused.jsonl'), 'utf8').split('\n')
+      assert.deepEqual(refused, [...[0, 2, 3, 4].map((i) => textOf([lines[i]]).trimEnd()), 'no json', ''])
     })
 
     test('an import that is stopped says where to continue, and a page without an answer is imported once', async () => {
@@ -150,7 +154,10 @@ for (const database of drawDatabases('command-people')) {
       const args = ['import', folder.path('people.jsonl')]
       const stopped = await easel([...args, '--url', between.url], keysOf(service))
       assert.equal(stopped.code, 1)
-      assert.equal(stopped.err, 'Stopped: continue with --from 202\n' + 'Content-Type must be application/json\n')
+      assert.equal(
+        stopped.err,
+        'Stopped: the same command continues at line 202\n' + 'Content-Type must be application/json\n',
+      )
       const rest = await easel([...args, '--url', service.url, '--from', '202'], keysOf(service))
       assert.deepEqual([rest.code, rest.err], [0, '250 people imported, 0 exist already, 0 lines skipped.\n'])
       const read = peopleIn(await linesOf(service))

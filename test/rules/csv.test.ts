@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { type CsvRecord, delimiterOf, fieldsMax, readCsv, recordBytesMax } from '../../cli/csv.ts'
+import { delimiterOf, fieldsMax, readCsv, recordBytesMax } from '../../cli/csv.ts'
 import { seed, sizes } from '../sizes.ts'
 
+type Found = { readonly line: number; readonly fields?: readonly string[]; readonly problem?: string | undefined }
+
 /** Returns the records of a text that arrives in chunks of `size` characters. */
-async function read(text: string, size = text.length || 1): Promise<CsvRecord[]> {
+async function read(text: string, size = text.length || 1): Promise<Found[]> {
   async function* pieces() {
     for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
   }
-  return Array.fromAsync(readCsv(pieces()))
+  return (await Array.fromAsync(readCsv(pieces()))).map(({ text: _, ...found }) => found)
 }
 
-const table: Readonly<Record<string, readonly CsvRecord[]>> = {
+const table: Readonly<Record<string, readonly Found[]>> = {
   '': [],
   'a,b': [{ line: 1, fields: ['a', 'b'] }],
   'a,b\n': [{ line: 1, fields: ['a', 'b'] }],

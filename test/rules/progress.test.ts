@@ -27,6 +27,29 @@ test('Without a terminal a line is written every few seconds, and none before th
   )
 })
 
+test('The time left counts what this run has read, and refused items are shown.', () => {
+  const texts: string[] = []
+  let nowMs = 0
+  const progress = openProgress('people', { write: (text) => texts.push(text) }, { elapsed: () => nowMs })
+  // A continued import has read the first half at once.
+  progress.update(0, 0.5)
+  for (const [ms, share, refused] of [
+    [60_000, 0.505, 0],
+    [120_000, 0.6, 1],
+    [1_120_000, 0.95, 1_234],
+    [1_220_000, 1, 1_234],
+  ] as const) {
+    nowMs = ms
+    progress.update(120_000, share, refused)
+  }
+  assert.deepEqual(texts, [
+    '120,000 people, 2,000 a second, 50%\n',
+    '120,000 people, 1,000 a second, 60%, 8 min left, 1 refused\n',
+    '120,000 people, 107 a second, 95%, 3 min left, 1,234 refused\n',
+    '120,000 people, 98 a second, 100%, 1,234 refused\n',
+  ])
+})
+
 test('On a terminal one line is redrawn at most ten times a second, and erased at the end.', () => {
   assert.deepEqual(
     shown(true, [
@@ -36,7 +59,7 @@ test('On a terminal one line is redrawn at most ten times a second, and erased a
       [200, 100, 1],
     ]),
     [
-      '\r[###############...............] 50 people, 500 a second, 50%\u001b[K',
+      '\r[###############...............] 50 people, 500 a second, 50%, 1 s left\u001b[K',
       '\r[##############################] 100 people, 500 a second, 100%\u001b[K',
       '\r\u001b[K',
     ],

@@ -61,12 +61,13 @@ export async function claimKeys(
   nowMs: number,
   untilMs: number,
 ): Promise<boolean[]> {
+  const workspaces = keys.map(({ workspace_id }) => workspace_id)
   const hashes = keys.map(({ key_hash }) => key_hash.toString('hex'))
   // In the order of the keys, so that two transactions cannot wait for each other.
   const rows = await tx.query<IdempotencyKey>(sql`
     insert into idempotency (workspace_id, key_hash, path, expires_at)
     select w.workspace_id, decode(w.key_hash, 'hex'), w.path, ${timestampFromMs(untilMs)}
-    from unnest(${keys.map(({ workspace_id }) => workspace_id)}::int[], ${textArray(hashes)}::text[],
+    from unnest(${workspaces}::int[], ${textArray(hashes)}::text[],
       ${textArray(keys.map(({ path }) => path))}::text[]) w(workspace_id, key_hash, path)
     order by w.workspace_id, w.key_hash, w.path
     on conflict (workspace_id, key_hash, path) do update set expires_at = excluded.expires_at, reply = null
