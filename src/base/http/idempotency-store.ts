@@ -52,8 +52,8 @@ export async function keepAnswer(tx: Tx, key: IdempotencyKey, answer: StoredAnsw
 }
 
 /**
- * Claims keys for this transaction, which stores their answers before its end. Waits for other transactions that claim them. Returns whether
- * each was free. Call it before other rows are locked.
+ * Claims keys for this transaction, which stores their answers before its end. Waits for other transactions that claim them. Returns
+ * whether each was free. Call it before other rows are locked.
  */
 export async function claimKeys(
   tx: Tx,
