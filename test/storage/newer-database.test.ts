@@ -52,6 +52,8 @@ for (const database of databases) {
       ['apply', folder.path('file.yaml')],
       ['apply', folder.path('file.yaml'), '--plan'],
       ['export', folder.path('people.jsonl')],
+      // A move out of a directory needs an empty PostgreSQL database.
+      ...(database === 'postgres' ? [['move', folder.path('target')]] : []),
     ]
     for (const args of commands) {
       const { code, err, out } = await easel(args, env)
