@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { strToU8, zipSync } from 'fflate'
 import { freePort } from './free-port.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -12,7 +13,7 @@ type FollowedPage = {
   /** How many outputs it prints; each is compared. */
   readonly outputs: number
   /** The files that a reader brings, by name. */
-  readonly given?: Readonly<Record<string, string>>
+  readonly given?: Readonly<Record<string, string | Uint8Array>>
   /** Followed in a file of its own, in a third of the runs and in each long run. */
   readonly isSlow?: true
 }
@@ -56,6 +57,8 @@ export const pages: Readonly<Record<string, FollowedPage>> = {
       'answers.json':
         '{"users": [{"external_id": "ada", "first_name": "Ada", "email": "ada@example.com"}], "message": "success"}\n',
       'people.csv': 'Email,Plan,Shop\nbob@example.com,gold,b-1\ncleo@example.com,free,c-2\n',
+      'people.refused.csv': 'Email,Plan,Shop\ndora@example.com,free,d-4\n',
+      'export.zip': zipSync({ 'part-1.txt': strToU8('{"external_id":"zoe","first_name":"Zoe"}\n') }),
       'items.csv': 'Key,Name,Price,Note\ne1,Easel,99.5,heavy\nb7,Brush,7,\n',
     },
     isSlow: true,
@@ -98,7 +101,10 @@ export function blocksOf(page: string): Block[] {
  * `json` or `text` block right below it is its output; a block without one must not be refused. A block with `npm start` ends the server
  * before it. A `yaml` block is written to the file that the line above it names: "into `trial.yaml`". Returns the number of outputs.
  */
-export async function followPage(path: string, given: Readonly<Record<string, string>> = {}): Promise<number> {
+export async function followPage(
+  path: string,
+  given: Readonly<Record<string, string | Uint8Array>> = {},
+): Promise<number> {
   const blocks = blocksOf(readFileSync(join(root, path), 'utf8'))
   await using reader = await openReader(given)
   let outputs = 0
@@ -141,7 +147,7 @@ type Reader = AsyncDisposable & {
   type(text: string): Promise<{ printed: string; status: number }>
 }
 
-async function openReader(given: Readonly<Record<string, string>>): Promise<Reader> {
+async function openReader(given: Readonly<Record<string, string | Uint8Array>>): Promise<Reader> {
   const folder = mkdtempSync(join(tmpdir(), 'easel-page-'))
   const own = readdirSync(root).filter((name) => !/^(?:data|trial|\.env)$/.test(name))
   for (const name of own) symlinkSync(join(root, name), join(folder, name))
