@@ -7,7 +7,7 @@ import { backendOf } from './base/db/backends.ts'
 import type { AuthLookups } from './base/http/auth.ts'
 import { createCallerIp } from './base/http/caller-ip.ts'
 import { docsPages } from './base/http/docs.ts'
-import { healthPages } from './base/http/health.ts'
+import { addReadyGauge, type Checks, healthPages } from './base/http/health.ts'
 import type { Intercept } from './base/http/intercept.ts'
 import { metricsPages } from './base/http/metrics.ts'
 import type { ObserveAnswer } from './base/http/observe.ts'
@@ -108,10 +108,23 @@ function authLookupsOf({ clock, keys, workspaces, sessionAccess }: Services): Au
   }
 }
 
-function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashboardFolder: string): Page[] {
-  const { config, db, clock, worker, exports, statuses, engagements, delivery, expansion, journeys } = services
-  const { auditObserver, traffic } = services
+/** What `/ready` and `easel_ready` say. */
+function checksOf(services: Services, jobs: Jobs): Checks {
+  const { db, auditObserver, traffic, worker, exports, statuses, engagements, delivery, expansion, journeys } = services
   const workers = [jobs, auditObserver, traffic, worker, exports, statuses, engagements, delivery, expansion, journeys]
+  return {
+    database: async () => void (await getInstallation(db)),
+    workers: async () => {
+      const failing = workers.flatMap((each) => each?.failing() ?? [])
+      return failing.length === 0 ? undefined : `${failing.join(', ')} failed`
+    },
+  }
+}
+
+function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashboardFolder: string): Page[] {
+  const { config, db, clock, delivery } = services
+  const checks = checksOf(services, jobs)
+  addReadyGauge(services.metrics, checks)
   const clockNow = () =>
     isVirtual(clock) ? `virtual, standing at ${new Date(clock.now()).toISOString()}` : 'the system clock'
   return [
@@ -121,16 +134,7 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
       clock: clockNow,
       origin: config.publicUrl,
     }),
-    ...healthPages(
-      {
-        database: async () => void (await getInstallation(db)),
-        workers: async () => {
-          const failing = workers.flatMap((each) => each?.failing() ?? [])
-          return failing.length === 0 ? undefined : `${failing.join(', ')} failed`
-        },
-      },
-      delivery ? { mail: () => delivery.mailTrouble() } : {},
-    ),
+    ...healthPages(checks, delivery ? { mail: () => delivery.mailTrouble() } : {}),
     ...metricsPages(services.metrics, { token: config.metricsToken, host: config.host }),
     ...openApiPages(table, easel.version),
     ...docsPages(config.publicUrl),

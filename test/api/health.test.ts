@@ -29,7 +29,8 @@ test('while the database is unavailable the service is healthy but not ready, an
 }, async () => {
   await using cluster = await startCluster({ durable: false })
   await using service = await startService({ env: { DATABASE_URL: cluster.url('postgres') } })
-  assert.equal((await service.get('/ready', open)).status, 200)
+  const before = await service.get('/ready', open)
+  assert.equal(before.status, 200, before.text)
   await cluster.stopNow()
   const ready = await service.get('/ready', open)
   assert.equal(ready.status, 503)

@@ -35,7 +35,7 @@ async function callDue(services: CallbackServices, stopping: AbortSignal): Promi
       const { endpoint, attempts } = callback
       const body = callbackBody(callback, services)
       const outcome = await postCallback({ endpoint, attempts, body }, services, stopping)
-      if (outcome.failure !== null) log.info({ export: callback.id, reason: outcome.failure }, 'a callback failed')
+      if (outcome.failure !== null) log.info({ export_id: callback.id, reason: outcome.failure }, 'a callback failed')
       await updateCallback(db, callback.id, outcome)
     }),
   )

@@ -118,7 +118,7 @@ async function release(claimed: ClaimedExport, { db }: WriterServices): Promise<
 async function handleError(claimed: ClaimedExport, error: unknown, services: WriterServices): Promise<void> {
   const { db, clock, log } = services
   const { id, attempts } = claimed
-  if (error instanceof LeaseLost) return log.warn({ export: id }, leaseLostMessage)
+  if (error instanceof LeaseLost) return log.warn({ export_id: id }, leaseLostMessage)
   if (error instanceof Failure && error.kind === 'unavailable') {
     await release(claimed, services)
     throw error
@@ -127,7 +127,7 @@ async function handleError(claimed: ClaimedExport, error: unknown, services: Wri
   if (error instanceof PermanentError || error instanceof Failure) {
     return void (await finish(claimed, { state: 'failed', failure: error.message }, services))
   }
-  log.error({ err: error, export: id, attempts }, 'an export could not be written')
+  log.error({ err: error, export_id: id, attempts }, 'an export could not be written')
   if (attempts >= exportAttemptsMax)
     return void (await finish(claimed, { state: 'failed', failure: notWritten }, services))
   await releaseExport(db, claimed, attempts, clock.elapsed() + retryMs * 2 ** attempts)
@@ -153,7 +153,7 @@ async function removeWritten(
   if (outcome.state === 'done') {
     for (const name of [outcome.object, idsName(outcome.object)]) await rm(join(folder, name), { force: true })
   }
-  log.warn({ export: id }, leaseLostMessage)
+  log.warn({ export_id: id }, leaseLostMessage)
 }
 
 const leaseLostMessage = 'another process has claimed an export that was being written'

@@ -71,7 +71,6 @@ function readCached(file: string, log: Log): ArchiveEntry[] | undefined {
     return readArchive(file)
   } catch (error) {
     // The template is a cache: without it a new database only takes longer.
-    // A cache only: without it a new database takes longer.
     log.warn({ err: error, file }, 'the template of new databases cannot be read and is made again')
     return undefined
   }

@@ -1,3 +1,4 @@
+import type { Metrics } from './metrics.ts'
 import { jsonPage, type Page } from './page.ts'
 
 /** Resolves to undefined when the part works. Rejects, or resolves to a sentence, when it does not. */
@@ -5,7 +6,7 @@ export type HealthCheck = () => Promise<string | undefined>
 
 const checkMs = 2000
 
-type Checks = { readonly [part: string]: HealthCheck }
+export type Checks = { readonly [part: string]: HealthCheck }
 /** Return a sentence while the part does not work. */
 type DegradedChecks = { readonly [part: string]: () => string | undefined }
 
@@ -20,14 +21,34 @@ export function healthPages(checks: Checks, degraded: DegradedChecks): Page[] {
   ]
 }
 
+/** Returns the state of each part: `ok`, or what is wrong. Takes two seconds at most. */
+async function readStates(checks: Checks): Promise<[part: string, state: string][]> {
+  return Promise.all(
+    Object.entries(checks).map(async ([part, check]): Promise<[string, string]> => {
+      const outcome = await withTimeout(check).catch(() => 'away')
+      return [part, outcome ?? 'ok']
+    }),
+  )
+}
+
+/** Adds `easel_ready`, which says for each part what `/ready` says. */
+export function addReadyGauge(metrics: Pick<Metrics, 'gauge'>, checks: Checks): void {
+  metrics.gauge({
+    name: 'easel_ready',
+    help: '1 while the part works, else 0, by part: database or workers.',
+    labelNames: ['part'],
+    async collect() {
+      for (const [part, state] of await readStates(checks)) this.set({ part }, state === 'ok' ? 1 : 0)
+    },
+  })
+}
+
 async function ready(checks: Checks, degraded: DegradedChecks) {
-  const parts = Object.entries(checks)
-  const outcomes = await Promise.allSettled(parts.map(([, check]) => withTimeout(check)))
-  const states = outcomes.map((outcome) => (outcome.status === 'rejected' ? 'away' : (outcome.value ?? 'ok')))
-  const wrong = parts.flatMap(([part], i) => (states[i] === 'ok' ? [] : [`${part}: ${states[i]}`]))
+  const states = await readStates(checks)
+  const wrong = states.flatMap(([part, state]) => (state === 'ok' ? [] : [`${part}: ${state}`]))
   const troubles = Object.entries(degraded).map(([part, check]) => [part, check()] as const)
   const byPart = {
-    ...Object.fromEntries(parts.map(([part], i) => [part, states[i]])),
+    ...Object.fromEntries(states),
     ...Object.fromEntries(troubles.map(([part, trouble]) => [part, trouble ? `degraded: ${trouble}` : 'ok'])),
   }
   if (wrong.length === 0) return jsonPage(200, { ...byPart, message: 'success' })

@@ -21,11 +21,31 @@ export type Metrics = {
   counter(options: Omit<CounterConfiguration<string>, 'registers'>): Counter
   /** Returns what a counter has counted, by the value of a label; under `` without labels. */
   read(name: string, label?: string): Promise<ReadonlyMap<string, number>>
+  /** Adds a gauge. When its `collect` takes long, as while the database does not answer, readers get its last value. */
   gauge(options: Omit<GaugeConfiguration<string>, 'registers'>): Gauge
   close(): void
 }
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Prometheus waits for ten seconds. The gauges are read together. */
+const collectMsMax = 3_000
+
+type Collect = NonNullable<GaugeConfiguration<string>['collect']>
+
+/** Returns a `collect` that is waited for a short time only, once there is a value. */
+function collectSoon(collect: Collect): Collect {
+  let hasValue = false
+  return async function (this: Gauge) {
+    const collected = Promise.resolve(collect.call(this)).then(() => {
+      hasValue = true
+    })
+    if (!hasValue) return collected
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, collectMsMax)
+    await Promise.race([collected, late]).finally(() => clearTimeout(timer))
+  }
+}
 
 /** Opens the metrics of one running service. */
 export function openMetrics(): Metrics {
@@ -57,7 +77,9 @@ export function openMetrics(): Metrics {
       const { values = [] } = (await registry.getSingleMetric(name)?.get()) ?? {}
       return new Map(values.map(({ labels, value }) => [String(labels[label] ?? ''), value]))
     },
-    gauge: (options) => new Gauge({ ...options, registers: [registry] }),
+    gauge({ collect, ...options }) {
+      return new Gauge({ ...options, ...(collect && { collect: collectSoon(collect) }), registers: [registry] })
+    },
     close: () => registry.clear(),
   }
 }

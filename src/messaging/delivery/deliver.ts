@@ -116,7 +116,7 @@ class Delivery {
       wake: () => this.#wake(),
       nextTurn: () => this.#next(),
       failing: () => this.#claiming.failing() || this.#handing.failing(),
-      isSparing: () => this.#breaker.allowed() === 0,
+      isSparing: () => this.#breaker.trouble()?.isOpen === true,
       trouble: this.#breaker.trouble,
       inFlight: () => this.#pipeline.inFlight,
       holds: (message_id) => this.#pipeline.has(message_id),
@@ -239,7 +239,7 @@ class Delivery {
         return later
       }
       if (!isUnavailable)
-        log.error({ err: error, message: items[0]?.message.message_id }, 'a mail could not be prepared')
+        log.error({ err: error, message_id: items[0]?.message.message_id }, 'a mail could not be prepared')
       this.#dropUnprepared(items, isUnavailable)
       if (isUnavailable) throw error
       return []

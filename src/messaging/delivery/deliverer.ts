@@ -2,7 +2,7 @@ import type { Loop } from '../../base/work/loop.ts'
 import type { MailTrouble } from './breaker.ts'
 
 export type Deliverer = Loop & {
-  /** Returns whether the breaker is open because the server cannot be reached. */
+  /** Returns whether the breaker is open because the server cannot be reached, also while a single mail tests it. */
   isSparing(): boolean
   /** Returns why the mail server was not reached by the last mail; undefined when it was, and without a mail server. */
   trouble(): MailTrouble | undefined

@@ -143,7 +143,7 @@ function addGauges({ db, metrics }: DeliveryServices, delivering: Deliverer): vo
   })
   metrics.gauge({
     name: 'easel_mail_server_spared',
-    help: '1 while nothing is sent because the mail server cannot be reached, else 0.',
+    help: '1 while mails wait because the mail server cannot be reached, also while a single mail tests it, else 0.',
     collect() {
       this.set(delivering.isSparing() ? 1 : 0)
     },

@@ -61,7 +61,7 @@ export function openPlanning(
       if (isUnavailable(error) || !flow) throw error
       const { flow_id, kind, id } = flow
       log.error(
-        { err: error, flow_id, kind, id },
+        { err: error, flow_id, kind, name: id },
         'the schedule of a flow cannot be planned and is skipped for an hour',
       )
       skipped.add(flow_id)

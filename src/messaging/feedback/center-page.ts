@@ -77,9 +77,15 @@ export class CenterPages {
       const html = rendered.texts[name]!
       return html.replaceAll(shown, shownIn(html))
     }
-    const { outcome: _, ...why } = rendered
+    const reason = rendered.outcome === 'aborted' ? rendered.reason : rendered.message
+    const { content_block, line, column } = {
+      content_block: undefined,
+      line: undefined,
+      column: undefined,
+      ...rendered,
+    }
     log.warn(
-      { preference_center_api_id: center.id, page: name, ...why },
+      { preference_center_api_id: center.id, page: name, reason, content_block, line, column },
       'A page of a preference center was not rendered',
     )
     return undefined

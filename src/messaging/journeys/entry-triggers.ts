@@ -59,7 +59,10 @@ export class EntryTriggers {
       const key = graphKey({ flow_id, version })
       if (this.#logged.has(key)) continue
       this.#logged.add(key)
-      log.error({ flow_id, version, why }, 'a version of a flow cannot be read; signals have no effect on it')
+      log.error(
+        { flow_id, flow_version: version, reason: why },
+        'a version of a flow cannot be read; signals have no effect on it',
+      )
     }
     return found
   }

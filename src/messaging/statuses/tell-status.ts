@@ -44,7 +44,7 @@ export async function tellStatus(
   const callback = { endpoint, attempts: tries, body: event, headers }
   const { failure, againMs } = await postCallback(callback, { fetcher, clock }, stopping)
   const { dispatch_id, status } = event
-  if (failure !== null) log.info({ dispatch_id, status, reason: failure }, 'a status could not be told')
+  if (failure !== null) log.info({ dispatch_id, send_status: status, reason: failure }, 'a status could not be told')
   if (againMs !== undefined) return { end, told, attempts: tries, dueMs: againMs }
   const isLast = told + 1 === events.length
   return { end, told: told + 1, attempts: 0, dueMs: isLast ? undefined : clock.elapsed() }
