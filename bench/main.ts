@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail]
- *   [start] [dashboard] [series]
+ *   [start] [dashboard] [series] [move]
  *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N]`
  */
 import { parseArgs } from 'node:util'
@@ -14,6 +14,7 @@ import { benchDashboard } from './dashboard.ts'
 import { benchMail } from './mail.ts'
 import { type Effort, fullEffort, quickEffort } from './measure.ts'
 import { benchMerge } from './merge.ts'
+import { benchMove } from './move.ts'
 import { benchRender } from './render.ts'
 import {
   appendHistory,
@@ -48,6 +49,7 @@ const benches = [
   'start',
   'dashboard',
   'series',
+  'move',
 ] as const
 /** Benchmarks without people. */
 const withoutPeople: ReadonlySet<string> = new Set(['start', 'render', 'compose'])
@@ -106,12 +108,13 @@ async function measure(options: Options): Promise<Figure[]> {
   if (options.benches.has('render')) add(await benchRender(options.effort))
   if (options.benches.has('compose')) add(await benchCompose(options.effort))
   if (options.benches.isSubsetOf(withoutPeople)) return figures
-  const withoutSetup = new Set([...withoutPeople, 'catalog', 'mail'])
+  const withoutSetup = new Set([...withoutPeople, 'catalog', 'mail', 'move'])
   for (const database of options.databases) {
     await using cluster = database === 'postgres' ? await startCluster() : undefined
     if (options.benches.has('mail')) add(await benchMail(options.mails, cluster, nowMs))
     for (const size of options.sizes) {
       if (options.benches.has('catalog')) add(await benchCatalog(size, cluster, options.effort))
+      if (options.benches.has('move') && cluster) add(await benchMove(size, nowMs, cluster, options.effort))
       if (!options.benches.isSubsetOf(withoutSetup)) add(await benchWithPeople(options, size, nowMs, cluster))
     }
   }

@@ -63,17 +63,7 @@ export async function openSetup(options: SetupOptions, effort: Effort): Promise<
   const databaseUrl = await cluster?.createDatabase(`people_${people}`)
   const place = { directory: directory.path, ...(databaseUrl === undefined ? {} : { databaseUrl }) }
 
-  const first = opening.use(await startServer(place))
-  for (const body of makeDictionaryBodies(nowMs, 'dictionary')) await first.post('/users/track', body)
-  await first.stop()
-
-  const db = await openDatabase(directory.path, databaseUrl)
-  const population = await describePopulation(db, options, effort)
-  const startedMs = performance.now()
-  await insertPopulation(db, population)
-  print(
-    `${people.toLocaleString('en')} people in ${database}: written in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`,
-  )
+  const { db, population } = await seedPeople(directory.path, databaseUrl, options, effort)
   const bounds = await measureBounds(db, databaseUrl, population, options, effort)
   // Without the service, because no request counts people.
   if (options.bounds.includes('audience')) bounds.push(...(await benchAudience(db, database, population)))
@@ -102,7 +92,28 @@ export async function openSetup(options: SetupOptions, effort: Effort): Promise<
   }
 }
 
-function openDatabase(directory: string, databaseUrl: string | undefined): Promise<Db> {
+/** Starts the service once, so that the names have ids, and inserts the people. Returns the open database. */
+export async function seedPeople(
+  directory: string,
+  databaseUrl: string | undefined,
+  options: SetupOptions,
+  effort: Effort,
+): Promise<{ db: Db; population: Population }> {
+  const place = { directory, ...(databaseUrl === undefined ? {} : { databaseUrl }) }
+  await using first = await startServer(place)
+  for (const body of makeDictionaryBodies(options.nowMs, 'dictionary')) await first.post('/users/track', body)
+  await first.stop()
+
+  const db = await openDatabase(directory, databaseUrl)
+  const population = await describePopulation(db, options, effort)
+  const startedMs = performance.now()
+  await insertPopulation(db, population)
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+  print(`${options.people.toLocaleString('en')} people in ${db.backend}: written in ${seconds} s`)
+  return { db, population }
+}
+
+export function openDatabase(directory: string, databaseUrl: string | undefined): Promise<Db> {
   return openDb({
     dataDir: join(directory, 'data'),
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
