@@ -28,18 +28,18 @@ import { keepTraffic } from './workspace/traffic/keep-traffic.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /** The outcome of a flush is looked up within seconds; its id is kept much longer. */
-const flushKeptMs = 10 * minuteMs
+export const flushKeptMs = 10 * minuteMs
 /** Caches read changes with their next flush. A cache that has not flushed for so long is emptied, which costs it little. */
-const changeKeptMs = minuteMs
+export const changeKeptMs = minuteMs
 /** A log of requests keeps each for an hour, and a request may take some minutes. */
-const namesKeptMs = 2 * hourMs
+export const namesKeptMs = 2 * hourMs
 /** Readers add up the changes since the last time. */
 const tallyFoldMs = 5_000
 /** By then a rate that was halved has long grown back. */
-const rateKeptMs = 24 * hourMs
+export const rateKeptMs = 24 * hourMs
 
 /** A mail server may defer a mail for days, and a provider may report it later; both are told until then. */
-const sendKeptMs = 6 * 24 * hourMs
+export const sendKeptMs = 6 * 24 * hourMs
 
 /** The jobs that recur, in one table. `folder` is the directory of export files, `auditKept` a duration. */
 export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: string, auditKept: string): Job[] {

@@ -34,6 +34,7 @@ import { namesOf } from './people/merge/forget-audited.ts'
 import { countWaiting } from './people/merge/work-store.ts'
 import { openWorkWorker, type WorkWorker } from './people/merge/worker.ts'
 import { countSignals } from './people/signals/queue-store.ts'
+import { checkRetention } from './retention.ts'
 import { type CoreServices, type Delivery, type Services, workspaceFinder } from './services.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
 import { runDueWork } from './workspace/clock/run-due-work.ts'
@@ -326,7 +327,11 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
 /** Returns the jobs of this process. Every process follows the clock of a database that it shares with others. */
 export function jobsOf(core: CoreServices): Job[] {
   const { config, db, clock, workspaces, folder, backups } = core
-  const own = config.role === 'http' ? [] : jobs(db, clock, workspaces, folder, config.auditRetention)
+  const { auditRetention: auditKept } = config
+  const own =
+    config.role === 'http'
+      ? []
+      : [...jobs(db, clock, workspaces, folder, auditKept), checkRetention({ ...core, auditKept })]
   own.push({ name: 'requests.forget', everyMs: minuteMs, run: () => forgetRequests(core.requestLog) })
   own.push({ name: 'backups.daily', everyMs: 10 * minuteMs, run: (stopping) => backups.keepDaily(stopping) })
   if (config.databaseUrl === undefined && config.dataDir !== 'memory') own.push(takeAdminTokens(core))

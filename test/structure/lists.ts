@@ -7,6 +7,7 @@ export const topFiles: readonly (readonly string[])[] = [
   ['generations'],
   ['generation'],
   ['start'],
+  ['retention'],
   ['routes', 'jobs', 'gauges', 'stop'],
   ['services'],
   ['banner'],

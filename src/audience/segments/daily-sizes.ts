@@ -10,7 +10,7 @@ import { deleteSizesBefore, listTracked, listUncounted, upsertSize } from './siz
 export const countingMutex = 'segment counts'
 
 /** Days for which sizes are stored. */
-const daysKept = 731
+export const daysKept = 731
 
 type WorkspaceZone = Pick<Workspace, 'workspace_id' | 'settings'>
 

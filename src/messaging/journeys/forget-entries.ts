@@ -12,7 +12,7 @@ import { deleteEntryMessages } from '../messages/forget-store.ts'
 const entriesMax = 1_000
 const refusedMax = 10_000
 /** Longer than `refusalRecordedMs`, for which the row is read. */
-const refusedKeptMs = 2 * 24 * 60 * 60 * 1000
+export const refusedKeptMs = 2 * 24 * 60 * 60 * 1000
 
 /**
  * Deletes entries of these workspaces that ended longer ago than `settings.ledger_retention`, with their messages and engagements, page by

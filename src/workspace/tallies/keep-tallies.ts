@@ -7,9 +7,9 @@ import { addChanges, addToTallies, deleteTalliesBefore, deleteTallyChanges, lock
 /** Changes of one transaction. The embedded database does nothing else meanwhile. */
 const changesAtOnceMax = 1_000
 /** Tallies are kept for three years, of which a series shows a hundred days. */
-const keptMs = 3 * 366 * 24 * 60 * 60 * 1000
+export const talliesKeptMs = 3 * 366 * 24 * 60 * 60 * 1000
 /** The running sum of who is active in a month needs all of its tallies; they have a few rows for each day. */
-const neverDeleted: Measure = 'mau'
+export const neverDeleted: Measure = 'mau'
 
 type ZonedWorkspace = { readonly workspace_id: number; readonly settings: { readonly time_zone: string } }
 
@@ -38,5 +38,5 @@ function noonOf(ms: number, zone: string): number {
 }
 
 export function forgetTallies(db: Db, clock: Pick<Clock, 'now'>): Promise<void> {
-  return deleteTalliesBefore(db, clock.now() - keptMs, `${neverDeleted} `)
+  return deleteTalliesBefore(db, clock.now() - talliesKeptMs, `${neverDeleted} `)
 }
