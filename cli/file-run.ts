@@ -69,11 +69,17 @@ export function openFileRun(shell: Shell, unit: string, from: number, files: Run
     async done(more, next, share) {
       count += more
       const position = typeof next === 'number' ? { line: next, index: 0 } : next
+      const before = { line: run.next, index: run.index }
       run.next = position.line
       run.index = position.index
       progress.update(count, share, run.refused)
       const lines = unwritten
       unwritten = []
+      if (lines.length > 0 && refusedLines && refusedLines.place() === undefined) {
+        await refusedLines.create()
+        // A continued import finds the file, and not what was written to it since.
+        await state?.save(before, refusedLines.place())
+      }
       await refusedLines?.write(lines)
       await state?.save(position, refusedLines?.place())
     },

@@ -20,6 +20,8 @@ export type RefusedLines = {
   place(): RefusedPlace | undefined
   /** Sets the line that comes first, such as the headers of a table. Call it before the first refused line. */
   setHead(text: string): void
+  /** Creates the files, empty, unless they are there. `place` returns them then. */
+  create(): Promise<void>
   write(lines: readonly RefusedLine[]): Promise<void>
   close(): Promise<void>
 }
@@ -31,7 +33,7 @@ const namesMax = 1_000
 type Files = { readonly path: string; readonly lines: FileHandle; readonly reasons: FileHandle }
 
 /**
- * Opens the writer. `wanted` is the path of `--refused`, which must not exist; otherwise the first free name of those that `usualPath`
+ * Opens the writer. `wanted` is the path of `--refused`, which must not have anything; otherwise the first free name of those that `usualPath`
  * returns is taken; without both nothing is written. `before` is what an interrupted import has written; it is continued. `mark` is written
  * before the first line.
  */
@@ -42,7 +44,7 @@ export async function openRefusedLines(
   mark = '',
 ): Promise<RefusedLines> {
   const continued = before === undefined ? undefined : await reopen(before)
-  if (wanted !== undefined && wanted !== continued?.path && (await exists(wanted))) {
+  if (wanted !== undefined && wanted !== continued?.path && (await isUsed(wanted))) {
     throw new UsageError(`--refused: ${wanted} exists already: name another file.`)
   }
   let files = continued
@@ -53,9 +55,11 @@ export async function openRefusedLines(
     setHead(text) {
       head = text
     },
+    async create() {
+      if ((wanted ?? usualPath) !== undefined) files ??= await create(wanted, usualPath)
+    },
     async write(refused) {
-      if (refused.length === 0 || (wanted ?? usualPath) === undefined) return
-      files ??= await create(wanted, usualPath)
+      if (refused.length === 0 || files === undefined) return
       const start = bytes === 0 && head !== undefined ? [head] : []
       const prefix = bytes === 0 ? mark : ''
       const lines = Buffer.from(
@@ -91,14 +95,15 @@ async function reopen({ path, bytes, reasons_bytes }: RefusedPlace): Promise<Fil
 async function create(wanted: string | undefined, usualPath: (n: number) => string = String): Promise<Files> {
   let path = wanted ?? usualPath(1)
   if (wanted === undefined) {
-    for (let n = 2; n <= namesMax && ((await exists(path)) || (await exists(path + reasonsEnding))); n++)
+    for (let n = 2; n <= namesMax && ((await isUsed(path)) || (await isUsed(path + reasonsEnding))); n++)
       path = usualPath(n)
   }
-  return { path, lines: await open(path, 'wx', 0o600), reasons: await open(path + reasonsEnding, 'wx', 0o600) }
+  return { path, lines: await open(path, 'w', 0o600), reasons: await open(path + reasonsEnding, 'w', 0o600) }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return (await sizeOf(path)) !== undefined
+/** Returns whether a file has anything. An empty one is left when an import is killed between its creation and its first line. */
+async function isUsed(path: string): Promise<boolean> {
+  return ((await sizeOf(path)) ?? 0) > 0
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

@@ -38,7 +38,7 @@ test('with --json every verb prints one document, also for an error, and the exi
   assert.ok(listed.keys.some(({ id }: { id: string }) => id === made.key.id))
   assert.deepEqual((await run('keys', 'delete', made.key.id)).result, { deleted: made.key.id })
   const planned = await run('import', folder.path('people.csv'), '--plan')
-  assert.deepEqual([planned.code, planned.result.rows, planned.result.unreadable, planned.result.new], [1, 2, 1, 1])
+  assert.deepEqual([planned.code, planned.result.rows, planned.result.refused, planned.result.new], [1, 2, 1, 1])
   const imported = await run('import', folder.path('people.csv'))
   assert.deepEqual([imported.code, imported.result.imported], [1, 1])
   assert.deepEqual(imported.result.refusals, [{ line: 3, reason: 'has 1 fields where the first line has 2' }])
