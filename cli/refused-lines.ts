@@ -33,9 +33,9 @@ const namesMax = 1_000
 type Files = { readonly path: string; readonly lines: FileHandle; readonly reasons: FileHandle }
 
 /**
- * Opens the writer. `wanted` is the path of `--refused`, which must not have anything; otherwise the first free name of those that `usualPath`
- * returns is taken; without both nothing is written. `before` is what an interrupted import has written; it is continued. `mark` is written
- * before the first line.
+ * Opens the writer. `wanted` is the path of `--refused`, which must not have anything; otherwise the first free name of those that
+ * `usualPath` returns is taken; without both nothing is written. `before` is what an interrupted import has written; it is continued.
+ * `mark` is written before the first line.
  */
 export async function openRefusedLines(
   wanted: string | undefined,
