@@ -1283,3 +1283,606 @@ create sequence audit_audit_id_seq;
 create sequence deleted_names_number_seq;
 
 create sequence flow_flow_id_seq;
+
+create view current_person as  SELECT c.bucket,
+    c.profile_id,
+    c.workspace_number,
+    w.id AS workspace_id,
+    w.name AS workspace,
+    c.external_id,
+    (c.digits || encode(SUBSTRING(sha256((( SELECT SUBSTRING(bit_send(((('x'::text || rpad(encode(installation.secret, 'hex'::text), 128, '0'::text)))::bit(512) # (('x'::text || repeat('5c'::text, 64)))::bit(512))) FROM 5) AS "substring"
+           FROM installation) || sha256((( SELECT SUBSTRING(bit_send(((('x'::text || rpad(encode(installation.secret, 'hex'::text), 128, '0'::text)))::bit(512) # (('x'::text || repeat('36'::text, 64)))::bit(512))) FROM 5) AS "substring"
+           FROM installation) || convert_to(c.digits, 'UTF8'::name))))) FROM 1 FOR 4), 'hex'::text)) AS service_id
+   FROM (( SELECT p.bucket,
+            p.profile_id,
+            p.workspace_id AS workspace_number,
+                CASE
+                    WHEN (p.merged_into IS NULL) THEN p.external_id
+                    ELSE k.external_id
+                END AS external_id,
+            lpad(to_hex(COALESCE(p.merged_into, p.profile_id)), 16, '0'::text) AS digits
+           FROM (profile p
+             LEFT JOIN profile k ON (((k.bucket = p.merged_bucket) AND (k.profile_id = p.merged_into) AND (k.merged_into IS NULL))))
+          WHERE ((p.merged_into IS NULL) OR (k.profile_id IS NOT NULL))) c
+     JOIN workspace w ON ((w.workspace_id = c.workspace_number)));
+
+create view easel_addresses as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    h.kind,
+    h.address,
+    h.state,
+    h.state_at,
+    s.reason AS suppression_reason,
+    s.at AS suppressed_at,
+    COALESCE(b.count, 0) AS soft_bounces
+   FROM (((( SELECT p.bucket,
+            p.profile_id,
+            p.workspace_id,
+            'email'::text AS kind,
+            p.email AS address,
+            p.email_subscribe AS state,
+            p.email_subscribe_at AS state_at,
+            encode(sha256((( SELECT installation.secret
+                   FROM installation) || convert_to(concat_ws(''::text, p.workspace_id, 'email', p.email), 'UTF8'::name))), 'hex'::text) AS hashed
+           FROM profile p
+          WHERE ((p.email IS NOT NULL) AND (p.merged_into IS NULL))
+        UNION ALL
+         SELECT p.bucket,
+            p.profile_id,
+            p.workspace_id,
+            'phone'::text,
+                CASE
+                    WHEN (p.phone ~ '^\+[1-9]\d{6,14}$'::text) THEN p.phone
+                    WHEN ((length(p.phone) <= 64) AND (regexp_replace(p.phone, '[ .\-()[\]]'::text, ''::text, 'g'::text) ~ '^\+[1-9]\d{6,14}$'::text)) THEN regexp_replace(p.phone, '[ .\-()[\]]'::text, ''::text, 'g'::text)
+                    ELSE NULL::text
+                END AS "case",
+            NULL::text,
+            NULL::timestamp with time zone,
+            NULL::text
+           FROM profile p
+          WHERE ((p.phone IS NOT NULL) AND (p.merged_into IS NULL))) h
+     JOIN current_person c ON (((c.bucket = h.bucket) AND (c.profile_id = h.profile_id))))
+     LEFT JOIN ( SELECT DISTINCT ON (suppression.workspace_id, suppression.kind, suppression.value) suppression.workspace_id,
+            suppression.kind,
+            suppression.value,
+            suppression.reason,
+            suppression.at
+           FROM suppression
+          ORDER BY suppression.workspace_id, suppression.kind, suppression.value, suppression.at, suppression.reason) s ON (((s.workspace_id = h.workspace_id) AND (s.kind = h.kind) AND (s.value = h.hashed))))
+     LEFT JOIN soft_bounce b ON (((b.workspace_id = h.workspace_id) AND (b.kind = h.kind) AND (b.value = h.hashed))))
+  WHERE (h.address IS NOT NULL);
+
+create view easel_app_uses as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    u.app_id,
+    a.name AS app,
+    a.platform,
+    u.version,
+    u.sessions,
+    u.first_used,
+    u.last_used,
+    u.uninstalled_at
+   FROM ((app_use u
+     JOIN current_person c ON (((c.bucket = u.bucket) AND (c.profile_id = u.profile_id))))
+     LEFT JOIN app a ON (((a.workspace_id = c.workspace_number) AND (a.id = u.app_id))));
+
+create view easel_catalog_items as  SELECT w.id AS workspace_id,
+    w.name AS workspace,
+    k.id AS catalog_id,
+    k.name AS catalog,
+    i.item_id,
+    i.fields,
+    i.updated_at
+   FROM ((catalog_item i
+     JOIN catalog k ON ((k.catalog_id = i.catalog_id)))
+     JOIN workspace w ON ((w.workspace_id = k.workspace_id)));
+
+create view easel_cohort_members as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    o.partner,
+    o.id AS cohort_id,
+    o.name AS cohort,
+    m.added_at
+   FROM ((cohort_member m
+     JOIN current_person c ON (((c.bucket = m.bucket) AND (c.profile_id = m.profile_id))))
+     JOIN cohort o ON ((o.cohort_id = m.cohort_id)));
+
+create view easel_decisions as  SELECT w.id AS workspace_id,
+    w.name AS workspace,
+    c.service_id,
+    c.external_id,
+    d.asked,
+    d."time",
+    NULLIF(d.channel, ''::text) AS channel,
+    d.reason,
+        CASE
+            WHEN (d.channel <> 'webhook'::text) THEN d.rule
+            ELSE NULL::text
+        END AS rule,
+    f.kind AS flow_kind,
+    f.id AS flow_id,
+    f.name AS flow,
+    NULLIF(d.step, ''::text) AS step,
+    COALESCE(((n.outline -> 'steps'::text) ->> d.step), NULLIF(d.step, ''::text)) AS step_name,
+    d.visit,
+    (d.message_id)::text AS message_id,
+    replace((COALESCE(e.dispatch_id, o.dispatch_id))::text, '-'::text, ''::text) AS dispatch_id,
+    replace((
+        CASE
+            WHEN ((e.entry_id IS NOT NULL) OR (d.step <> ''::text)) THEN d.cause
+            ELSE NULL::uuid
+        END)::text, '-'::text, ''::text) AS entry_id
+   FROM ((((((decision d
+     JOIN workspace w ON ((w.workspace_id = d.workspace_id)))
+     LEFT JOIN current_person c ON (((c.bucket = d.bucket) AND (c.profile_id = d.profile_id))))
+     LEFT JOIN entry e ON (((e.bucket = d.bucket) AND (e.entry_id = d.cause))))
+     LEFT JOIN dispatch o ON ((o.dispatch_id = d.cause)))
+     LEFT JOIN flow f ON ((f.flow_id = d.flow_id)))
+     LEFT JOIN flow_outline n ON ((n.flow_id = d.flow_id)))
+  WHERE ((d.profile_id = 0) OR (c.profile_id IS NOT NULL));
+
+create view easel_dispatches as  SELECT w.id AS workspace_id,
+    w.name AS workspace,
+    replace((d.dispatch_id)::text, '-'::text, ''::text) AS dispatch_id,
+    d.class,
+    d.state,
+    f.kind AS flow_kind,
+    f.id AS flow_id,
+    f.name AS flow,
+    d.send_id,
+    COALESCE(s.slots, 0) AS slots,
+    COALESCE(s.done, 0) AS slots_done,
+    COALESCE(s.recipients, (0)::bigint) AS recipients,
+    COALESCE(s.unknown, (0)::bigint) AS unknown_recipients,
+    s.first_due_at,
+    s.last_due_at,
+    d.created_at,
+    d.updated_at
+   FROM (((dispatch d
+     JOIN workspace w ON ((w.workspace_id = d.workspace_id)))
+     LEFT JOIN ( SELECT dispatch_slot.dispatch_id,
+            (count(*))::integer AS slots,
+            (count(*) FILTER (WHERE (dispatch_slot.state = 'done'::text)))::integer AS done,
+            (sum(dispatch_slot.expanded))::bigint AS recipients,
+            sum(dispatch_slot.unknown) AS unknown,
+            min(dispatch_slot.due_at) AS first_due_at,
+            max(dispatch_slot.due_at) AS last_due_at
+           FROM dispatch_slot
+          GROUP BY dispatch_slot.dispatch_id) s ON ((s.dispatch_id = d.dispatch_id)))
+     LEFT JOIN flow f ON ((f.flow_id = d.flow_id)));
+
+create view easel_engagements as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    (m.message_id)::text AS message_id,
+    m.channel,
+    m.class,
+    f.kind AS flow_kind,
+    f.id AS flow_id,
+    f.name AS flow,
+    NULLIF(m.step, ''::text) AS step,
+    COALESCE(((n.outline -> 'steps'::text) ->> m.step), NULLIF(m.step, ''::text)) AS step_name,
+    COALESCE(((n.outline -> 'variants'::text) ->> m.variant), m.variant) AS variant,
+    x.kind,
+        CASE
+            WHEN ((x.kind = ANY (ARRAY['clicked'::text, 'machine_clicked'::text])) AND (m.class = 'marketing'::text)) THEN split_part(split_part(m.links[(x.link + 1)], '?'::text, 1), '#'::text, 1)
+            ELSE NULL::text
+        END AS link,
+    x.first_at,
+    x.last_at,
+    x.count
+   FROM ((((( SELECT engagement.bucket,
+            engagement.profile_id,
+            engagement.message_id,
+            engagement.kind,
+            engagement.link,
+            engagement.first_at,
+            engagement.last_at,
+            engagement.count
+           FROM engagement
+        UNION ALL
+         SELECT message.bucket,
+            message.profile_id,
+            message.message_id,
+            'bounced'::text,
+            '-1'::integer,
+            message.bounced_at,
+            message.bounced_at,
+            1
+           FROM message
+          WHERE (message.bounced_at IS NOT NULL)
+        UNION ALL
+         SELECT message.bucket,
+            message.profile_id,
+            message.message_id,
+            'complained'::text,
+            '-1'::integer,
+            message.complained_at,
+            message.complained_at,
+            1
+           FROM message
+          WHERE (message.complained_at IS NOT NULL)) x
+     JOIN message m ON (((m.bucket = x.bucket) AND (m.message_id = x.message_id))))
+     JOIN current_person c ON (((c.bucket = m.bucket) AND (c.profile_id = m.profile_id))))
+     LEFT JOIN flow f ON ((f.flow_id = m.flow_id)))
+     LEFT JOIN flow_outline n ON ((n.flow_id = m.flow_id)));
+
+create view easel_entries as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    replace((e.entry_id)::text, '-'::text, ''::text) AS entry_id,
+    f.kind AS flow_kind,
+    f.id AS flow_id,
+    f.name AS flow,
+    e.version AS flow_version,
+    e.class,
+    replace((e.dispatch_id)::text, '-'::text, ''::text) AS dispatch_id,
+    e.state,
+    e.held AS is_held,
+    e.ended,
+    COALESCE(((n.outline -> 'variants'::text) ->> e.variant), e.variant) AS variant,
+    e.in_control,
+    NULLIF(e.step, ''::text) AS step,
+    COALESCE(((n.outline -> 'steps'::text) ->> e.step), NULLIF(e.step, ''::text)) AS step_name,
+    e.visit,
+    e.due_at,
+    e.entered_at,
+    e.ended_at
+   FROM (((entry e
+     JOIN current_person c ON (((c.bucket = e.bucket) AND (c.profile_id = e.profile_id))))
+     LEFT JOIN flow f ON ((f.flow_id = e.flow_id)))
+     LEFT JOIN flow_outline n ON ((n.flow_id = e.flow_id)));
+
+create view easel_entry_steps as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    replace((e.entry_id)::text, '-'::text, ''::text) AS entry_id,
+    f.kind AS flow_kind,
+    f.id AS flow_id,
+    f.name AS flow,
+    (t."position")::integer AS "position",
+    (t.arrival ->> 0) AS step,
+    COALESCE(((n.outline -> 'steps'::text) ->> (t.arrival ->> 0)), (t.arrival ->> 0)) AS step_name,
+    to_timestamp((((t.arrival ->> 1))::double precision / (1000)::double precision)) AS arrived_at,
+    NULLIF((t.arrival ->> 2), ''::text) AS path
+   FROM ((((entry e
+     CROSS JOIN LATERAL jsonb_array_elements(e.trail) WITH ORDINALITY t(arrival, "position"))
+     JOIN current_person c ON (((c.bucket = e.bucket) AND (c.profile_id = e.profile_id))))
+     LEFT JOIN flow f ON ((f.flow_id = e.flow_id)))
+     LEFT JOIN flow_outline n ON ((n.flow_id = e.flow_id)));
+
+create view easel_events as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    e."time",
+    n.name AS event,
+    n_app.name AS app_id,
+    a.name AS app,
+    (e.properties)::jsonb AS properties
+   FROM ((((event e
+     JOIN current_person c ON (((c.bucket = e.bucket) AND (c.profile_id = e.profile_id))))
+     JOIN name n ON ((n.name_id = e.name_id)))
+     LEFT JOIN name n_app ON ((n_app.name_id = e.app_id)))
+     LEFT JOIN app a ON (((a.workspace_id = n_app.workspace_id) AND (a.id = n_app.name))));
+
+create view easel_flow_steps as  SELECT w.id AS workspace_id,
+    w.name AS workspace,
+    f.kind AS flow_kind,
+    f.id AS flow_id,
+    f.name AS flow,
+    (t."position")::integer AS "position",
+    (t.step ->> 'id'::text) AS step,
+    COALESCE((t.step ->> 'name'::text), (t.step ->> 'id'::text)) AS step_name,
+    (t.step ->> 'type'::text) AS type
+   FROM (((flow f
+     JOIN workspace w ON ((w.workspace_id = f.workspace_id)))
+     JOIN flow_version v ON (((v.flow_id = f.flow_id) AND (v.version = f.version))))
+     CROSS JOIN LATERAL jsonb_array_elements(
+        CASE
+            WHEN (jsonb_typeof((v.definition -> 'steps'::text)) = 'array'::text) THEN (v.definition -> 'steps'::text)
+            ELSE '[]'::jsonb
+        END) WITH ORDINALITY t(step, "position"));
+
+create view easel_flows as  SELECT w.id AS workspace_id,
+    w.name AS workspace,
+    f.kind AS flow_kind,
+    f.id AS flow_id,
+    f.name AS flow,
+    f.description,
+    to_jsonb(f.tags) AS tags,
+    f.state,
+    f.class,
+    f.version,
+    v.created_at AS version_created_at,
+    f.first_sent_at,
+    f.last_sent_at,
+    f.first_entry_at,
+    f.last_entry_at,
+    f.created_at,
+    f.updated_at,
+    f.deleted_at
+   FROM ((flow f
+     JOIN workspace w ON ((w.workspace_id = f.workspace_id)))
+     LEFT JOIN flow_version v ON (((v.flow_id = f.flow_id) AND (v.version = f.version))));
+
+create view easel_identifiers as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    i.kind,
+    i.label,
+    i.value
+   FROM (( SELECT profile.bucket,
+            profile.profile_id,
+            'external_id'::text AS kind,
+            NULL::text AS label,
+            profile.external_id AS value
+           FROM profile
+          WHERE ((profile.external_id IS NOT NULL) AND (profile.merged_into IS NULL))
+        UNION ALL
+         SELECT profile_alias.bucket,
+            profile_alias.profile_id,
+            'alias'::text,
+            profile_alias.alias_label,
+            profile_alias.alias_name
+           FROM profile_alias
+        UNION ALL
+         SELECT former_id.bucket,
+            former_id.profile_id,
+            'former_external_id'::text,
+            NULL::text,
+            former_id.external_id
+           FROM former_id) i
+     JOIN current_person c ON (((c.bucket = i.bucket) AND (c.profile_id = i.profile_id))));
+
+create view easel_messages as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    (m.message_id)::text AS message_id,
+    m.channel,
+    m.class,
+    m.state,
+    m.reason,
+    f.kind AS flow_kind,
+    f.id AS flow_id,
+    f.name AS flow,
+    m.flow_version,
+    NULLIF(m.step, ''::text) AS step,
+    COALESCE(((n.outline -> 'steps'::text) ->> m.step), NULLIF(m.step, ''::text)) AS step_name,
+    m.visit,
+    COALESCE(((n.outline -> 'variants'::text) ->> m.variant), m.variant) AS variant,
+    replace((
+        CASE
+            WHEN (m.flow_version IS NULL) THEN m.cause
+            ELSE e.dispatch_id
+        END)::text, '-'::text, ''::text) AS dispatch_id,
+    replace((
+        CASE
+            WHEN (m.flow_version IS NOT NULL) THEN m.cause
+            ELSE NULL::uuid
+        END)::text, '-'::text, ''::text) AS entry_id,
+    m.address,
+        CASE
+            WHEN (m.class = 'marketing'::text) THEN m.subject
+            ELSE NULL::text
+        END AS subject,
+    m.attempts,
+    m.planned_at,
+    m.due_at,
+    m.ended_at,
+    m.bounced_at,
+    m.complained_at
+   FROM ((((message m
+     JOIN current_person c ON (((c.bucket = m.bucket) AND (c.profile_id = m.profile_id))))
+     LEFT JOIN entry e ON (((e.bucket = m.bucket) AND (e.entry_id = m.cause) AND (m.flow_version IS NOT NULL))))
+     LEFT JOIN flow f ON ((f.flow_id = m.flow_id)))
+     LEFT JOIN flow_outline n ON ((n.flow_id = m.flow_id)));
+
+create view easel_people as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    p.email,
+    p.phone,
+    p.first_name,
+    p.last_name,
+    p.gender,
+    p.dob,
+    p.country,
+    p.home_city,
+    p.language,
+    p.time_zone,
+    p.longitude,
+    p.latitude,
+    p.random_bucket,
+    p.email_subscribe,
+    p.email_opted_in_at,
+    p.email_unsubscribed_at,
+    p.push_subscribe,
+    p.push_opted_in_at,
+    p.push_unsubscribed_at,
+    p.marked_email_as_spam_at,
+    p.date_of_first_session,
+    p.date_of_last_session,
+    p.session_count,
+    p.total_revenue,
+    p.attributed_campaign,
+    p.attributed_source,
+    p.attributed_adgroup,
+    p.attributed_ad,
+    p.custom AS custom_attributes,
+    p.created_at,
+    p.updated_at
+   FROM (profile p
+     JOIN current_person c ON (((c.bucket = p.bucket) AND (c.profile_id = p.profile_id))))
+  WHERE (p.merged_into IS NULL);
+
+create view easel_purchases as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    e."time",
+    n.name AS product_id,
+    e.price,
+    e.currency,
+    e.quantity,
+    (e.price * (e.quantity)::double precision) AS revenue,
+    n_app.name AS app_id,
+    a.name AS app,
+    (e.properties)::jsonb AS properties
+   FROM ((((purchase e
+     JOIN current_person c ON (((c.bucket = e.bucket) AND (c.profile_id = e.profile_id))))
+     JOIN name n ON ((n.name_id = e.name_id)))
+     LEFT JOIN name n_app ON ((n_app.name_id = e.app_id)))
+     LEFT JOIN app a ON (((a.workspace_id = n_app.workspace_id) AND (a.id = n_app.name))));
+
+create view easel_received as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    f.kind AS flow_kind,
+    f.id AS flow_id,
+    f.name AS flow,
+    r.entries,
+    r.last_entered_at,
+    r.last_received_at,
+    r.last_exited_at,
+    COALESCE(((n.outline -> 'variants'::text) ->> r.variant), r.variant) AS variant,
+    r.in_control,
+    r.opened_at,
+    r.clicked_at,
+    to_jsonb(r.converted) AS converted,
+    r.refused,
+    r.refused_at
+   FROM (((received r
+     JOIN current_person c ON (((c.bucket = r.bucket) AND (c.profile_id = r.profile_id))))
+     JOIN flow f ON ((f.flow_id = r.flow_id)))
+     LEFT JOIN flow_outline n ON ((n.flow_id = r.flow_id)));
+
+create view easel_segment_sizes as  SELECT w.id AS workspace_id,
+    w.name AS workspace,
+    s.id AS segment_id,
+    s.name AS segment,
+    z.day,
+    z.size
+   FROM ((segment_size z
+     JOIN workspace w ON ((w.workspace_id = z.workspace_id)))
+     JOIN segment s ON (((s.workspace_id = z.workspace_id) AND (s.id = z.segment_id))));
+
+create view easel_segments as  SELECT w.id AS workspace_id,
+    w.name AS workspace,
+    s.id AS segment_id,
+    s.name AS segment,
+    s.description,
+    to_jsonb(s.tags) AS tags,
+    z.size,
+    z.day AS size_day,
+    s.created_at,
+    s.updated_at
+   FROM ((segment s
+     JOIN workspace w ON ((w.workspace_id = s.workspace_id)))
+     LEFT JOIN LATERAL ( SELECT x.size,
+            x.day
+           FROM segment_size x
+          WHERE ((x.workspace_id = s.workspace_id) AND (x.segment_id = s.id))
+          ORDER BY x.day DESC
+         LIMIT 1) z ON (true));
+
+create view easel_subscription_groups as  SELECT w.id AS workspace_id,
+    w.name AS workspace,
+    g.id AS subscription_group_id,
+    g.name AS subscription_group,
+    g.channel,
+    g.archived AS is_archived,
+    g.created_at
+   FROM (subscription_group g
+     JOIN workspace w ON ((w.workspace_id = g.workspace_id)));
+
+create view easel_subscriptions as  SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    g.id AS subscription_group_id,
+    g.name AS subscription_group,
+    g.channel,
+    e.state,
+    e.stamp AS state_at,
+    e.state_of
+   FROM ((( SELECT DISTINCT ON (s.bucket, s.profile_id, s.group_id) s.bucket,
+            s.profile_id,
+            s.group_id,
+            s.state,
+            s.stamp,
+            s.state_of
+           FROM ( SELECT m.bucket,
+                    m.profile_id,
+                    m.group_id,
+                    m.state,
+                    m.stamp,
+                    'person'::text AS state_of
+                   FROM membership m
+                UNION ALL
+                 SELECT h.bucket,
+                    h.profile_id,
+                    a.group_id,
+                    a.state,
+                    a.stamp,
+                    'address'::text
+                   FROM ((( SELECT p.bucket,
+                            p.profile_id,
+                            p.workspace_id,
+                            'email'::text AS kind,
+                            'email'::text AS channel,
+                            encode(sha256((( SELECT installation.secret
+                                   FROM installation) || convert_to(concat_ws(''::text, p.workspace_id, 'email', p.email), 'UTF8'::name))), 'hex'::text) AS hashed
+                           FROM profile p
+                          WHERE ((p.email IS NOT NULL) AND (p.merged_into IS NULL))
+                        UNION ALL
+                         SELECT p.bucket,
+                            p.profile_id,
+                            p.workspace_id,
+                            'phone'::text,
+                            'sms'::text,
+                            encode(sha256((( SELECT installation.secret
+                                   FROM installation) || convert_to(concat_ws(''::text, p.workspace_id, 'phone', p.number), 'UTF8'::name))), 'hex'::text) AS encode
+                           FROM ( SELECT p_1.bucket,
+                                    p_1.profile_id,
+                                    p_1.workspace_id,
+CASE
+ WHEN (p_1.phone ~ '^\+[1-9]\d{6,14}$'::text) THEN p_1.phone
+ WHEN ((length(p_1.phone) <= 64) AND (regexp_replace(p_1.phone, '[ .\-()[\]]'::text, ''::text, 'g'::text) ~ '^\+[1-9]\d{6,14}$'::text)) THEN regexp_replace(p_1.phone, '[ .\-()[\]]'::text, ''::text, 'g'::text)
+ ELSE NULL::text
+END AS number
+                                   FROM profile p_1
+                                  WHERE ((p_1.phone IS NOT NULL) AND (p_1.merged_into IS NULL))) p
+                          WHERE (p.number IS NOT NULL)) h
+                     JOIN address_state a ON (((a.workspace_id = h.workspace_id) AND (a.kind = h.kind) AND (a.value = h.hashed))))
+                     JOIN subscription_group g_1 ON (((g_1.group_id = a.group_id) AND (g_1.channel = h.channel))))) s
+          ORDER BY s.bucket, s.profile_id, s.group_id, s.stamp DESC, s.state_of DESC) e
+     JOIN current_person c ON (((c.bucket = e.bucket) AND (c.profile_id = e.profile_id))))
+     JOIN subscription_group g ON ((g.group_id = e.group_id)));
+
+create view easel_suppressions as  SELECT w.id AS workspace_id,
+    w.name AS workspace,
+    s.kind,
+    s.address,
+    s.reason,
+    s.at AS suppressed_at
+   FROM (suppression s
+     JOIN workspace w ON ((w.workspace_id = s.workspace_id)));
+
+create view easel_workspaces as  SELECT id AS workspace_id,
+    name AS workspace,
+    created_at
+   FROM workspace w;

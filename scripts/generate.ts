@@ -14,6 +14,7 @@ import { printFlowShapes } from './flow-shapes.ts'
 import type { OpenApi } from './print-type.ts'
 import { withoutReferences } from './references.ts'
 import { printSchema } from './schema.ts'
+import { printViews } from './sql-views.ts'
 
 const lineWidth = 100
 const jsonColumns = 120
@@ -27,9 +28,11 @@ if (import.meta.main) {
 /** Returns the generated files by path. A test compares them with the committed files. */
 export async function generate(): Promise<Readonly<Record<string, string>>> {
   let schema = ''
+  let views = ''
   const config = readConfig({ EASEL_DATA: 'memory', PORT: '0', EASEL_LOG: 'silent' })
   const opened = async (db: Db) => {
     schema = await printSchema(db)
+    views = await printViews(db)
   }
   const app = await startApp(config, { opened })
   try {
@@ -43,6 +46,7 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
       'dashboard/src/api/generated.ts': printClient(withoutReferences(described, sharedTypes) as OpenApi),
       'dashboard/src/api/settings-schema.ts': printSettings(withoutReferences(described) as OpenApi),
       'docs/compatibility.md': compatibilityPage(readKnownPaths(), servedPaths(described)),
+      'docs/sql-views.md': views,
       'docs/tables.md': tablesPage(),
       'openapi.json': openapi,
       'schema.sql': schema,
