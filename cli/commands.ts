@@ -47,6 +47,14 @@ const commands: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./move.ts')).moveVerb,
   },
   export: { summary: 'write people to a file', load: async () => (await import('./export.ts')).exportVerb },
+  sql: {
+    summary: 'read the views for analysts by SQL',
+    load: async () => (await import('./sql.ts')).sqlVerb,
+  },
+  analysts: {
+    summary: 'roles of PostgreSQL that read the views for analysts',
+    load: async () => (await import('./analysts.ts')).analystsVerbs,
+  },
   import: { summary: 'import people from a file', load: async () => (await import('./import.ts')).importVerb },
   inbox: {
     summary: 'list the mails in the inbox, or print one',

@@ -57,18 +57,7 @@ export async function withReadingCall<T>(
   // Some lists have secrets, which only a root secret opens.
   loadRootSecrets(config)
   const found = await withDatabase(shell, config, async (db) => {
-    const applied = await listMigrations(db)
-    if (applied.length === 0) return undefined
-    const missing = readMigrations().slice(applied.length)
-    if (missing.length > 0) {
-      const names = missing.map(({ name }) => name).join(', ')
-      throw new Failure(
-        'conflict',
-        `the database lacks ${names}: npm run easel -- migrate, or the next start, applies them`,
-      )
-    }
-    // Checks that no newer release has changed the database.
-    await migrate(db, clock)
+    if (!(await isMigrated(db))) return undefined
     if ((await listWorkspaces(db)).length === 0) return undefined
     if (backendOf(db).hasClock) await syncClock(clock, () => readServerTime(db))
     const { virtual_now } = await getInstallation(db)
@@ -76,6 +65,28 @@ export async function withReadingCall<T>(
     return { answer: await work(await callOf(db, clock)) }
   })
   return found === undefined ? withoutDatabase() : found.answer
+}
+
+/** Throws 404 for a database without tables, and 409 when a migration is missing. */
+export async function requireMigrated(db: Db): Promise<void> {
+  if (!(await isMigrated(db))) throw new Failure('notFound', 'there is no database yet: npm start creates it')
+}
+
+/** Returns false for a database without tables. Throws 409 when a migration is missing. */
+async function isMigrated(db: Db): Promise<boolean> {
+  const applied = await listMigrations(db)
+  if (applied.length === 0) return false
+  const missing = readMigrations().slice(applied.length)
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name).join(', ')
+    throw new Failure(
+      'conflict',
+      `the database lacks ${names}: npm run easel -- migrate, or the next start, applies them`,
+    )
+  }
+  // Checks that no newer release has changed the database.
+  await migrate(db, systemClock())
+  return true
 }
 
 /** Migrates the database and runs `work` with a call, as for a verb of the service. Prints the secrets that this creates. */

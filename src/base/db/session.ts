@@ -3,7 +3,10 @@ import { unavailable } from '../errors.ts'
 import { CopyIn, CopyOut } from './copy.ts'
 import { type CopyTx, OutcomeUnknown, type TransactionOptions } from './db.ts'
 import { Deadline } from './deadline.ts'
-import type { Sql } from './sql.ts'
+import type { Sql, TextRow } from './sql.ts'
+
+/** Leaves every value as the server wrote it. */
+const plainTexts = { getTypeParser: () => (text: string) => text }
 
 export type SessionOptions = {
   /** Milliseconds that a statement may take. */
@@ -46,14 +49,22 @@ export class Session implements CopyTx {
   }
 
   async query<Row>(statement: Sql): Promise<Row[]> {
+    if (statement.asTexts) return (await this.#queryTexts(statement)) as Row[]
     const result = await this.send(statement.text, statement.values, statement.name)
     return result.rows as Row[]
   }
 
+  async #queryTexts({ text, values, name }: Sql): Promise<TextRow[]> {
+    const { fields, rows } = await this.send(text, values, name, { rowMode: 'array', types: plainTexts })
+    const names = fields.map((field) => field.name)
+    const types = fields.map((field) => String(field.dataTypeID))
+    return [names, types, ...(rows as unknown as TextRow[])]
+  }
+
   /** Sends one statement, or several without values. Statements that are sent without waiting are answered in order. */
-  send(text: string, values?: readonly unknown[], name?: string): Promise<pg.QueryResult> {
+  send(text: string, values?: readonly unknown[], name?: string, options: object = {}): Promise<pg.QueryResult> {
     return this.#sent(text, (done) =>
-      this.client.query({ text, values: values as unknown[], name } as pg.QueryConfig, done),
+      this.client.query({ ...options, text, values: values as unknown[], name } as pg.QueryConfig, done),
     )
   }
 

@@ -5,7 +5,12 @@ export type Sql = {
   readonly name?: string
   /** Sent before BEGIN has been answered. Only for a statement that reads: if BEGIN fails, it runs outside the transaction. */
   readonly pipelined?: boolean
+  /** Its rows are arrays of texts as the server writes them, or null; the first two are the names and the type oids of the columns. */
+  readonly asTexts?: boolean
 }
+
+/** A row of a statement with `asTexts`. */
+export type TextRow = readonly (string | null)[]
 
 const fragmentMark = Symbol('sql')
 type Fragment = Sql & {
@@ -64,6 +69,14 @@ export function prepared(statement: Sql): Sql {
 /** Lets a statement that only reads follow BEGIN without waiting for its answer. */
 export function pipelined(statement: Sql): Sql {
   return { ...statement, pipelined: true }
+}
+
+/**
+ * Returns rows as texts, for a statement whose columns are not known. One with a `name` is sent by the extended protocol, in which the
+ * server refuses a text of several statements.
+ */
+export function asTexts(text: string, name?: string): Sql {
+  return { text, values: [], asTexts: true, ...(name !== undefined && { name }) }
 }
 
 function fragment(

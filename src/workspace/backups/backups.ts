@@ -7,6 +7,7 @@ import type { Log } from '../../base/log.ts'
 import { type AuditAuthor, recordAudit } from '../audit/record.ts'
 import { backupsFolder } from './format.ts'
 import type { Backup, BackupsReply } from './schema.ts'
+import { removeOldSnapshots } from './snapshots.ts'
 import { filesOf, writeBackup } from './write-backup.ts'
 
 export type BackupsOptions = {
@@ -65,10 +66,12 @@ export class Backups {
     return running
   }
 
-  /** Writes the backup of a day when the last one is a day old, and removes the oldest ones. Does nothing when none are kept. */
+  /** Writes the backup of a day when the last one is a day old and some are kept. Removes the oldest ones, and old snapshots. */
   async keepDaily(stopping: AbortSignal): Promise<void> {
-    const { db, clock, dailyKept } = this.#options
-    if (dailyKept === 0 || !db.files) return
+    const { db, clock, dataDir, dailyKept } = this.#options
+    if (!db.files) return
+    await removeOldSnapshots(dataDir, clock.elapsed())
+    if (dailyKept === 0) return
     const daily = (await this.#list()).filter(({ kind }) => kind === 'daily')
     const [newest] = daily
     if (newest && clock.elapsed() - Date.parse(newest.at) < dayMs) return

@@ -12,3 +12,6 @@ export type Head = {
 
 /** The folder of the data directory in which the server keeps its backups. It is in none of them. */
 export const backupsFolder = 'backups'
+
+/** The folder of the data directory in which commands keep copies of the database that they read. It is in no backup. */
+export const snapshotsFolder = 'snapshots'

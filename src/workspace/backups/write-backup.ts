@@ -10,7 +10,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { DatabaseFiles, Db } from '../../base/db/db.ts'
 import { conflict, unavailable } from '../../base/errors.ts'
 import { syncPath } from '../../base/sync-path.ts'
-import { backupsFolder, type Head, headName } from './format.ts'
+import { backupsFolder, type Head, headName, snapshotsFolder } from './format.ts'
 import { readLogEnd, readLogStart } from './log-store.ts'
 
 export type BackupOptions = {
@@ -126,7 +126,7 @@ async function listFiles(dataDir: string, below = ''): Promise<Found[]> {
   const found: Found[] = []
   for (const entry of (entries ?? []).sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (leftOut.test(entry.name) || path === backupsFolder) continue
+    if (leftOut.test(entry.name) || path === backupsFolder || path === snapshotsFolder) continue
     found.push(...(await listEntry(dataDir, path, entry)))
   }
   return found
