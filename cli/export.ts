@@ -23,6 +23,9 @@ const noteEveryIds = 5000
 
 type Options = {
   readonly ids?: string
+  readonly parquet?: true
+  readonly view?: string
+  readonly fresh?: true
   readonly workspace?: string
   readonly url?: string
   readonly json?: boolean
@@ -38,16 +41,27 @@ subscription groups and custom attributes, without history and devices. Any othe
 The command uses the database when no server does, otherwise the server at HOST and PORT with EASEL_ADMIN_TOKEN.
 
 With --ids the command writes the record of each person whose external_id is in the file, as POST /users/export/ids
-returns it. It uses the server with EASEL_API_KEY, which needs users.export.ids. Unknown ids are counted.`,
+returns it. It uses the server with EASEL_API_KEY, which needs users.export.ids. Unknown ids are counted.
+
+With --parquet the command writes the views for analysts (docs/sql.md) of all workspaces: each as a Parquet file into the folder, all as of
+one moment, or one to a file with --view. On the embedded database of a running server it reads a snapshot, as "sql" does.`,
   define: (command) => {
     command
-      .argument('<file>', 'the file; compressed when its name ends in .gz; - is standard output')
+      .argument(
+        '<file>',
+        'the file; compressed when its name ends in .gz; - is standard output; with --parquet a folder',
+      )
       .option('--ids <file>', 'a file of external_ids, one on each line')
+      .option('--parquet', 'write the views for analysts as Parquet files into a folder')
+      .option('--view <name>', 'with --parquet: write this view only, to a file')
+      .option('--fresh', 'with --parquet: take a new snapshot')
       .addOption(workspaceOption())
       .addOption(urlOption())
   },
   async run([path], options, shell) {
-    const { ids, workspace, url, json } = options
+    const { ids, workspace, url, json, parquet, view, fresh } = options
+    if (parquet) return exportViews(path!, options, shell)
+    if (view !== undefined || fresh) throw new UsageError('--view and --fresh are for --parquet.')
     if (ids !== undefined && workspace !== undefined)
       throw new UsageError('--ids and --workspace exclude each other: the API key is for one workspace.')
     if (ids !== undefined && isCsv(path!)) throw new UsageError('--ids writes lines of JSON: name the file .jsonl.')
@@ -57,6 +71,18 @@ returns it. It uses the server with EASEL_API_KEY, which needs users.export.ids.
     const work = (access: AdminAccess) => exportAll(access, path!, workspace, shell)
     return withAdminAccess(shell, config, url, work, 'read')
   },
+}
+
+async function exportViews(
+  path: string,
+  { ids, workspace, url, view, fresh }: Options,
+  shell: Shell,
+): Promise<Outcome> {
+  if (ids !== undefined || workspace !== undefined || url !== undefined)
+    throw new UsageError('--parquet excludes --ids, --workspace and --url: it writes the views of all workspaces.')
+  if (path === '-') throw new UsageError('--parquet writes files: name a folder, or a file with --view.')
+  const { exportParquet } = await import('./export-parquet.ts')
+  return exportParquet(path, { view, fresh: fresh === true }, shell)
 }
 
 async function exportAll(
