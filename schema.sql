@@ -1284,8 +1284,7 @@ create sequence deleted_names_number_seq;
 
 create sequence flow_flow_id_seq;
 
-create view current_person as  SELECT c.bucket,
-    c.profile_id,
+create view current_person as  SELECT c.profile_id,
     c.workspace_number,
     w.id AS workspace_id,
     w.name AS workspace,
@@ -1293,8 +1292,7 @@ create view current_person as  SELECT c.bucket,
     (c.digits || encode(SUBSTRING(sha256((( SELECT SUBSTRING(bit_send(((('x'::text || rpad(encode(installation.secret, 'hex'::text), 128, '0'::text)))::bit(512) # (('x'::text || repeat('5c'::text, 64)))::bit(512))) FROM 5) AS "substring"
            FROM installation) || sha256((( SELECT SUBSTRING(bit_send(((('x'::text || rpad(encode(installation.secret, 'hex'::text), 128, '0'::text)))::bit(512) # (('x'::text || repeat('36'::text, 64)))::bit(512))) FROM 5) AS "substring"
            FROM installation) || convert_to(c.digits, 'UTF8'::name))))) FROM 1 FOR 4), 'hex'::text)) AS service_id
-   FROM (( SELECT p.bucket,
-            p.profile_id,
+   FROM (( SELECT p.profile_id,
             p.workspace_id AS workspace_number,
                 CASE
                     WHEN (p.merged_into IS NULL) THEN p.external_id
@@ -1302,7 +1300,7 @@ create view current_person as  SELECT c.bucket,
                 END AS external_id,
             lpad(to_hex(COALESCE(p.merged_into, p.profile_id)), 16, '0'::text) AS digits
            FROM (profile p
-             LEFT JOIN profile k ON (((k.bucket = p.merged_bucket) AND (k.profile_id = p.merged_into) AND (k.merged_into IS NULL))))
+             LEFT JOIN profile k ON (((k.profile_id = p.merged_into) AND (k.merged_into IS NULL))))
           WHERE ((p.merged_into IS NULL) OR (k.profile_id IS NOT NULL))) c
      JOIN workspace w ON ((w.workspace_id = c.workspace_number)));
 
@@ -1343,7 +1341,7 @@ create view easel_addresses as  SELECT c.workspace_id,
             NULL::text
            FROM profile p
           WHERE ((p.phone IS NOT NULL) AND (p.merged_into IS NULL))) h
-     JOIN current_person c ON (((c.bucket = h.bucket) AND (c.profile_id = h.profile_id))))
+     JOIN current_person c ON ((c.profile_id = h.profile_id)))
      LEFT JOIN ( SELECT DISTINCT ON (suppression.workspace_id, suppression.kind, suppression.value) suppression.workspace_id,
             suppression.kind,
             suppression.value,
@@ -1367,7 +1365,7 @@ create view easel_app_uses as  SELECT c.workspace_id,
     u.last_used,
     u.uninstalled_at
    FROM ((app_use u
-     JOIN current_person c ON (((c.bucket = u.bucket) AND (c.profile_id = u.profile_id))))
+     JOIN current_person c ON ((c.profile_id = u.profile_id)))
      LEFT JOIN app a ON (((a.workspace_id = c.workspace_number) AND (a.id = u.app_id))));
 
 create view easel_catalog_items as  SELECT w.id AS workspace_id,
@@ -1390,7 +1388,7 @@ create view easel_cohort_members as  SELECT c.workspace_id,
     o.name AS cohort,
     m.added_at
    FROM ((cohort_member m
-     JOIN current_person c ON (((c.bucket = m.bucket) AND (c.profile_id = m.profile_id))))
+     JOIN current_person c ON ((c.profile_id = m.profile_id)))
      JOIN cohort o ON ((o.cohort_id = m.cohort_id)));
 
 create view easel_decisions as  SELECT w.id AS workspace_id,
@@ -1420,8 +1418,8 @@ create view easel_decisions as  SELECT w.id AS workspace_id,
         END)::text, '-'::text, ''::text) AS entry_id
    FROM ((((((decision d
      JOIN workspace w ON ((w.workspace_id = d.workspace_id)))
-     LEFT JOIN current_person c ON (((c.bucket = d.bucket) AND (c.profile_id = d.profile_id))))
-     LEFT JOIN entry e ON (((e.bucket = d.bucket) AND (e.entry_id = d.cause))))
+     LEFT JOIN current_person c ON ((c.profile_id = d.profile_id)))
+     LEFT JOIN entry e ON ((e.entry_id = d.cause)))
      LEFT JOIN dispatch o ON ((o.dispatch_id = d.cause)))
      LEFT JOIN flow f ON ((f.flow_id = d.flow_id)))
      LEFT JOIN flow_outline n ON ((n.flow_id = d.flow_id)))
@@ -1470,47 +1468,62 @@ create view easel_engagements as  SELECT c.workspace_id,
     NULLIF(m.step, ''::text) AS step,
     COALESCE(((n.outline -> 'steps'::text) ->> m.step), NULLIF(m.step, ''::text)) AS step_name,
     COALESCE(((n.outline -> 'variants'::text) ->> m.variant), m.variant) AS variant,
-    x.kind,
+    m.kind,
         CASE
-            WHEN ((x.kind = ANY (ARRAY['clicked'::text, 'machine_clicked'::text])) AND (m.class = 'marketing'::text)) THEN split_part(split_part(m.links[(x.link + 1)], '?'::text, 1), '#'::text, 1)
+            WHEN ((m.kind = ANY (ARRAY['clicked'::text, 'machine_clicked'::text])) AND (m.class = 'marketing'::text)) THEN split_part(split_part(m.url, '?'::text, 1), '#'::text, 1)
             ELSE NULL::text
         END AS link,
-    x.first_at,
-    x.last_at,
-    x.count
-   FROM ((((( SELECT engagement.bucket,
-            engagement.profile_id,
-            engagement.message_id,
-            engagement.kind,
-            engagement.link,
-            engagement.first_at,
-            engagement.last_at,
-            engagement.count
-           FROM engagement
+    m.first_at,
+    m.last_at,
+    m.count
+   FROM (((( SELECT m_1.bucket,
+            m_1.profile_id,
+            m_1.message_id,
+            m_1.channel,
+            m_1.class,
+            m_1.flow_id,
+            m_1.step,
+            m_1.variant,
+            x.kind,
+            m_1.links[(x.link + 1)] AS url,
+            x.first_at,
+            x.last_at,
+            x.count
+           FROM (engagement x
+             JOIN message m_1 ON ((m_1.message_id = x.message_id)))
         UNION ALL
-         SELECT message.bucket,
-            message.profile_id,
-            message.message_id,
+         SELECT m_1.bucket,
+            m_1.profile_id,
+            m_1.message_id,
+            m_1.channel,
+            m_1.class,
+            m_1.flow_id,
+            m_1.step,
+            m_1.variant,
             'bounced'::text,
-            '-1'::integer,
-            message.bounced_at,
-            message.bounced_at,
+            NULL::text,
+            m_1.bounced_at,
+            m_1.bounced_at,
             1
-           FROM message
-          WHERE (message.bounced_at IS NOT NULL)
+           FROM message m_1
+          WHERE (m_1.bounced_at IS NOT NULL)
         UNION ALL
-         SELECT message.bucket,
-            message.profile_id,
-            message.message_id,
+         SELECT m_1.bucket,
+            m_1.profile_id,
+            m_1.message_id,
+            m_1.channel,
+            m_1.class,
+            m_1.flow_id,
+            m_1.step,
+            m_1.variant,
             'complained'::text,
-            '-1'::integer,
-            message.complained_at,
-            message.complained_at,
+            NULL::text,
+            m_1.complained_at,
+            m_1.complained_at,
             1
-           FROM message
-          WHERE (message.complained_at IS NOT NULL)) x
-     JOIN message m ON (((m.bucket = x.bucket) AND (m.message_id = x.message_id))))
-     JOIN current_person c ON (((c.bucket = m.bucket) AND (c.profile_id = m.profile_id))))
+           FROM message m_1
+          WHERE (m_1.complained_at IS NOT NULL)) m
+     JOIN current_person c ON ((c.profile_id = m.profile_id)))
      LEFT JOIN flow f ON ((f.flow_id = m.flow_id)))
      LEFT JOIN flow_outline n ON ((n.flow_id = m.flow_id)));
 
@@ -1537,7 +1550,7 @@ create view easel_entries as  SELECT c.workspace_id,
     e.entered_at,
     e.ended_at
    FROM (((entry e
-     JOIN current_person c ON (((c.bucket = e.bucket) AND (c.profile_id = e.profile_id))))
+     JOIN current_person c ON ((c.profile_id = e.profile_id)))
      LEFT JOIN flow f ON ((f.flow_id = e.flow_id)))
      LEFT JOIN flow_outline n ON ((n.flow_id = e.flow_id)));
 
@@ -1556,7 +1569,7 @@ create view easel_entry_steps as  SELECT c.workspace_id,
     NULLIF((t.arrival ->> 2), ''::text) AS path
    FROM ((((entry e
      CROSS JOIN LATERAL jsonb_array_elements(e.trail) WITH ORDINALITY t(arrival, "position"))
-     JOIN current_person c ON (((c.bucket = e.bucket) AND (c.profile_id = e.profile_id))))
+     JOIN current_person c ON ((c.profile_id = e.profile_id)))
      LEFT JOIN flow f ON ((f.flow_id = e.flow_id)))
      LEFT JOIN flow_outline n ON ((n.flow_id = e.flow_id)));
 
@@ -1570,7 +1583,7 @@ create view easel_events as  SELECT c.workspace_id,
     a.name AS app,
     (e.properties)::jsonb AS properties
    FROM ((((event e
-     JOIN current_person c ON (((c.bucket = e.bucket) AND (c.profile_id = e.profile_id))))
+     JOIN current_person c ON ((c.profile_id = e.profile_id)))
      JOIN name n ON ((n.name_id = e.name_id)))
      LEFT JOIN name n_app ON ((n_app.name_id = e.app_id)))
      LEFT JOIN app a ON (((a.workspace_id = n_app.workspace_id) AND (a.id = n_app.name))));
@@ -1643,7 +1656,7 @@ create view easel_identifiers as  SELECT c.workspace_id,
             NULL::text,
             former_id.external_id
            FROM former_id) i
-     JOIN current_person c ON (((c.bucket = i.bucket) AND (c.profile_id = i.profile_id))));
+     JOIN current_person c ON ((c.profile_id = i.profile_id)));
 
 create view easel_messages as  SELECT c.workspace_id,
     c.workspace,
@@ -1684,8 +1697,8 @@ create view easel_messages as  SELECT c.workspace_id,
     m.bounced_at,
     m.complained_at
    FROM ((((message m
-     JOIN current_person c ON (((c.bucket = m.bucket) AND (c.profile_id = m.profile_id))))
-     LEFT JOIN entry e ON (((e.bucket = m.bucket) AND (e.entry_id = m.cause) AND (m.flow_version IS NOT NULL))))
+     JOIN current_person c ON ((c.profile_id = m.profile_id)))
+     LEFT JOIN entry e ON (((e.entry_id = m.cause) AND (m.flow_version IS NOT NULL))))
      LEFT JOIN flow f ON ((f.flow_id = m.flow_id)))
      LEFT JOIN flow_outline n ON ((n.flow_id = m.flow_id)));
 
@@ -1725,7 +1738,7 @@ create view easel_people as  SELECT c.workspace_id,
     p.created_at,
     p.updated_at
    FROM (profile p
-     JOIN current_person c ON (((c.bucket = p.bucket) AND (c.profile_id = p.profile_id))))
+     JOIN current_person c ON ((c.profile_id = p.profile_id)))
   WHERE (p.merged_into IS NULL);
 
 create view easel_purchases as  SELECT c.workspace_id,
@@ -1742,7 +1755,7 @@ create view easel_purchases as  SELECT c.workspace_id,
     a.name AS app,
     (e.properties)::jsonb AS properties
    FROM ((((purchase e
-     JOIN current_person c ON (((c.bucket = e.bucket) AND (c.profile_id = e.profile_id))))
+     JOIN current_person c ON ((c.profile_id = e.profile_id)))
      JOIN name n ON ((n.name_id = e.name_id)))
      LEFT JOIN name n_app ON ((n_app.name_id = e.app_id)))
      LEFT JOIN app a ON (((a.workspace_id = n_app.workspace_id) AND (a.id = n_app.name))));
@@ -1766,7 +1779,7 @@ create view easel_received as  SELECT c.workspace_id,
     r.refused,
     r.refused_at
    FROM (((received r
-     JOIN current_person c ON (((c.bucket = r.bucket) AND (c.profile_id = r.profile_id))))
+     JOIN current_person c ON ((c.profile_id = r.profile_id)))
      JOIN flow f ON ((f.flow_id = r.flow_id)))
      LEFT JOIN flow_outline n ON ((n.flow_id = r.flow_id)));
 
@@ -1870,7 +1883,7 @@ END AS number
                      JOIN address_state a ON (((a.workspace_id = h.workspace_id) AND (a.kind = h.kind) AND (a.value = h.hashed))))
                      JOIN subscription_group g_1 ON (((g_1.group_id = a.group_id) AND (g_1.channel = h.channel))))) s
           ORDER BY s.bucket, s.profile_id, s.group_id, s.stamp DESC, s.state_of DESC) e
-     JOIN current_person c ON (((c.bucket = e.bucket) AND (c.profile_id = e.profile_id))))
+     JOIN current_person c ON ((c.profile_id = e.profile_id)))
      JOIN subscription_group g ON ((g.group_id = e.group_id)));
 
 create view easel_suppressions as  SELECT w.id AS workspace_id,

@@ -11,7 +11,7 @@ import { Failure } from '../src/base/errors.ts'
 import { snapshotsFolder } from '../src/workspace/backups/format.ts'
 import { restoreBackup } from '../src/workspace/backups/restore-backup.ts'
 import { listSnapshots, removeOldSnapshots } from '../src/workspace/backups/snapshots.ts'
-import { writeDataDirectory } from './backup.ts'
+import { backUpTo } from './backup.ts'
 import { note, type Shell } from './command.ts'
 import { requireMigrated, withDatabase } from './database.ts'
 import { openByteProgress } from './progress.ts'
@@ -101,7 +101,7 @@ async function takeSnapshot(shell: Shell, config: Config): Promise<string> {
   const file = `${folder}.tar.zst`
   note(shell, 'The server writes a snapshot; it goes on meanwhile.')
   try {
-    await writeDataDirectory(config, file, shell)
+    await backUpTo(config, file, shell)
     const { onProgress, end } = openByteProgress(shell.stderr)
     const head = await restoreBackup(file, folder, onProgress).finally(end)
     await writeFile(join(folder, 'taken'), head.at)

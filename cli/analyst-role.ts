@@ -43,7 +43,8 @@ export function creationOf(
     `idle_in_transaction_session_timeout = '${idleSeconds}s'`,
   ]
   return [
-    `create role ${role} login nosuperuser nocreatedb nocreaterole noinherit connection limit ${connections} password ${quoteText(verifier)}`,
+    `create role ${role} login nosuperuser nocreatedb nocreaterole noinherit connection limit ${connections}
+      password ${quoteText(verifier)}`,
     ...settings.map((setting) => `alter role ${role} set ${setting}`),
     `grant connect on database ${quoteName(database)} to ${role}`,
     ...grantsOf(role, views),

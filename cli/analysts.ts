@@ -21,8 +21,8 @@ const timeoutSMax = 86_400
 const connectionsMax = 100
 
 const create: Verb<{ readonly timeout: number; readonly connections: number }> = {
-  description: `Create a role of the PostgreSQL server that reads the views for analysts and nothing else. Prints its password once. When the
-role of DATABASE_URL may not create roles, prints the SQL instead, for somebody who may.`,
+  description: `Create a role of the PostgreSQL server that reads the views for analysts and nothing else. Prints its password once. When
+the role of DATABASE_URL may not create roles, prints the SQL instead, for somebody who may.`,
   notes: 'docs/sql.md lists the views, docs/security.md what an analyst may see and do.',
   define: (command) => {
     command

@@ -45,7 +45,7 @@ the data directory. A PostgreSQL database is backed up by its own tools (docs/op
     if (existsSync(file)) throw new Failure('conflict', `${file} exists already: name another file`)
     if (!existsSync(join(config.dataDir, 'database')))
       throw new Failure('notFound', `there is no database in ${config.dataDir} yet: npm start creates it`)
-    await writeDataDirectory(config, file, shell)
+    await backUpTo(config, file, shell)
     const { size } = await stat(file)
     const people = check ? await readAgain(config, file, shell) : undefined
     note(shell, `Written to ${file}, ${formatMegabytes(size)}.${wordsOfRead(people)}`)
@@ -54,7 +54,7 @@ the data directory. A PostgreSQL database is backed up by its own tools (docs/op
 }
 
 /** Writes the data directory to one file: through the server that uses it, otherwise by itself. */
-export async function writeDataDirectory(config: Config, file: string, shell: Shell): Promise<void> {
+export async function backUpTo(config: Config, file: string, shell: Shell): Promise<void> {
   const { dataDir } = config
   const { onProgress, end } = openByteProgress(shell.stderr)
   const byServer = () => writeByServer(config, file, onProgress)

@@ -1,11 +1,12 @@
 import { rename, rm } from 'node:fs/promises'
 import { zstdCompressSync } from 'node:zlib'
-import type { SchemaElement } from 'hyparquet'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Tx } from '../src/base/db/db.ts'
 import { asTexts, type TextRow } from '../src/base/db/sql.ts'
 import { quoteName } from './analyst-role.ts'
 import type { ViewColumn } from './store.ts'
+
+type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
 /** How a column of a view is read and stored. `select` is SQL for its quoted name. */
 type ParquetType = {

@@ -4,9 +4,10 @@
 -- The person whose rows are stored under an id: the person itself, or the kept one after a merge. Rows of deleted people have none. For the
 -- other views only: analysts cannot read it. The service id is made as in `src/base/ids.ts`: 16 digits of the id, and 8 of its HMAC
 -- (SHA-256) under the secret of the installation. PostgreSQL has no HMAC, so its two rounds are written out; the keys are computed once a
--- statement.
+-- statement. Views join by unique ids without the bucket: a planner takes the two conditions for independent, expects
+-- one row where there are thousands, and chooses nested loops.
 create view current_person as
-select c.bucket, c.profile_id, c.workspace_number, w.id as workspace_id, w.name as workspace, c.external_id,
+select c.profile_id, c.workspace_number, w.id as workspace_id, w.name as workspace, c.external_id,
   c.digits || encode(substring(sha256(
     (select substring(bit_send(('x' || rpad(encode(secret, 'hex'), 128, '0'))::bit(512) # ('x' || repeat('5c', 64))::bit(512)) from 5)
       from installation)
@@ -15,11 +16,11 @@ select c.bucket, c.profile_id, c.workspace_number, w.id as workspace_id, w.name 
       from installation)
       || convert_to(c.digits, 'UTF8'))) from 1 for 4), 'hex') as service_id
 from (
-  select p.bucket, p.profile_id, p.workspace_id as workspace_number,
+  select p.profile_id, p.workspace_id as workspace_number,
     case when p.merged_into is null then p.external_id else k.external_id end as external_id,
     lpad(to_hex(coalesce(p.merged_into, p.profile_id)), 16, '0') as digits
   from profile p
-  left join profile k on k.bucket = p.merged_bucket and k.profile_id = p.merged_into and k.merged_into is null
+  left join profile k on k.profile_id = p.merged_into and k.merged_into is null
   where p.merged_into is null or k.profile_id is not null) c
 join workspace w on w.workspace_id = c.workspace_number;
 
@@ -40,7 +41,7 @@ select c.workspace_id, c.workspace, c.service_id, c.external_id, p.email, p.phon
   p.date_of_first_session, p.date_of_last_session, p.session_count, p.total_revenue, p.attributed_campaign, p.attributed_source,
   p.attributed_adgroup, p.attributed_ad, p.custom as custom_attributes, p.created_at, p.updated_at
 from profile p
-join current_person c on c.bucket = p.bucket and c.profile_id = p.profile_id
+join current_person c on c.profile_id = p.profile_id
 where p.merged_into is null;
 
 comment on view easel_people is
@@ -90,7 +91,7 @@ from (
   select bucket, profile_id, 'alias', alias_label, alias_name from profile_alias
   union all
   select bucket, profile_id, 'former_external_id', null, external_id from former_id) i
-join current_person c on c.bucket = i.bucket and c.profile_id = i.profile_id;
+join current_person c on c.profile_id = i.profile_id;
 
 comment on view easel_identifiers is
   'The identifiers of people besides their addresses.';
@@ -116,7 +117,7 @@ from (
       when length(p.phone) <= 64 and regexp_replace(p.phone, '[ .\-()[\]]', '', 'g') ~ '^\+[1-9]\d{6,14}$'
         then regexp_replace(p.phone, '[ .\-()[\]]', '', 'g') end, null, null, null
   from profile p where p.phone is not null and p.merged_into is null) h
-join current_person c on c.bucket = h.bucket and c.profile_id = h.profile_id
+join current_person c on c.profile_id = h.profile_id
 left join (
   select distinct on (workspace_id, kind, value) workspace_id, kind, value, reason, at from suppression
   order by workspace_id, kind, value, at, reason) s on s.workspace_id = h.workspace_id and s.kind = h.kind and s.value = h.hashed
@@ -195,7 +196,7 @@ from (
     join address_state a on a.workspace_id = h.workspace_id and a.kind = h.kind and a.value = h.hashed
     join subscription_group g on g.group_id = a.group_id and g.channel = h.channel) s
   order by s.bucket, s.profile_id, s.group_id, s.stamp desc, s.state_of desc) e
-join current_person c on c.bucket = e.bucket and c.profile_id = e.profile_id
+join current_person c on c.profile_id = e.profile_id
 join subscription_group g on g.group_id = e.group_id;
 
 comment on view easel_subscriptions is
@@ -216,7 +217,7 @@ create view easel_events as
 select c.workspace_id, c.workspace, c.service_id, c.external_id, e.time, n.name as event, n_app.name as app_id, a.name as app,
   e.properties::jsonb as properties
 from event e
-join current_person c on c.bucket = e.bucket and c.profile_id = e.profile_id
+join current_person c on c.profile_id = e.profile_id
 join name n on n.name_id = e.name_id
 left join name n_app on n_app.name_id = e.app_id
 left join app a on a.workspace_id = n_app.workspace_id and a.id = n_app.name;
@@ -237,7 +238,7 @@ create view easel_purchases as
 select c.workspace_id, c.workspace, c.service_id, c.external_id, e.time, n.name as product_id, e.price, e.currency, e.quantity,
   e.price * e.quantity as revenue, n_app.name as app_id, a.name as app, e.properties::jsonb as properties
 from purchase e
-join current_person c on c.bucket = e.bucket and c.profile_id = e.profile_id
+join current_person c on c.profile_id = e.profile_id
 join name n on n.name_id = e.name_id
 left join name n_app on n_app.name_id = e.app_id
 left join app a on a.workspace_id = n_app.workspace_id and a.id = n_app.name;
@@ -268,8 +269,8 @@ select c.workspace_id, c.workspace, c.service_id, c.external_id, m.message_id::t
   case when m.class = 'marketing' then m.subject end as subject, m.attempts, m.planned_at, m.due_at, m.ended_at, m.bounced_at,
   m.complained_at
 from message m
-join current_person c on c.bucket = m.bucket and c.profile_id = m.profile_id
-left join entry e on e.bucket = m.bucket and e.entry_id = m.cause and m.flow_version is not null
+join current_person c on c.profile_id = m.profile_id
+left join entry e on e.entry_id = m.cause and m.flow_version is not null
 left join flow f on f.flow_id = m.flow_id
 left join flow_outline n on n.flow_id = m.flow_id;
 
@@ -311,19 +312,24 @@ create view easel_engagements as
 select c.workspace_id, c.workspace, c.service_id, c.external_id, m.message_id::text as message_id, m.channel, m.class,
   f.kind as flow_kind, f.id as flow_id, f.name as flow, nullif(m.step, '') as step,
   coalesce(n.outline -> 'steps' ->> m.step, nullif(m.step, '')) as step_name,
-  coalesce(n.outline -> 'variants' ->> m.variant, m.variant) as variant, x.kind,
-  case when x.kind in ('clicked', 'machine_clicked') and m.class = 'marketing'
-    then split_part(split_part(m.links[x.link + 1], '?', 1), '#', 1) end as link,
-  x.first_at, x.last_at, x.count
+  coalesce(n.outline -> 'variants' ->> m.variant, m.variant) as variant, m.kind,
+  case when m.kind in ('clicked', 'machine_clicked') and m.class = 'marketing'
+    then split_part(split_part(m.url, '?', 1), '#', 1) end as link,
+  m.first_at, m.last_at, m.count
 from (
-  select bucket, profile_id, message_id, kind, link, first_at, last_at, count from engagement
+  select m.bucket, m.profile_id, m.message_id, m.channel, m.class, m.flow_id, m.step, m.variant, x.kind, m.links[x.link + 1] as url,
+    x.first_at, x.last_at, x.count
+  from engagement x
+  join message m on m.message_id = x.message_id
   union all
-  select bucket, profile_id, message_id, 'bounced', -1, bounced_at, bounced_at, 1 from message where bounced_at is not null
+  select m.bucket, m.profile_id, m.message_id, m.channel, m.class, m.flow_id, m.step, m.variant, 'bounced', null,
+    m.bounced_at, m.bounced_at, 1
+  from message m where m.bounced_at is not null
   union all
-  select bucket, profile_id, message_id, 'complained', -1, complained_at, complained_at, 1 from message
-  where complained_at is not null) x
-join message m on m.bucket = x.bucket and m.message_id = x.message_id
-join current_person c on c.bucket = m.bucket and c.profile_id = m.profile_id
+  select m.bucket, m.profile_id, m.message_id, m.channel, m.class, m.flow_id, m.step, m.variant, 'complained', null,
+    m.complained_at, m.complained_at, 1
+  from message m where m.complained_at is not null) m
+join current_person c on c.profile_id = m.profile_id
 left join flow f on f.flow_id = m.flow_id
 left join flow_outline n on n.flow_id = m.flow_id;
 
@@ -358,8 +364,8 @@ select w.id as workspace_id, w.name as workspace, c.service_id, c.external_id, d
   replace(case when e.entry_id is not null or d.step <> '' then d.cause end::text, '-', '') as entry_id
 from decision d
 join workspace w on w.workspace_id = d.workspace_id
-left join current_person c on c.bucket = d.bucket and c.profile_id = d.profile_id
-left join entry e on e.bucket = d.bucket and e.entry_id = d.cause
+left join current_person c on c.profile_id = d.profile_id
+left join entry e on e.entry_id = d.cause
 left join dispatch o on o.dispatch_id = d.cause
 left join flow f on f.flow_id = d.flow_id
 left join flow_outline n on n.flow_id = d.flow_id
@@ -394,7 +400,7 @@ select c.workspace_id, c.workspace, c.service_id, c.external_id, replace(e.entry
   nullif(e.step, '') as step, coalesce(n.outline -> 'steps' ->> e.step, nullif(e.step, '')) as step_name, e.visit, e.due_at,
   e.entered_at, e.ended_at
 from entry e
-join current_person c on c.bucket = e.bucket and c.profile_id = e.profile_id
+join current_person c on c.profile_id = e.profile_id
 left join flow f on f.flow_id = e.flow_id
 left join flow_outline n on n.flow_id = e.flow_id;
 
@@ -430,7 +436,7 @@ select c.workspace_id, c.workspace, c.service_id, c.external_id, replace(e.entry
   to_timestamp((t.arrival ->> 1)::float8 / 1000) as arrived_at, nullif(t.arrival ->> 2, '') as path
 from entry e
 cross join lateral jsonb_array_elements(e.trail) with ordinality t(arrival, position)
-join current_person c on c.bucket = e.bucket and c.profile_id = e.profile_id
+join current_person c on c.profile_id = e.profile_id
 left join flow f on f.flow_id = e.flow_id
 left join flow_outline n on n.flow_id = e.flow_id;
 
@@ -456,7 +462,7 @@ select c.workspace_id, c.workspace, c.service_id, c.external_id, f.kind as flow_
   r.last_entered_at, r.last_received_at, r.last_exited_at, coalesce(n.outline -> 'variants' ->> r.variant, r.variant) as variant,
   r.in_control, r.opened_at, r.clicked_at, to_jsonb(r.converted) as converted, r.refused, r.refused_at
 from received r
-join current_person c on c.bucket = r.bucket and c.profile_id = r.profile_id
+join current_person c on c.profile_id = r.profile_id
 join flow f on f.flow_id = r.flow_id
 left join flow_outline n on n.flow_id = r.flow_id;
 
@@ -605,7 +611,7 @@ comment on column easel_segment_sizes.size is 'How many people it had.';
 create view easel_cohort_members as
 select c.workspace_id, c.workspace, c.service_id, c.external_id, o.partner, o.id as cohort_id, o.name as cohort, m.added_at
 from cohort_member m
-join current_person c on c.bucket = m.bucket and c.profile_id = m.profile_id
+join current_person c on c.profile_id = m.profile_id
 join cohort o on o.cohort_id = m.cohort_id;
 
 comment on view easel_cohort_members is
@@ -623,7 +629,7 @@ create view easel_app_uses as
 select c.workspace_id, c.workspace, c.service_id, c.external_id, u.app_id, a.name as app, a.platform, u.version, u.sessions,
   u.first_used, u.last_used, u.uninstalled_at
 from app_use u
-join current_person c on c.bucket = u.bucket and c.profile_id = u.profile_id
+join current_person c on c.profile_id = u.profile_id
 left join app a on a.workspace_id = c.workspace_number and a.id = u.app_id;
 
 comment on view easel_app_uses is

@@ -28,8 +28,8 @@ export async function printViews(db: Tx): Promise<string> {
   const views = Map.groupBy(await listViewColumns(db), ({ view }) => view)
   const head = `# Views for analysts
 
-What each column has. [SQL for analysts](sql.md) says how to read them. Names and columns are a promise: later versions add some, and rename or
-remove none. Written by \`npm run generate\` from the comments in the database, which \`\\d+ easel_people\` shows in \`psql\` too.`
+What each column has. [SQL for analysts](sql.md) says how to read them. Names and columns are a promise: later versions add some, and rename
+or remove none. Written by \`npm run generate\` from the comments in the database, which \`\\d+ easel_people\` shows in \`psql\` too.`
   const parts = [...views].map(([view, all]) => {
     const rows = all.map(({ name, type, meaning }) => `| \`${name}\` | ${type} | ${meaning.replaceAll('|', '\\|')} |`)
     return `## ${view}\n\n${all[0]!.about}\n\n| column | type | meaning |\n|---|---|---|\n${rows.join('\n')}`

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Db } from '../../src/base/db/db.ts'
 import { asTexts, raw, sql, type TextRow } from '../../src/base/db/sql.ts'
-import { databases, type Service } from '../support/harness.ts'
+import { databases, drawDatabases, type Service } from '../support/harness.ts'
 import { event, groups, newEmail, newId, People, purchase } from '../support/people.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read single members of an answer.
@@ -129,7 +129,11 @@ for (const database of databases) {
       await checkMerged(people, db)
       await checkSubscriptions(people, db)
     })
+  })
+}
 
+for (const database of drawDatabases('the views of the demo')) {
+  describe(`the views of the demo (${database})`, () => {
     test('each view has the rows of the demo, and every example of the page finds some', async () => {
       const { people, db } = await started(database)
       const { service } = people

@@ -36,7 +36,6 @@ const refusedStatements = [
   'set role postgres',
   'set session authorization postgres',
   'alter role analyst superuser',
-  'grant select on easel_people to public',
   'alter system set fsync = off',
   'select * from current_person',
 ]

@@ -16,9 +16,10 @@ import { onBothDatabases } from '../support/databases.ts'
 /** Every type of a column, with its smallest, its largest and its odd values. */
 const everyType = `
   select * from (values
-    (1, 'plain', '{"n": 12345678901234567890.123, "s": "ä"}'::jsonb, timestamptz '2026-01-02 03:04:05.678901Z', date '2026-02-28', true,
-      2147483647, 9223372036854775807::int8, 0.1::float8),
-    (2, 'Zażółć 🎨 "q" \\ ''', '[]', timestamptz '0101-01-01 00:00:00Z', date '1582-10-15', false, -2147483648, -9223372036854775807, 1e308),
+    (1, 'plain', '{"n": 12345678901234567890.123, "s": "ä"}'::jsonb, timestamptz '2026-01-02 03:04:05.678901Z', date '2026-02-28',
+      true, 2147483647, 9223372036854775807::int8, 0.1::float8),
+    (2, 'Zażółć 🎨 "q" \\ ''', '[]',
+      timestamptz '0101-01-01 00:00:00Z', date '1582-10-15', false, -2147483648, -9223372036854775807, 1e308),
     (3, '', 'null', timestamptz '9999-12-31 23:59:59.999999Z', date '0001-01-01', true, 0, 9007199254740993, -0.0::float8),
     (4, null, null, null, null, null, null, null, null),
     (5, repeat('long ', 100000), '"\\u0001"', timestamptz '1969-12-31 23:59:59.999999Z', date '1970-01-01', false, 1, 1, 'NaN')
