@@ -52,7 +52,8 @@ export async function queryAsAnalyst(db: Db, query: Query, sink: RowSink): Promi
   const text = checkedText(query.text)
   const clock = systemClock()
   const endMs = clock.elapsed() + query.timeoutMs
-  const settings = [readOnlySnapshot[0], 'cursor_tuple_fraction = 1', `timezone = 'UTC'`]
+  // Without statistics a planner expects few rows of a view, and would read another one again for each of them.
+  const settings = [readOnlySnapshot[0], 'enable_nestloop = off', 'cursor_tuple_fraction = 1', `timezone = 'UTC'`]
   try {
     await db.transaction(
       async (tx) => {
@@ -106,7 +107,7 @@ async function becomeAnalyst(tx: Tx): Promise<void> {
 }
 
 async function readAtOnce(tx: Tx, text: string, limit: number, sink: RowSink): Promise<QueryEnd> {
-  const [names, types, ...rows] = await tx.query<TextRow>(asTexts(text, 'easel_sql'))
+  const [names, types, ...rows] = await tx.query<TextRow>(asTexts(text, statementName()))
   await sink.columns(namedColumns(names!, types!))
   await sink.rows(rows.slice(0, limit))
   return { rows: Math.min(rows.length, limit), more: rows.length > limit }
@@ -114,7 +115,7 @@ async function readAtOnce(tx: Tx, text: string, limit: number, sink: RowSink): P
 
 /** Reads page by page, and checks before each one that there is time left: a statement has its own deadline. */
 async function readPages(tx: Tx, text: string, limit: number, sink: RowSink, checkTime: () => void): Promise<QueryEnd> {
-  await tx.query(asTexts(`${declaration}${text}`, 'easel_sql'))
+  await tx.query(asTexts(`${declaration}${text}`, statementName()))
   for (let read = 0; ; ) {
     checkTime()
     const wanted = Math.min(fetchedRows, limit - read + 1)
@@ -126,6 +127,11 @@ async function readPages(tx: Tx, text: string, limit: number, sink: RowSink, che
     if (kept.length < rows.length) return { rows: read, more: true }
     if (rows.length < wanted) return { rows: read, more: false }
   }
+}
+
+/** A session keeps a statement under its name, and refuses another text for it. */
+function statementName(): string {
+  return `easel_sql_${randomBytes(8).toString('hex')}`
 }
 
 function tooLong(timeoutMs: number): Failure {

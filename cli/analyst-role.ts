@@ -39,6 +39,8 @@ export function creationOf(
   const role = quoteName(name)
   const settings = [
     'default_transaction_read_only = on',
+    // A planner expects few rows of a view that joins tables, and would read another view again for each of them.
+    'enable_nestloop = off',
     `statement_timeout = '${timeoutS}s'`,
     `idle_in_transaction_session_timeout = '${idleSeconds}s'`,
   ]

@@ -32,7 +32,7 @@ export async function exportParquet(path: string, { view, fresh }: ParquetOption
       done += count
       progress.update(done)
     }
-    const settings = [...readOnlySnapshot, 'cursor_tuple_fraction = 1']
+    const settings = [...readOnlySnapshot, 'enable_nestloop = off', 'cursor_tuple_fraction = 1']
     const written: Record<string, number> = {}
     try {
       await db.transaction(
