@@ -95,7 +95,7 @@ async function takeSnapshot(shell: Shell, config: Config): Promise<string> {
   const clock = systemClock()
   const snapshots = join(config.dataDir, snapshotsFolder)
   await mkdir(snapshots, { recursive: true, mode: 0o700 })
-  const nowMs = clock.elapsed()
+  const nowMs = Math.floor(clock.elapsed())
   await removeOldSnapshots(config.dataDir, nowMs)
   const folder = join(snapshots, `${nowMs}-${process.pid}`)
   const file = `${folder}.tar.zst`
