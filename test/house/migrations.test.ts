@@ -39,6 +39,8 @@ const checksums: Readonly<Record<string, string>> = {
   '0037_entry_trail.sql': '92e53eadb37a524991ee6031fde34844a28d7b321e26728b353dbe3046156be1',
   '0039_due_sends_and_counts.sql': 'd1f01bf2fdd4ca1a71af6257241dcccf1fc4180f77e8ef4686e8f1ba0ffdcc6c',
   '0040_flow_drafts.sql': 'e651843d7cf7bb997795162762f0b75d39df8308c85af5d39ed1480506048bc3',
+  '0041_database_move.sql': 'd46e027b3e8bd2c6f12e704fd2a88afadc3055b38d17733f774e82990a95f145',
+  '0042_views_for_analysts.sql': '969c912b75de473339bea32bebe31b595beadc83dd713b27e1f43ddfc736da05',
 }
 
 test('released migrations are never edited', () => {

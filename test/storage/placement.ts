@@ -15,6 +15,8 @@ export const referenceTables: readonly string[] = [
   'cohort',
   'content_block',
   'counter',
+  'database_move',
+  'database_move_part',
   'credential',
   'deleted_entries',
   'deleted_messages',

@@ -36,6 +36,10 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     pg_basebackup: 'it needs a PostgreSQL server of this machine; test/fault restores one to a moment',
     'npm run easel -- move': 'it moves to db.example.com; test/fault moves to a server that is there',
   },
+  'docs/sql.md': {
+    'npm run --silent easel -- analysts':
+      'it needs a PostgreSQL server of this machine; test/storage/analysts.test.ts has one',
+  },
 }
 
 /** Returns why a block of a page is not run; undefined for the others. */
@@ -63,6 +67,7 @@ export const pages: Readonly<Record<string, FollowedPage>> = {
     },
     isSlow: true,
   },
+  'docs/sql.md': { outputs: 0 },
   'examples/README.md': { outputs: 3 },
 }
 
