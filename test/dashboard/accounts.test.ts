@@ -33,7 +33,9 @@ after(async () => {
 const company = (path: string) => page.goto(`${dashboard.url}/dashboard/company/${path}`)
 const dialog = () => page.getByRole('dialog')
 const button = (name: string, on: Page = page) => on.getByRole('button', { name, exact: true })
-const toAda = (path: string) => ada.goto(`${dashboard.url}/dashboard/w/default/${path}`)
+// A page that leaves for the sign-in page at once may never have loaded.
+const toAda = (path: string) => ada.goto(`${dashboard.url}/dashboard/w/default/${path}`, { waitUntil: 'commit' })
+const adaSignsIn = () => ada.waitForURL(/\/sign-in\?next=/, { waitUntil: 'commit' })
 const accountOf = async (q: string) => (await at.service.admin('GET', `/admin/accounts?q=${q}`)).body.accounts[0]
 
 /** Presses Tab until something with this text or label has the focus. */
@@ -151,7 +153,7 @@ test('another address signs the person out, and the account is disabled at once 
   await button('Save').click()
   await page.getByText('ada.king@example.com').first().waitFor()
   await toAda('canvases')
-  await ada.waitForURL(/\/sign-in\?next=/)
+  await adaSignsIn()
   const mailed = dashboard.said(/^A link to sign in was mailed to ada\.king@example\.com\.$/)
   await button('Send a link').click()
   await mailed
@@ -166,7 +168,7 @@ test('another address signs the person out, and the account is disabled at once 
   await dialog().getByRole('button', { name: 'Disable' }).click()
   await disabled
   await ada.getByRole('link', { name: 'Canvas welcome' }).click()
-  await ada.waitForURL(/\/sign-in\?next=/)
+  await adaSignsIn()
   await button('Enable').click()
   await button('Disable').click()
   const [undone, back] = [dashboard.undoes(), dashboard.said(/^Taken back\.$/)]
