@@ -300,6 +300,8 @@ export function checkRetention({ db, clock, workspaces, metrics, auditKept }: Re
     help: 'Rows that should have been deleted hours ago, by what they are; at most 1,000. Anything but 0 is a defect.',
     labelNames: ['data'],
   })
+  // Every series is there from the start.
+  for (const { data } of [...retentionRules, inboxRule]) gauge.set({ data }, 0)
   return {
     name: 'retention.check',
     everyMs: hourMs,
