@@ -16,7 +16,8 @@ import type { Workspace, Workspaces } from './workspace/settings/workspaces.ts'
 import { neverDeleted, talliesKeptMs } from './workspace/tallies/keep-tallies.ts'
 import { hoursKeptMs, minutesKeptMs } from './workspace/traffic/keep-traffic.ts'
 
-const hourMs = 3_600_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 /** Partitions are dropped when their last row is old enough. */
 const weekMs = 7 * dayMs
@@ -305,6 +306,8 @@ export function checkRetention({ db, clock, workspaces, metrics, auditKept }: Re
   return {
     name: 'retention.check',
     everyMs: hourMs,
+    // A start is busy enough, and until then the jobs have deleted what became old while nothing ran.
+    startsAfterMs: 10 * minuteMs,
     async run() {
       const state = { workspaces, auditKept, nowMs: clock.now(), machineMs: clock.elapsed() }
       for (const [data, rows] of await countOverdue(db, state)) gauge.set({ data }, rows)

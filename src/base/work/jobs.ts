@@ -5,6 +5,8 @@ export type Job = {
   /** The name in logs, such as `clock.follow`. */
   name: string
   everyMs: number
+  /** How long after the start the first run begins; absent: at once. */
+  startsAfterMs?: number
   /** Runs once. A long run ends early when `stopping` is aborted, and the next run continues. */
   run(stopping: AbortSignal): Promise<void>
 }
@@ -19,7 +21,10 @@ export type Jobs = {
 /** The longest pause after a failure. */
 const retryMs = 5000
 
-/** Runs each job now and then every `everyMs`, never twice at once. A failure is logged and the job is retried soon. */
+/**
+ * Runs each job now, or after `startsAfterMs`, and then every `everyMs`, never twice at once. A failure is logged and the job is
+ * retried soon.
+ */
 export function startJobs(jobs: readonly Job[], log: Log): Jobs {
   const failing = new Set<string>()
   const running = jobs.map((job) => repeat(job, failing, log))
@@ -51,7 +56,8 @@ function repeat(job: Job, failing: Set<string>, log: Log): { stop(): Promise<voi
   const start = (): void => {
     running = turn()
   }
-  start()
+  if (job.startsAfterMs === undefined) start()
+  else timer = setTimeout(start, job.startsAfterMs).unref()
   return {
     async stop() {
       stop.abort()
