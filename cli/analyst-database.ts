@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,7 +12,7 @@ import { restoreBackup } from '../src/workspace/backups/restore-backup.ts'
 import { listSnapshots, removeOldSnapshots } from '../src/workspace/backups/snapshots.ts'
 import { backUpTo } from './backup.ts'
 import { note, type Shell } from './command.ts'
-import { requireMigrated, withDatabase } from './database.ts'
+import { requireEmbedded, requireMigrated, withDatabase } from './database.ts'
 import { openByteProgress } from './progress.ts'
 import { onFolder } from './read-everybody.ts'
 import { getOwnRights } from './store.ts'
@@ -49,8 +48,7 @@ export async function withAnalystDatabase<T>(
   if (databaseUrl !== undefined) return withDatabase(quiet, config, checked)
   if (dataDir === 'memory')
     throw new Failure('conflict', 'EASEL_DATA=memory is inside the running server: SQL needs a database on disk')
-  if (!existsSync(join(dataDir, 'database')))
-    throw new Failure('notFound', `there is no database in ${dataDir} yet: npm start creates it`)
+  requireEmbedded(config)
   if (!(await isInUse(dataDir))) {
     try {
       return await withDatabase(quiet, config, checked)
@@ -108,9 +106,8 @@ async function takeSnapshot(shell: Shell, config: Config): Promise<string> {
   } finally {
     await rm(file, { force: true })
   }
-  for (const other of await readdir(snapshots)) {
-    const path = join(snapshots, other)
-    if (path !== folder && !(await isInUse(path))) await rm(path, { recursive: true, force: true })
-  }
+  // Another command may be making one of the others.
+  for (const { folder: other } of await listSnapshots(config.dataDir))
+    if (other !== folder && !(await isInUse(other))) await rm(other, { recursive: true, force: true })
   return folder
 }

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { systemClock } from '../src/base/clock.ts'
 import type { Db, Tx } from '../src/base/db/db.ts'
-import { asTexts, raw, type TextRow } from '../src/base/db/sql.ts'
+import { asTexts, quoteName, raw, type TextRow } from '../src/base/db/sql.ts'
 import { readOnlySnapshot } from '../src/base/db/transaction-settings.ts'
 import { Failure } from '../src/base/errors.ts'
-import { grantsOf, quoteName } from './analyst-role.ts'
+import { grantsOf } from './analyst-role.ts'
 import { type Column, namedColumns } from './row-values.ts'
 import { getOwnRights, listAnalystViews } from './store.ts'
 
+/** For a cursor on the views. Without statistics a planner expects few rows of a view, and would read another one again for each. */
+export const readingViews = ['enable_nestloop = off', 'cursor_tuple_fraction = 1'] as const
 /** Rows that one fetch reads. */
 const fetchedRows = 1_000
 const canceled = '57014'
@@ -52,8 +54,7 @@ export async function queryAsAnalyst(db: Db, query: Query, sink: RowSink): Promi
   const text = checkedText(query.text)
   const clock = systemClock()
   const endMs = clock.elapsed() + query.timeoutMs
-  // Without statistics a planner expects few rows of a view, and would read another one again for each of them.
-  const settings = [readOnlySnapshot[0], 'enable_nestloop = off', 'cursor_tuple_fraction = 1', `timezone = 'UTC'`]
+  const settings = [readOnlySnapshot[0], ...readingViews, `timezone = 'UTC'`]
   try {
     await db.transaction(
       async (tx) => {
@@ -98,7 +99,7 @@ async function becomeAnalyst(tx: Tx): Promise<void> {
     throw new Failure(
       'conflict',
       'the role of DATABASE_URL reads every table and may not create roles, so its rights cannot be narrowed: set DATABASE_URL to an ' +
-        'analyst, whom "easel analysts create" makes',
+        'analyst ("easel analysts create" makes one)',
     )
   const role = quoteName(`easel_query_${randomBytes(8).toString('hex')}`)
   const creation = [`create role ${role} nologin`, `grant ${role} to current_user`]

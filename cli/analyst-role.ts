@@ -1,4 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import { quoteName } from '../src/base/db/sql.ts'
 
 /** What an analyst may do at most. Each is a setting of the role. */
 export type AnalystLimits = { readonly timeoutS: number; readonly connections: number }
@@ -13,11 +14,6 @@ const writingFunctions = [
   ...['lo_creat(int4)', 'lo_create(oid)', 'lo_from_bytea(oid, bytea)', 'lo_put(oid, int8, bytea)', 'lo_unlink(oid)'],
   ...['lo_open(oid, int4)', 'lowrite(int4, bytea)', 'lo_truncate(int4, int4)', 'lo_truncate64(int4, int8)'],
 ]
-
-/** A name as SQL writes it. */
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
 
 function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`

@@ -1,19 +1,11 @@
-import { InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../src/base/config.ts'
 import type { Db } from '../src/base/db/db.ts'
-import { raw } from '../src/base/db/sql.ts'
+import { quoteName, raw } from '../src/base/db/sql.ts'
 import { Failure } from '../src/base/errors.ts'
-import {
-  type AnalystLimits,
-  creationOf,
-  grantsOf,
-  newPassword,
-  quoteName,
-  revocationsOf,
-  verifierOf,
-} from './analyst-role.ts'
+import { type AnalystLimits, creationOf, grantsOf, newPassword, revocationsOf, verifierOf } from './analyst-role.ts'
 import { note, type Outcome, type Shell, type Verb, type VerbGroup } from './command.ts'
 import { requireMigrated, withDatabase } from './database.ts'
+import { countOption } from './options.ts'
 import { findRole, getOwnRights, listAnalystViews, type OwnRights } from './store.ts'
 
 const nameForm = /^[a-z_][a-z0-9_]{0,62}$/
@@ -27,8 +19,10 @@ the role of DATABASE_URL may not create roles, prints the SQL instead, for someb
   define: (command) => {
     command
       .argument('<name>', 'the name of the role: letters, digits and _')
-      .addOption(numberOption('--timeout <seconds>', 'how long a statement may take', 60, timeoutSMax))
-      .addOption(numberOption('--connections <count>', 'how many connections it may have at once', 5, connectionsMax))
+      .addOption(countOption('--timeout <seconds>', 'how long a statement may take', timeoutSMax).default(60))
+      .addOption(
+        countOption('--connections <count>', 'how many connections it may have at once', connectionsMax).default(5),
+      )
   },
   run: ([name], { timeout, connections }, shell) =>
     onServer(shell, async (db) => {
@@ -143,12 +137,4 @@ function checkName(name: string): void {
 async function requireAnalyst(db: Db, name: string): Promise<void> {
   const role = await findRole(db, name)
   if (!role?.is_analyst) throw new Failure('notFound', `there is no analyst ${name}`)
-}
-
-function numberOption(flags: string, description: string, preset: number, max: number): Option {
-  return new Option(flags, description).default(preset).argParser((text) => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < 1 || value > max) throw new InvalidArgumentError(`It must be 1 to ${max}.`)
-    return value
-  })
 }

@@ -13,7 +13,7 @@ import { writeBackup } from '../src/workspace/backups/write-backup.ts'
 import { adminTokenOf, askAdmin } from './ask-admin.ts'
 import { openClient, originIn } from './client.ts'
 import { note, type Shell, type Verb } from './command.ts'
-import { withDatabase } from './database.ts'
+import { requireEmbedded, withDatabase } from './database.ts'
 import { formatMegabytes, openByteProgress } from './progress.ts'
 import { onFolder, readEverybody, wordsOfRead } from './read-everybody.ts'
 
@@ -43,8 +43,7 @@ the data directory. A PostgreSQL database is backed up by its own tools (docs/op
       )
     if (config.dataDir === 'memory') throw new Failure('conflict', 'a database in memory has no files to back up')
     if (existsSync(file)) throw new Failure('conflict', `${file} exists already: name another file`)
-    if (!existsSync(join(config.dataDir, 'database')))
-      throw new Failure('notFound', `there is no database in ${config.dataDir} yet: npm start creates it`)
+    requireEmbedded(config)
     await backUpTo(config, file, shell)
     const { size } = await stat(file)
     const people = check ? await readAgain(config, file, shell) : undefined

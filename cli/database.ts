@@ -21,6 +21,12 @@ import { listWorkspaces } from '../src/workspace/settings/store.ts'
 import { note, type Shell } from './command.ts'
 import { listMigrations } from './store.ts'
 
+/** Throws 404 when the data directory has no embedded database. */
+export function requireEmbedded({ dataDir }: Pick<Config, 'dataDir'>): void {
+  if (!existsSync(join(dataDir, 'database')))
+    throw new Failure('notFound', `there is no database in ${dataDir} yet: npm start creates it`)
+}
+
 /** Runs `work` on the database of the environment without migrations, and closes it afterwards. */
 export async function withDatabase<T>({ stderr }: Shell, config: Config, work: (db: Db) => Promise<T>): Promise<T> {
   const { dataDir, databaseUrl } = config

@@ -4,6 +4,7 @@ import { readConfig } from '../src/base/config.ts'
 import { readOnlySnapshot } from '../src/base/db/transaction-settings.ts'
 import { Failure } from '../src/base/errors.ts'
 import { withAnalystDatabase } from './analyst-database.ts'
+import { readingViews } from './analyst-query.ts'
 import { note, type Outcome, type Shell } from './command.ts'
 import { writeParquet } from './parquet-file.ts'
 import { formatCount, openProgress } from './progress.ts'
@@ -32,7 +33,7 @@ export async function exportParquet(path: string, { view, fresh }: ParquetOption
       done += count
       progress.update(done)
     }
-    const settings = [...readOnlySnapshot, 'enable_nestloop = off', 'cursor_tuple_fraction = 1']
+    const settings = [...readOnlySnapshot, ...readingViews]
     const written: Record<string, number> = {}
     try {
       await db.transaction(

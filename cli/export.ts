@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
 import type { BackupLine } from '../src/people/backup/backup-lines.ts'
 import { recordFields } from '../src/people/export/record.ts'
+import { exportIdsMax } from '../src/people/export/schema.ts'
 import type { AdminAccess } from './admin-access.ts'
 import { openClient, originIn } from './client.ts'
 import { note, type Outcome, type Shell, UsageError, type Verb } from './command.ts'
@@ -17,8 +18,6 @@ import { formatCount, openProgress } from './progress.ts'
 import { openSource } from './source.ts'
 import { withAdminAccess } from './with-admin-access.ts'
 
-/** The limit of the API (specification 8). */
-const idsPerRequest = 50
 const noteEveryIds = 5000
 
 type Options = {
@@ -137,7 +136,7 @@ async function exportIds(config: Config, path: string, { ids, url }: IdsOptions,
   let people = 0
   let read = 0
   const { text } = await openSource(ids, shell)
-  for await (const lines of batchesOf(text, 1, idsPerRequest)) {
+  for await (const lines of batchesOf(text, 1, exportIdsMax)) {
     const external_ids = lines.map((line) => line.text)
     const { status, body } = await client.send('POST', '/users/export/ids', { external_ids, fields_to_export })
     if (status !== 201) throw new Failure('invalid', `refused with ${status}: ${body.message}`)

@@ -1,9 +1,7 @@
 import { Failure } from '../src/base/errors.ts'
+import { exportIdsMax } from '../src/people/export/schema.ts'
 import type { Client } from './client.ts'
 import { formatCount } from './progress.ts'
-
-/** The most people of one request (specification 8). */
-const idsPerRequest = 50
 
 export type FoundIds = { readonly result: object; readonly text: string }
 
@@ -15,8 +13,8 @@ export async function lookUpIds(given: readonly string[], lines: number, client:
   const ids = [...new Set(given)]
   let newCount = 0
   // Without ids the request is not valid, but its answer shows whether the key is.
-  for (let at = 0; at < Math.max(ids.length, 1); at += idsPerRequest) {
-    const external_ids = ids.slice(at, at + idsPerRequest)
+  for (let at = 0; at < Math.max(ids.length, 1); at += exportIdsMax) {
+    const external_ids = ids.slice(at, at + exportIdsMax)
     const { status, body } = await client.send('POST', '/users/export/ids', {
       external_ids,
       fields_to_export: ['external_id'],

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { exportsFolder } from '../src/audience/exports/open.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { type Config, readConfig } from '../src/base/config.ts'
@@ -8,7 +8,7 @@ import { Failure } from '../src/base/errors.ts'
 import { redactUrl } from '../src/base/log.ts'
 import { moveDatabase, undoMove } from '../src/workspace/moving/move-database.ts'
 import { note, type Outcome, type Shell, UsageError, type Verb } from './command.ts'
-import { withDatabase } from './database.ts'
+import { requireEmbedded, withDatabase } from './database.ts'
 import { formatCount, openByteProgress } from './progress.ts'
 import { onFolder } from './read-everybody.ts'
 
@@ -40,8 +40,7 @@ one only when everything is there. With --undo the old one can be used again, an
 function requireDatabase({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== undefined) return
   if (dataDir === 'memory') throw new Failure('conflict', 'a database in memory cannot be moved')
-  if (!existsSync(join(dataDir, 'database')))
-    throw new Failure('notFound', `there is no database in ${dataDir} yet: npm start creates it`)
+  requireEmbedded({ dataDir })
 }
 
 /** Returns the configuration of the target. */

@@ -32,6 +32,15 @@ function readLine(text: string): number {
   return Number(text)
 }
 
+/** An option whose value is a whole number from 1 to `max`. */
+export function countOption(flags: string, description: string, max: number): Option {
+  return new Option(flags, description).argParser((text) => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < 1 || value > max) throw new InvalidArgumentError(`It must be 1 to ${max}.`)
+    return value
+  })
+}
+
 /** An option that may be repeated: its value is a list, or undefined. */
 export function repeatedOption(flags: string, description: string): Option {
   return new Option(flags, `${description}; may be repeated`).argParser((value, before: readonly string[] = []) => [

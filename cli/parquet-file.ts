@@ -2,8 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { zstdCompressSync } from 'node:zlib'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Tx } from '../src/base/db/db.ts'
-import { asTexts, type TextRow } from '../src/base/db/sql.ts'
-import { quoteName } from './analyst-role.ts'
+import { asTexts, quoteName, type TextRow } from '../src/base/db/sql.ts'
 import type { ViewColumn } from './store.ts'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]

@@ -1,10 +1,11 @@
 import { text as textOf } from 'node:stream/consumers'
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import { readConfig } from '../src/base/config.ts'
 import { Failure } from '../src/base/errors.ts'
 import { withAnalystDatabase } from './analyst-database.ts'
 import { queryAsAnalyst } from './analyst-query.ts'
 import { note, type Outcome, type Shell, UsageError, type Verb } from './command.ts'
+import { countOption } from './options.ts'
 import { formatCount } from './progress.ts'
 import { type Column, rowObject } from './row-values.ts'
 import { type RowFormat, rowFormats, rowWriter } from './row-writers.ts'
@@ -83,12 +84,4 @@ async function readStatement({ stdin }: Shell): Promise<string> {
   if (Buffer.byteLength(text) > statementBytesMax)
     throw new Failure('invalid', `the statement has more than ${statementBytesMax} bytes`)
   return text
-}
-
-function countOption(flags: string, description: string, max: number): Option {
-  return new Option(flags, description).argParser((text) => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < 1 || value > max) throw new InvalidArgumentError(`It must be 1 to ${max}.`)
-    return value
-  })
 }

@@ -1,10 +1,10 @@
 import type { Tx } from '../src/base/db/db.ts'
+import { hasTable } from '../src/base/db/has-table.ts'
 import { raw, sql } from '../src/base/db/sql.ts'
 
 /** Lists the names of the applied migrations in order; none for a new database. */
 export async function listMigrations(tx: Tx): Promise<string[]> {
-  const [record] = await tx.query<{ present: boolean }>(sql`select to_regclass('migration') is not null as present`)
-  if (!record!.present) return []
+  if (!(await hasTable(tx, 'migration'))) return []
   const rows = await tx.query<{ name: string }>(sql`select name from migration order by number`)
   return rows.map(({ name }) => name)
 }

@@ -19,11 +19,11 @@ export type TrackBatch = {
   readonly next: Position
   readonly items: readonly SendableItem[]
   readonly unreadable: readonly UnreadableItem[]
-  /** Whom the objects are about. */
+  /** The people that the objects are about. */
   readonly people: BatchPeople
 }
 
-/** Whom the objects of a batch are about: all their identifiers, and the kinds of those that find the people. */
+/** The people that the objects of a batch are about: all their identifiers, and the kinds of those that find the people. */
 export type BatchPeople = { readonly identifiers: ReadonlySet<string>; readonly kinds: ReadonlySet<string> }
 
 /** The most bytes of the objects of a batch, by their texts in the file. The rest up to 2 MB is for names of columns. */

@@ -10,7 +10,7 @@ const shop = 'apps: [{name: Web, platform: web}]\n'
 const values = `select 1 as a, 1 as a, true as b, null as c, 'x,"y"' as d, '{"n": 12345678901234567890}'::jsonb as e,
   timestamptz '2026-01-02 03:04:05.678901Z' as f, 12345678901234567890::numeric as g, '' as h`
 
-/** Statements that must be refused, with what is said. None may read a table, change anything or leave the transaction. */
+/** Statements that must be refused, with the message. None may read a table, change anything or leave the transaction. */
 const refused: readonly (readonly [string, RegExp])[] = [
   ['select * from api_key', /permission denied for table api_key/],
   ['select * from current_person', /permission denied for view current_person/],

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import type { Db, Tx } from './db.ts'
 import { MAINTENANCE_DEADLINE_MS } from './driver.ts'
+import { hasTable } from './has-table.ts'
 import { raw, sql } from './sql.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
@@ -114,11 +115,6 @@ export async function listMissing(db: Db, files: readonly Migration[] = readMigr
   const applied = await listApplied(db)
   requireSameHistory(applied, files)
   return files.slice(applied.length).map(({ name }) => name)
-}
-
-async function hasTable(tx: Tx, name: string): Promise<boolean> {
-  const [record] = await tx.query<{ found: boolean }>(sql`select to_regclass(${name}) is not null as found`)
-  return record!.found
 }
 
 /**

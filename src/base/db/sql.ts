@@ -46,6 +46,11 @@ export function raw(text: string): Sql {
   return fragment([text], [], text, [])
 }
 
+/** Returns a name as SQL writes it: in quotes. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
 /** Joins fragments with a separator. An empty list gives an empty fragment. */
 export function join(fragments: readonly Sql[], separator: string): Sql {
   const strings = ['']

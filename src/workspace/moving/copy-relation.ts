@@ -2,7 +2,7 @@ import { copyTx } from '../../base/db/copy.ts'
 import type { Db } from '../../base/db/db.ts'
 import { MAINTENANCE_DEADLINE_MS } from '../../base/db/driver.ts'
 import { type Part, upsertPart } from './move-store.ts'
-import { createPartition, listRelations, type Relation, readBlocks, writeRows } from './relations-store.ts'
+import { createPartition, type Relation, readBlocks, writeRows } from './relations-store.ts'
 
 const deadlineMs = MAINTENANCE_DEADLINE_MS
 /** The commit that ends the move makes all earlier ones durable. */
@@ -32,7 +32,8 @@ export async function copyRelation(
   const { blocks, bytes, bounds } = relation
   let rows = part?.rows ?? 0
   const begin = part?.next_block ?? 0
-  if (begin === 0 && bounds !== null && bounds !== 'DEFAULT') await ensurePartition(to, relation)
+  if (begin === 0 && bounds !== null && bounds !== 'DEFAULT')
+    await to.transaction((tx) => createPartition(tx, relation))
   const blocksPerPage = Math.max(1, Math.floor((blocks * pageBytes) / Math.max(bytes, 1)))
   const read = async (at: number): Promise<Page | undefined> => {
     if (at >= blocks) return undefined
@@ -58,10 +59,4 @@ export async function copyRelation(
     onBytes((bytes * until) / blocks)
   }
   return rows
-}
-
-async function ensurePartition(to: Db, relation: Relation): Promise<void> {
-  const present = await listRelations(to)
-  if (present.some(({ name }) => name === relation.name)) return
-  await to.transaction((tx) => createPartition(tx, relation))
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { applicationName, backendOf } from '../../base/db/backends.ts'
 import type { Db } from '../../base/db/db.ts'
+import { hasTable } from '../../base/db/has-table.ts'
 import { listMissing, migrate } from '../../base/db/migrate.ts'
 import { conflict } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
@@ -137,8 +138,7 @@ async function requireUnused({ db, name }: End): Promise<void> {
 /** Throws when a target has something in it that is not of a move. */
 async function requireUsable({ db, name }: End): Promise<void> {
   if (await isEmpty(db)) return
-  const isOurs = (await listRelations(db)).some((relation) => relation.name === 'installation')
-  if (isOurs && (await listMissing(db)).length === 0) {
+  if ((await hasTable(db, 'installation')) && (await listMissing(db)).length === 0) {
     const isNew = (await countRows(db, 'installation')) === 0
     if (isNew || (await getMove(db))?.role === 'target') return
   }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { raw, sql } from '../../base/db/sql.ts'
+import { quoteName, raw, sql } from '../../base/db/sql.ts'
 
 /** A table that has rows of its own: an ordinary one, or a partition. */
 export type Relation = {
@@ -43,25 +43,25 @@ export async function isEmpty(tx: Tx): Promise<boolean> {
   return found === undefined
 }
 
-/** Creates a partition of the source that the target does not have. */
+/** Creates a partition of the source, unless the target has it. */
 export async function createPartition(tx: Tx, { name, table, bounds }: Relation): Promise<void> {
-  await tx.query(raw(`create table ${quoted(name)} partition of ${quoted(table)} ${bounds}`))
+  await tx.query(raw(`create table if not exists ${quoteName(name)} partition of ${quoteName(table)} ${bounds}`))
 }
 
 /** Empties the tables of a target. A partition is emptied with its table. */
 export async function emptyTables(tx: Tx, tables: readonly string[]): Promise<void> {
-  await tx.query(raw(`truncate ${tables.map(quoted).join(', ')}`))
+  await tx.query(raw(`truncate ${tables.map(quoteName).join(', ')}`))
 }
 
 /** Returns the statement that reads the rows of some blocks. The rows of a block stay in it while nobody writes. */
 export function readBlocks({ name, columns }: Relation, from: number, until: number): string {
-  return `copy (select ${columns} from only ${quoted(name)} where ctid >= '(${from},0)'::tid and ctid < '(${until},0)'::tid)
+  return `copy (select ${columns} from only ${quoteName(name)} where ctid >= '(${from},0)'::tid and ctid < '(${until},0)'::tid)
     to stdout (format binary)`
 }
 
 /** Returns the statement that writes them. */
 export function writeRows({ table, columns }: Relation): string {
-  return `copy ${quoted(table)} (${columns}) from stdin (format binary)`
+  return `copy ${quoteName(table)} (${columns}) from stdin (format binary)`
 }
 
 /** Counts rows, and adds up a hash of each: the sum depends on every value and not on the order. `buckets` chooses some rows. */
@@ -73,12 +73,12 @@ export async function sumRows(
   const some = buckets === undefined ? sql`` : sql`where bucket = any(${buckets})`
   const [found] = await tx.query<{ rows: string; sum: string }>(sql`
     select count(*) as rows, coalesce(sum(('x' || substr(md5(row(${raw(columns)})::text), 1, 14))::bit(56)::bigint), 0)::text as sum
-    from ${raw(quoted(table))} ${some}`)
+    from ${raw(quoteName(table))} ${some}`)
   return found!
 }
 
 export async function countRows(tx: Tx, table: string): Promise<number> {
-  const [found] = await tx.query<{ rows: string }>(sql`select count(*) as rows from ${raw(quoted(table))}`)
+  const [found] = await tx.query<{ rows: string }>(sql`select count(*) as rows from ${raw(quoteName(table))}`)
   return Number(found!.rows)
 }
 
@@ -92,7 +92,7 @@ export async function listSequences(tx: Tx): Promise<Sequence[]> {
 /** Lets a sequence go on after this value. Null is one that was never used. */
 export async function setSequence(tx: Tx, { name, last_value }: Sequence): Promise<void> {
   if (last_value === null) return
-  await tx.query(sql`select setval(${quoted(name)}::regclass, ${last_value}::bigint)`)
+  await tx.query(sql`select setval(${quoteName(name)}::regclass, ${last_value}::bigint)`)
 }
 
 /** Counts the sessions of other processes of Easel on this database. */
@@ -101,9 +101,4 @@ export async function countOtherSessions(tx: Tx, applicationName: string): Promi
     select count(*) as others from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and application_name like ${`${applicationName}%`}`)
   return Number(found!.others)
-}
-
-/** Names come from the catalog of a database of Easel. */
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }
