@@ -5,17 +5,18 @@ import { type ChaosProxy, startChaosProxy } from '../servers/chaos-proxy.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
-import { type Service, startService } from '../support/harness.ts'
+import { type Answer, type Service, startService } from '../support/harness.ts'
 import { ago, hourMs, many } from '../support/people.ts'
 import { type EngineTrap, trapEngine } from './engine-trap.ts'
 import { temporaryFolder } from './folders.ts'
-import { Ledger, type Send } from './ledger.ts'
-import { pause, summaryOf, underLoad } from './load.ts'
+import { Ledger, outcomeUnknown, type Send } from './ledger.ts'
+import { becomesReady, pause, summaryOf, underLoad } from './load.ts'
 
 const senders = 8
 const neighbours = 5
 const pauseMsMax = 100
 const timesPerLedger = 30
+const attemptsMax = 5
 
 const remarks = {
   'request lost': 'a COMMIT that never reached the database is repeated',
@@ -36,7 +37,7 @@ describe('a database that disconnects at a COMMIT', { concurrency: 2 }, () => {
     while (proxy.commitsCut === 0) await pause(1)
     proxy.refuse()
     const { status, headers, body } = await answer
-    assert.deepEqual({ status, body }, { status: 503, body: { message: 'The outcome of this request is not known' } })
+    assert.deepEqual({ status, body }, { status: 503, body: { message: outcomeUnknown } })
     assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
     proxy.pass()
     assert.deepEqual((await exported(service, { external_ids: ['anna'] })).custom_attributes, { total: 1 })
@@ -63,7 +64,7 @@ function onEngine(): void {
     test(`${remark} (embedded)`, async () => {
       const metBefore = engine.commitsMet
       await showOnce(service, fate, () => engine.onCommit(fate))
-      assert.equal(engine.commitsMet, metBefore + 1)
+      assert.ok(engine.commitsMet > metBefore)
     })
   }
 
@@ -94,7 +95,7 @@ function onServer(): void {
     testBehind(`${remark} (PostgreSQL)`, async ({ proxy, service }) => {
       const cutBefore = proxy.commitsCut
       await showOnce(service, fate, () => (fate === 'request lost' ? proxy.cutBeforeCommit() : proxy.cutAfterCommit()))
-      assert.equal(proxy.commitsCut, cutBefore + 1)
+      assert.ok(proxy.commitsCut > cutBefore)
     })
   }
 
@@ -149,6 +150,7 @@ async function showLoad(
   const send: Send = (path, body) => service.post(path, body)
   for (let from = 0; from < times; from += timesPerLedger) {
     const ledger = new Ledger(`load${from}`, chance)
+    await becomesReady(service)
     await ledger.prepare(send)
     await underLoad(ledger, send, senders, async (until) => {
       for (let nth = from; nth < Math.min(times, from + timesPerLedger); nth++) {
@@ -162,9 +164,21 @@ async function showLoad(
   }
 }
 
-/** Sends requests that share a flush whose COMMIT fails. All must be answered 201, and each must have taken effect once. */
-async function showOnce(service: Service, name: string, spoil: () => void): Promise<void> {
-  const domain = `${name.replace(' ', '-')}.example.com`
+/**
+ * Sends requests that share a flush whose COMMIT fails. Each must have taken effect once. On a busy machine the database may be away for
+ * longer than the service looks for the outcome. Then other people are written in the same way.
+ */
+async function showOnce(service: Service, fate: string, spoil: () => void): Promise<void> {
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    await becomesReady(service)
+    if (await isShownOnce(service, `${fate.replace(' ', '-')}-${attempt}`, spoil)) return
+  }
+  assert.fail(`the outcome was unknown ${attemptsMax} times`)
+}
+
+/** Returns false when the outcome of a request is unknown to its client. */
+async function isShownOnce(service: Service, name: string, spoil: () => void): Promise<boolean> {
+  const domain = `${name}.example.com`
   const person = { external_id: `anna of ${name}`, email: `anna@${domain}` }
   const visit = { external_id: person.external_id, name: 'visited', time: ago(hourMs) }
   // A new identifier would need a query before its request can wait for a flush.
@@ -173,7 +187,7 @@ async function showOnce(service: Service, name: string, spoil: () => void): Prom
   spoil()
   const answers = await Promise.all(
     many(neighbours, (i) =>
-      service.post('/users/track', {
+      untilAccepted(service, {
         attributes: [
           { email: person.email, total: { inc: 1 }, seen: { add: [i] } },
           { email: `new-${i}@${domain}`, total: { inc: 1 } },
@@ -182,6 +196,7 @@ async function showOnce(service: Service, name: string, spoil: () => void): Prom
       }),
     ),
   )
+  if (answers.some(({ body }) => body.message === outcomeUnknown)) return false
   for (const { status, text } of answers) assert.equal(status, 201, text)
   const anna = await exported(service, { external_ids: [person.external_id] })
   assert.equal(anna.custom_attributes.total, neighbours)
@@ -193,6 +208,16 @@ async function showOnce(service: Service, name: string, spoil: () => void): Prom
   for (let i = 0; i < neighbours; i++) {
     const newcomer = await exported(service, { email_address: `new-${i}@${domain}` })
     assert.equal(newcomer.custom_attributes.total, 1)
+  }
+  return true
+}
+
+/** Repeats a request that was refused, which has no effect. */
+async function untilAccepted(service: Service, body: object): Promise<Answer> {
+  for (;;) {
+    const answer = await service.post('/users/track', body)
+    if (answer.status !== 503 || answer.body.message === outcomeUnknown) return answer
+    await becomesReady(service)
   }
 }
 

@@ -24,7 +24,8 @@ const amountMax = 5
 const sharesMax = 4
 const peopleCount = 40
 const exportIdsMax = 50
-const outcomeUnknown = 'The outcome of this request is not known'
+/** The message of a request that may or may not have been applied. */
+export const outcomeUnknown = 'The outcome of this request is not known'
 const fields = ['external_id', 'email', 'custom_attributes', 'custom_events', 'purchases']
 
 /** An array of a profile keeps this many items. A test starts a new ledger before it is full. */
