@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import styles from './list-page.module.css'
+import { useTypedText } from './typed-text.ts'
 
 type FiltersProps = { isFiltered: boolean; onDrop: () => void; children: ReactNode }
 
@@ -47,24 +48,17 @@ type TextFilterProps = {
 
 /** A filter that is typed. It applies on Enter, and when the field is left. */
 export function TextFilter({ label, value = '', placeholder, maxLength, onChange }: TextFilterProps) {
-  const [text, setText] = useState(value)
-  useEffect(() => setText(value), [value])
-  const apply = () => {
-    if (text.trim() !== value) onChange(text.trim() === '' ? undefined : text.trim())
-  }
+  const typed = useTypedText(value, onChange)
   return (
     <label className={styles.filter}>
       {label}
       <input
         className={styles.text}
-        value={text}
+        {...typed}
         placeholder={placeholder}
         maxLength={maxLength}
         autoComplete="off"
         spellCheck={false}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={apply}
-        onKeyDown={(event) => event.key === 'Enter' && apply()}
       />
     </label>
   )

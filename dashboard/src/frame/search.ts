@@ -10,8 +10,12 @@ export function usePageSearch<Search extends Texts>() {
   const search = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
   const change = (some: Partial<Search>, { replace = false } = {}) => {
-    const all = Object.entries({ ...search, ...some }).filter(([, value]) => value !== undefined && value !== '')
-    void navigate({ to: '.', search: Object.fromEntries(all), replace } as never)
+    // The router gives the query that it is on the way to, so that a second change keeps the first one.
+    const changed = (current: Search) => {
+      const all = Object.entries({ ...current, ...some }).filter(([, value]) => value !== undefined && value !== '')
+      return Object.fromEntries(all)
+    }
+    void navigate({ to: '.', search: changed, replace } as never)
   }
   return [search, change] as const
 }

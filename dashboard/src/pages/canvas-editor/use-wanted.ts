@@ -2,7 +2,8 @@ import { useEffect } from 'react'
 import type { Path } from '../../draft/path.ts'
 import { focusField } from '../flow-forms/at-path.tsx'
 
-const waitMs = 3_000
+/** How long it looks for the form, which may have to be loaded over a slow network. */
+const waitMs = 30_000
 
 /** Puts the focus into the field of a value as soon as its form is shown: a form can be loaded first. Another object is another wish. */
 export function useWanted(path: Path | undefined): void {

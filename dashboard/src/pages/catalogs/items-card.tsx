@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { getAdminCatalogsIdItems, patchAdminCatalogsIdItems } from '../../api/generated.ts'
 import { readingTagged } from '../../api/queries.ts'
 import { useReason } from '../../frame/permit.ts'
 import { Refusal } from '../../frame/refusal.tsx'
 import { usePageSearch } from '../../frame/search.ts'
 import { NoAnswer } from '../../frame/thing-page.tsx'
+import { useTypedText } from '../../frame/typed-text.ts'
 import { useViewer } from '../../frame/viewer.tsx'
 import { useWrite } from '../../frame/write.ts'
 import { Button } from '../../ui/button.tsx'
@@ -81,20 +82,13 @@ function FindById({
   prefix?: string | undefined
   onFind: (prefix: string | undefined) => void
 }) {
-  const [text, setText] = useState(prefix)
-  useEffect(() => setText(prefix), [prefix])
-  const apply = () => {
-    if (text.trim() !== prefix) onFind(text.trim() === '' ? undefined : text.trim())
-  }
+  const typed = useTypedText(prefix, onFind)
   return (
     <SearchField
       label="Beginning of the id"
       placeholder="Beginning of the id"
       className={styles.search ?? ''}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={apply}
-      onKeyDown={(event) => event.key === 'Enter' && apply()}
+      {...typed}
     />
   )
 }
