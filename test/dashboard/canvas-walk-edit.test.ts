@@ -104,6 +104,17 @@ async function mend(): Promise<void> {
   await mistakes.getByRole('button', { name: 'Hide' }).click()
 }
 
+/** Holds back the answer to a publication until the page has asked for the draft once more. By then there is none. */
+async function answerAfterLookingForOthers(): Promise<void> {
+  await page.route(/\/admin\/canvases\?/, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    const response = await route.fetch()
+    await page.waitForResponse(/\/admin\/canvases\/[^/]+\/draft\?/)
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(drawn))')
+    await route.fulfill({ response })
+  })
+}
+
 test('a canvas with a branch and a control group is built, checked, tried and published', async () => {
   await build()
   await mend()
@@ -116,6 +127,7 @@ test('a canvas with a branch and a control group is built, checked, tried and pu
   await button('Publish').click()
   await dialog().getByText('It is new').waitFor()
   await dashboard.shot('canvas-editor-publish-new')
+  await answerAfterLookingForOthers()
   const published = dashboard.said(/^"First walk" is published, and people can enter\.$/)
   await dialog().getByRole('button', { name: 'Publish and start' }).click()
   await published

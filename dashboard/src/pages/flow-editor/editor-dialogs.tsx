@@ -17,7 +17,7 @@ export function EditorDialogs({ editor }: { editor: FlowEditor }) {
   if (dialog?.as === 'publish') {
     return (
       <PublishDialog
-        {...{ flow, name, document, published: loaded.published, tag: dialog.tag }}
+        {...{ flow, name, document, published: loaded.published, tag: dialog.tag, alone: draft.alone }}
         onDone={() => {
           draft.finish()
           leave(pathOfFlow(flow.kind, workspace.id, flow.id))

@@ -15,7 +15,7 @@ import { formatCount } from '../../words/numbers.ts'
 import type { FlowRef } from '../flows/flow-words.ts'
 import styles from './flow-editor.module.css'
 import { flowOperations, publishDefinition } from './operations.ts'
-import type { Loaded } from './use-flow-draft.ts'
+import type { FlowDraft, Loaded } from './use-flow-draft.ts'
 
 type Impact = PostAdminCanvasesIdImpactReply
 type State = 'draft' | 'active' | 'paused' | 'archived'
@@ -27,12 +27,13 @@ type PublishDialogProps = {
   document: Definition
   /** The tag of the draft that is published. */
   tag: string
+  alone: FlowDraft['alone']
   onDone: () => void
   onClose: () => void
 }
 
 /** Asks before a definition is published, with what that changes and how many people it concerns. */
-export function PublishDialog({ flow, name, published, document, tag, onDone, onClose }: PublishDialogProps) {
+export function PublishDialog({ flow, name, published, document, tag, alone, onDone, onClose }: PublishDialogProps) {
   const { workspace } = useViewer()
   const query = { workspace: workspace.id }
   const runs = (published?.document.state ?? 'draft') as State
@@ -62,7 +63,8 @@ export function PublishDialog({ flow, name, published, document, tag, onDone, on
       }
       isPending={publish.isPending}
       refusal={publish.isError && <Refusal error={publish.error} />}
-      onSubmit={() => publish.mutate(undefined)}
+      // An error is shown by `refusal`.
+      onSubmit={() => void alone(() => publish.mutateAsync(undefined)).catch(() => {})}
       onClose={onClose}
     >
       {published === undefined && <p>It is new: this is its first version.</p>}

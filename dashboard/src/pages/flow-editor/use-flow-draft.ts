@@ -49,6 +49,8 @@ export type FlowDraft = {
   save(): Promise<string | null | undefined>
   /** Goes on with another document on top of what the other person saved. Their document can be got back by undoing. */
   settleConflict(document: Definition): void
+  /** Runs another write of this page. Until it ends nothing is saved, and what the server has is not taken for the work of others. */
+  alone(write: () => Promise<unknown>): Promise<void>
   /** Removes the draft on the server. What runs stays. */
   discard(): Promise<void>
   /** Forgets the draft, because it was published. */
@@ -63,6 +65,7 @@ export function useFlowDraft(flow: FlowRef, loaded: Loaded, onStale: () => void)
   const query = { workspace: workspace.id }
   const own = useOwnWrites(flow, loaded, onStale)
   const { edits, known, met, setConflict, settle, save, writes, flight, base, isFinished } = own
+  const alone = (write: () => Promise<unknown>) => runAlone(own, write)
   const conflict = met && { ...met, theirs: knownOf(met, loaded).saved.document }
   useAutosave(edits, conflict !== undefined, save, own.wait)
   useOthers(flow, { writes, isBusy: flight, tag: edits.saved.tag, isOpen: conflict !== undefined }, (reply) => {
@@ -80,7 +83,7 @@ export function useFlowDraft(flow: FlowRef, loaded: Loaded, onStale: () => void)
     )
   })
   return {
-    ...{ edits, conflict, save, saving: own.saving, last: known.last, tag: known.saved.tag },
+    ...{ edits, conflict, save, alone, saving: own.saving, last: known.last, tag: known.saved.tag },
     settleConflict(document) {
       if (!conflict) return
       edits.settle(settle(conflict).saved)
@@ -89,9 +92,7 @@ export function useFlowDraft(flow: FlowRef, loaded: Loaded, onStale: () => void)
       setConflict(undefined)
     },
     async discard() {
-      await flight.current
-      await call(ifTag(flowOperations[flow.kind].deleteDraft(flow.id, query), base.current.tag))
-      writes.current++
+      await alone(() => call(ifTag(flowOperations[flow.kind].deleteDraft(flow.id, query), base.current.tag)))
       const next = settle({ draft: null, tag: null })
       edits.settle(next.saved)
       edits.change(() => next.saved.document)
@@ -170,6 +171,28 @@ function useOwnWrites(flow: FlowRef, loaded: Loaded, onStale: () => void) {
   }
   const wait = () => setSaving({ as: 'waiting' })
   return { ...{ edits, known, met, setConflict, saving, wait, settle, meet, save }, writes, flight, base, isFinished }
+}
+
+type Flight = {
+  readonly writes: { current: number }
+  readonly flight: { current: Promise<string | null | undefined> | undefined }
+}
+
+/** Runs a write when no other one of this page is under way, and counts it as one. */
+async function runAlone({ writes, flight }: Flight, write: () => Promise<unknown>): Promise<void> {
+  while (flight.current) await flight.current
+  writes.current++
+  const running = write()
+  flight.current = running.then(
+    () => undefined,
+    () => undefined,
+  )
+  try {
+    await running
+  } finally {
+    flight.current = undefined
+    writes.current++
+  }
 }
 
 function knownOf({ draft, tag }: DraftReply, { published, begin }: Loaded): Known {
