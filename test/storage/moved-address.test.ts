@@ -22,7 +22,7 @@ test('a person who gets an address while its state is set gets the state', { ski
   // made again.
   let attempts = 0
   do {
-    assert.ok(attempts++ < attemptsMax, 'the second move never came before the answer')
+    assert.ok(attempts++ < attemptsMax, 'the moves were never in time')
     moved = await moveWhileSet(service, clients as [pg.Client, pg.Client, pg.Client])
   } while (moved.status === 503 || moved.isLate || moved.waitedMs > waitedMsMax)
   assert.equal(moved.status, 201)
@@ -46,7 +46,7 @@ type Moved = {
   readonly owner: string
   /** How long the service may have waited for the older transaction. */
   readonly waitedMs: number
-  /** The setting was answered before the second move. Then it had not to follow that move. */
+  /** The setting was answered before the second move. Then it need not follow that move. */
   readonly isLate: boolean
 }
 
