@@ -57,6 +57,9 @@ export type FlowDraft = {
   finish(): void
 }
 
+/** The write that is under way. */
+type Flight = { current: Promise<unknown> | undefined }
+
 type Known = { readonly saved: Saved<Definition>; readonly last: StoredDraft | null }
 
 /** A draft that is kept on the server: saved a moment after each edit, and never over what another person has saved. */
@@ -65,7 +68,15 @@ export function useFlowDraft(flow: FlowRef, loaded: Loaded, onStale: () => void)
   const query = { workspace: workspace.id }
   const own = useOwnWrites(flow, loaded, onStale)
   const { edits, known, met, setConflict, settle, save, writes, flight, base, isFinished } = own
-  const alone = (write: () => Promise<unknown>) => runAlone(own, write)
+  const alone = (write: () => Promise<unknown>) =>
+    inTurn(flight, async () => {
+      writes.current++
+      try {
+        await write()
+      } finally {
+        writes.current++
+      }
+    })
   const conflict = met && { ...met, theirs: knownOf(met, loaded).saved.document }
   useAutosave(edits, conflict !== undefined, save, own.wait)
   useOthers(flow, { writes, isBusy: flight, tag: edits.saved.tag, isOpen: conflict !== undefined }, (reply) => {
@@ -116,7 +127,7 @@ function useOwnWrites(flow: FlowRef, loaded: Loaded, onStale: () => void) {
   const [saving, setSaving] = useState<Saving>({ as: 'saved' })
   const isFinished = useRef(false)
   const writes = useRef(0)
-  const flight = useRef<Promise<string | null | undefined>>(undefined)
+  const flight: Flight = useRef(undefined)
   const latest = useRef({ edits, met, loaded })
   latest.current = { edits, met, loaded }
   // What the edits stand on. A write that follows another one at once must not wait until it is drawn.
@@ -161,37 +172,20 @@ function useOwnWrites(flow: FlowRef, loaded: Loaded, onStale: () => void) {
       writes.current++
     }
   }
-  const save = async (): Promise<string | null | undefined> => {
-    // Several may wait for the same write: each of them looks again.
-    while (flight.current) await flight.current
-    flight.current = send().finally(() => {
-      flight.current = undefined
-    })
-    return flight.current
-  }
+  const save = () => inTurn(flight, send)
   const wait = () => setSaving({ as: 'waiting' })
   return { ...{ edits, known, met, setConflict, saving, wait, settle, meet, save }, writes, flight, base, isFinished }
 }
 
-type Flight = {
-  readonly writes: { current: number }
-  readonly flight: { current: Promise<string | null | undefined> | undefined }
-}
-
-/** Runs a write when no other one of this page is under way, and counts it as one. */
-async function runAlone({ writes, flight }: Flight, write: () => Promise<unknown>): Promise<void> {
+/** Runs a write when no other one of this page is under way. Several may wait for the same one: each of them looks again. */
+async function inTurn<Result>(flight: Flight, write: () => Promise<Result>): Promise<Result> {
   while (flight.current) await flight.current
-  writes.current++
   const running = write()
-  flight.current = running.then(
-    () => undefined,
-    () => undefined,
-  )
+  flight.current = running.catch(() => {})
   try {
-    await running
+    return await running
   } finally {
     flight.current = undefined
-    writes.current++
   }
 }
 
