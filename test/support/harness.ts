@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { pino } from 'pino'
 import { type App, startApp } from '../../src/app.ts'
 import type { SettableClock } from '../../src/base/clock.ts'
-import { readConfig } from '../../src/base/config.ts'
+import { type Config, readConfig } from '../../src/base/config.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import type { Fetcher } from '../../src/base/fetch/fetch.ts'
 import type { Timeouts } from '../../src/base/http/server.ts'
@@ -101,9 +101,31 @@ export type Service = Client & { readonly app: App; [Symbol.asyncDispose](): Pro
 /** Starts the real service in this process, on a free port, with its own database. Fails a test that leaves requests unfinished. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { on, database = on?.db.backend ?? databaseIn(options.env) } = options
+  const lent = on ? outliving(on) : isUsual(options) ? await lendDatabase(database) : undefined
+  const { app, config } = await startLent(database, lent, options).catch(async (error: unknown) => {
+    // An open database keeps the process of the tests running.
+    await lent?.db.close()
+    throw error
+  })
+  const service = serviceAt(app, { apiKey: config.apiKey!, adminToken: config.adminToken! })
+  if (!options.workspace) return service
+  try {
+    await applyTo(service, options.workspace)
+    return service
+  } catch (error) {
+    // A service that nobody closes keeps the process of the tests alive.
+    await service[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function startLent(
+  database: Database,
+  lent: Lent | undefined,
+  options: ServiceOptions,
+): Promise<{ app: App; config: Config }> {
   const { timeouts, statementDeadlineMs, log = pino({ level: 'silent' }), opened, fetcher, clock } = options
   const { dashboardFolder } = options
-  const lent = on ? outliving(on) : isUsual(options) ? await lendDatabase(database) : undefined
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -125,16 +147,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...(timeouts && { timeouts }),
     ...(statementDeadlineMs && { statementDeadlineMs }),
   })
-  const service = serviceAt(app, { apiKey: config.apiKey!, adminToken: config.adminToken! })
-  if (!options.workspace) return service
-  try {
-    await applyTo(service, options.workspace)
-    return service
-  } catch (error) {
-    // A service that nobody closes keeps the process of the tests alive.
-    await service[Symbol.asyncDispose]()
-    throw error
-  }
+  return { app, config }
 }
 
 /** Applies a workspace file. A busy machine may be slower than the deadline of statements that a test wants, so a 503 is repeated. */
