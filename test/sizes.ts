@@ -111,6 +111,9 @@ const table = {
 /** Whether this is the long run. */
 export const long = process.env.EASEL_TEST_LONG === '1'
 
+/** Whether this run leaves nothing to other seeds. */
+export const complete = long || process.env.EASEL_TEST_COMPLETE === '1'
+
 /** The sizes of this run, by the names of the table. */
 export const sizes = Object.fromEntries(
   Object.entries(table).map(([name, [test, longer]]) => [name, long ? longer : test]),
@@ -122,7 +125,7 @@ export const sizes = Object.fromEntries(
  */
 export const seed = Number(process.env.EASEL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
-/** Returns every n-th of items that take long each. The seed says which ones, so that many runs have all; the long run has all. */
+/** Returns every n-th of items that take long each. The seed says which ones, so that many runs have all; a complete run has all. */
 export function drawEvery<T>(n: number, items: readonly T[]): readonly T[] {
-  return long ? items : items.filter((_, i) => i % n === seed % n)
+  return complete ? items : items.filter((_, i) => i % n === seed % n)
 }

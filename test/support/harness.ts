@@ -17,7 +17,7 @@ import type { Log } from '../../src/base/log.ts'
 import { findPostgres } from '../servers/postgres.ts'
 import { type Lent, lendDatabase } from '../servers/spare.ts'
 import { newDatabase } from '../servers/template.ts'
-import { long, seed } from '../sizes.ts'
+import { complete, long, seed } from '../sizes.ts'
 import { type Client, type Credentials, clientOf } from './client.ts'
 import { eventually } from './eventually.ts'
 import type { Answer } from './http-requests.ts'
@@ -37,11 +37,11 @@ const anyDatabase: Database = databases.at(-1)!
 
 /**
  * The databases for a subject that is tested over HTTP: one, which the seed draws for each subject. So every run has subjects on each
- * database, and many runs have all. The long run has both. The SQL of each room is tested on both in every run (`test/storage`).
+ * database, and many runs have all. A complete run has both. The SQL of each room is tested on both in every run (`test/storage`).
  */
 export function drawDatabases(subject: string): readonly Database[] {
   const number = [...subject].reduce((sum, character) => sum + character.codePointAt(0)!, seed)
-  return long ? databases : [databases[number % databases.length]!]
+  return complete ? databases : [databases[number % databases.length]!]
 }
 
 const adminToken = 'easel_admin_token_of_all_the_tests'
