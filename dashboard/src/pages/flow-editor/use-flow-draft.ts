@@ -57,8 +57,8 @@ export type FlowDraft = {
   finish(): void
 }
 
-/** The write that is under way. */
-type Flight = { current: Promise<unknown> | undefined }
+/** The writes of this page: the one that is under way, and how many have ended. */
+type Writes = { running: Promise<unknown> | undefined; ended: number }
 
 type Known = { readonly saved: Saved<Definition>; readonly last: StoredDraft | null }
 
@@ -67,19 +67,11 @@ export function useFlowDraft(flow: FlowRef, loaded: Loaded, onStale: () => void)
   const { workspace } = useViewer()
   const query = { workspace: workspace.id }
   const own = useOwnWrites(flow, loaded, onStale)
-  const { edits, known, met, setConflict, settle, save, writes, flight, base, isFinished } = own
-  const alone = (write: () => Promise<unknown>) =>
-    inTurn(flight, async () => {
-      writes.current++
-      try {
-        await write()
-      } finally {
-        writes.current++
-      }
-    })
+  const { edits, known, met, setConflict, settle, save, writes, base, isFinished } = own
+  const alone = async (write: () => Promise<unknown>) => void (await inTurn(writes, write))
   const conflict = met && { ...met, theirs: knownOf(met, loaded).saved.document }
   useAutosave(edits, conflict !== undefined, save, own.wait)
-  useOthers(flow, { writes, isBusy: flight, tag: edits.saved.tag, isOpen: conflict !== undefined }, (reply) => {
+  useOthers(flow, { writes, tag: edits.saved.tag, isOpen: conflict !== undefined }, (reply) => {
     if (isFinished.current) return
     if (edits.isChanged) {
       if (!own.meet(reply)) void save()
@@ -126,8 +118,7 @@ function useOwnWrites(flow: FlowRef, loaded: Loaded, onStale: () => void) {
   const [met, setConflict] = useState<DraftReply>()
   const [saving, setSaving] = useState<Saving>({ as: 'saved' })
   const isFinished = useRef(false)
-  const writes = useRef(0)
-  const flight: Flight = useRef(undefined)
+  const { current: writes } = useRef<Writes>({ running: undefined, ended: 0 })
   const latest = useRef({ edits, met, loaded })
   latest.current = { edits, met, loaded }
   // What the edits stand on. A write that follows another one at once must not wait until it is drawn.
@@ -158,7 +149,6 @@ function useOwnWrites(flow: FlowRef, loaded: Loaded, onStale: () => void) {
     if (isSame(document, base.current.document) && tag !== null) return tag
     setSaving({ as: 'saving' })
     const body = { definition: document, base_version: latest.current.loaded.published?.version ?? null }
-    writes.current++
     try {
       const reply = await call(ifTag(operations.writeDraft(flow.id, body, query), tag))
       latest.current.edits.settle(settle({ draft: { ...reply.draft!, definition: document }, tag: reply.tag }).saved)
@@ -168,24 +158,23 @@ function useOwnWrites(flow: FlowRef, loaded: Loaded, onStale: () => void) {
       const isStale = error instanceof CallError && error.status === 412
       setSaving(isStale ? { as: 'waiting' } : { as: 'failed', error })
       return isStale && !meet(await call(operations.readDraft(flow.id, query))) ? send() : undefined
-    } finally {
-      writes.current++
     }
   }
-  const save = () => inTurn(flight, send)
+  const save = () => inTurn(writes, send)
   const wait = () => setSaving({ as: 'waiting' })
-  return { ...{ edits, known, met, setConflict, saving, wait, settle, meet, save }, writes, flight, base, isFinished }
+  return { ...{ edits, known, met, setConflict, saving, wait, settle, meet, save }, writes, base, isFinished }
 }
 
 /** Runs a write when no other one of this page is under way. Several may wait for the same one: each of them looks again. */
-async function inTurn<Result>(flight: Flight, write: () => Promise<Result>): Promise<Result> {
-  while (flight.current) await flight.current
+async function inTurn<Result>(writes: Writes, write: () => Promise<Result>): Promise<Result> {
+  while (writes.running) await writes.running
   const running = write()
-  flight.current = running.catch(() => {})
+  writes.running = running.catch(() => {})
   try {
     return await running
   } finally {
-    flight.current = undefined
+    writes.running = undefined
+    writes.ended++
   }
 }
 
@@ -219,22 +208,21 @@ function useAutosave(
 }
 
 type Own = {
-  /** Counts the writes of this page: an answer from before the last one is too old. */
-  readonly writes: { readonly current: number }
-  readonly isBusy: { readonly current: unknown }
+  /** An answer to a question from before the end of the last one is too old. */
+  readonly writes: Readonly<Writes>
   readonly tag: string | null
   readonly isOpen: boolean
 }
 
 /** Asks now and then whether another person has changed the draft. */
-function useOthers(flow: FlowRef, { writes, isBusy, tag, isOpen }: Own, onOther: (reply: DraftReply) => void): void {
+function useOthers(flow: FlowRef, { writes, tag, isOpen }: Own, onOther: (reply: DraftReply) => void): void {
   const { workspace } = useViewer()
   const operation = flowOperations[flow.kind].readDraft(flow.id, { workspace: workspace.id })
   const others = useQuery({
     queryKey: [operation.path, 'of others'],
     queryFn: async ({ signal }) => {
-      const began = writes.current
-      return { reply: await call(operation, signal), began }
+      const { ended } = writes
+      return { reply: await call(operation, signal), ended }
     },
     refetchInterval: everyMs,
     structuralSharing: false,
@@ -245,7 +233,7 @@ function useOthers(flow: FlowRef, { writes, isBusy, tag, isOpen }: Own, onOther:
   latest.current = onOther
   const { data } = others
   useEffect(() => {
-    if (!data || data.began !== writes.current || isBusy.current !== undefined || isOpen) return
+    if (!data || data.ended !== writes.ended || writes.running !== undefined || isOpen) return
     if (data.reply.tag !== tag) latest.current(data.reply)
-  }, [data, tag, isOpen, writes, isBusy])
+  }, [data, tag, isOpen, writes])
 }
