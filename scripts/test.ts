@@ -18,8 +18,6 @@ const { values, positionals } = parseArgs({
   options: { long: { type: 'boolean', default: false }, complete: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
-/** Whether nothing is left to other seeds: every file, database and row that usual runs draw from. */
-const isComplete = values.complete || values.long
 const interruption = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort())
 
@@ -46,7 +44,7 @@ async function runSuites(): Promise<void> {
   const chromium = findChromium()
   const seed = process.env.EASEL_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
   const all = filesToRun(chromium)
-  const files = positionals.length > 0 || isComplete ? all : drawFiles(all, Number(seed))
+  const files = positionals.length > 0 || values.complete || values.long ? all : drawFiles(all, Number(seed))
   if (files.length === 0) return fail('suites', 'There is no test file to run.')
   const { databasesOf, findPostgres, startCluster } = await import('../test/servers/postgres.ts')
   const { makeTemplate } = await import('../test/servers/template.ts')
@@ -68,7 +66,7 @@ async function runSuites(): Promise<void> {
     EASEL_TEST_STATUSES: statuses,
     EASEL_TEST_PROGRAMS: programs,
     ...(values.long ? { EASEL_TEST_LONG: '1' } : {}),
-    ...(isComplete ? { EASEL_TEST_COMPLETE: '1' } : {}),
+    ...(values.complete ? { EASEL_TEST_COMPLETE: '1' } : {}),
     ...(postgres === undefined ? {} : { EASEL_TEST_POSTGRES: postgres }),
     ...(template === undefined ? {} : { EASEL_TEST_TEMPLATE: template }),
     ...(chromium === undefined ? {} : { EASEL_TEST_CHROMIUM: chromium }),

@@ -111,7 +111,7 @@ const table = {
 /** Whether this is the long run. */
 export const long = process.env.EASEL_TEST_LONG === '1'
 
-/** Whether this run leaves nothing to other seeds. */
+/** Whether this run leaves nothing to other seeds: no file, database or row from which a usual run draws. The long run is complete too. */
 export const complete = long || process.env.EASEL_TEST_COMPLETE === '1'
 
 /** The sizes of this run, by the names of the table. */

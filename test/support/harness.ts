@@ -102,7 +102,7 @@ export type Service = Client & { readonly app: App; [Symbol.asyncDispose](): Pro
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { on, database = on?.db.backend ?? databaseIn(options.env) } = options
   const lent = on ? outliving(on) : isUsual(options) ? await lendDatabase(database) : undefined
-  const { app, config } = await startLent(database, lent, options).catch(async (error: unknown) => {
+  const { app, config } = await startOn(database, lent, options).catch(async (error: unknown) => {
     // An open database keeps the process of the tests running.
     await lent?.db.close()
     throw error
@@ -119,7 +119,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
-async function startLent(
+/** Starts the service on the lent database; on one that it opens itself when none was lent. */
+async function startOn(
   database: Database,
   lent: Lent | undefined,
   options: ServiceOptions,
