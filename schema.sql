@@ -641,6 +641,7 @@ create table inbox (
   subject text not null,
   at timestamp with time zone not null,
   source bytea not null,
+  channel text not null default 'email'::text,
   constraint inbox_pkey PRIMARY KEY (bucket, mail_id)
 );
 CREATE INDEX inbox_by_id ON public.inbox USING btree (workspace_id, mail_id);
@@ -751,10 +752,10 @@ CREATE INDEX message_by_flow ON public.message USING btree (flow_id, state) WHER
 CREATE INDEX message_by_person ON public.message USING btree (bucket, profile_id, planned_at);
 CREATE INDEX message_leased ON public.message USING btree (leased_until) WHERE (state = ANY (ARRAY['leased'::text, 'handed_over'::text]));
 CREATE INDEX message_newest ON public.message USING btree (workspace_id, planned_at, message_id);
-CREATE INDEX message_queued ON public.message USING btree (workspace_id, class, due_at) WHERE (state = 'queued'::text);
 CREATE INDEX message_set_aside ON public.message USING btree (workspace_id, ended_at) WHERE (reason = 'set_aside'::text);
 CREATE INDEX message_suspect ON public.message USING btree (workspace_id, class, due_at) WHERE ((state = 'queued'::text) AND (crashes > 0));
 CREATE INDEX message_uncertain ON public.message USING btree (workspace_id, ended_at) WHERE (state = 'uncertain'::text);
+CREATE INDEX message_waiting ON public.message USING btree (workspace_id, channel, class, due_at) WHERE (state = 'queued'::text);
 
 create table migration (
   number integer not null,

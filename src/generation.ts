@@ -134,7 +134,7 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
       clock: clockNow,
       origin: config.publicUrl,
     }),
-    ...healthPages(checks, delivery ? { mail: () => delivery.mailTrouble() } : {}),
+    ...healthPages(checks, delivery ? { mail: () => delivery.trouble('email') } : {}),
     ...metricsPages(services.metrics, { token: config.metricsToken, host: config.host }),
     ...openApiPages(table, easel.version),
     ...docsPages(config.publicUrl),

@@ -28,6 +28,7 @@ import { Wakeups } from './base/work/wakeups.ts'
 import { configSections } from './config-sections.ts'
 import { openRenderer, type Renderer } from './content/rendering/renderer.ts'
 import { openSources } from './content/rendering/sources.ts'
+import type { JudgeMessage } from './messaging/channels/channel.ts'
 import { entryRule } from './messaging/entries/merged-entries.ts'
 import type { Expansion } from './messaging/expansion/open.ts'
 import type { EngagementQueue } from './messaging/feedback/engagement-queue.ts'
@@ -35,7 +36,6 @@ import { Graphs } from './messaging/flows/graphs.ts'
 import type { Journeys } from './messaging/journeys/open.ts'
 import type { MakeAnew } from './messaging/lookup/make-anew.ts'
 import { findCredential } from './messaging/mail/secret-store.ts'
-import type { JudgeMail } from './messaging/mail/transport.ts'
 import { messageRule } from './messaging/messages/merged-messages.ts'
 import { recipientRule } from './messaging/orders/merged-recipients.ts'
 import type { PreviewPages } from './messaging/previews/preview-pages.ts'
@@ -79,8 +79,8 @@ export type GivenServices = {
   opened?(db: Db): void | Promise<void>
   /** Used instead of a fetcher of its own. */
   fetcher?: Fetcher
-  /** Decides which mails the inbox refuses; absent: none. */
-  judgeMail?: JudgeMail | undefined
+  /** Decides which messages the inbox refuses; absent: none. */
+  judge?: JudgeMessage | undefined
   /** The directory of export files, instead of the one of the configuration. The caller removes it. */
   folder?: string
   /** Called when another process has this database now, and this one must end. */
@@ -124,7 +124,7 @@ export type CoreServices = {
   /** Tells the loops of this process that there is work. */
   wakeups: Wakeups
   fetcher: Fetcher
-  judgeMail: JudgeMail | undefined
+  judge: JudgeMessage | undefined
   renderer: Renderer
   /** The directory of export files. */
   folder: string
@@ -140,9 +140,9 @@ export type CoreServices = {
 export type Delivery = {
   readonly dueWork: DueWork
   failing(): string[]
-  /** Returns what is wrong with the mail server; undefined when the last mail has reached it, and without a mail server. */
-  mailTrouble(): string | undefined
-  /** Mails that a mail server has got and has not answered yet. */
+  /** Returns what is wrong with the server of a channel; undefined when the last message has reached it, and without a server. */
+  trouble(channel: string): string | undefined
+  /** Messages that a server has got and has not answered yet. */
   inFlight(): number
   close(): Promise<void>
 }
@@ -238,7 +238,7 @@ export async function openServices(
     scimRequests: new ScimRequests({ clock, findTokenId: (text) => keys.findScimToken(text)?.id }),
     wakeups: new Wakeups(),
     fetcher,
-    judgeMail: given.judgeMail,
+    judge: given.judge,
     renderer,
     folder,
     backups,

@@ -22,7 +22,6 @@ import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
 import { type Journeys, openJourneys } from './messaging/journeys/open.ts'
 import { openMakeAnew } from './messaging/lookup/make-anew.ts'
 import { openAccountMailer } from './messaging/mail/account-mail.ts'
-import { describeServer } from './messaging/mail/smtp.ts'
 import { PreviewPages } from './messaging/previews/preview-pages.ts'
 import { openTestMailer } from './messaging/previews/test-mailer.ts'
 import { openStatuses, type Statuses } from './messaging/statuses/open.ts'
@@ -184,22 +183,13 @@ export function startJourneys(core: CoreServices): Journeys {
 /** Delivers the messages that are queued. Undefined in a process that does not work. */
 export function startDelivery(core: CoreServices): Delivery | undefined {
   const { config, wakeups } = core
-  const { bounceDomain, smtpUrl, smtpConnections, role } = config
-  if (role === 'http') return undefined
-  const deliverer = openDelivery({
-    ...core,
-    ...(bounceDomain !== undefined && { bounceDomain }),
-    smtpUrl,
-    smtpConnections,
-  })
+  if (config.role === 'http') return undefined
+  const deliverer = openDelivery(core)
   wakeups.on('delivery', deliverer.wake)
   return {
     dueWork: deliveryWork(deliverer),
     failing: () => (deliverer.failing() ? [deliverer.name] : []),
-    mailTrouble() {
-      const cause = deliverer.trouble()?.cause
-      return cause && smtpUrl && `${describeServer(smtpUrl)} was not reached: ${cause}`
-    },
+    trouble: deliverer.trouble,
     inFlight: deliverer.inFlight,
     close: deliverer.close,
   }

@@ -905,6 +905,8 @@ export type IdentifierToMerge = {
 
 export type InboxEntry = {
   readonly id: string
+  /** How it was sent: email, or another channel. */
+  readonly channel: string
   /** The address of the recipient, or the `bcc` address that got this copy. */
   readonly to: string
   readonly subject: string
@@ -4086,6 +4088,8 @@ export type GetAdminInboxIdReply = InboxEntry & ({
     readonly content_type: string
     readonly bytes: number
   })[]
+  /** What only messages of this channel have. */
+  readonly details?: { readonly [name: string]: unknown }
   readonly source?: string
 })
 

@@ -41,6 +41,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0040_flow_drafts.sql': 'e651843d7cf7bb997795162762f0b75d39df8308c85af5d39ed1480506048bc3',
   '0041_database_move.sql': 'd46e027b3e8bd2c6f12e704fd2a88afadc3055b38d17733f774e82990a95f145',
   '0042_views_for_analysts.sql': '969c912b75de473339bea32bebe31b595beadc83dd713b27e1f43ddfc736da05',
+  '0043_channels.sql': '373629bd5c9cf9529e83e851ee97c460cf513b9d795f3ad501c941b5d8fd884d',
 }
 
 test('released migrations are never edited', () => {

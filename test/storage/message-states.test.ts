@@ -60,7 +60,7 @@ const statements: readonly Statement[] = [
   {
     name: 'a claim',
     run: (tx) => {
-      const lane = { workspace_id, class: 'marketing', count: 100 } as const
+      const lane = { workspace_id, channel: 'email', class: 'marketing', count: 100 } as const
       return claimMessages(tx, [lane], { lease, nowMs, untilMs: nowMs })
     },
     expected: (state) => (state === 'queued' ? 'leased' : state),

@@ -6688,6 +6688,7 @@ export function postAdminApply(body: PostAdminApplyBody, query: PostAdminApplyQu
 export type GetAdminInboxReply = {
   readonly messages: readonly ({
     readonly id: string
+    readonly channel: string
     readonly to: string
     readonly subject: string
     readonly at: string
@@ -6731,6 +6732,7 @@ export function deleteAdminInbox(query: DeleteAdminInboxQuery = {}): Operation<D
 
 export type GetAdminInboxIdReply = ({
   readonly id: string
+  readonly channel: string
   readonly to: string
   readonly subject: string
   readonly at: string
@@ -6749,6 +6751,7 @@ export type GetAdminInboxIdReply = ({
     readonly content_type: string
     readonly bytes: number
   })[]
+  readonly details?: { readonly [name: string]: unknown }
   readonly source?: string
 })
 
@@ -6929,6 +6932,7 @@ export type GetAdminMessagesIdReply = {
         readonly content_type: string
         readonly bytes: number
       })[]
+      readonly details?: { readonly [name: string]: unknown }
       readonly source?: string
     } | null
     readonly mail_sentence: string

@@ -1,6 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
-import { checkConsent } from '../../people/addresses/consent.ts'
-import { consentFacts } from '../../people/addresses/consent-store.ts'
+import { channelOf } from '../channels/channels.ts'
 import { globalControlRefusal } from '../ledger/global-control.ts'
 import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
 import { endFor, holdBack, type MessageOutcome, postpone } from '../messages/outcome.ts'
@@ -34,9 +33,17 @@ export async function readEligibility(
   services: EligibilityServices,
   withProperties: boolean,
 ): Promise<Eligibility> {
-  const locked = await lockEligibility(tx, messages)
-  const rows = new Map(locked.map((row) => [messages[row.n - 1]!.message_id, row]))
-  const inactive = locked.filter(({ dispatch_state }) => dispatch_state !== 'active').map(({ n }) => messages[n - 1]!)
+  const rows = new Map<string, EligibilityRow>()
+  const inactive: LeasedMessage[] = []
+  // In one order of channels, so that two transactions do not wait for each other.
+  const byChannel = [...Map.groupBy(messages, ({ channel }) => channel)].sort(([a], [b]) => (a < b ? -1 : 1))
+  for (const [channel, own] of byChannel) {
+    for (const row of await lockEligibility(tx, channelOf(channel), own)) {
+      const message = own[row.n - 1]!
+      rows.set(message.message_id, row)
+      if (row.dispatch_state !== 'active') inactive.push(message)
+    }
+  }
   const causes = [...new Set(inactive.filter((each) => !isEntryMessage(each)).map(({ cause }) => cause))]
   const stopped = causes.length === 0 ? new Map() : await lockOrderStates(tx, causes)
   return {
@@ -63,7 +70,8 @@ export function decideEligibility(
   if (cause) return cause
   const control = globalControlRefusal(message.class, row.random_bucket, settingsOf(message.workspace_id))
   if (control) return endFor(control)
-  const why = checkConsent(consentFacts(row), sending.recipient_subscription_state)
+  const { consent } = channelOf(message.channel)
+  const why = consent.check(row, sending.content, sending.recipient_subscription_state)
   if (why) return endFor(why)
   return flow && isEntryMessage(message)
     ? checkQuietHours(message, flow, settingsOf(message.workspace_id), nowMs)

@@ -14,13 +14,14 @@ import {
 } from '../../content/rendering/variables-store.ts'
 import { person } from '../../people/identity/person.ts'
 import type { Workspace } from '../../workspace/settings/workspaces.ts'
+import { aborted, deleted, failed, type NotPrepared } from '../messages/prepared-message.ts'
 import { bodyTexts, type EmailMistake, type EmailTexts } from './assemble-bodies.ts'
 import { textLimitsOf } from './assemble-email.ts'
 import type { BodyOptions, EncodedBodies } from './encode-bodies.ts'
 import type { LinksQuestion, OwnOfMail, SharedOfMails } from './finish-bodies.ts'
 import { bodyLinksOf, linkFields, type MessageLinks } from './message-links.ts'
 import type { TooComplex } from './parse-html.ts'
-import { aborted, deleted, failed, type MessageToPrepare, type NotPrepared } from './prepared-mail.ts'
+import type { MessageToPrepare } from './prepared-mail.ts'
 import { hasLiquid } from './read-text.ts'
 
 /** Bodies with more characters, and those with styles to inline, are encoded where they were rendered: they would hold the service. */

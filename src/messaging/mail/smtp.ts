@@ -31,7 +31,6 @@ export function openSmtp({ url, connections }: SmtpOptions): SmtpTransport {
     return new Pool({ ...serverOf(url), ...poolOptions(connections) })
   }
   return {
-    kind: 'smtp',
     server: describeServer(url),
     connections,
     async send(mail, signal) {
