@@ -166,11 +166,11 @@ testPrepared('mails for messages', {
       most = Math.max(most, ++held)
       return fetchAttachments(files, scope)
     }
-    const sending = { email: { ...email, attachments } }
+    const content = { ...email, attachments }
     const people = [await person(), await person(), await person(), await person(), await person()]
     const made = await prepareEmails(
       { ...parts, clock, fetchAttachments: counting },
-      people.map((one) => ({ ...one, sending })),
+      people.map((one) => ({ ...one, content })),
     )
     assert.deepEqual([made.every((mail) => 'raw' in mail), most], [true, 3])
   },

@@ -136,7 +136,7 @@ export const ownedTables: readonly OwnedTable[] = [
   {
     table: 'inbox',
     merge: 'moved',
-    columns: ['mail_id', 'workspace_id', 'message_id', 'address', 'subject', 'at', 'source'],
+    columns: ['mail_id', 'workspace_id', 'message_id', 'channel', 'address', 'subject', 'at', 'source'],
     delete: 'removed',
     writtenLate: true,
   },
