@@ -255,7 +255,14 @@ export function full(n: number) {
     ],
     inbox: [
       {
-        ...{ mail_id: n, workspace_id, message_id: n, address: `person-${n}@example.com`, subject: `First ${n}` },
+        ...{
+          channel: 'email',
+          mail_id: n,
+          workspace_id,
+          message_id: n,
+          address: `person-${n}@example.com`,
+          subject: `First ${n}`,
+        },
         ...{ at: at(n), source: `\\x0${n}` },
       },
     ],

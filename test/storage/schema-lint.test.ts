@@ -64,7 +64,9 @@ const sweeps: Readonly<Record<string, string>> = {
   'delete from identity_change where at <': 'what every process has caught up with goes',
   'select d.* from decision d where d.workspace_id =': 'decisions of a dispatch, by an index of its own',
   'select $1 from message m\n      where m.cause =': 'what has not ended of a dispatch, by an index of its own',
-  'select w.workspace_id, w.channel, c.class\n': 'which workspaces have messages that are due, by an index of what is queued',
+  'select w.workspace_id, c.class\n': 'which workspaces have entries that are due, by an index of those',
+  'select w.workspace_id, w.channel, c.class\n':
+    'which workspaces have messages that are due, by an index of what is queued',
   'select $1, m.state, m.address from message m': 'messages whose worker is gone, by an index of what is under way',
   'select count(*)::int as count from (select 1 from message where state =': 'how much is queued, for the figures',
   'with recursive zones as (': 'which time zones people have, a step in an index for each',

@@ -9,8 +9,8 @@ export const dueCountMax = 50_000
 export type DueRow = { work: 'slots' | 'entries' | 'messages' | 'people'; waiting: number; next_at: Date | null }
 
 /**
- * Counts what waits in a workspace until it is due, up to `dueCountMax` of each class and channel: slots of orders, entries of flows, messages, and
- * accepted merges, deletions and identifications, which are due at once. What is paused does not count.
+ * Counts what waits in a workspace until it is due, up to `dueCountMax` of each class and channel: slots of orders, entries of flows,
+ * messages, and accepted merges, deletions and identifications, which are due at once. What is paused does not count.
  */
 export function listDue(tx: Tx, workspace_id: number): Promise<DueRow[]> {
   return tx.query<DueRow>(sql`
