@@ -219,6 +219,30 @@ create table cohort_member (
 );
 CREATE INDEX cohort_member_of_cohort ON public.cohort_member USING btree (cohort_id);
 
+create table confirmation (
+  bucket integer not null,
+  profile_id bigint not null,
+  group_id integer not null,
+  confirmation_id bigint not null,
+  workspace_id integer not null,
+  address text not null,
+  source text not null,
+  form_id text,
+  language text not null,
+  requested_at timestamp with time zone not null,
+  requested_from text,
+  dispatch_id uuid not null,
+  sent_at timestamp with time zone not null,
+  sent_count integer not null,
+  expires_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  confirmed_from text,
+  constraint confirmation_pkey PRIMARY KEY (bucket, profile_id, group_id),
+  constraint confirmation_source_check CHECK ((source = ANY (ARRAY['form'::text, 'api'::text, 'preferences'::text])))
+);
+CREATE INDEX confirmation_newest ON public.confirmation USING btree (workspace_id, group_id, requested_at, confirmation_id);
+CREATE INDEX confirmation_open ON public.confirmation USING btree (expires_at) WHERE (confirmed_at IS NULL);
+
 create table contact (
   bucket integer not null,
   workspace_id integer not null,
@@ -1082,6 +1106,28 @@ create table sign_in_link (
 );
 CREATE INDEX sign_in_link_expiry ON public.sign_in_link USING btree (expires_at);
 
+create table sign_up_attempt (
+  key bytea not null,
+  count integer not null,
+  began_at timestamp with time zone not null,
+  constraint sign_up_attempt_pkey PRIMARY KEY (key)
+);
+CREATE INDEX sign_up_attempt_old ON public.sign_up_attempt USING btree (began_at);
+
+create table sign_up_form (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  subscription_group_id text not null,
+  state text not null,
+  definition jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sign_up_form_pkey PRIMARY KEY (workspace_id, id),
+  constraint sign_up_form_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text]))),
+  constraint sign_up_form_workspace_id_name_key UNIQUE (workspace_id, name)
+);
+
 create table signal (
   bucket integer not null,
   profile_id bigint not null,
@@ -1125,6 +1171,7 @@ create table subscription_group (
   channel text not null,
   archived boolean not null default false,
   created_at timestamp with time zone not null,
+  double_opt_in jsonb,
   constraint subscription_group_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
   constraint subscription_group_pkey PRIMARY KEY (group_id),
   constraint subscription_group_workspace_id_id_key UNIQUE (workspace_id, id),

@@ -26,6 +26,7 @@ import { addGauges } from './gauges.ts'
 import { hostedPages } from './messaging/feedback/hosted-pages.ts'
 import { mailPages } from './messaging/lookup/mail-pages.ts'
 import { previewPage } from './messaging/previews/preview-pages.ts'
+import { signUpPages } from './messaging/sign-up/pages.ts'
 import { routes } from './routes.ts'
 import { type GivenServices, openServices, type Services, workspaceFinder } from './services.ts'
 import { jobsOf, startListener, startWorkers } from './start.ts'
@@ -142,6 +143,7 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
     ...mediaPages(services),
     ...services.signIn.pages,
     ...hostedPages(services),
+    ...signUpPages(services),
     ...mailPages(services),
     previewPage(services),
   ]

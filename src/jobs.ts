@@ -13,7 +13,10 @@ import { deleteExpiredWebhookTokens } from './messaging/feedback/webhook-token-s
 import { updateWatchedOfAll } from './messaging/flows/watched-names.ts'
 import { forgetEntries, forgetRefused } from './messaging/journeys/forget-entries.ts'
 import { trimInbox } from './messaging/mail/inbox-transport.ts'
+import { deleteOldSignUps } from './messaging/sign-up/attempt-store.ts'
+import { windowMs as signUpWindowMs } from './messaging/sign-up/limit-sign-ups.ts'
 import { deleteSends } from './messaging/statuses/send-store.ts'
+import { deleteExpired } from './people/confirmations/confirmation-store.ts'
 import { deleteIdentityChanges } from './people/identity/identity-change-store.ts'
 import { deleteFlushes } from './people/intake/flush-store.ts'
 import { forgetWork } from './people/merge/forget-work.ts'
@@ -37,6 +40,9 @@ export const namesKeptMs = 2 * hourMs
 const tallyFoldMs = 5_000
 /** By then a rate that was halved has long grown back. */
 export const rateKeptMs = 24 * hourMs
+
+/** After its link has expired, a confirmation that was not given stays for so long, so that `why` can tell. */
+export const confirmationKeptMs = 30 * 24 * hourMs
 
 /** A mail server may defer a mail for days, and a provider may report it later; both are told until then. */
 export const sendKeptMs = 6 * 24 * hourMs
@@ -86,6 +92,7 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       run: () => deleteSends(db, clock.elapsed() - sendKeptMs),
     },
     { name: 'webhooks.forget', everyMs: hourMs, run: () => deleteExpiredWebhookTokens(db, clock.elapsed()) },
+    ...signUpJobs(db, clock),
     { name: 'accounts.forgetSignIns', everyMs: hourMs, run: () => forgetSignIns(db, clock) },
     { name: 'exports.forget', everyMs: minuteMs, run: () => deleteExpiredExports(db, clock, folder) },
     {
@@ -109,5 +116,17 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       everyMs: minuteMs,
       run: () => deleteIdentityChanges(db, clock.elapsed() - changeKeptMs),
     },
+  ]
+}
+
+/** The jobs about people who sign up. */
+function signUpJobs(db: Db, clock: Clock): Job[] {
+  return [
+    {
+      name: 'confirmations.forget',
+      everyMs: hourMs,
+      run: () => deleteExpired(db, clock.now() - confirmationKeptMs),
+    },
+    { name: 'signUps.forget', everyMs: hourMs, run: () => deleteOldSignUps(db, clock.elapsed() - signUpWindowMs) },
   ]
 }

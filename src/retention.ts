@@ -4,9 +4,10 @@ import type { Db } from './base/db/db.ts'
 import { countOverdueRows, countRowsAbove, type Overdue } from './base/db/overdue-store.ts'
 import type { Metrics } from './base/http/metrics.ts'
 import type { Job } from './base/work/jobs.ts'
-import { changeKeptMs, flushKeptMs, namesKeptMs, rateKeptMs, sendKeptMs } from './jobs.ts'
+import { changeKeptMs, confirmationKeptMs, flushKeptMs, namesKeptMs, rateKeptMs, sendKeptMs } from './jobs.ts'
 import { refusedKeptMs } from './messaging/journeys/forget-entries.ts'
 import { inboxMailsMax } from './messaging/mail/inbox-schema.ts'
+import { windowMs as signUpWindowMs } from './messaging/sign-up/limit-sign-ups.ts'
 import { workKeptMs } from './people/merge/forget-work.ts'
 import { changesKeptMs } from './people/profile/change-store.ts'
 import { accessKept, refusalKept } from './workspace/audit/forget.ts'
@@ -152,6 +153,25 @@ export const retentionRules: readonly RetentionRule[] = [
     kept: 'until they expire',
     job: 'accounts.forgetSignIns',
     overdue: ({ machineMs }) => [{ table: 'sign_in_link', column: 'expires_at', beforeMs: machineMs }],
+  },
+  {
+    data: 'confirmations that were not given',
+    kept: '30 days after their link has expired',
+    job: 'confirmations.forget',
+    overdue: ({ nowMs }) => [
+      {
+        ...{ table: 'confirmation', column: 'expires_at', beforeMs: nowMs - confirmationKeptMs },
+        where: 'confirmed_at is null',
+      },
+    ],
+  },
+  {
+    data: 'counts of sign-ups',
+    kept: 'an hour',
+    job: 'signUps.forget',
+    overdue: ({ machineMs }) => [
+      { table: 'sign_up_attempt', column: 'began_at', beforeMs: machineMs - signUpWindowMs },
+    ],
   },
   {
     data: 'attempts to sign in',

@@ -39,6 +39,7 @@ import { triggerRoutes } from './messaging/orders/trigger-routes.ts'
 import { overviewRoutes } from './messaging/overview/routes.ts'
 import { mailPreviewRoutes } from './messaging/previews/routes.ts'
 import { flowSeriesRoutes } from './messaging/series/routes.ts'
+import { signUpRoutes } from './messaging/sign-up/routes.ts'
 import { timelineRoutes } from './messaging/timeline/routes.ts'
 import { dryRunRoutes } from './messaging/why/dry-run-routes.ts'
 import { whyRoutes } from './messaging/why/routes.ts'
@@ -122,6 +123,7 @@ export function routes(services: Services): Route[] {
     ...mailPreviewRoutes(parts),
     ...inboxRoutes(parts),
     ...timelineRoutes(parts),
+    ...signUpRoutes(parts),
     ...inspectRoutes(parts),
     ...domainRoutes({ mailHosts: mailHostsOf(services.config), dnsServers: services.config.dnsServers }),
     ...versionRoutes(parts),

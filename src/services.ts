@@ -40,6 +40,7 @@ import { messageRule } from './messaging/messages/merged-messages.ts'
 import { recipientRule } from './messaging/orders/merged-recipients.ts'
 import type { PreviewPages } from './messaging/previews/preview-pages.ts'
 import type { TestMailer } from './messaging/previews/test-mailer.ts'
+import type { AskConfirmation } from './messaging/sign-up/ask-confirmation.ts'
 import type { Statuses } from './messaging/statuses/open.ts'
 import { Identities } from './people/identity/identities.ts'
 import { addressHasher, type HashAddress } from './people/identity/person.ts'
@@ -178,6 +179,10 @@ export type Services = CoreServices & {
   sizes: TrackSizes
   /** Sets group states by way of the intake, in one order with what is tracked. */
   applyStates: SetServices['applyStates']
+  /** Creates a person for an address that nobody has, who gets no marketing mail before a confirmation. */
+  createPerson(workspace_id: number, email: string): Promise<void>
+  /** Asks a person to confirm that they want to be in a group. */
+  askConfirmation: AskConfirmation
 }
 
 /** In the order in which a worker locks these rows: entries, then messages. Exports are locked last. */

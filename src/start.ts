@@ -25,7 +25,9 @@ import { openAccountMailer } from './messaging/mail/account-mail.ts'
 import { describeServer } from './messaging/mail/smtp.ts'
 import { PreviewPages } from './messaging/previews/preview-pages.ts'
 import { openTestMailer } from './messaging/previews/test-mailer.ts'
+import { openAskConfirmation } from './messaging/sign-up/ask-confirmation.ts'
 import { openStatuses, type Statuses } from './messaging/statuses/open.ts'
+import { unsubscribedPerson } from './people/intake/create-unsubscribed.ts'
 import { applyFlush, lookUpPeople } from './people/intake/flush.ts'
 import { isFlushCommitted } from './people/intake/flush-store.ts'
 import { type Intake, openIntake } from './people/intake/intake.ts'
@@ -321,6 +323,11 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
       const items = { ...states, events: [], purchases: [], allOrNothing }
       return (await intake.submit(prepare(db, workspace_id, items, identities))).unmatched
     },
+    async createPerson(workspace_id, email) {
+      const items = { attributes: [unsubscribedPerson(email)], events: [], purchases: [] }
+      await intake.submit(prepare(db, workspace_id, items, identities))
+    },
+    askConfirmation: openAskConfirmation(core),
   }
 }
 

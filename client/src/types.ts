@@ -557,6 +557,43 @@ export type DkimKeyInput = {
 
 export type Done = { readonly message: 'success' }
 
+/** an object with enabled and from */
+export type DoubleOptIn = {
+  /** true or false */
+  readonly enabled: boolean
+  /** the sender: Name <address>, 1 to 998 characters */
+  readonly from: string
+  /** an address for replies, 1 to 998 characters */
+  readonly reply_to?: string
+  /** the subject of the mail, 1 to 998 characters */
+  readonly subject?: string
+  /** the HTML of the mail with the link in it, 1 to 102400 characters */
+  readonly body?: string
+  /** the plain text of the mail, 1 to 102400 characters */
+  readonly plaintext_body?: string
+  /** a number of hours from 1 to 720 */
+  readonly valid_hours?: number
+  /** a number of mails from 1 to 10 */
+  readonly sends_max?: number
+  /** true or false */
+  readonly through_api?: boolean
+  /** a language tag, such as en or pt-BR */
+  readonly language?: string
+  /** an object with the texts that differ from the built-in ones */
+  readonly texts?: {
+    /** the heading before the button was pressed, 1 to 1000 characters */
+    readonly title?: string
+    /** what stands above the button, 1 to 1000 characters */
+    readonly text?: string
+    /** the button, 1 to 1000 characters */
+    readonly button?: string
+    /** the heading after the button was pressed, 1 to 1000 characters */
+    readonly done_title?: string
+    /** what stands below that heading, 1 to 1000 characters */
+    readonly done_text?: string
+  }
+}
+
 export type EmailBody = { readonly email: string | readonly string[] }
 
 export type EmailSubscriptionStatusCondition = { readonly email_subscription_status: PushSubscriptionStatus }
@@ -1866,6 +1903,31 @@ export type Settings = {
   }
 }
 
+/** an object with name and subscription_group_id */
+export type SignUpFormInput = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id?: string
+  /** one line of 1 to 255 characters without spaces around it */
+  readonly name: string
+  /** the id of a subscription group */
+  readonly subscription_group_id: string
+  /** active or paused */
+  readonly state?: 'active' | 'paused'
+  /** a language tag, such as en or pt-BR */
+  readonly language?: string
+  readonly texts?: Texts
+  /** the https URL of a page that is shown after the form */
+  readonly redirect_url?: string
+  /** a list of at most 20 different origins */
+  readonly embed_origins?: readonly string[]
+  /** a number of seconds from 0 to 60 */
+  readonly min_seconds?: number
+  /** a number from 1 to 100000 */
+  readonly hourly_max?: number
+  /** true or false */
+  readonly direct_posts?: boolean
+}
+
 export type StandardAttributeCondition = {
   readonly standard_attribute: {
     readonly name: 
@@ -1964,6 +2026,7 @@ export type SubscriptionGroupInput = {
   readonly channel: 'email' | 'sms'
   /** true or false */
   readonly archived?: boolean
+  readonly double_opt_in?: DoubleOptIn
 }
 
 /** an object with name */
@@ -1972,6 +2035,28 @@ export type TeamInput = {
   readonly id?: string
   /** one line of 1 to 255 characters without spaces around it */
   readonly name: string
+}
+
+/** an object with the texts that differ from the built-in ones */
+export type Texts = {
+  /** the heading, 1 to 1000 characters */
+  readonly title?: string
+  /** what stands above the field, 1 to 1000 characters */
+  readonly intro?: string
+  /** the name of the field, 1 to 1000 characters */
+  readonly label?: string
+  /** the button, 1 to 1000 characters */
+  readonly button?: string
+  /** a box that must be ticked; none when absent, 1 to 1000 characters */
+  readonly consent?: string
+  /** the heading after the form was sent, 1 to 1000 characters */
+  readonly done_title?: string
+  /** what stands below that heading, 1 to 1000 characters */
+  readonly done_text?: string
+  /** the heading while the form is paused, 1 to 1000 characters */
+  readonly paused_title?: string
+  /** what stands below that heading, 1 to 1000 characters */
+  readonly paused_text?: string
 }
 
 export type TotalRevenue = {
@@ -2881,7 +2966,7 @@ export type PostV2SubscriptionStatusSetBody = {
   readonly subscription_groups: readonly ({
     readonly subscription_group_id: string
     readonly subscription_state: 'subscribed' | 'unsubscribed'
-    /** Has no effect yet */
+    /** With `true` and `subscribed`, people get a mail with a link, and are subscribed when they confirm. It has an effect only for groups whose `double_opt_in` has `through_api`. */
     readonly use_double_opt_in_logic?: boolean
     readonly external_ids?: string | readonly (string | number)[]
     readonly emails?: string | readonly string[]
@@ -2892,7 +2977,7 @@ export type PostV2SubscriptionStatusSetBody = {
 export type PostSubscriptionStatusSetBody = {
   readonly subscription_group_id: string
   readonly subscription_state: 'subscribed' | 'unsubscribed'
-  /** Has no effect yet */
+  /** With `true` and `subscribed`, people get a mail with a link, and are subscribed when they confirm. It has an effect only for groups whose `double_opt_in` has `through_api`. */
   readonly use_double_opt_in_logic?: boolean
   readonly external_id?: string | number | readonly (string | number)[]
   readonly email?: string | readonly string[]
@@ -3910,6 +3995,7 @@ export type PostAdminApplyBody = {
   readonly apps?: readonly AppInput[]
   readonly api_keys?: readonly ApiKey[]
   readonly subscription_groups?: readonly SubscriptionGroupInput[]
+  readonly sign_up_forms?: readonly SignUpFormInput[]
   readonly catalogs?: readonly CatalogInput[]
   readonly segments?: readonly SegmentInput[]
   readonly content_blocks?: readonly ContentBlockInput[]
@@ -4119,6 +4205,18 @@ export type GetAdminWhyQuery = {
 export type GetAdminWhyReply = {
   /** The people in the answer. */
   readonly people: readonly { readonly [name: string]: unknown }[]
+  /** What the people were asked to confirm, and have not confirmed yet or too late. On the first page only. */
+  readonly confirmations?: readonly ({
+    readonly person: string
+    readonly subscription_group_id: string
+    /** The name of the group. */
+    readonly group: string
+    readonly state: 'pending' | 'expired'
+    readonly sentence: string
+    /** Of the last mail with the link. */
+    readonly dispatch_id: string
+    readonly expires_at: string
+  })[]
   readonly reason?: 'no_such_user'
   /** Why there are no decisions. */
   readonly because?: string
@@ -4184,6 +4282,7 @@ export type GetAdminWhyReply = {
         | 'not_in_audience'
         | 'unsubscribed'
         | 'group_unsubscribed'
+        | 'not_confirmed'
         | 'suppressed'
         | 'frequency_capped'
         | 'quiet_hours'
@@ -4250,6 +4349,7 @@ export type GetAdminWhyReply = {
         | 'not_in_audience'
         | 'unsubscribed'
         | 'group_unsubscribed'
+        | 'not_confirmed'
         | 'suppressed'
         | 'frequency_capped'
         | 'quiet_hours'

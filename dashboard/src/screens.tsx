@@ -13,6 +13,7 @@ import {
   campaigns,
   canvases,
   catalogs,
+  forms,
   groups,
   inbox,
   keys,
@@ -38,7 +39,7 @@ const canvasEditor: ScreenEntry = { ...canvases, label: 'the editor of canvases'
 
 /** The screens of the rail, from the top. */
 const screens: readonly ScreenEntry[] = [
-  ...[overview, people, segments, groups, canvases, campaigns, templates, blocks, catalogs],
+  ...[overview, people, segments, groups, forms, canvases, campaigns, templates, blocks, catalogs],
   ...[sends, messages, inbox, suppressions, apiLog, work, keys, settings],
   ...[accounts, access, sessions, scim, audit],
 ]
@@ -99,6 +100,16 @@ const screenRoutes = [
     groups,
     '/groups/$id',
     lazyRouteComponent(() => import('./pages/groups/group-page.tsx'), 'GroupPage'),
+  ),
+  screenRoute(
+    forms,
+    '/forms',
+    lazyRouteComponent(() => import('./pages/forms/forms-page.tsx'), 'FormsPage'),
+  ),
+  screenRoute(
+    forms,
+    '/forms/$id',
+    lazyRouteComponent(() => import('./pages/forms/form-page.tsx'), 'FormPage'),
   ),
   screenRoute(
     canvases,

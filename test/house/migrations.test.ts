@@ -41,6 +41,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0040_flow_drafts.sql': 'e651843d7cf7bb997795162762f0b75d39df8308c85af5d39ed1480506048bc3',
   '0041_database_move.sql': 'd46e027b3e8bd2c6f12e704fd2a88afadc3055b38d17733f774e82990a95f145',
   '0042_views_for_analysts.sql': '969c912b75de473339bea32bebe31b595beadc83dd713b27e1f43ddfc736da05',
+  '0045_double_opt_in.sql': 'c2804a366e2d65825b214580cb6a61ca81bf526fed3bb720f5317c61c5e6889b',
 }
 
 test('released migrations are never edited', () => {

@@ -49,6 +49,8 @@ export const referenceTables: readonly string[] = [
   'sign_in_identity',
   'sign_in_link',
   'sign_in_attempt',
+  'sign_up_attempt',
+  'sign_up_form',
   'signal_lane',
   'subscription_group',
   'team',

@@ -40,6 +40,8 @@ const rows: Readonly<Record<string, { readonly table: string; readonly members: 
   exports: { table: 'segment_export', members: { expires_at: '$at', state: `'done'` } },
   sessions: { table: 'session', members: { expires_at: '$at' } },
   'links to sign in': { table: 'sign_in_link', members: { expires_at: '$at' } },
+  'confirmations that were not given': { table: 'confirmation', members: { expires_at: '$at', source: `'form'` } },
+  'counts of sign-ups': { table: 'sign_up_attempt', members: { began_at: '$at' } },
   'attempts to sign in': { table: 'sign_in_attempt', members: { began_at: '$at' } },
   'answers to requests with an idempotency key': { table: 'idempotency', members: { expires_at: '$at' } },
   'states of transactional sends': { table: 'transactional_send', members: { expires_at: '$at' } },

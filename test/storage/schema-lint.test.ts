@@ -61,6 +61,11 @@ const sweeps: Readonly<Record<string, string>> = {
   'select count(*)::int4 as count from profile p where $1':
     'the people of a sample; the condition that is put in names the buckets',
   'select p.profile_id, a.key as name, a.value from profile p': 'the attributes of the same people',
+  'delete from confirmation where confirmed_at is null':
+    'confirmations that were not given in time go, by an index of what is open',
+  'select $1, (extract(epoch from c.requested_at)': 'a page of the confirmations of a group, by an index of its own',
+  'select count(*) filter (where $1)::int as pending':
+    'how many people were asked to confirm a group, by the same index',
   'delete from identity_change where at <': 'what every process has caught up with goes',
   'select d.* from decision d where d.workspace_id =': 'decisions of a dispatch, by an index of its own',
   'select $1 from message m\n      where m.cause =': 'what has not ended of a dispatch, by an index of its own',

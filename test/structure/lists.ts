@@ -37,6 +37,7 @@ export const wings: readonly (readonly Wing[])[] = [
         'timeline',
         'series',
         'why',
+        'sign-up',
         'expansion',
         'journeys',
         'delivery',
@@ -54,7 +55,7 @@ export const wings: readonly (readonly Wing[])[] = [
   ],
   [
     { wing: 'audience', rooms: ['exports', 'builder', 'series', 'segments', 'conditions'] },
-    { wing: 'content', rooms: ['rendering', 'templates', 'blocks', 'centers', 'media', 'texts', 'liquid', 'catalogs'] },
+    { wing: 'content', rooms: ['rendering', 'templates', 'blocks', 'centers', 'forms', 'media', 'texts', 'liquid', 'catalogs'] },
   ],
   [
     {
@@ -70,6 +71,7 @@ export const wings: readonly (readonly Wing[])[] = [
           'aliases',
           'export',
           'intake',
+          'confirmations',
           'addresses',
           'subscription',
           'cohorts',

@@ -82,6 +82,13 @@ export const writes: Readonly<Record<string, Write>> = {
     const [keep, merge] = [await personId(people), await personId(people)]
     return ask(people, 'POST', '/admin/people/merge', { keep, merge })
   },
+  'POST /admin/sign_up_forms': async (people) => makeForm(people, await askingGroup(people)),
+  'PATCH /admin/sign_up_forms/{id}': async (people) =>
+    ask(people, 'PATCH', await formPath(people), { state: 'paused' }),
+  'DELETE /admin/sign_up_forms/{id}': async (people) => ask(people, 'DELETE', await formPath(people)),
+  'POST /admin/people/{id}/confirmations/{group}/resend': async (people) =>
+    ask(people, 'POST', `${await askedPath(people)}/resend`),
+  'DELETE /admin/people/{id}/confirmations/{group}': async (people) => ask(people, 'DELETE', await askedPath(people)),
   'DELETE /admin/people/{id}': async (people) => ask(people, 'DELETE', `/admin/people/${await personId(people)}`),
   'POST /admin/work/{request_id}/{position}/retry': async (people) => {
     const [gone, kept] = [newId('gone'), newId('kept')]
@@ -203,6 +210,32 @@ async function personId(people: Mailed): Promise<string> {
   const external_id = newId()
   await people.set({ external_id })
   return (await people.service.admin('GET', `/admin/people/search?q=${external_id}`)).body.people[0].id
+}
+
+/** Makes a group whose people confirm. Returns its id. */
+async function askingGroup(people: Mailed): Promise<string> {
+  const double_opt_in = { enabled: true, from: 'Shop <shop@example.com>', through_api: true }
+  const given = { name: newId('group'), channel: 'email', double_opt_in }
+  return (await ask(people, 'POST', '/admin/subscription_groups', given)).body.subscription_group.id
+}
+
+function makeForm(people: Mailed, subscription_group_id: string): Promise<Answer> {
+  return ask(people, 'POST', '/admin/sign_up_forms', { name: newId('form'), subscription_group_id })
+}
+
+async function formPath(people: Mailed): Promise<string> {
+  return `/admin/sign_up_forms/${(await makeForm(people, await askingGroup(people))).body.sign_up_form.id}`
+}
+
+/** Asks a person to confirm a group. Returns the path of the confirmation. */
+async function askedPath(people: Mailed): Promise<string> {
+  const [subscription_group_id, external_id] = [await askingGroup(people), newId('asked')]
+  await people.set({ external_id, email: `${external_id}@example.com` })
+  const item = { subscription_group_id, subscription_state: 'subscribed', external_id, use_double_opt_in_logic: true }
+  const { status, text } = await people.service.post('/subscription/status/set', item)
+  assert.equal(status, 201, text)
+  const { body } = await people.service.admin('GET', `/admin/people/search?q=${external_id}`)
+  return `/admin/people/${body.people[0].id}/confirmations/${subscription_group_id}`
 }
 
 /** Writes whose audit rows are looked at in their own tests: a worker would be faster than this one, or they take long. */

@@ -67,6 +67,7 @@ export const pages: Readonly<Record<string, FollowedPage>> = {
     },
     isSlow: true,
   },
+  'docs/sign-up-forms.md': { outputs: 4 },
   'docs/sql.md': { outputs: 0 },
   'examples/README.md': { outputs: 3 },
 }

@@ -120,8 +120,32 @@ export const wholeWorkspace = {
     },
   ],
   subscription_groups: [
-    { id: 'news', name: 'Newsletter', channel: 'email' },
+    {
+      id: 'news',
+      name: 'Newsletter',
+      channel: 'email',
+      double_opt_in: {
+        enabled: true,
+        from: 'Shöp <shop@example.com>',
+        subject: 'Yes? {{${confirmation_group}}}',
+        body: '<a href="{{${confirmation_url}}}">Yes</a>',
+        valid_hours: 24,
+        texts: { done_title: 'Danke' },
+      },
+    },
     { id: 'old', name: 'Old offers', channel: 'sms', archived: true },
+  ],
+  sign_up_forms: [
+    {
+      id: 'footer',
+      name: 'Footer',
+      subscription_group_id: 'news',
+      state: 'paused',
+      language: 'de',
+      texts: { title: 'Brief: {group}', consent: 'Ja' },
+      embed_origins: ['https://www.example.com'],
+      min_seconds: 0,
+    },
   ],
   catalogs: [
     {

@@ -18,6 +18,7 @@ import {
   Send,
   Settings2,
   Table2,
+  UserPlus,
   UserRoundCog,
   Users,
   Workflow,
@@ -59,6 +60,15 @@ export const groups: ScreenEntry = {
   path: paths.groups,
   ability: 'subscription_groups.read',
   letter: 'r',
+}
+
+export const forms: ScreenEntry = {
+  label: 'Sign-up forms',
+  group: 'Who',
+  icon: UserPlus,
+  path: paths.forms,
+  ability: 'sign_up_forms.read',
+  letter: 'v',
 }
 
 export const canvases: ScreenEntry = {

@@ -39,7 +39,7 @@ const company: Table = {
 /** The abilities of workspace permissions. A name that is not listed gives none, because Easel does not have this feature. */
 const workspace: Table = {
   admin: ofWorkspace,
-  basic_access: reading(...content, 'subscription_groups', 'apps', 'dispatches', 'settings', 'usage'),
+  basic_access: reading(...content, 'subscription_groups', 'sign_up_forms', 'apps', 'dispatches', 'settings', 'usage'),
   approve_deny_campaigns: reading(...flows, 'dispatches'),
   send_campaigns_canvases: [
     ...everything(...flows),
@@ -61,7 +61,7 @@ const workspace: Table = {
   manage_apps: everything('apps'),
   manage_teams: everything('teams'),
   manage_email_settings: [...everything('dkim_keys'), ...reading('settings', 'credentials')],
-  manage_subscription_groups: everything('subscription_groups'),
+  manage_subscription_groups: everything('subscription_groups', 'sign_up_forms'),
   manage_catalogs_dashboard_permission: everything('catalogs'),
 
   view_campaigns: reading('campaigns', 'dispatches'),

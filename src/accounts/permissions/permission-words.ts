@@ -13,6 +13,7 @@ const nounsByGroup: Readonly<Record<string, Readonly<Record<string, string>>>> =
     people: 'people',
     segments: 'segments',
     subscription_groups: 'subscription groups',
+    sign_up_forms: 'sign-up forms',
     suppressions: 'suppressions',
     messages: 'messages',
     work: 'merges and deletions that were accepted',

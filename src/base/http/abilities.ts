@@ -27,6 +27,7 @@ const byScope = {
     email_templates: readEditEnd,
     catalogs: readEditEnd,
     subscription_groups: readEditEnd,
+    sign_up_forms: readEditEnd,
     apps: readEditEnd,
     api_keys: readEditEnd,
     credentials: readEditEnd,

@@ -32,6 +32,7 @@ const endOfReason: Readonly<Record<Reason, EndState>> = {
   not_in_audience: 'suppressed',
   unsubscribed: 'suppressed',
   group_unsubscribed: 'suppressed',
+  not_confirmed: 'suppressed',
   suppressed: 'suppressed',
   frequency_capped: 'suppressed',
   quiet_hours: 'suppressed',

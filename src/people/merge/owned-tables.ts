@@ -94,6 +94,15 @@ export const ownedTables: readonly OwnedTable[] = [
     delete: 'removed',
   },
   {
+    table: 'confirmation',
+    merge: 'moved unless the kept profile has that key',
+    columns: [
+      ...['group_id', 'confirmation_id', 'workspace_id', 'address', 'source', 'form_id', 'language', 'requested_at'],
+      ...['requested_from', 'dispatch_id', 'sent_at', 'sent_count', 'expires_at', 'confirmed_at', 'confirmed_from'],
+    ],
+    delete: 'removed',
+  },
+  {
     table: 'cohort_member',
     merge: 'moved unless the kept profile has that key',
     columns: ['cohort_id', 'added_at'],
