@@ -143,6 +143,11 @@ for (const database of drawDatabases('admin-confirmations')) {
         (await post({ texts: { title: 'a'.repeat(1_000) }, min_seconds: 60, hourly_max: 100_000 })).status,
         201,
       )
+      const change = async (more: object) =>
+        (await people.service.admin('PATCH', `/admin/sign_up_forms/${id}`, more)).body.sign_up_form
+      assert.equal((await change({ redirect_url: 'https://example.com/' })).redirect_url, 'https://example.com/')
+      assert.equal((await change({ state: 'paused' })).redirect_url, 'https://example.com/')
+      assert.equal((await change({ redirect_url: '' })).redirect_url, undefined)
       assert.equal((await asAdmin('DELETE', `/admin/sign_up_forms/${id}`)).status, 204)
       assert.equal((await people.page(path)).status, 404)
     })

@@ -31,7 +31,9 @@ function resolveForm(
   others: OtherSections,
 ): EntryResolution<SignUpForm> {
   const groups = others('subscription_groups') as readonly SubscriptionGroup[]
-  const definition = { ...before?.definition, ...pick(rest) }
+  const { redirect_url, ...members } = { ...before?.definition, ...pick(rest) }
+  // An empty text takes it back: absent members keep what is stored.
+  const definition = { ...members, ...(redirect_url && { redirect_url }) }
   const mistake =
     groupMistake(groups.find((group) => group.id === subscription_group_id)) ?? definitionMistake(definition)
   if (mistake) return { mistake }

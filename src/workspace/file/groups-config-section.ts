@@ -20,16 +20,22 @@ export const groupsSection: ConfigSection<SubscriptionGroup> = {
       const message = `cannot be changed from ${before.channel}: the states of people would change their meaning; make a new group`
       return { mistake: { path: 'channel', message } }
     }
-    const optIn = (double_opt_in as DoubleOptIn | undefined) ?? before?.double_opt_in ?? null
+    const optIn = (double_opt_in as DoubleOptIn | undefined) ?? before?.double_opt_in
     if (optIn?.enabled && channel !== 'email') {
       return { mistake: { path: 'double_opt_in', message: 'needs the channel email: the link is sent by mail' } }
     }
     const kept = (archived as boolean | undefined) ?? before?.archived ?? false
     return {
-      entry: { id, name, channel: channel as SubscriptionGroup['channel'], archived: kept, double_opt_in: optIn },
+      entry: {
+        id,
+        name,
+        channel: channel as SubscriptionGroup['channel'],
+        archived: kept,
+        ...(optIn && { double_opt_in: optIn }),
+      },
     }
   },
-  toReply: ({ double_opt_in, ...group }) => ({ ...group, ...(double_opt_in && { double_opt_in }) }),
+  toReply: (group) => ({ ...group }),
   async insert(tx, workspace_id, groups, at) {
     await insertGroups(tx, workspace_id, groups, at)
     return []

@@ -62,7 +62,7 @@ export type DoubleOptIn = Static<typeof DoubleOptIn>
 /** What a group says of confirmations; undefined where people are in it without one. */
 export function activeDoubleOptIn(group: {
   readonly channel: string
-  readonly double_opt_in: DoubleOptIn | null
+  readonly double_opt_in?: DoubleOptIn | null
 }): DoubleOptIn | undefined {
   return group.double_opt_in?.enabled ? group.double_opt_in : undefined
 }

@@ -13,10 +13,15 @@ export type SubscriptionGroup = {
   name: string
   channel: 'email' | 'sms'
   archived: boolean
-  double_opt_in: DoubleOptIn | null
+  /** How people confirm that they want to be in it; absent when it was never set. */
+  double_opt_in?: DoubleOptIn
 }
 export type AppRow = WorkspaceApp & { workspace_id: number }
-export type GroupRow = SubscriptionGroup & { workspace_id: number; group_id: number }
+export type GroupRow = Omit<SubscriptionGroup, 'double_opt_in'> & {
+  workspace_id: number
+  group_id: number
+  double_opt_in: DoubleOptIn | null
+}
 
 /** Locks the configuration of all workspaces until the end of the transaction: its writers run one after the other. */
 export function lockConfig(tx: Tx): Promise<void> {
@@ -88,10 +93,11 @@ export function listAllGroups(tx: Tx): Promise<GroupRow[]> {
     select workspace_id, group_id, id, name, channel, archived, double_opt_in from subscription_group order by group_id`)
 }
 
-export function listGroups(tx: Tx, workspace_id: number): Promise<SubscriptionGroup[]> {
-  return tx.query<SubscriptionGroup>(sql`
+export async function listGroups(tx: Tx, workspace_id: number): Promise<SubscriptionGroup[]> {
+  const rows = await tx.query<Omit<GroupRow, 'workspace_id' | 'group_id'>>(sql`
     select id, name, channel, archived, double_opt_in from subscription_group
     where workspace_id = ${workspace_id} order by group_id`)
+  return rows.map(({ double_opt_in, ...group }) => ({ ...group, ...(double_opt_in && { double_opt_in }) }))
 }
 
 export async function insertGroups(
