@@ -34,7 +34,13 @@ const campaign = (id: string, more: Item = {}) => ({
 const shop = {
   settings: { global_control_group: { ranges: [{ from: 0, to: 499 }] } },
   apps: [{ id: 'shop', name: 'Shop', platform: 'web' }],
-  subscription_groups: [{ id: 'newsletter', name: 'Newsletter', channel: 'email' }],
+  subscription_groups: [
+    {
+      ...{ id: 'newsletter', name: 'Newsletter', channel: 'email' },
+      double_opt_in: { enabled: true, from: 'Shop <shop@example.com>' },
+    },
+  ],
+  sign_up_forms: [{ id: 'footer', name: 'Footer', subscription_group_id: 'newsletter' }],
   segments: [
     {
       id: 'gold',
