@@ -26,6 +26,8 @@ test('double opt-in is turned on in a group, and its page counts who confirms', 
   await dialog.getByLabel('Sender').fill('nobody')
   await save.click()
   await dialog.getByRole('alert').getByText('double_opt_in.from').waitFor()
+  // The browser complains about the refusal.
+  assert.equal(dashboard.complaints.splice(0).length, 1)
   await dialog.getByLabel('Sender').fill('Trips <trips@example.com>')
   await dialog.getByLabel('Hours for which the link works').fill('24')
   await save.click()
