@@ -73,6 +73,8 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
       const { services } = generations.current()
       const before = countUnfinished(services, server.inFlight())
       log.info({ because }, `Stopping: ${because}`)
+      // Requests that wait for an event are answered now.
+      services.feed.waiters.close()
       await running.disposeAsync()
       const finished = describeFinished(before, countUnfinished(services, server.inFlight()))
       log.info({ because }, `Stopped in ${Math.round(clock.elapsed() - startMs)} ms. Finished: ${finished}`)

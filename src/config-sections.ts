@@ -11,6 +11,7 @@ import { updateWatched } from './messaging/flows/watched-names.ts'
 import { findUsers } from './messaging/heads/read-users.ts'
 import { credentialsSection } from './messaging/mail/credentials-config-section.ts'
 import { dkimKeysSection } from './messaging/mail/dkim-keys-config-section.ts'
+import { webhooksSection } from './people/webhooks/config-section.ts'
 import { appsSection } from './workspace/file/apps-config-section.ts'
 import type { ConfigEntry, ConfigSection } from './workspace/file/config-section.ts'
 import { groupsSection } from './workspace/file/groups-config-section.ts'
@@ -45,6 +46,7 @@ export const configSections: readonly ConfigSection[] = [
   refusedWhileUsed(templatesSection, 'email_templates'),
   credentialsSection,
   dkimKeysSection,
+  webhooksSection,
   draftedCanvases,
   draftedCampaigns,
   teamsSection,

@@ -112,6 +112,7 @@ function authLookupsOf({ clock, keys, workspaces, sessionAccess }: Services): Au
 function checksOf(services: Services, jobs: Jobs): Checks {
   const { db, auditObserver, traffic, worker, exports, statuses, engagements, delivery, expansion, journeys } = services
   const workers = [jobs, auditObserver, traffic, worker, exports, statuses, engagements, delivery, expansion, journeys]
+  workers.push(services.feed, services.webhooks)
   return {
     database: async () => void (await getInstallation(db)),
     workers: async () => {

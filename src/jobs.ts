@@ -14,10 +14,13 @@ import { updateWatchedOfAll } from './messaging/flows/watched-names.ts'
 import { forgetEntries, forgetRefused } from './messaging/journeys/forget-entries.ts'
 import { trimInbox } from './messaging/mail/inbox-transport.ts'
 import { deleteSends } from './messaging/statuses/send-store.ts'
+import { forgetEvents } from './people/feed/forget-events.ts'
 import { deleteIdentityChanges } from './people/identity/identity-change-store.ts'
 import { deleteFlushes } from './people/intake/flush-store.ts'
 import { forgetWork } from './people/merge/forget-work.ts'
 import { changesKeptMs } from './people/profile/change-store.ts'
+import { attemptsKeptMs } from './people/webhooks/attempt-rule.ts'
+import { deleteAttemptsBefore } from './people/webhooks/delivery-store.ts'
 import { forgetAudit } from './workspace/audit/forget.ts'
 import { deleteDeletedNames } from './workspace/requests/deleted-names-store.ts'
 import { historyCutoffMs, ledgerCutoffMs } from './workspace/settings/retention.ts'
@@ -84,6 +87,16 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       name: 'transactional.forget',
       everyMs: hourMs,
       run: () => deleteSends(db, clock.elapsed() - sendKeptMs),
+    },
+    {
+      name: 'feed.forget',
+      everyMs: hourMs,
+      run: (stopping) => forgetEvents(db, clock, workspaces, stopping),
+    },
+    {
+      name: 'webhooks.forgetAttempts',
+      everyMs: hourMs,
+      run: () => deleteAttemptsBefore(db, clock.elapsed() - attemptsKeptMs),
     },
     { name: 'webhooks.forget', everyMs: hourMs, run: () => deleteExpiredWebhookTokens(db, clock.elapsed()) },
     { name: 'accounts.forgetSignIns', everyMs: hourMs, run: () => forgetSignIns(db, clock) },

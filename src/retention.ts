@@ -9,6 +9,7 @@ import { refusedKeptMs } from './messaging/journeys/forget-entries.ts'
 import { inboxMailsMax } from './messaging/mail/inbox-schema.ts'
 import { workKeptMs } from './people/merge/forget-work.ts'
 import { changesKeptMs } from './people/profile/change-store.ts'
+import { attemptsKeptMs } from './people/webhooks/attempt-rule.ts'
 import { accessKept, refusalKept } from './workspace/audit/forget.ts'
 import { timeBefore } from './workspace/settings/duration.ts'
 import { historyCutoffMs, ledgerCutoffMs } from './workspace/settings/retention.ts'
@@ -108,6 +109,22 @@ export const retentionRules: readonly RetentionRule[] = [
     kept: '90 days, and up to a week more',
     job: 'changes.forget',
     overdue: ({ nowMs }) => [{ table: 'attribute_change', column: 'time', beforeMs: nowMs - changesKeptMs - weekMs }],
+  },
+  {
+    data: 'events of the feed',
+    kept: '`settings.feed_retention` of the workspace',
+    job: 'feed.forget',
+    overdue: ({ workspaces, nowMs }) =>
+      workspaces.all().map(({ workspace_id, settings }) => ({
+        ...{ table: 'feed_event', column: 'time', beforeMs: timeBefore(nowMs, settings.feed_retention) },
+        where: `workspace_id = ${workspace_id} and position is not null`,
+      })),
+  },
+  {
+    data: 'attempts of webhooks',
+    kept: 'a week, and at most 200 of each webhook',
+    job: 'webhooks.forgetAttempts',
+    overdue: ({ machineMs }) => [{ table: 'webhook_attempt', column: 'at', beforeMs: machineMs - attemptsKeptMs }],
   },
   {
     data: 'merges and deletions',

@@ -51,12 +51,14 @@ import { cohortRoutes } from './people/cohorts/routes.ts'
 import { sdkRoutes } from './people/devices/routes.ts'
 import { personEditRoutes } from './people/edits/routes.ts'
 import { profileExportRoutes } from './people/export/routes.ts'
+import { feedRoutes } from './people/feed/routes.ts'
 import { trackRoutes } from './people/intake/routes.ts'
 import { listRoutes } from './people/lists/routes.ts'
 import { workRoutes } from './people/merge/routes.ts'
 import { workListRoutes } from './people/merge/work-routes.ts'
 import { peopleSearchRoutes } from './people/search/routes.ts'
 import { subscriptionRoutes } from './people/subscription/routes.ts'
+import { webhookDeliveryRoutes } from './people/webhooks/routes.ts'
 import { requestExamples } from './request-examples.ts'
 import type { Services } from './services.ts'
 import { auditRoutes } from './workspace/audit/routes.ts'
@@ -105,6 +107,7 @@ export function routes(services: Services): Route[] {
     ...fileRoutes(parts),
     ...workspaceRoutes(parts),
     ...backupRoutes(),
+    ...[...feedRoutes(parts), ...webhookDeliveryRoutes(parts)],
     ...installationBackupRoutes(parts),
     ...overviewRoutes(parts),
     ...headRoutes(parts),

@@ -41,6 +41,7 @@ import { recipientRule } from './messaging/orders/merged-recipients.ts'
 import type { PreviewPages } from './messaging/previews/preview-pages.ts'
 import type { TestMailer } from './messaging/previews/test-mailer.ts'
 import type { Statuses } from './messaging/statuses/open.ts'
+import type { Feed } from './people/feed/open.ts'
 import { Identities } from './people/identity/identities.ts'
 import { addressHasher, type HashAddress } from './people/identity/person.ts'
 import { findLatestStamp } from './people/identity/stamp-store.ts'
@@ -52,6 +53,8 @@ import type { WorkWorker } from './people/merge/worker.ts'
 import { FlowOutlines } from './people/received/flow-outlines.ts'
 import { Watched } from './people/signals/signals.ts'
 import type { SetServices } from './people/subscription/set-status.ts'
+import { attemptRule } from './people/webhooks/attempt-rule.ts'
+import type { Webhooks } from './people/webhooks/open.ts'
 import { type AuditObserver, openAuditObserver } from './workspace/audit/observer.ts'
 import { Backups } from './workspace/backups/backups.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
@@ -153,6 +156,9 @@ export type Services = CoreServices & {
   worker: WorkWorker
   exports: Exports
   statuses: Statuses
+  /** The feeds of events. */
+  feed: Feed
+  webhooks: Webhooks
   engagements: EngagementQueue
   /** Counts the requests that this process answers. */
   traffic: Traffic
@@ -181,7 +187,7 @@ export type Services = CoreServices & {
 }
 
 /** In the order in which a worker locks these rows: entries, then messages. Exports are locked last. */
-export const ownedRules: readonly OwnedRule[] = [entryRule, messageRule, recipientRule, exportRule]
+export const ownedRules: readonly OwnedRule[] = [entryRule, messageRule, recipientRule, exportRule, attemptRule]
 
 /** Opens the core services from the bottom up. Each is closed with `opened`. */
 export async function openServices(

@@ -41,6 +41,8 @@ const checksums: Readonly<Record<string, string>> = {
   '0040_flow_drafts.sql': 'e651843d7cf7bb997795162762f0b75d39df8308c85af5d39ed1480506048bc3',
   '0041_database_move.sql': 'd46e027b3e8bd2c6f12e704fd2a88afadc3055b38d17733f774e82990a95f145',
   '0042_views_for_analysts.sql': '969c912b75de473339bea32bebe31b595beadc83dd713b27e1f43ddfc736da05',
+  '0046_feed.sql': '5b0f7638fb520afb0aace45b69678b433c41aab1be0f52a55da691417f5f49b2',
+  '0047_webhooks.sql': 'dc13bc9414d46127c533168ab1c770a77ce2ecef7ac99c5a1db4d17992de9c27',
 }
 
 test('released migrations are never edited', () => {

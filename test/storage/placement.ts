@@ -28,6 +28,7 @@ export const referenceTables: readonly string[] = [
   'flow',
   'flow_draft',
   'flow_outline',
+  'feed',
   'flow_version',
   'idempotency',
   'installation',
@@ -57,6 +58,8 @@ export const referenceTables: readonly string[] = [
   'transactional_send',
   'version',
   'watched',
+  'webhook',
+  'webhook_attempt',
   'webhook_token',
   'workspace',
 ]

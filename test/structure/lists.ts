@@ -61,6 +61,7 @@ export const wings: readonly (readonly Wing[])[] = [
       wing: 'people',
       rooms: [
         ...[
+          'webhooks',
           'edits',
           'search',
           'lists',
@@ -74,7 +75,7 @@ export const wings: readonly (readonly Wing[])[] = [
           'subscription',
           'cohorts',
         ],
-        ...['received', 'signals', 'history', 'profile', 'identity', 'values'],
+        ...['received', 'signals', 'history', 'profile', 'feed', 'identity', 'values'],
       ],
     },
   ],

@@ -27,6 +27,8 @@ const nounsByGroup: Readonly<Record<string, Readonly<Record<string, string>>>> =
     apps: 'apps',
     credentials: 'credentials',
     dkim_keys: 'keys of mail domains',
+    webhooks: 'webhooks',
+    feed: 'the feed of events',
     requests: 'the API log',
     backups: 'backups',
   },

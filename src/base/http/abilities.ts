@@ -31,6 +31,8 @@ const byScope = {
     api_keys: readEditEnd,
     credentials: readEditEnd,
     dkim_keys: readEditEnd,
+    webhooks: readEditEnd,
+    feed: ['read'],
     teams: readEditEnd,
     roles: readEditEnd,
     permission_sets: readEditEnd,

@@ -35,6 +35,7 @@ import type { AnsweredRequest, ObserveAnswer, SentBody } from './observe.ts'
 import type { Page, PageHead } from './page.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import {
+  JsonLines,
   type Method,
   type Query,
   ReplyWithHeaders,
@@ -305,6 +306,7 @@ function succeeded({ errors }: Route, status: number, headers: Headers, reply: o
 
 function replyText(reply: object | undefined, isScim: boolean): string {
   if (reply === undefined) return ''
+  if (reply instanceof JsonLines) return reply.lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   return JSON.stringify(isScim || 'message' in reply ? reply : { ...reply, message: 'success' })
 }
 

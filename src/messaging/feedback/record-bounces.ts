@@ -43,7 +43,7 @@ export async function recordBounces(
   const stampUs = clock.stamp()
   const marked = await markBounced(
     tx,
-    bounces.flatMap(({ message }) => message ?? []),
+    bounces.flatMap(({ message, kind, detail }) => (message ? [{ ...message, kind, detail }] : [])),
     stampUs,
   )
   await countFeedback(tx, marked, 'bounces', stampUs)

@@ -3,9 +3,9 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
+import { endStateOf } from '../ledger/end-states.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import { emailChannel, type MessageClass } from './message.ts'
-import { endStateOf } from './states.ts'
 
 /** A message of a step that an entry has arrived at. The version of the flow has its content. */
 export type NewEntryMessage = {

@@ -97,7 +97,7 @@ async function applyInTransaction(
   const versions = await beginning
   services.onWorkspaceVersion(versions.workspace)
   if (versions.identity !== identities.version) await refreshIdentities(tx, versions.identity, identities)
-  await refreshWatched(tx, watched, versions.watched)
+  await refreshWatched(tx, watched, versions)
   if (people.epoch !== identities.epoch) {
     // People were forgotten since the look-up.
     people = lookUpPeople(requests, services, outcome.refused)

@@ -140,6 +140,16 @@ export const ownedTables: readonly OwnedTable[] = [
     delete: 'removed',
     writtenLate: true,
   },
+  {
+    table: 'feed_event',
+    merge: 'moved',
+    columns: [
+      ...['event_id', 'workspace_id', 'subject_id', 'type', 'time', 'rank', 'position', 'merged_id', 'external_id'],
+      ...['message_id', 'flow_id', 'address', 'details'],
+    ],
+    delete: 'removed',
+    writtenLate: true,
+  },
   { table: 'entry', merge: 'by a rule', delete: 'by a rule' },
   {
     table: 'received',
