@@ -510,6 +510,35 @@ create table event_old (
 ) -- partition of event DEFAULT;
 CREATE INDEX event_old_bucket_profile_id_name_id_time_idx ON public.event_old USING btree (bucket, profile_id, name_id, "time");
 
+create table feed (
+  workspace_id integer not null,
+  is_on boolean not null,
+  last_position bigint not null default 0,
+  lost_position bigint not null default 0,
+  constraint feed_pkey PRIMARY KEY (workspace_id)
+);
+
+create table feed_event (
+  bucket integer not null,
+  profile_id bigint not null,
+  event_id uuid not null,
+  workspace_id integer not null,
+  subject_id bigint not null,
+  type text not null,
+  time timestamp with time zone not null,
+  rank integer not null,
+  position bigint,
+  merged_id bigint,
+  external_id text,
+  message_id bigint,
+  flow_id integer,
+  address text,
+  details text,
+  constraint feed_event_pkey PRIMARY KEY (bucket, profile_id, event_id)
+);
+CREATE INDEX feed_event_by_position ON public.feed_event USING btree (workspace_id, "position") WHERE ("position" IS NOT NULL);
+CREATE INDEX feed_event_waiting ON public.feed_event USING btree (workspace_id, "time", rank, event_id) WHERE ("position" IS NULL);
+
 create table flow (
   flow_id integer not null,
   workspace_id integer not null,
@@ -1234,6 +1263,54 @@ create table watched (
   constraint watched_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'purchase'::text, 'attribute'::text, 'engagement'::text]))),
   constraint watched_pkey PRIMARY KEY (workspace_id, kind, name)
 );
+
+create table webhook (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  url text not null,
+  event_types text[] not null,
+  state text not null,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  position bigint not null,
+  ahead bigint[] not null default '{}'::bigint[],
+  turn integer not null default 0,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  due_at timestamp with time zone not null,
+  delivered_at timestamp with time zone,
+  set_aside_at timestamp with time zone,
+  set_aside_because text,
+  lost_positions bigint not null default 0,
+  lease uuid,
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_pkey PRIMARY KEY (workspace_id, id),
+  constraint webhook_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text]))),
+  constraint webhook_workspace_id_name_key UNIQUE (workspace_id, name)
+);
+
+create table webhook_attempt (
+  workspace_id integer not null,
+  webhook_id text not null,
+  attempt_id uuid not null,
+  event_id uuid not null,
+  type text not null,
+  position bigint,
+  subject_id bigint,
+  at timestamp with time zone not null,
+  duration_ms integer not null,
+  status integer,
+  error text,
+  answer text,
+  constraint webhook_attempt_pkey PRIMARY KEY (workspace_id, webhook_id, attempt_id)
+);
+CREATE INDEX webhook_attempt_at ON public.webhook_attempt USING btree (at);
+CREATE INDEX webhook_attempt_newest ON public.webhook_attempt USING btree (workspace_id, webhook_id, at);
+CREATE INDEX webhook_attempt_subject ON public.webhook_attempt USING btree (subject_id) WHERE (subject_id IS NOT NULL);
 
 create table webhook_token (
   workspace_id integer not null,

@@ -1784,6 +1784,10 @@ export type Settings = {
   readonly default_department?: string
   /** a length of time from 1 days to 100 years, such as P90D, P6M or P2Y */
   readonly ledger_retention?: string
+  /** true or false */
+  readonly feed?: boolean
+  /** a length of time from 1 days to 100 years, such as P90D, P6M or P2Y */
+  readonly feed_retention?: string
   /** a header name that begins with X-, of letters, digits and dashes */
   readonly extras_header?: string
   /** a whole number from 1 to 100 */
@@ -2144,6 +2148,38 @@ export type VariantStats = {
   readonly conversions3_by_entry_time?: number
   /** Without the control group */
   readonly entries: number
+}
+
+/** an object with name and url */
+export type WebhookInput = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id?: string
+  /** one line of 1 to 255 characters without spaces around it */
+  readonly name: string
+  /** an http or https URL without credentials, of at most 2048 characters */
+  readonly url: string
+  /** a list of different types of events such as [message.sent, message.bounced]; empty for all */
+  readonly event_types?: readonly (
+      | 'message.sent'
+      | 'message.suppressed'
+      | 'message.missed'
+      | 'message.cancelled'
+      | 'message.aborted'
+      | 'message.failed'
+      | 'message.uncertain'
+      | 'message.bounced'
+      | 'message.complained'
+      | 'message.opened'
+      | 'message.clicked'
+      | 'message.unsubscribed'
+      | 'subscription.changed'
+      | 'person.created'
+      | 'person.merged'
+      | 'person.deleted')[]
+  /** active or paused */
+  readonly state?: 'active' | 'paused'
+  /** whsec_ and 24 to 64 bytes in base64 */
+  readonly secret?: string
 }
 
 export type WebhookStep = {
@@ -3916,6 +3952,7 @@ export type PostAdminApplyBody = {
   readonly email_templates?: readonly EmailTemplateInput[]
   readonly credentials?: readonly CredentialInput[]
   readonly dkim_keys?: readonly DkimKeyInput[]
+  readonly webhooks?: readonly WebhookInput[]
   readonly canvases?: readonly CanvasInput[]
   readonly campaigns?: readonly CampaignInput[]
   readonly teams?: readonly TeamInput[]

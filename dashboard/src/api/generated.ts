@@ -6021,6 +6021,8 @@ export type PatchAdminSettingsBody = {
   readonly departments?: readonly string[]
   readonly default_department?: string
   readonly ledger_retention?: string
+  readonly feed?: boolean
+  readonly feed_retention?: string
   readonly extras_header?: string
   readonly attachments_max?: number
   readonly attachments_bytes_max?: number
@@ -6522,6 +6524,8 @@ export type PostAdminApplyBody = {
     readonly departments?: readonly string[]
     readonly default_department?: string
     readonly ledger_retention?: string
+    readonly feed?: boolean
+    readonly feed_retention?: string
     readonly extras_header?: string
     readonly attachments_max?: number
     readonly attachments_bytes_max?: number
@@ -6624,6 +6628,14 @@ export type PostAdminApplyBody = {
     readonly selector: string
     readonly private_key?: string
   }[]
+  readonly webhooks?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly url: string
+    readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
+    readonly state?: 'active' | 'paused'
+    readonly secret?: string
+  })[]
   readonly canvases?: readonly ({
     readonly id?: string
     readonly name: string
