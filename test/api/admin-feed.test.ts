@@ -14,7 +14,11 @@ for (const database of drawDatabases('admin-feed')) {
   describe(`the feed (${database})`, () => {
     const people = new Mailed()
     before(async () => {
-      const settings = { ...triggeredWorkspace.settings, feed: true, webhooks: { sendgrid: { public_key: sendgridKey } } }
+      const settings = {
+        ...triggeredWorkspace.settings,
+        feed: true,
+        webhooks: { sendgrid: { public_key: sendgridKey } },
+      }
       const campaigns = [campaign('news')]
       await people.start({ database, workspace: { ...triggeredWorkspace, settings, campaigns } })
     })
@@ -63,7 +67,10 @@ for (const database of drawDatabases('admin-feed')) {
       const { service_id } = await people.person(external_id, ['service_id'])
       assert.ok(all.every(({ data }) => data.person.service_id === service_id))
       const cursors = all.map(({ cursor }) => Number(cursor))
-      assert.deepEqual(cursors, cursors.toSorted((a, b) => a - b))
+      assert.deepEqual(
+        cursors,
+        cursors.toSorted((a, b) => a - b),
+      )
       assert.equal(new Set(all.map(({ id }) => id)).size, all.length)
     })
 
@@ -88,7 +95,10 @@ for (const database of drawDatabases('admin-feed')) {
       const { id } = (await people.service.admin('GET', '/admin/workspace')).body.workspaces[0]
       const token = people.token(target, 'message')
       const event = { email, timestamp: 1795186800, 'smtp-id': `<m.${token}@example.com>` }
-      for (const more of [{ event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 5.1.1 no such mailbox' }, { event: 'spamreport' }]) {
+      for (const more of [
+        { event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 5.1.1 no such mailbox' },
+        { event: 'spamreport' },
+      ]) {
         const body = JSON.stringify([{ ...event, ...more }])
         for (let i = 0; i < 2; i++)
           await people.service.post(`/webhooks/sendgrid/${id}`, body, { key: null, headers: sendgridHeaders(body) })
@@ -131,7 +141,8 @@ for (const database of drawDatabases('admin-feed')) {
       const external_id = newId()
       await people.set({ external_id, phone: newPhone(), email_subscribe: 'unsubscribed' })
       const found = [...(await waiting).lines]
-      while (found.length < 2) found.push(...(await readPage(people.service, `?cursor=${found.at(-1)!.cursor}&wait=20`)).lines)
+      while (found.length < 2)
+        found.push(...(await readPage(people.service, `?cursor=${found.at(-1)!.cursor}&wait=20`)).lines)
       assert.deepEqual(typesOf(found, external_id), ['person.created', 'subscription.changed'])
       const one = await readPage(people.service, `?cursor=${end}&types=subscription.changed`)
       assert.deepEqual(typesOf(one.lines, external_id), ['subscription.changed'])
@@ -157,7 +168,8 @@ for (const database of drawDatabases('admin-feed')) {
         assert.equal(answer.status, status, query)
         assert.match(answer.body.message, message)
       }
-      for (const query of ['?limit=1', '?limit=1000', '?wait=0']) assert.equal((await askFeed(people.service, query)).status, 200)
+      for (const query of ['?limit=1', '?limit=1000', '?wait=0'])
+        assert.equal((await askFeed(people.service, query)).status, 200)
     })
 
     test('events from while the feed was off are missing, which a reader learns', async () => {

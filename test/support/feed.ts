@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Answer } from './http-requests.ts'
 import type { Service } from './harness.ts'
+import type { Answer } from './http-requests.ts'
 
 /** One line of the feed. */
 export type FeedLine = {
@@ -27,7 +27,13 @@ export function askFeed(service: Reader, query: string): Promise<Answer> {
 export function pageOf({ status, headers, text }: Answer): FeedPage {
   assert.equal(status, 200, text)
   assert.equal(headers['content-type'], 'application/x-ndjson')
-  const lines = text === '' ? [] : text.trimEnd().split('\n').map((line) => JSON.parse(line) as FeedLine)
+  const lines =
+    text === ''
+      ? []
+      : text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as FeedLine)
   return { lines, next: String(headers['x-next-cursor']) }
 }
 
