@@ -88,16 +88,7 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       everyMs: hourMs,
       run: () => deleteSends(db, clock.elapsed() - sendKeptMs),
     },
-    {
-      name: 'feed.forget',
-      everyMs: hourMs,
-      run: (stopping) => forgetEvents(db, clock, workspaces, stopping),
-    },
-    {
-      name: 'webhooks.forgetAttempts',
-      everyMs: hourMs,
-      run: () => deleteAttemptsBefore(db, clock.elapsed() - attemptsKeptMs),
-    },
+    ...feedJobs(db, clock, workspaces),
     { name: 'webhooks.forget', everyMs: hourMs, run: () => deleteExpiredWebhookTokens(db, clock.elapsed()) },
     { name: 'accounts.forgetSignIns', everyMs: hourMs, run: () => forgetSignIns(db, clock) },
     { name: 'exports.forget', everyMs: minuteMs, run: () => deleteExpiredExports(db, clock, folder) },
@@ -121,6 +112,17 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       name: 'users.forgetChanges',
       everyMs: minuteMs,
       run: () => deleteIdentityChanges(db, clock.elapsed() - changeKeptMs),
+    },
+  ]
+}
+
+function feedJobs(db: Db, clock: Clock, workspaces: Workspaces): Job[] {
+  return [
+    { name: 'feed.forget', everyMs: hourMs, run: (stopping) => forgetEvents(db, clock, workspaces, stopping) },
+    {
+      name: 'webhooks.forgetAttempts',
+      everyMs: hourMs,
+      run: () => deleteAttemptsBefore(db, clock.elapsed() - attemptsKeptMs),
     },
   ]
 }

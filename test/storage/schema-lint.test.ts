@@ -97,6 +97,11 @@ const sweeps: Readonly<Record<string, string>> = {
     'how many people each cohort has, when an administrator looks',
   'with chosen as (\n      select bucket, profile_id from cohort_member':
     'people are taken out of a cohort that is deleted, by an index of its own',
+  'select t.workspace_id, t.wanted, t.is_on,': 'whether events of a feed wait for a position, by an index of those only',
+  'select e.position, e.event_id, e.type, e.time,': 'a page of a feed, by an index of positions',
+  'select e.position from feed_event e where': 'the oldest event of a feed, by the same index',
+  'select min(e.position) as position from feed_event e': 'where a replay begins, when an administrator asks for one',
+  'delete from feed_event e\n    where e.workspace_id =': 'old events of a feed go, by the index of positions',
   'select l.lane from signal_lane l': 'a lane in which signals wait, by an index that begins with the lane',
   'update signal set failed = false': 'what could not be acted upon is tried again at a start',
   'select count(*)::int as count from (select 1 from signal where not failed': 'how many signals wait, for the figures',

@@ -118,8 +118,8 @@ function toldEngagements(stampUs: number): Sql {
   return tellEvents(sql`
       select s.bucket, s.profile_id, s.workspace_id, s.profile_id, 'message.' || replace(s.kind, 'machine_', ''),
         concat_ws(':', s.message_id, s.kind, s.link), ${timestampFromUs(stampUs)},
-        case when s.kind like '%opened' then 0 when s.kind like '%clicked' then 1 else 2 end, null::int8, null::text, s.message_id, s.flow_id,
-        m.address, json_strip_nulls(json_build_object('channel', s.channel, 'url', m.links[s.link + 1],
+        case when s.kind like '%opened' then 0 when s.kind like '%clicked' then 1 else 2 end, null::int8, null::text, s.message_id,
+        s.flow_id, m.address, json_strip_nulls(json_build_object('channel', s.channel, 'url', m.links[s.link + 1],
           'machine', case when s.kind like 'machine%' then true end))::text
       from written w join seen s using (bucket, profile_id, message_id, kind, link)
       left join message m on m.bucket = s.bucket and m.message_id = s.message_id

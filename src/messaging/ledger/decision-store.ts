@@ -36,8 +36,8 @@ export async function insertDecisions(tx: Tx, rows: readonly DecisionRow[]): Pro
       ${textArray(rows.map((row) => row.reason))}::text[], ${jsonbArray(rows.map((row) => row.asked))}::jsonb[],
       ${textArray(rows.map((row) => row.rule))}::text[], ${jsonbArray(rows.map((row) => row.inputs))}::jsonb[],
       ${textArray(rows.map((row) => eventTypeOf(row.reason)))}::text[])
-      with ordinality v(profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id, reason, asked, rule, inputs,
-        event_type, n)),
+      with ordinality v(profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id, reason, asked, rule,
+        inputs, event_type, n)),
     told as (${toldDecisions})
     insert into decision (profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id,
       reason, asked, rule, inputs)

@@ -9,7 +9,7 @@ import { describeEvent } from './describe-event.ts'
 import { type EventType, eventTypeNames, isEventType } from './event-types.ts'
 import { type FeedRow, findFeed } from './number-store.ts'
 import type { Feed } from './open.ts'
-import { type EventRow, listEvents } from './read-store.ts'
+import { type EventRow, listFeedEvents } from './read-store.ts'
 import { cursorAtEnd, feedLimitDefault, feedLimitMax, feedOff, feedWaitSecondsMax, nextCursorHeader } from './schema.ts'
 
 export type ReadFeedServices = {
@@ -34,7 +34,7 @@ export async function readFeed(call: Call, request: Request, services: ReadFeedS
   const types = readTypes(readNonEmpty(query, 'types'))
   const workspace_id = await selectedId(call, request)
   const feed = (await findFeed(call.db, workspace_id)) ?? emptyFeed(workspace_id, services)
-  const after = readCursor(readNonEmpty(query, 'cursor'), feed)
+  const after = readFeedCursor(readNonEmpty(query, 'cursor'), feed)
   const page = await findOrWait(call, { workspace_id, after, types, limit, waitMs }, services)
   const lines = page.rows.map((row) => ({ ...describeEvent(row, services.formatServiceId), cursor: row.position }))
   return new ReplyWithHeaders(new JsonLines(lines), {
@@ -81,7 +81,7 @@ export async function findPage(
   let from = after
   while (from < last) {
     const upTo = from + spanMax < last ? from + spanMax : last
-    const rows = await listEvents(tx, workspace_id, { after: from, upTo }, types, limit)
+    const rows = await listFeedEvents(tx, workspace_id, { after: from, upTo }, types, limit)
     if (rows.length === limit) return { rows, next: BigInt(rows.at(-1)!.position) }
     if (rows.length > 0) return { rows, next: upTo }
     from = upTo
@@ -96,7 +96,7 @@ function emptyFeed(workspace_id: number, { workspaces }: ReadFeedServices): Feed
 }
 
 /** Reads a cursor of a feed. Throws 400, and 410 when events behind it are no longer kept. */
-export function readCursor(text: string | undefined, { last_position, lost_position }: FeedRow): bigint {
+export function readFeedCursor(text: string | undefined, { last_position, lost_position }: FeedRow): bigint {
   const [last, lost] = [BigInt(last_position), BigInt(lost_position)]
   if (text === undefined) return lost
   if (text === cursorAtEnd) return last

@@ -28,7 +28,7 @@ export type EventRow = {
 export type PositionSpan = { readonly after: bigint; readonly upTo: bigint }
 
 /** Lists the events of a workspace in a span of positions, by position; of these types, or of all when the list is empty. */
-export function listEvents(
+export function listFeedEvents(
   tx: Tx,
   workspace_id: number,
   { after, upTo }: PositionSpan,

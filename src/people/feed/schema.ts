@@ -20,7 +20,9 @@ export const FeedQuery = Type.Object({
   workspace,
   cursor: Type.Optional(
     Type.String({
-      description: `The \`cursor\` of the last event that was read, or the header \`${nextCursorHeader}\` of the last answer. Absent: from the oldest event that is kept; \`${cursorAtEnd}\`: from now on.`,
+      description:
+        `The \`cursor\` of the last event that was read, or the header \`${nextCursorHeader}\` of the last answer. ` +
+        `Absent: from the oldest event that is kept; \`${cursorAtEnd}\`: from now on.`,
     }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: feedLimitMax, default: feedLimitDefault })),

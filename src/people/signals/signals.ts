@@ -68,7 +68,10 @@ export class WatchedNames {
   }
 }
 
-/** A copy of the table `watched` in this process, and of which workspaces have a feed. A transaction that uses it compares the version first. */
+/**
+ * A copy of the table `watched` in this process, and of which workspaces have a feed. A transaction that uses it compares the version
+ * first.
+ */
 export class Watched {
   #version: number | undefined
   #workspaces: ReadonlyMap<number, WatchedNames> = new Map()

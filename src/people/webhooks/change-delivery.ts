@@ -6,7 +6,7 @@ import type { Request } from '../../base/http/route.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { elapsedMs } from '../../workspace/settings/duration.ts'
 import { findFeed } from '../feed/number-store.ts'
-import { readCursor } from '../feed/read-feed.ts'
+import { readFeedCursor } from '../feed/read-feed.ts'
 import { findPositionBefore } from '../feed/read-store.ts'
 import { isObject } from '../values/values.ts'
 import { replaceSecret } from './config-store.ts'
@@ -39,7 +39,7 @@ export function replayEvents(call: Call, request: Request): Promise<{ delivery: 
     const current = BigInt(delivery.cursor)
     const position =
       'cursor' in wanted
-        ? readCursor(wanted.cursor, feed)
+        ? readFeedCursor(wanted.cursor, feed)
         : ((await findPositionBefore(tx, key.workspace_id, wanted.fromMs)) ?? current)
     if ('cursor' in wanted && position > current)
       throw invalid("'cursor' must not be ahead of the cursor of the webhook: events would be left out")

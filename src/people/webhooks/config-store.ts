@@ -25,7 +25,7 @@ export async function listWebhooks(tx: Tx, workspace_id: number): Promise<(Webho
   return rows.map((row) => ({ ...row, secret: unsealSecret(row.secret, workspace_id, row.id, key) }))
 }
 
-/** Inserts webhooks. They get what happens from now on. Returns the ids of those that were written: the others have a name that is taken. */
+/** Inserts webhooks. They get what happens from now on. Returns the ids of those that were written: others have a name that is taken. */
 export async function insertWebhooks(
   tx: Tx,
   workspace_id: number,

@@ -181,8 +181,8 @@ export async function insertAttempts(
     prepared(sql`
     insert into webhook_attempt (workspace_id, webhook_id, attempt_id, event_id, type, position, subject_id, at, duration_ms, status, error,
       answer)
-    select h.workspace_id, h.id, v.attempt_id::uuid, v.event_id::uuid, v.type, v.position::int8, v.subject_id::int8, v.at, v.duration_ms::int4,
-      v.status::int4, v.error, v.answer
+    select h.workspace_id, h.id, v.attempt_id::uuid, v.event_id::uuid, v.type, v.position::int8, v.subject_id::int8, v.at,
+      v.duration_ms::int4, v.status::int4, v.error, v.answer
     from webhook h cross join unnest(
       ${textArray(attempts.map((each) => each.attempt_id))}::text[], ${textArray(attempts.map((each) => each.event_id))}::text[],
       ${textArray(attempts.map((each) => each.type))}::text[], ${textArray(attempts.map((each) => each.position))}::text[],
