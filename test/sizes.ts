@@ -45,6 +45,8 @@ const table = {
   killsAtWork: [2, 40],
   /** Rounds in which people are merged and deleted while a dispatch goes out to them, per database. */
   mergedMailRounds: [2, 100],
+  /** SIGKILL while events are sent to webhooks, per database. */
+  killsAtWebhooks: [2, 30],
   /** SIGKILL in the middle of an export of a segment, per database, and the people in it. */
   killsAtExport: [1, 40],
   peopleAtExport: [1_000, 2_000],
