@@ -30,6 +30,8 @@ const rows: Readonly<Record<string, { readonly table: string; readonly members: 
   },
   'refused entries': { table: 'received', members: { refused_at: '$at', refused: `'control'` } },
   'changes of attributes': { table: 'attribute_change', members: { time: '$at' } },
+  'events of the feed': { table: 'feed_event', members: { time: '$at', position: '$n' } },
+  'attempts of webhooks': { table: 'webhook_attempt', members: { at: '$at' } },
   'merges and deletions': {
     table: 'work',
     members: { accepted_at: '$at', finished_at: '$at', state: `'done'`, kind: `'merge'`, outcome: `'done'` },
