@@ -68,6 +68,7 @@ export const pages: Readonly<Record<string, FollowedPage>> = {
     isSlow: true,
   },
   'docs/sql.md': { outputs: 0 },
+  'docs/webhooks.md': { outputs: 1 },
   'examples/README.md': { outputs: 3 },
 }
 

@@ -21,6 +21,8 @@ export const settings = {
   departments: ['yes', 'marketing'],
   default_department: 'yes',
   ledger_retention: 'P90D',
+  feed: true,
+  feed_retention: 'P10D',
   extras_header: 'X-Other-Extras',
   attachments_max: 7,
   attachments_bytes_max: 1_000_000,
@@ -173,6 +175,9 @@ export const wholeWorkspace = {
   ],
   credentials: [{ id: 'c1', name: 'files', user_name: 'easel', password, origins: ['https://files.shop.example'] }],
   dkim_keys: [{ id: 'd1', name: 'shop.example', selector: 'easel1' }],
+  webhooks: [
+    { id: 'crm', name: 'CRM', url: 'https://crm.shop.example/easel', event_types: ['person.deleted'], state: 'paused' },
+  ],
   canvases: [canvas],
   campaigns: [campaign],
   teams: [{ id: 'de', name: 'Germany' }],

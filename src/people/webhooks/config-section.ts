@@ -16,10 +16,7 @@ export const webhooksSection: ConfigSection<WebhookEntry> = {
   counts: () => true,
   list: listWebhooks,
   resolve: resolveWebhook,
-  toReply: ({ secret: _hidden, created_at, ...webhook }) => ({
-    ...webhook,
-    ...(created_at && { created_at: created_at.toISOString() }),
-  }),
+  toReply: ({ secret: _hidden, ...webhook }) => ({ ...webhook }),
   secret: { member: 'secret', note: 'is not in this file; another installation makes a new one and shows it once' },
   async insert(tx, workspace_id, webhooks, at) {
     const made = webhooks.map((webhook) => ({ ...webhook, secret: webhook.secret ?? newSecret() }))
@@ -49,7 +46,6 @@ function resolveWebhook(
       event_types: [...(event_types ?? before?.event_types ?? [])].sort() as WebhookEntry['event_types'],
       state: state ?? before?.state ?? 'active',
       ...((secret ?? before?.secret) !== undefined && { secret: secret ?? before!.secret! }),
-      ...(before?.created_at && { created_at: before.created_at }),
     },
   }
 }

@@ -13,14 +13,13 @@ export type WebhookEntry = {
   readonly event_types: readonly EventType[]
   readonly state: 'active' | 'paused'
   readonly secret?: string
-  readonly created_at?: Date
 }
 
 /** Lists webhooks with readable secrets, oldest first. */
 export async function listWebhooks(tx: Tx, workspace_id: number): Promise<(WebhookEntry & { secret: string })[]> {
   const key = await getSealingKey(tx)
   const rows = await tx.query<Omit<WebhookEntry, 'secret'> & { secret: Buffer }>(sql`
-    select id, name, url, event_types, state, secret, created_at from webhook where workspace_id = ${workspace_id}
+    select id, name, url, event_types, state, secret from webhook where workspace_id = ${workspace_id}
     order by created_at, id collate "C"`)
   return rows.map((row) => ({ ...row, secret: unsealSecret(row.secret, workspace_id, row.id, key) }))
 }

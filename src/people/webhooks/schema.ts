@@ -49,7 +49,6 @@ export const WebhookShape = Type.Object(
 export const StoredWebhook = Type.Object({
   event_types: Type.Array(Type.String(), { description: 'Empty for all.' }),
   state: Type.Enum([...webhookStates]),
-  created_at: Type.String({ format: 'date-time' }),
 })
 
 const Time = Type.String({ format: 'date-time' })
