@@ -37,6 +37,7 @@ export const paths = {
   work: (workspace: string, query: { readonly request_id?: string } = {}) =>
     `${paths.workspace(workspace)}/work${queryText(query)}`,
   keys: (workspace: string) => `${paths.workspace(workspace)}/keys`,
+  webhooks: (workspace: string) => `${paths.workspace(workspace)}/webhooks`,
   sends: (workspace: string) => `${paths.workspace(workspace)}/sends`,
   send: (workspace: string, id: string) => `${paths.workspace(workspace)}/sends/${encodeURIComponent(id)}`,
   inbox: (workspace: string) => `${paths.workspace(workspace)}/inbox`,

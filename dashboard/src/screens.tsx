@@ -26,6 +26,7 @@ import {
   settings,
   suppressions,
   templates,
+  webhooks,
   work,
 } from './frame/screen-entries.ts'
 import { Shell } from './frame/shell.tsx'
@@ -39,7 +40,7 @@ const canvasEditor: ScreenEntry = { ...canvases, label: 'the editor of canvases'
 /** The screens of the rail, from the top. */
 const screens: readonly ScreenEntry[] = [
   ...[overview, people, segments, groups, canvases, campaigns, templates, blocks, catalogs],
-  ...[sends, messages, inbox, suppressions, apiLog, work, keys, settings],
+  ...[sends, messages, inbox, suppressions, apiLog, work, keys, webhooks, settings],
   ...[accounts, access, sessions, scim, audit],
 ]
 
@@ -194,6 +195,11 @@ const screenRoutes = [
     keys,
     '/keys',
     lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
+  ),
+  screenRoute(
+    webhooks,
+    '/webhooks',
+    lazyRouteComponent(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   ),
   screenRoute(
     sends,

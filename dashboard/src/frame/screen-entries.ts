@@ -20,6 +20,7 @@ import {
   Table2,
   UserRoundCog,
   Users,
+  Webhook,
   Workflow,
 } from 'lucide-react'
 import { paths } from '../paths.ts'
@@ -131,6 +132,15 @@ export const keys: ScreenEntry = {
   path: paths.keys,
   ability: 'api_keys.read',
   letter: 'k',
+}
+
+export const webhooks: ScreenEntry = {
+  label: 'Webhooks',
+  group: 'Machine',
+  icon: Webhook,
+  path: paths.webhooks,
+  ability: 'webhooks.read',
+  letter: 'v',
 }
 
 export const sends: ScreenEntry = {
