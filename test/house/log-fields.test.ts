@@ -26,6 +26,7 @@ function documentedFields(): ReadonlyMap<string, string> {
 const fields = documentedFields()
 /** What a call adds by `...`: each member is documented too. */
 const spreads: Readonly<Record<string, readonly string[]>> = {
+  fields: ['workspace_id', 'webhook_id', 'webhook'],
   line: ['request_id', 'method', 'route', 'ms', 'status', 'workspace_id', 'actor'],
 }
 

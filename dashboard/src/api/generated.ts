@@ -5103,6 +5103,286 @@ export function getAdminKeyPermissions(query: GetAdminKeyPermissionsQuery = {}):
   return { method: 'GET', path: withQuery('/admin/key_permissions', query) }
 }
 
+export type PostAdminWebhooksReply = {
+  readonly webhook: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly event_types: readonly string[]
+    readonly state: 'active' | 'paused'
+    readonly secret?: string
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminWebhooksBody = {
+  readonly id?: string
+  readonly name: string
+  readonly url: string
+  readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
+  readonly state?: 'active' | 'paused'
+  readonly secret?: string
+}
+
+export type PostAdminWebhooksQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the webhooks. */
+export function postAdminWebhooks(body: PostAdminWebhooksBody, query: PostAdminWebhooksQuery = {}): Operation<PostAdminWebhooksReply> {
+  return { method: 'POST', path: withQuery('/admin/webhooks', query), body }
+}
+
+export type GetAdminWebhooksReply = {
+  readonly webhooks: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly event_types: readonly string[]
+    readonly state: 'active' | 'paused'
+    readonly secret?: string
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminWebhooksQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the webhooks of a workspace. */
+export function getAdminWebhooks(query: GetAdminWebhooksQuery = {}): Operation<GetAdminWebhooksReply> {
+  return { method: 'GET', path: withQuery('/admin/webhooks', query) }
+}
+
+export type PatchAdminWebhooksIdReply = {
+  readonly webhook: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly event_types: readonly string[]
+    readonly state: 'active' | 'paused'
+    readonly secret?: string
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminWebhooksIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly url?: string
+  readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
+  readonly state?: 'active' | 'paused'
+  readonly secret?: string
+}
+
+export type PatchAdminWebhooksIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the webhooks. */
+export function patchAdminWebhooksId(id: string, body: PatchAdminWebhooksIdBody, query: PatchAdminWebhooksIdQuery = {}): Operation<PatchAdminWebhooksIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminWebhooksIdReply = unknown
+
+export type DeleteAdminWebhooksIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a webhook, with its attempts. Events that it did not get are not sent. */
+export function deleteAdminWebhooksId(id: string, query: DeleteAdminWebhooksIdQuery = {}): Operation<DeleteAdminWebhooksIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminWebhookDeliveriesReply = {
+  readonly deliveries: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly state: 'active' | 'paused' | 'set_aside'
+    readonly cursor: string
+    readonly waiting: number
+    readonly failures: number
+    readonly failing_since: string | null
+    readonly next_attempt_at: string | null
+    readonly delivered_at: string | null
+    readonly set_aside_at: string | null
+    readonly set_aside_because: string | null
+    readonly previous_secret_until: string | null
+    readonly lost: number
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminWebhookDeliveriesQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read how the delivery of events to each webhook is going. */
+export function getAdminWebhookDeliveries(query: GetAdminWebhookDeliveriesQuery = {}): Operation<GetAdminWebhookDeliveriesReply> {
+  return { method: 'GET', path: withQuery('/admin/webhook_deliveries', query) }
+}
+
+export type GetAdminWebhooksIdAttemptsReply = {
+  readonly delivery: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly state: 'active' | 'paused' | 'set_aside'
+    readonly cursor: string
+    readonly waiting: number
+    readonly failures: number
+    readonly failing_since: string | null
+    readonly next_attempt_at: string | null
+    readonly delivered_at: string | null
+    readonly set_aside_at: string | null
+    readonly set_aside_because: string | null
+    readonly previous_secret_until: string | null
+    readonly lost: number
+  }
+  readonly attempts: readonly ({
+    readonly id: string
+    readonly event_id: string
+    readonly type: string
+    readonly cursor: string | null
+    readonly at: string
+    readonly duration_ms: number
+    readonly status: number | null
+    readonly error: string | null
+    readonly answer: string | null
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminWebhooksIdAttemptsQuery = {
+  readonly workspace?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** Read how the delivery to a webhook is going, and its newest attempts. */
+export function getAdminWebhooksIdAttempts(id: string, query: GetAdminWebhooksIdAttemptsQuery = {}): Operation<GetAdminWebhooksIdAttemptsReply> {
+  return { method: 'GET', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}/attempts`, query) }
+}
+
+export const getAdminWebhooksIdAttemptsLimits = { limit: { minimum: 1, maximum: 200 } } as const
+
+export type PostAdminWebhooksIdResumeReply = {
+  readonly delivery: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly state: 'active' | 'paused' | 'set_aside'
+    readonly cursor: string
+    readonly waiting: number
+    readonly failures: number
+    readonly failing_since: string | null
+    readonly next_attempt_at: string | null
+    readonly delivered_at: string | null
+    readonly set_aside_at: string | null
+    readonly set_aside_because: string | null
+    readonly previous_secret_until: string | null
+    readonly lost: number
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminWebhooksIdResumeQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Send again to a webhook that was set aside or waits after a failure. */
+export function postAdminWebhooksIdResume(id: string, query: PostAdminWebhooksIdResumeQuery = {}): Operation<PostAdminWebhooksIdResumeReply> {
+  return { method: 'POST', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}/resume`, query) }
+}
+
+export type PostAdminWebhooksIdReplayReply = {
+  readonly delivery: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly state: 'active' | 'paused' | 'set_aside'
+    readonly cursor: string
+    readonly waiting: number
+    readonly failures: number
+    readonly failing_since: string | null
+    readonly next_attempt_at: string | null
+    readonly delivered_at: string | null
+    readonly set_aside_at: string | null
+    readonly set_aside_because: string | null
+    readonly previous_secret_until: string | null
+    readonly lost: number
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminWebhooksIdReplayBody = { readonly from?: string; readonly cursor?: string }
+
+export type PostAdminWebhooksIdReplayQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Send events again, since a time or behind a cursor, and then what came since. */
+export function postAdminWebhooksIdReplay(id: string, body: PostAdminWebhooksIdReplayBody, query: PostAdminWebhooksIdReplayQuery = {}): Operation<PostAdminWebhooksIdReplayReply> {
+  return { method: 'POST', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}/replay`, query), body }
+}
+
+export type PostAdminWebhooksIdRotateReply = {
+  readonly delivery: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly state: 'active' | 'paused' | 'set_aside'
+    readonly cursor: string
+    readonly waiting: number
+    readonly failures: number
+    readonly failing_since: string | null
+    readonly next_attempt_at: string | null
+    readonly delivered_at: string | null
+    readonly set_aside_at: string | null
+    readonly set_aside_because: string | null
+    readonly previous_secret_until: string | null
+    readonly lost: number
+  }
+  readonly secret: string
+  readonly message: 'success'
+}
+
+export type PostAdminWebhooksIdRotateBody = { readonly overlap?: string }
+
+export type PostAdminWebhooksIdRotateQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Make a new secret. The one before signs as well for a while. */
+export function postAdminWebhooksIdRotate(id: string, body: PostAdminWebhooksIdRotateBody, query: PostAdminWebhooksIdRotateQuery = {}): Operation<PostAdminWebhooksIdRotateReply> {
+  return { method: 'POST', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}/rotate`, query), body }
+}
+
+export type PostAdminWebhooksIdTestReply = {
+  readonly attempt: {
+    readonly id: string
+    readonly event_id: string
+    readonly type: string
+    readonly cursor: string | null
+    readonly at: string
+    readonly duration_ms: number
+    readonly status: number | null
+    readonly error: string | null
+    readonly answer: string | null
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminWebhooksIdTestQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Send an event of the type `webhook.test` now. */
+export function postAdminWebhooksIdTest(id: string, query: PostAdminWebhooksIdTestQuery = {}): Operation<PostAdminWebhooksIdTestReply> {
+  return { method: 'POST', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}/test`, query) }
+}
+
 export type GetAdminAccountsReply = {
   readonly accounts: readonly ({
     readonly id: string

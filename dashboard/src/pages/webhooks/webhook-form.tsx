@@ -121,12 +121,7 @@ function WebhookForm({ title, submit, before, isPending, refusal, onSubmit, onCl
         maxLength={urlCharactersMax}
         onChange={setUrl}
       />
-      <CheckField
-        label="All events"
-        hint="Also those of later releases."
-        checked={isAll}
-        onChange={setIsAll}
-      />
+      <CheckField label="All events" hint="Also those of later releases." checked={isAll} onChange={setIsAll} />
       {!isAll && (
         <fieldset className={styles.types}>
           <legend>Events</legend>
