@@ -56,8 +56,13 @@ export type Generation = {
   close(): Promise<void>
 }
 
-/** Opens a generation. When a later step fails, everything opened before it is closed. */
-export async function openGeneration(config: Config, log: Log, parts: GenerationParts): Promise<Generation> {
+/** Opens a generation. When a later step fails, everything opened before it is closed. Its loops and jobs are recorded with `telemetry`. */
+export function openGeneration(config: Config, log: Log, parts: GenerationParts): Promise<Generation> {
+  const telemetry = parts.telemetry?.telemetry
+  return telemetry === undefined ? open(config, log, parts) : telemetry.run(() => open(config, log, parts))
+}
+
+async function open(config: Config, log: Log, parts: GenerationParts): Promise<Generation> {
   await using opened = new AsyncDisposableStack()
   const core = await openServices(config, log, opened, parts)
   const jobs = startJobs(jobsOf(core), log)
@@ -88,6 +93,7 @@ export async function openGeneration(config: Config, log: Log, parts: Generation
     intercept: attachment?.intercept,
     authLookups: authLookupsOf(services),
     callerIp: createCallerIp(config.trustedProxies),
+    telemetry: parts.telemetry?.telemetry,
     ...core,
   }
   const running = opened.move()

@@ -21,6 +21,7 @@ import { type Fetcher, openFetcher } from './base/fetch/fetch.ts'
 import { type Metrics, openMetrics } from './base/http/metrics.ts'
 import { formatServiceId, nextProfileId, parseServiceId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
+import type { OpenTelemetry } from './base/otel/open-telemetry.ts'
 import { loadRootSecrets } from './base/root-secrets.ts'
 import type { DueWork } from './base/work/due-work.ts'
 import type { KeyedMutex } from './base/work/keyed-mutex.ts'
@@ -83,6 +84,8 @@ export type GivenServices = {
   judgeMail?: JudgeMail | undefined
   /** The directory of export files, instead of the one of the configuration. The caller removes it. */
   folder?: string
+  /** Sends traces and metrics to a collector. */
+  telemetry?: OpenTelemetry | undefined
   /** Called when another process has this database now, and this one must end. */
   onExcluded?(error: Error): void
 }
@@ -192,6 +195,7 @@ export async function openServices(
 ): Promise<CoreServices> {
   const metrics = openMetrics()
   opened.defer(() => metrics.close())
+  if (given.telemetry) opened.defer(given.telemetry.readMetrics(metrics))
   const { db, clock } = await openDatabase(config, log, opened, given)
   const secret = await prepareInstallation(db, clock, config, given.made, log)
   const configCache = await openConfigCache(db, log)

@@ -85,7 +85,7 @@ export const wings: readonly (readonly Wing[])[] = [
       rooms: ['backups', 'moving', 'clock', 'file', 'traffic', 'requests', 'audit', 'tallies', 'settings', 'names'],
     },
   ],
-  [{ wing: 'base', rooms: ['http', 'call', 'work', 'fetch', 'db', ''] }],
+  [{ wing: 'base', rooms: ['otel', 'http', 'call', 'work', 'fetch', 'db', ''] }],
 ]
 
 export type Wing = { readonly wing: string; readonly rooms: readonly string[] }

@@ -1,9 +1,11 @@
 import type { Log } from '../log.ts'
+import { activeSpan } from '../telemetry.ts'
 import { backendOf } from './backends.ts'
 import type { CopyTx, Db, TransactionOptions, Tx } from './db.ts'
 import { retried } from './retry.ts'
 import type { Session } from './session.ts'
 import type { Sql } from './sql.ts'
+import { recordStatement, recordTransaction } from './statement-spans.ts'
 
 /** How long one command of maintenance or of a migration may take. */
 export const MAINTENANCE_DEADLINE_MS = 600_000
@@ -34,10 +36,16 @@ export function createDb(driver: Driver, log: Log): Db {
   return {
     backend: driver.backend,
     log,
-    query: (statement) => withSession((session) => session.query(statement)),
+    query<Row>(statement: Sql) {
+      const span = activeSpan()
+      if (span === undefined) return withSession((session) => session.query<Row>(statement))
+      return recordStatement(span, statement, () => withSession((session) => session.query<Row>(statement)))
+    },
     transaction(work, { assignTransactionId = false, ...options } = {}) {
       const own = { ...options, assignTransactionId: assignTransactionId && isConcurrent }
-      return retried(() => withSession((session) => inTransaction(session, work, own)))
+      const attempt = () => withSession((session) => inTransaction(session, work, own))
+      const span = activeSpan()
+      return span === undefined ? retried(attempt) : recordTransaction(span, () => retried(attempt))
     },
     execute: (text) => withSession((session) => session.maintain(text, MAINTENANCE_DEADLINE_MS)),
     close: () => driver.close(),
@@ -86,7 +94,14 @@ class OpenTransaction implements CopyTx {
     return this.#beginning
   }
 
-  async query<Row>(statement: Sql): Promise<Row[]> {
+  query<Row>(statement: Sql): Promise<Row[]> {
+    const span = activeSpan()
+    return span === undefined
+      ? this.#query(statement)
+      : recordStatement(span, statement, () => this.#query<Row>(statement))
+  }
+
+  async #query<Row>(statement: Sql): Promise<Row[]> {
     if (!this.#session) throw new Error(`a statement was sent after its transaction had ended: ${statement.text}`)
     try {
       if (!this.#beginning) {

@@ -5,6 +5,7 @@ import type { Db } from '../db/db.ts'
 import { Failure, notFound } from '../errors.ts'
 import { newRequestId } from '../ids.ts'
 import type { Log } from '../log.ts'
+import { activeSpan, type Telemetry } from '../telemetry.ts'
 import { prefersHtml } from './accepted.ts'
 import { type AuthLookups, authorize, type Caller, keyIsInBody } from './auth.ts'
 import {
@@ -62,6 +63,8 @@ export type AnswerServices = {
   /** Told of every answer of an endpoint or a page. */
   readonly observe: ObserveAnswer
   bodyTimeouts: BodyTimeouts
+  /** Records each request as a span; absent: none is recorded. */
+  readonly telemetry?: Telemetry | undefined
   /** Calls the verbs of endpoints; absent: they are called directly. */
   readonly intercept?: Intercept | undefined
 }
@@ -108,6 +111,38 @@ export type Answers = {
   drain(): void
 }
 
+/** `label`: the path of the route. `quiet`: its line of the log is for debugging. */
+type Run = (
+  label: string,
+  route: AnsweredRequest['route'] | undefined,
+  routed: RoutedRequest,
+  work: (requestId: string) => Promise<Outcome> | Outcome,
+  quiet?: boolean,
+) => Promise<void>
+
+/** Pages that machines read every few seconds. Spans of them would say nothing. */
+const unrecorded: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics'])
+
+/** Returns a function that answers each request in a span of its own, which continues the trace of the caller. */
+function recorded(telemetry: Telemetry, respond: Run): Run {
+  return (label, route, routed, ...more) => {
+    if (unrecorded.has(label)) return respond(label, route, routed, ...more)
+    const { method = '', headers } = routed.message
+    const attributes = { 'http.request.method': method, 'http.route': label }
+    return telemetry.root(`${method} ${label}`, { kind: 'server', headers, attributes }, () =>
+      respond(label, route, routed, ...more),
+    )
+  }
+}
+
+function describeSpan(request_id: string, { status, error, caller }: Outcome): void {
+  const span = activeSpan()
+  if (span === undefined) return
+  const workspace = caller && { 'easel.workspace_id': caller.workspace_id }
+  span.set({ 'http.response.status_code': status, 'easel.request_id': request_id, ...workspace })
+  if (status >= 500) span.fail(error instanceof Failure ? error.kind : String(status))
+}
+
 /** Answers requests in these steps: authorization, checks before the body, rate limit, body, verb, answer, one line in the log. */
 export function openAnswers(services: AnswerServices): Answers {
   const { clock, callerIp } = services
@@ -116,13 +151,10 @@ export function openAnswers(services: AnswerServices): Answers {
   let inFlight = 0
   let draining = false
 
-  async function run(
-    label: string,
-    route: AnsweredRequest['route'] | undefined,
-    routed: RoutedRequest,
-    work: (requestId: string) => Promise<Outcome> | Outcome,
-    quiet = false,
-  ) {
+  const { telemetry } = services
+  const run: Run = telemetry === undefined ? respond : recorded(telemetry, respond)
+
+  async function respond(...[label, route, routed, work, quiet = false]: Parameters<Run>) {
     const request_id = newRequestId()
     const fields = { request_id, method: routed.message.method ?? '', route: label, startedMs: clock.elapsed() }
     inFlight++
@@ -135,6 +167,7 @@ export function openAnswers(services: AnswerServices): Answers {
     if (outcome.error instanceof ConnectionCut) routed.message.socket.destroy()
     else write(routed.response, outcome)
     recordAnswer(services, fields, outcome, quiet)
+    if (telemetry !== undefined) describeSpan(request_id, outcome)
   }
 
   return {

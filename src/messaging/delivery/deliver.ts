@@ -3,6 +3,7 @@ import { backendOf } from '../../base/db/backends.ts'
 import { Failure } from '../../base/errors.ts'
 import { startInterval } from '../../base/interval.ts'
 import type { Log } from '../../base/log.ts'
+import { noteWork } from '../../base/telemetry.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { liquidTextsOf } from '../mail/assemble-email.ts'
 import { encodedBytesMax } from '../mail/fetch-attachments.ts'
@@ -170,6 +171,7 @@ class Delivery {
     // Without capacity for marketing mail the claim did not look whether some is due.
     this.#foundNothing = items.length + concluded.length === 0 && room.marketing > 0
     this.#lookAtMs = clock.elapsed() + lookAgainMs
+    if (items.length + concluded.length > 0) noteWork({ 'easel.messages': items.length })
     if (items.length > 0) await this.#prepareUntil(stopping, items)
     return !this.#foundNothing
   }
@@ -304,6 +306,7 @@ class Delivery {
       throw error
     }
     const { handed, concluded } = done
+    noteWork({ 'easel.messages': handed.length, 'easel.outcomes': concluded.length })
     pipeline.done(batch, handed)
     this.#report(concluded)
     for (const item of handed) void this.#send(item)

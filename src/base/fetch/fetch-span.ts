@@ -1,0 +1,31 @@
+import type { Span } from '../telemetry.ts'
+import type { Fetcher, FetchRequest } from './fetch.ts'
+import { FetchError } from './fetch-error.ts'
+
+/**
+ * Records a fetch as part of a span. The span names the host only: paths and queries can have keys. The receiver gets a `traceparent` when
+ * the request allows it.
+ */
+export function recordFetch(
+  span: Span,
+  url: string,
+  request: FetchRequest,
+  fetch: Fetcher['fetch'],
+): ReturnType<Fetcher['fetch']> {
+  const method = (request.method ?? 'GET').toUpperCase()
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  const attributes = { 'http.request.method': method, 'server.address': host }
+  return span.child(`${method} ${host}`, { kind: 'client', attributes }, async (own) => {
+    const { sendsTrace = false, headers } = request
+    const trace = sendsTrace && own.traceparent ? { traceparent: own.traceparent } : undefined
+    try {
+      const answer = await fetch(url, trace ? { ...request, headers: { ...headers, ...trace } } : request)
+      own.set({ 'http.response.status_code': answer.status })
+      if (answer.status >= 400) own.fail(String(answer.status))
+      return answer
+    } catch (error) {
+      if (error instanceof FetchError) own.fail(error.reason)
+      throw error
+    }
+  })
+}
