@@ -70,7 +70,8 @@ test('every field that the code gives to the log is in docs/logs.md, and no othe
     own.filter((name) => !fields.has(name)).map((name) => `${path}: ${name}`),
   )
   assert.deepEqual(unknown, [])
-  const used = new Set(['level', 'time', 'msg', ...calls.flatMap(({ fields: own }) => own)])
+  // What every line can have is added by the log itself.
+  const used = new Set(['level', 'time', 'msg', 'trace_id', 'span_id', ...calls.flatMap(({ fields: own }) => own)])
   assert.deepEqual(
     [...fields.keys()].filter((name) => !used.has(name)),
     [],

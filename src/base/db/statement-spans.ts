@@ -34,12 +34,17 @@ function readPlace(): string {
   Error.stackTraceLimit = framesMax
   const { stack = '' } = new Error()
   Error.stackTraceLimit = limit
-  for (const line of stack.split('\n').slice(1)) {
-    const [, named, path = ''] = /^\s*at (?:(.+?) \()?(?:file:\/\/)?(.+?):\d+:\d+\)?$/.exec(line) ?? []
-    if (path === '' || ownPaths.test(path) || ownNames.test(named ?? '')) continue
-    const [, inSource = path.replace(/^.*\//, '')] = /\/src\/(.+)$/.exec(path) ?? []
-    const name = named === undefined || /anonymous/.test(named) ? '' : ` ${named.replace(/^(?:async |Object\.)+/, '')}`
-    return `${inSource.replace(/\.\w+$/, '')}${name}`
-  }
-  return 'unknown'
+  const frames = stack
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [, named = '', path = ''] = /^\s*at (?:(.+?) \()?(?:file:\/\/)?(.+?):\d+:\d+\)?$/.exec(line) ?? []
+      return path === '' || ownPaths.test(path) || ownNames.test(named) ? [] : [{ named, path }]
+    })
+  // In a bundle no path has the folder of the sources.
+  const { named, path } = frames.find((frame) => frame.path.includes('/src/')) ??
+    frames[0] ?? { named: '', path: 'unknown' }
+  const [, inSource = path.replace(/^.*\//, '')] = /\/src\/(.+)$/.exec(path) ?? []
+  const name = named.includes('anonymous') ? '' : named.replace(/^(?:async |Object\.)+/, '')
+  return `${inSource.replace(/\.\w+$/, '')} ${name}`.trim()
 }

@@ -62,18 +62,22 @@ export function openMetricSending(sender: Sender, { config, resource, clock }: O
 }
 
 function exporterTo(sender: Sender): PushMetricExporter {
+  let isSending = false
   return {
     export(metrics, done) {
-      const message = ProtobufMetricsSerializer.serializeRequest(metrics)
+      const message = isSending ? undefined : ProtobufMetricsSerializer.serializeRequest(metrics)
+      // The next delivery has the same counts, so that nothing waits behind a slow one.
       if (message === undefined) return done({ code: ExportResultCode.FAILED })
-      void sender.send(message).then(
-        () => done({ code: ExportResultCode.SUCCESS }),
-        (error: Error) => done({ code: ExportResultCode.FAILED, error }),
-      )
+      isSending = true
+      const ended = (error?: Error) => {
+        isSending = false
+        done(error ? { code: ExportResultCode.FAILED, error } : { code: ExportResultCode.SUCCESS })
+      }
+      void sender.send(message).then(() => ended(), ended)
     },
     // The readings are sums since the start.
     selectAggregationTemporality: () => AggregationTemporality.CUMULATIVE,
-    forceFlush: async () => {},
-    shutdown: async () => {},
+    forceFlush: () => sender.idle(),
+    shutdown: () => sender.idle(),
   }
 }

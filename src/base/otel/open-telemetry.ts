@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError, variables } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
 import type { Telemetry } from '../telemetry.ts'
@@ -84,9 +84,18 @@ function resourceOf({ otelServiceName, otelResourceAttributes }: Config, version
 }
 
 function tlsOf({ otelCertificate, otelClientKey, otelClientCertificate }: Config): SenderOptions['tls'] {
-  return {
-    ...(otelCertificate !== undefined && { ca: readFileSync(otelCertificate) }),
-    ...(otelClientKey !== undefined && { key: readFileSync(otelClientKey) }),
-    ...(otelClientCertificate !== undefined && { cert: readFileSync(otelClientCertificate) }),
+  const file = (path: string | undefined, { name }: { readonly name: string }) => path && readPem(path, name)
+  const ca = file(otelCertificate, variables.otelCertificate)
+  const key = file(otelClientKey, variables.otelClientKey)
+  const cert = file(otelClientCertificate, variables.otelClientCertificate)
+  return { ...(ca && { ca }), ...(key && { key }), ...(cert && { cert }) }
+}
+
+function readPem(path: string, name: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new ConfigError(`${name}: ${path} cannot be read (${code}), accepted is a file that this user may read`)
   }
 }

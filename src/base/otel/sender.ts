@@ -32,6 +32,8 @@ export type SenderOptions = {
 export type Sender = {
   /** Sends one request of OTLP. Resolves with the body of the answer. Rejects when the collector did not take it. */
   send(message: Uint8Array): Promise<Uint8Array>
+  /** Resolves when everything that was sent has been taken or dropped. */
+  idle(): Promise<void>
   /** Records that the collector refused a part. */
   refused(cause: string): void
   close(): Promise<void>
@@ -55,6 +57,7 @@ class Refused extends Error {
  */
 export function openSender({ signal, tls, timeoutMs, isPacked, stopped, clock, ...named }: SenderOptions): Sender {
   const trouble = openTrouble(signal.url, named)
+  const pending = new Set<Promise<unknown>>()
   let agent: Promise<Agent> | undefined
   const headers = {
     ...signal.headers,
@@ -96,19 +99,27 @@ export function openSender({ signal, tls, timeoutMs, isPacked, stopped, clock, .
     }
   }
 
+  async function deliver(message: Uint8Array): Promise<Uint8Array> {
+    try {
+      const answer = await repeat(message)
+      trouble.ended()
+      return answer
+    } catch (error) {
+      if (!stopped.aborted) trouble.began(causeOf(error, timeoutMs))
+      throw error
+    }
+  }
+
   return {
-    // A delivery is not part of the request whose spans it has.
-    send: (message) =>
-      outsideScopes(async () => {
-        try {
-          const answer = await repeat(message)
-          trouble.ended()
-          return answer
-        } catch (error) {
-          if (!stopped.aborted) trouble.began(causeOf(error, timeoutMs))
-          throw error
-        }
-      }),
+    send(message) {
+      // A delivery is not part of the request whose spans it has.
+      const delivery = outsideScopes(() => deliver(message))
+      pending.add(delivery)
+      return delivery.finally(() => pending.delete(delivery))
+    },
+    async idle() {
+      await Promise.allSettled(pending)
+    },
     refused: (cause) => outsideScopes(() => trouble.began(cause)),
     async close() {
       await (await agent)?.destroy()

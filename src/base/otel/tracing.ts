@@ -95,8 +95,8 @@ function exporterTo(sender: Sender): SpanExporter {
         (error: Error) => done({ code: ExportResultCode.FAILED, error }),
       )
     },
-    forceFlush: async () => {},
-    shutdown: async () => {},
+    forceFlush: () => sender.idle(),
+    shutdown: () => sender.idle(),
   }
 }
 
