@@ -13,11 +13,11 @@ export type RootOptions = SpanOptions & {
   /** The headers of a request, whose `traceparent` this span continues. */
   readonly headers?: { readonly [name: string]: string | string[] | undefined }
   /** The spans for which this work is done. */
-  readonly links?: readonly Span[]
+  readonly links?: readonly WorkSpan[]
 }
 
 /** A piece of work that is recorded. */
-export interface Span {
+export interface WorkSpan {
   readonly traceId: string
   readonly spanId: string
   /** The header that lets another program continue the trace; undefined when traces are not passed on. */
@@ -26,9 +26,9 @@ export interface Span {
   /** Says that the work has failed. `type` is a kind of errors. */
   fail(type: string): void
   /** Says which other span did this work. */
-  link(other: Span): void
+  link(other: WorkSpan): void
   /** Records a part of this work while it is active. */
-  child<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>
+  child<T>(name: string, options: SpanOptions, work: (span: WorkSpan) => Promise<T>): Promise<T>
 }
 
 /** Records what a service does. */
@@ -36,7 +36,7 @@ export interface Telemetry {
   /** Does work whose loops and jobs are recorded. It is part of no span. */
   run<T>(work: () => T): T
   /** Records work that is part of no other. */
-  root<T>(name: string, options: RootOptions, work: (span: Span) => Promise<T>): Promise<T>
+  root<T>(name: string, options: RootOptions, work: (span: WorkSpan) => Promise<T>): Promise<T>
   /**
    * Records a round of a worker when it returns true, when it fails, when it takes long, and when `noteWork` was called. Rounds that found
    * nothing to do are not kept.
@@ -44,7 +44,7 @@ export interface Telemetry {
   round(name: string, work: () => Promise<boolean>): Promise<boolean>
 }
 
-type Scope = { readonly telemetry: Telemetry; readonly span: Span | undefined }
+type Scope = { readonly telemetry: Telemetry; readonly span: WorkSpan | undefined }
 
 /** What is recorded now, by asynchronous call. Undefined as long as this process records nothing. */
 let scopes: AsyncLocalStorage<Scope> | undefined
@@ -55,7 +55,7 @@ export function activeTelemetry(): Telemetry | undefined {
 }
 
 /** Returns the span of the current work; undefined when it is part of none, and when nothing is recorded. */
-export function activeSpan(): Span | undefined {
+export function activeSpan(): WorkSpan | undefined {
   return scopes?.getStore()?.span
 }
 

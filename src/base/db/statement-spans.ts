@@ -1,4 +1,4 @@
-import type { Span } from '../telemetry.ts'
+import type { WorkSpan } from '../telemetry.ts'
 import type { Sql } from './sql.ts'
 
 /** Places that are remembered, by statement. There are fewer statements than that, but for composed ones. */
@@ -12,7 +12,7 @@ const ownNames =
 const ownPaths = /\/base\/(?:db|otel)\/|\/base\/telemetry\.|^node:/
 
 /** Records a statement as part of the active span. */
-export function recordStatement<T>(span: Span, { text }: Sql, work: () => Promise<T>): Promise<T> {
+export function recordStatement<T>(span: WorkSpan, { text }: Sql, work: () => Promise<T>): Promise<T> {
   let place = places.get(text)
   if (place === undefined) {
     place = readPlace()
@@ -23,7 +23,7 @@ export function recordStatement<T>(span: Span, { text }: Sql, work: () => Promis
 }
 
 /** Records a transaction as part of the active span: its statements, and the waits for a session, for BEGIN and for COMMIT. */
-export function recordTransaction<T>(span: Span, work: () => Promise<T>): Promise<T> {
+export function recordTransaction<T>(span: WorkSpan, work: () => Promise<T>): Promise<T> {
   const attributes = { 'db.system.name': 'postgresql' }
   return span.child(`transaction ${readPlace()}`, { kind: 'client', attributes }, work)
 }

@@ -1,17 +1,22 @@
-import type { Span } from '../telemetry.ts'
-import type { Fetcher, FetchRequest } from './fetch.ts'
+import type { WorkSpan } from '../telemetry.ts'
 import { FetchError } from './fetch-error.ts'
+
+type Request = {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly sendsTrace?: boolean
+}
 
 /**
  * Records a fetch as part of a span. The span names the host only: paths and queries can have keys. The receiver gets a `traceparent` when
  * the request allows it.
  */
-export function recordFetch(
-  span: Span,
+export function recordFetch<R extends Request, A extends { readonly status: number }>(
+  span: WorkSpan,
   url: string,
-  request: FetchRequest,
-  fetch: Fetcher['fetch'],
-): ReturnType<Fetcher['fetch']> {
+  request: R,
+  fetch: (url: string, request: R) => Promise<A>,
+): Promise<A> {
   const method = (request.method ?? 'GET').toUpperCase()
   const host = URL.canParse(url) ? new URL(url).hostname : ''
   const attributes = { 'http.request.method': method, 'server.address': host }

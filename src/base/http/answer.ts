@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts'
 import { Failure, notFound } from '../errors.ts'
 import { newRequestId } from '../ids.ts'
 import type { Log } from '../log.ts'
-import { activeSpan, type Telemetry } from '../telemetry.ts'
+import type { Telemetry } from '../telemetry.ts'
 import { prefersHtml } from './accepted.ts'
 import { type AuthLookups, authorize, type Caller, keyIsInBody } from './auth.ts'
 import {
@@ -35,6 +35,7 @@ import type { Metrics } from './metrics.ts'
 import type { AnsweredRequest, ObserveAnswer, SentBody } from './observe.ts'
 import type { Page, PageHead } from './page.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { describeRequest, recordRequest } from './request-spans.ts'
 import {
   type Method,
   type Query,
@@ -111,38 +112,6 @@ export type Answers = {
   drain(): void
 }
 
-/** `label`: the path of the route. `quiet`: its line of the log is for debugging. */
-type Run = (
-  label: string,
-  route: AnsweredRequest['route'] | undefined,
-  routed: RoutedRequest,
-  work: (requestId: string) => Promise<Outcome> | Outcome,
-  quiet?: boolean,
-) => Promise<void>
-
-/** Pages that machines read every few seconds. Spans of them would say nothing. */
-const unrecorded: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics'])
-
-/** Returns a function that answers each request in a span of its own, which continues the trace of the caller. */
-function recorded(telemetry: Telemetry, respond: Run): Run {
-  return (label, route, routed, ...more) => {
-    if (unrecorded.has(label)) return respond(label, route, routed, ...more)
-    const { method = '', headers } = routed.message
-    const attributes = { 'http.request.method': method, 'http.route': label }
-    return telemetry.root(`${method} ${label}`, { kind: 'server', headers, attributes }, () =>
-      respond(label, route, routed, ...more),
-    )
-  }
-}
-
-function describeSpan(request_id: string, { status, error, caller }: Outcome): void {
-  const span = activeSpan()
-  if (span === undefined) return
-  const workspace = caller && { 'easel.workspace_id': caller.workspace_id }
-  span.set({ 'http.response.status_code': status, 'easel.request_id': request_id, ...workspace })
-  if (status >= 500) span.fail(error instanceof Failure ? error.kind : String(status))
-}
-
 /** Answers requests in these steps: authorization, checks before the body, rate limit, body, verb, answer, one line in the log. */
 export function openAnswers(services: AnswerServices): Answers {
   const { clock, callerIp } = services
@@ -152,9 +121,19 @@ export function openAnswers(services: AnswerServices): Answers {
   let draining = false
 
   const { telemetry } = services
-  const run: Run = telemetry === undefined ? respond : recorded(telemetry, respond)
+  const run: typeof respond =
+    telemetry === undefined
+      ? respond
+      : (label, route, routed, ...more) =>
+          recordRequest(telemetry, label, routed.message, () => respond(label, route, routed, ...more))
 
-  async function respond(...[label, route, routed, work, quiet = false]: Parameters<Run>) {
+  async function respond(
+    label: string,
+    route: AnsweredRequest['route'] | undefined,
+    routed: RoutedRequest,
+    work: (requestId: string) => Promise<Outcome> | Outcome,
+    quiet = false,
+  ): Promise<void> {
     const request_id = newRequestId()
     const fields = { request_id, method: routed.message.method ?? '', route: label, startedMs: clock.elapsed() }
     inFlight++
@@ -167,7 +146,7 @@ export function openAnswers(services: AnswerServices): Answers {
     if (outcome.error instanceof ConnectionCut) routed.message.socket.destroy()
     else write(routed.response, outcome)
     recordAnswer(services, fields, outcome, quiet)
-    if (telemetry !== undefined) describeSpan(request_id, outcome)
+    if (telemetry !== undefined) describeRequest(request_id, outcome.status, outcome.caller?.workspace_id)
   }
 
   return {

@@ -12,7 +12,7 @@ import {
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { MetricReading, Metrics } from '../http/metrics.ts'
-import { metricDataOf } from './metric-data.ts'
+import { toOtlpMetrics } from './otlp-metrics.ts'
 import type { Sender } from './sender.ts'
 
 export type MetricSending = {
@@ -31,7 +31,7 @@ export function openMetricSending(sender: Sender, { config, resource, clock }: O
   let readNow: () => Promise<readonly MetricReading[]> = async () => []
   const producer: MetricProducer = {
     async collect() {
-      const metrics = metricDataOf(await readNow(), startMs, clock.elapsed())
+      const metrics = toOtlpMetrics(await readNow(), startMs, clock.elapsed())
       const scopeMetrics = metrics.length === 0 ? [] : [{ scope: { name: 'easel' }, metrics }]
       return { resourceMetrics: { resource, scopeMetrics }, errors: [] }
     },

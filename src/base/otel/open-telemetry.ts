@@ -54,6 +54,7 @@ export function openTelemetry(
       config,
       resource,
       version,
+      clock,
       meterProvider: metricSending?.meterProvider,
     })
   return {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Agent } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { outsideScopes } from '../telemetry.ts'
@@ -65,30 +65,14 @@ export function openSender({ signal, tls, timeoutMs, isPacked, stopped, clock, .
     ...(isPacked && { 'content-encoding': 'gzip' }),
   }
 
-  async function post(body: Uint8Array, ended: AbortSignal): Promise<Uint8Array> {
-    agent ??= openAgent(tls)
-    const { request } = await import('undici')
-    const options = { method: 'POST', headers, body, dispatcher: await agent, signal: ended } as const
-    const answer = await request(signal.url, options)
-    const parts: Buffer[] = []
-    let bytes = 0
-    for await (const part of answer.body as AsyncIterable<Buffer>) {
-      bytes += part.length
-      if (bytes > answerBytesMax) throw new Error(`it answered with more than ${answerBytesMax} bytes`)
-      parts.push(part)
-    }
-    const { statusCode } = answer
-    if (statusCode < 200 || statusCode > 299) throw new Refused(statusCode, String(answer.headers['retry-after'] ?? ''))
-    return Buffer.concat(parts)
-  }
-
   async function repeat(message: Uint8Array): Promise<Uint8Array> {
     const body = isPacked ? await promisify(gzip)(message) : message
     const untilMs = clock.elapsed() + timeoutMs
     const ended = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)])
     for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
       try {
-        return await post(body, ended)
+        agent ??= openAgent(tls)
+        return await post(signal.url, { headers, body, dispatcher: await agent, signal: ended })
       } catch (error) {
         const waitMs = (error instanceof Refused && error.retryAfterMs) || pauseMs
         if (!isTemporary(error) || ended.aborted || clock.elapsed() + waitMs > untilMs) throw error
@@ -125,6 +109,22 @@ export function openSender({ signal, tls, timeoutMs, isPacked, stopped, clock, .
       await (await agent)?.destroy()
     },
   }
+}
+
+type Posted = Pick<Dispatcher.RequestOptions, 'body' | 'headers'> & { dispatcher: Agent; signal: AbortSignal }
+
+async function post(url: string, posted: Posted): Promise<Uint8Array> {
+  const { request } = await import('undici')
+  const { body, headers, statusCode } = await request(url, { method: 'POST', ...posted })
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of body as AsyncIterable<Buffer>) {
+    bytes += part.length
+    if (bytes > answerBytesMax) throw new Error(`it answered with more than ${answerBytesMax} bytes`)
+    parts.push(part)
+  }
+  if (statusCode < 200 || statusCode > 299) throw new Refused(statusCode, String(headers['retry-after'] ?? ''))
+  return Buffer.concat(parts)
 }
 
 async function openAgent(tls: SenderOptions['tls']): Promise<Agent> {

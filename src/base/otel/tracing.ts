@@ -20,15 +20,16 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../errors.ts'
 import {
   inScope,
   type RootOptions,
-  type Span,
   type SpanAttributes,
   type SpanOptions,
   type Telemetry,
+  type WorkSpan,
 } from '../telemetry.ts'
 import { RoundSpans } from './round-spans.ts'
 import type { Sender } from './sender.ts'
@@ -48,12 +49,16 @@ export type TracingOptions = {
   readonly config: Config
   readonly resource: Resource
   readonly version: string
+  readonly clock: Pick<Clock, 'elapsed'>
   /** Counts how many spans were sent and dropped. */
   readonly meterProvider: MeterProvider | undefined
 }
 
 /** Opens what records spans and sends them in batches. Its queue is bounded: a span that finds it full is dropped. */
-export function openTracing(sender: Sender, { config, resource, version, meterProvider }: TracingOptions): Tracing {
+export function openTracing(
+  sender: Sender,
+  { config, resource, version, clock, meterProvider }: TracingOptions,
+): Tracing {
   const { otelSpanDelayMs, otelSpanQueueMax, otelSpanBatchMax, otelTimeoutMs } = config
   const batches = new BatchSpanProcessor({
     exporter: exporterTo(sender),
@@ -73,7 +78,7 @@ export function openTracing(sender: Sender, { config, resource, version, meterPr
   })
   const isPassedOn = config.otelPropagators.includes('tracecontext')
   return {
-    telemetry: new Recorder(provider.getTracer('easel', version), rounds, isPassedOn),
+    telemetry: new Recorder(provider.getTracer('easel', version), rounds, clock, isPassedOn),
     async close() {
       await provider.shutdown().catch(() => undefined)
       await sender.close()
@@ -128,12 +133,14 @@ const getter = {
 class Recorder implements Telemetry {
   readonly #tracer: Tracer
   readonly #rounds: RoundSpans
+  readonly #clock: Pick<Clock, 'elapsed'>
   /** Whether `traceparent` is read and sent. */
   readonly #isPassedOn: boolean
 
-  constructor(tracer: Tracer, rounds: RoundSpans, isPassedOn: boolean) {
+  constructor(tracer: Tracer, rounds: RoundSpans, clock: Pick<Clock, 'elapsed'>, isPassedOn: boolean) {
     this.#tracer = tracer
     this.#rounds = rounds
+    this.#clock = clock
     this.#isPassedOn = isPassedOn
   }
 
@@ -141,7 +148,7 @@ class Recorder implements Telemetry {
     return inScope({ telemetry: this, span: undefined }, work)
   }
 
-  root<T>(name: string, options: RootOptions, work: (span: Span) => Promise<T>): Promise<T> {
+  root<T>(name: string, options: RootOptions, work: (span: WorkSpan) => Promise<T>): Promise<T> {
     const { headers, links = [] } = options
     const before = headers && this.#isPassedOn ? propagator.extract(ROOT_CONTEXT, headers, getter) : ROOT_CONTEXT
     const to = links.flatMap((link) => (link instanceof RecordedSpan ? [{ context: link.otel.spanContext() }] : []))
@@ -150,12 +157,12 @@ class Recorder implements Telemetry {
 
   async round(name: string, work: () => Promise<boolean>): Promise<boolean> {
     const otel = this.#tracer.startSpan(name, {}, ROOT_CONTEXT)
-    const startedMs = performance.now()
+    const startedMs = this.#clock.elapsed()
     const round = this.#rounds.begin(otel)
     try {
       return await this.record(otel, async () => {
         const more = await work()
-        if (more || performance.now() - startedMs > slowRoundMs) round.keep()
+        if (more || this.#clock.elapsed() - startedMs > slowRoundMs) round.keep()
         return more
       })
     } catch (error) {
@@ -167,7 +174,7 @@ class Recorder implements Telemetry {
   }
 
   /** Does work while a span is active, and ends the span. */
-  async record<T>(otel: OtelSpan, work: (span: Span) => Promise<T>): Promise<T> {
+  async record<T>(otel: OtelSpan, work: (span: WorkSpan) => Promise<T>): Promise<T> {
     const span = new RecordedSpan(otel, this)
     try {
       return await inScope({ telemetry: this, span }, () => work(span))
@@ -199,7 +206,7 @@ class Recorder implements Telemetry {
   }
 }
 
-class RecordedSpan implements Span {
+class RecordedSpan implements WorkSpan {
   readonly otel: OtelSpan
   readonly #recorder: Recorder
 
@@ -233,12 +240,12 @@ class RecordedSpan implements Span {
     this.otel.setStatus({ code: SpanStatusCode.ERROR })
   }
 
-  link(other: Span): void {
+  link(other: WorkSpan): void {
     if (other instanceof RecordedSpan && this.otel.isRecording())
       this.otel.addLink({ context: other.otel.spanContext() })
   }
 
-  child<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+  child<T>(name: string, options: SpanOptions, work: (span: WorkSpan) => Promise<T>): Promise<T> {
     // A trace that is not sampled has no further spans.
     if (!this.#isSampled()) return work(this)
     return this.#recorder.record(this.#recorder.startChild(this.otel, name, options), work)

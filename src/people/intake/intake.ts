@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { OutcomeUnknown } from '../../base/db/db.ts'
 import { Failure, unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import { activeSpan, activeTelemetry, type Span } from '../../base/telemetry.ts'
+import { activeSpan, activeTelemetry, type WorkSpan } from '../../base/telemetry.ts'
 import { FlushOutcome, type ItemLosses, nothingLost } from './flush-outcome.ts'
 import { AlreadyApplied } from './flush-store.ts'
 import { KeysTaken } from './keyed-answers.ts'
@@ -69,7 +69,7 @@ type QueuedRequest = {
   request: PreparedRequest
   size: number
   /** The span of the request, while requests are recorded. */
-  span: Span | undefined
+  span: WorkSpan | undefined
   done(losses: ItemLosses): void
   failed(error: unknown): void
 }

@@ -13,12 +13,12 @@ type Labels = Readonly<Record<string, string | number>>
 type Times = { readonly startTime: HrTime; readonly endTime: HrTime }
 
 /** Returns readings of Prometheus metrics as metrics of OpenTelemetry, with the same names and labels. */
-export function metricDataOf(readings: readonly MetricReading[], startMs: number, nowMs: number): MetricData[] {
+export function toOtlpMetrics(readings: readonly MetricReading[], startMs: number, nowMs: number): MetricData[] {
   const times = { startTime: millisToHrTime(startMs), endTime: millisToHrTime(nowMs) }
-  return readings.map((reading) => dataOf(reading, times)).filter(({ dataPoints }) => dataPoints.length > 0)
+  return readings.map((reading) => toOtlpMetric(reading, times)).filter(({ dataPoints }) => dataPoints.length > 0)
 }
 
-function dataOf({ name, help, type, values }: MetricReading, times: Times): MetricData {
+function toOtlpMetric({ name, help, type, values }: MetricReading, times: Times): MetricData {
   const descriptor = { name, description: help, unit: '', valueType: ValueType.DOUBLE }
   const common = { descriptor, aggregationTemporality: AggregationTemporality.CUMULATIVE }
   if (type === 'histogram') {
