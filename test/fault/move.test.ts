@@ -242,18 +242,20 @@ test('a copy that differs is not taken for complete', { skip }, async (t) => {
 
 test('a move waits for a database that is away, says so once, and goes on by itself with every row', {
   skip,
-}, async (t) => {
+}, async () => {
+  // The last one is closed first: the proxy waits for its connections.
+  await using opened = new AsyncDisposableStack()
   const { db } = await lendDatabase('pglite')
-  t.after(() => db.close())
+  opened.defer(() => db.close())
   await bootstrap(db, clock, {})
   const { workspace_id } = await getWorkspace(db)
   await addCrowd(db, workspace_id, 0, 300)
   const before = textsOf(await everyRow(db))
   const databaseUrl = await emptyDatabase('away')
   const proxy = await startChaosProxy(databaseUrl)
-  t.after(() => proxy.close())
+  opened.defer(() => proxy.close())
   const other = await openDb({ dataDir: 'memory', databaseUrl: proxy.url, log: quiet, clock })
-  t.after(() => other.close())
+  opened.defer(() => other.close())
   const said: string[] = []
   let steps = 0
   let refused = 0
@@ -285,7 +287,7 @@ test('a move waits for a database that is away, says so once, and goes on by its
   assert.ok(said.length >= 8, said.join())
   for (const [i, text] of said.entries()) assert.equal(text === 'back', i % 2 === 1, said.join())
   const copy = await openDb({ dataDir: 'memory', databaseUrl, log: quiet, clock })
-  t.after(() => copy.close())
+  opened.defer(() => copy.close())
   assert.deepEqual(textsOf(await everyRow(copy)), before)
   await migrate(copy, clock)
 })
