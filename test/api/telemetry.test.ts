@@ -166,7 +166,9 @@ test('a mail is recorded from the claim to the mail server, and rounds that foun
     assert.equal(round?.name, 'delivery.handOver')
   }
   const rounds = collector.spans().filter(({ name, parentSpanId }) => parentSpanId === '' && /^[a-z]+\.\w+$/.test(name))
-  assert.ok(!rounds.some(({ name }) => name === 'workspace.refresh'), namesOf(rounds))
+  // A round of it finds nothing. On a busy machine it may take long, and then it is kept.
+  const quick = rounds.filter(({ startMs, endMs, status }) => endMs - startMs < 990 && status === 0)
+  assert.ok(!quick.some(({ name }) => name === 'workspace.refresh'), namesOf(quick))
   const ids = new Set(collector.spans().map(({ spanId }) => spanId))
   const orphans = collector.spans().filter(({ parentSpanId }) => parentSpanId !== '' && !ids.has(parentSpanId))
   assert.deepEqual(
