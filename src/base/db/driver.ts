@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts'
 import { backendOf } from './backends.ts'
 import type { CopyTx, Db, TransactionOptions, Tx } from './db.ts'
+import { usualRegistration } from './registration.ts'
 import { retried } from './retry.ts'
 import type { Session } from './session.ts'
 import type { Sql } from './sql.ts'
@@ -29,14 +30,15 @@ export function createDb(driver: Driver, log: Log): Db {
       driver.release(session)
     }
   }
-  // With one session no other transaction is open at the same time, so nothing waits for a transaction id.
+  // With one session no other transaction is open at the same time, so nobody waits for one.
   const isConcurrent = backendOf(driver).sessions > 1
   return {
     backend: driver.backend,
     log,
     query: (statement) => withSession((session) => session.query(statement)),
-    transaction(work, { assignTransactionId = false, ...options } = {}) {
-      const own = { ...options, assignTransactionId: assignTransactionId && isConcurrent }
+    transaction(work, options = {}) {
+      const registersAs = options.registersAs ?? usualRegistration(options.settings)
+      const own: TransactionOptions = { ...options, registersAs: isConcurrent ? registersAs : 'nothing' }
       return retried(() => withSession((session) => inTransaction(session, work, own)))
     },
     execute: (text) => withSession((session) => session.maintain(text, MAINTENANCE_DEADLINE_MS)),

@@ -21,7 +21,7 @@ export type HandOver = { readonly handed: readonly ReadyItem[]; readonly conclud
 
 /**
  * Hands over the next mail of every free connection and writes the outcomes of earlier mails, in one transaction. Checks eligibility again
- * after the transaction has got its id: an opt-out that waits for older transactions is sure that no mail is handed over afterwards. Can
+ * after the transaction has registered: an opt-out that waits for older hand-overs is sure that no mail is handed over afterwards. Can
  * be repeated when it is not known whether the transaction was committed.
  */
 export function handOver(
@@ -39,7 +39,7 @@ export function handOver(
       ])
       return { handed, concluded: [...written, ...concluded] }
     },
-    { assignTransactionId: true },
+    { registersAs: 'hand_over' },
   )
 }
 

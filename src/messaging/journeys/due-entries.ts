@@ -66,7 +66,7 @@ export function openDueEntries(services: DueEntryServices): () => Promise<boolea
               services,
             )
           },
-          { settings, assignTransactionId: true },
+          { settings },
         ),
       )
     } catch (error) {

@@ -46,7 +46,7 @@ export function openSignals(services: SignalLoopServices): Loop {
     const order = { from, limit, onRead: (page: SignalPage) => (read = page) }
     try {
       const page = await retryWhenRemoved(() =>
-        db.transaction((tx) => actOnPage(tx, order, triggers, services), { settings, assignTransactionId: true }),
+        db.transaction((tx) => actOnPage(tx, order, triggers, services), { settings }),
       )
       if (!page) return false
       from = (page.lane + 1) % laneCount

@@ -46,7 +46,6 @@ export async function applyFlush(
     if (attempt > 2) services.identities.clear()
     return services.db.transaction((tx) => applyInTransaction(tx, flush, appId, services, progress), {
       settings: nestedLoopsOnly,
-      assignTransactionId: true,
     })
   })
   // The new people of the flush exist only after its commit.
