@@ -11,6 +11,8 @@ const table = {
   enginesEnded: [2, 60],
   /** Rounds in which two processes write to the same people: of a second, or of three in the long run. */
   twoProcessesRounds: [1, 30],
+  /** Ends of one of three processes of different roles under load, without warning. */
+  killsOfThree: [4, 60],
   /** Times that two processes race for the same new identifier, for each kind of it. */
   contests: [10, 1_000],
   /** Times that a disk is filled and emptied, for each place of it. */
