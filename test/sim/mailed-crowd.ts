@@ -93,7 +93,9 @@ export class MailedCrowd {
     assert.equal(rows.length, this.#size)
     const all = rows.flatMap(({ id, email, walked, entries, messages }) => {
       assert.deepEqual([walked, entries], [1, ['completed']], id)
-      const [steps, sends] = ['transactional', 'marketing'].map((kind) => messages.filter((each) => each.class === kind))
+      const [steps, sends] = ['transactional', 'marketing'].map((kind) =>
+        messages.filter((each) => each.class === kind),
+      )
       assert.deepEqual(
         steps!.map(({ state }) => state),
         ['accepted', 'accepted'],
@@ -124,7 +126,10 @@ export class MailedCrowd {
     }
     const accepted = all.filter(({ state }) => state === 'accepted').length
     const possible = all.filter(({ state }) => state === 'accepted' || state === 'uncertain').length
-    assert.ok(byId.size >= accepted && byId.size <= possible, `${byId.size} arrived, ${accepted} to ${possible} were sent`)
+    assert.ok(
+      byId.size >= accepted && byId.size <= possible,
+      `${byId.size} arrived, ${accepted} to ${possible} were sent`,
+    )
     return seen.length - byId.size
   }
 

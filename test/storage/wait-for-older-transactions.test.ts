@@ -159,19 +159,22 @@ onBothDatabases('nobody waits for a snapshot that is read, and none can be writt
   await held.end()
 })
 
-onBothDatabases('a statement outside a transaction, and a transaction that failed, leave nothing to wait for', async (open) => {
-  const db = await open()
-  await db.query(sql`insert into rate_window values (1, 'held', ${++written}, 1)`)
-  await assert.rejects(db.transaction((tx) => tx.query(sql`select 1 / 0`)))
-  await assert.rejects(
-    db.transaction(async (tx) => {
-      await write(tx)
-      throw new Error('given up')
-    }),
-    /given up/,
-  )
-  await waitForOlderTransactions(db, undefined, 0)
-})
+onBothDatabases(
+  'a statement outside a transaction, and a transaction that failed, leave nothing to wait for',
+  async (open) => {
+    const db = await open()
+    await db.query(sql`insert into rate_window values (1, 'held', ${++written}, 1)`)
+    await assert.rejects(db.transaction((tx) => tx.query(sql`select 1 / 0`)))
+    await assert.rejects(
+      db.transaction(async (tx) => {
+        await write(tx)
+        throw new Error('given up')
+      }),
+      /given up/,
+    )
+    await waitForOlderTransactions(db, undefined, 0)
+  },
+)
 
 onBothDatabases('the wait ends when the session of the other transaction is lost', async (open) => {
   const [first, second, watcher] = await open.processes(3)
@@ -195,56 +198,64 @@ onBothDatabases('the wait ends when the session of the other transaction is lost
   await assert.rejects(holding)
 })
 
-onBothDatabases('what was committed before a wait is seen by every transaction that is not waited for', async (open, t) => {
-  const [first, second, watcher] = await open.processes(3)
-  if (!first || !second || !watcher) return
-  await watcher.execute('create table gate (open boolean); create table entered (n int); insert into gate values (true)')
-  let stopped = false
-  let entered = 0
-  // Each transaction reads the gate, as a flush reads who a person is, and writes a little later if it was open.
-  const writer = async (db: Db) => {
-    while (!stopped) {
-      await db.transaction(async (tx) => {
-        const [gate] = await tx.query<{ open: boolean }>(sql`select open from gate`)
-        await pause(2)
-        if (gate!.open) await tx.query(sql`insert into entered values (${entered++})`)
-      })
+onBothDatabases(
+  'what was committed before a wait is seen by every transaction that is not waited for',
+  async (open, t) => {
+    const [first, second, watcher] = await open.processes(3)
+    if (!first || !second || !watcher) return
+    await watcher.execute(
+      'create table gate (open boolean); create table entered (n int); insert into gate values (true)',
+    )
+    let stopped = false
+    let entered = 0
+    // Each transaction reads the gate, as a flush reads who a person is, and writes a little later if it was open.
+    const writer = async (db: Db) => {
+      while (!stopped) {
+        await db.transaction(async (tx) => {
+          const [gate] = await tx.query<{ open: boolean }>(sql`select open from gate`)
+          await pause(2)
+          if (gate!.open) await tx.query(sql`insert into entered values (${entered++})`)
+        })
+      }
     }
-  }
-  const writers = [first, first, first, second, second, second].map(writer)
-  const rounds = 40
-  let late = 0
-  for (let round = 0; round < rounds; round++) {
-    await pause(5)
-    await first.query(sql`update gate set open = false`)
-    await waitForOlderTransactions(second)
-    const count = async () => (await watcher.query(sql`select 1 from entered`)).length
-    const before = await count()
-    await pause(10)
-    late += (await count()) - before
-    await first.query(sql`update gate set open = true`)
-  }
-  stopped = true
-  await Promise.all(writers)
-  t.diagnostic(`${entered} transactions passed an open gate`)
-  assert.ok(entered > 0)
-  assert.equal(late, 0)
-})
+    const writers = [first, first, first, second, second, second].map(writer)
+    const rounds = 40
+    let late = 0
+    for (let round = 0; round < rounds; round++) {
+      await pause(5)
+      await first.query(sql`update gate set open = false`)
+      await waitForOlderTransactions(second)
+      const count = async () => (await watcher.query(sql`select 1 from entered`)).length
+      const before = await count()
+      await pause(10)
+      late += (await count()) - before
+      await first.query(sql`update gate set open = true`)
+    }
+    stopped = true
+    await Promise.all(writers)
+    t.diagnostic(`${entered} transactions passed an open gate`)
+    assert.ok(entered > 0)
+    assert.equal(late, 0)
+  },
+)
 
-onBothDatabases('a transaction registers in the round trip of BEGIN, and gets no transaction id by that', async (open) => {
-  const [first, watcher] = await open.processes(2)
-  if (!first || !watcher) return
-  const begun = Promise.withResolvers<number>()
-  const ended = Promise.withResolvers<void>()
-  const holding = first.transaction(async (tx) => {
-    const [row] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-    begun.resolve(row!.pid)
-    await ended.promise
-  })
-  const pid = await begun.promise
-  const rows = await watcher.query(sql`
+onBothDatabases(
+  'a transaction registers in the round trip of BEGIN, and gets no transaction id by that',
+  async (open) => {
+    const [first, watcher] = await open.processes(2)
+    if (!first || !watcher) return
+    const begun = Promise.withResolvers<number>()
+    const ended = Promise.withResolvers<void>()
+    const holding = first.transaction(async (tx) => {
+      const [row] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+      begun.resolve(row!.pid)
+      await ended.promise
+    })
+    const pid = await begun.promise
+    const rows = await watcher.query(sql`
     select query, backend_xid::text as id from pg_stat_activity where pid = ${pid} and state = 'idle in transaction'`)
-  assert.deepEqual(rows, [{ query: `begin; ${registrationOf('people')}; select pg_backend_pid() as pid`, id: null }])
-  ended.resolve()
-  await holding
-})
+    assert.deepEqual(rows, [{ query: `begin; ${registrationOf('people')}; select pg_backend_pid() as pid`, id: null }])
+    ended.resolve()
+    await holding
+  },
+)

@@ -39,7 +39,10 @@ export function usualRegistration(settings: readonly string[] = []): Registratio
  *   This lock is given back last. The same is true of its transaction id: who compares ids or snapshots misses committed rows.
  *
  * The server gives the lock back when the transaction ends, however it ends, also when the process or its machine is lost. Nothing is
- * written, and no transaction id is assigned.
+ * written, and no transaction id is assigned. A lock is known on one server only: on Citus all processes use the coordinator. There a
+ * worker that is lost between both halves of a commit shows its rows later than that, when Citus has recovered them.
+ *
+ * A single statement outside a transaction does not register: none of them writes a new row of a person.
  */
 export function registrationOf(waited: Waited): string {
   return `select pg_advisory_xact_lock_shared(${registrationClass}, ${registrationLocks[waited]})`
