@@ -1,10 +1,11 @@
 import type { Log } from '../log.ts'
 import { backendOf } from './backends.ts'
 import type { CopyTx, Db, TransactionOptions, Tx } from './db.ts'
-import { usualRegistration } from './registration.ts'
+import type { Registration } from './registration.ts'
 import { retried } from './retry.ts'
 import type { Session } from './session.ts'
 import type { Sql } from './sql.ts'
+import { readOnlySnapshot } from './transaction-settings.ts'
 
 /** How long one command of maintenance or of a migration may take. */
 export const MAINTENANCE_DEADLINE_MS = 600_000
@@ -44,6 +45,16 @@ export function createDb(driver: Driver, log: Log): Db {
     execute: (text) => withSession((session) => session.maintain(text, MAINTENANCE_DEADLINE_MS)),
     close: () => driver.close(),
   }
+}
+
+const [oneSnapshot, readOnly] = readOnlySnapshot
+
+/** Returns what a transaction with these settings registers as, unless it says so itself. */
+function usualRegistration(settings: readonly string[] = []): Registration {
+  if (settings.includes(readOnly)) return 'nothing'
+  // Its only snapshot would be taken before the lock of its registration, so a wait could miss it.
+  if (settings.includes(oneSnapshot)) throw new Error('a transaction that sees one snapshot must be read-only')
+  return 'people'
 }
 
 async function inTransaction<T>(

@@ -1,5 +1,3 @@
-import { readOnlySnapshot } from './transaction-settings.ts'
-
 /**
  * What a transaction registers as with its first command, for those who wait for its end (`wait-for-older-transactions.ts`):
  * - `people`: everything that may write rows of people, also under an id that it has read before. This is the default.
@@ -17,16 +15,6 @@ export const registrationClass = 0x4561736d
 
 /** The second number of the lock of each registration. */
 export const registrationLocks: Readonly<Record<Waited, number>> = { people: 1, hand_over: 2, migration: 3 }
-
-const [oneSnapshot, readOnly] = readOnlySnapshot
-
-/** Returns what a transaction with these settings registers as, unless it says so itself. */
-export function usualRegistration(settings: readonly string[] = []): Registration {
-  if (settings.includes(readOnly)) return 'nothing'
-  // Its only snapshot would be taken before the lock, so a wait could miss it.
-  if (settings.includes(oneSnapshot)) throw new Error('a transaction that sees one snapshot must be read-only')
-  return 'people'
-}
 
 /**
  * Returns the command that registers a transaction until its end. Send it before the first statement that reads or writes rows.
