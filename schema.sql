@@ -219,6 +219,30 @@ create table cohort_member (
 );
 CREATE INDEX cohort_member_of_cohort ON public.cohort_member USING btree (cohort_id);
 
+create table confirmation (
+  bucket integer not null,
+  profile_id bigint not null,
+  group_id integer not null,
+  confirmation_id bigint not null,
+  workspace_id integer not null,
+  address text not null,
+  source text not null,
+  form_id text,
+  language text not null,
+  requested_at timestamp with time zone not null,
+  requested_from text,
+  dispatch_id uuid not null,
+  sent_at timestamp with time zone not null,
+  sent_count integer not null,
+  expires_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  confirmed_from text,
+  constraint confirmation_pkey PRIMARY KEY (bucket, profile_id, group_id),
+  constraint confirmation_source_check CHECK ((source = ANY (ARRAY['form'::text, 'api'::text, 'preferences'::text])))
+);
+CREATE INDEX confirmation_newest ON public.confirmation USING btree (workspace_id, group_id, requested_at, confirmation_id);
+CREATE INDEX confirmation_open ON public.confirmation USING btree (expires_at) WHERE (confirmed_at IS NULL);
+
 create table contact (
   bucket integer not null,
   workspace_id integer not null,
@@ -510,6 +534,35 @@ create table event_old (
 ) -- partition of event DEFAULT;
 CREATE INDEX event_old_bucket_profile_id_name_id_time_idx ON public.event_old USING btree (bucket, profile_id, name_id, "time");
 
+create table feed (
+  workspace_id integer not null,
+  is_on boolean not null,
+  last_position bigint not null default 0,
+  lost_position bigint not null default 0,
+  constraint feed_pkey PRIMARY KEY (workspace_id)
+);
+
+create table feed_event (
+  bucket integer not null,
+  profile_id bigint not null,
+  event_id uuid not null,
+  workspace_id integer not null,
+  subject_id bigint not null,
+  type text not null,
+  time timestamp with time zone not null,
+  rank integer not null,
+  position bigint,
+  merged_id bigint,
+  external_id text,
+  message_id bigint,
+  flow_id integer,
+  address text,
+  details text,
+  constraint feed_event_pkey PRIMARY KEY (bucket, profile_id, event_id)
+);
+CREATE INDEX feed_event_by_position ON public.feed_event USING btree (workspace_id, "position") WHERE ("position" IS NOT NULL);
+CREATE INDEX feed_event_waiting ON public.feed_event USING btree (workspace_id, "time", rank, event_id) WHERE ("position" IS NULL);
+
 create table flow (
   flow_id integer not null,
   workspace_id integer not null,
@@ -641,6 +694,7 @@ create table inbox (
   subject text not null,
   at timestamp with time zone not null,
   source bytea not null,
+  channel text not null default 'email'::text,
   constraint inbox_pkey PRIMARY KEY (bucket, mail_id)
 );
 CREATE INDEX inbox_by_id ON public.inbox USING btree (workspace_id, mail_id);
@@ -751,10 +805,10 @@ CREATE INDEX message_by_flow ON public.message USING btree (flow_id, state) WHER
 CREATE INDEX message_by_person ON public.message USING btree (bucket, profile_id, planned_at);
 CREATE INDEX message_leased ON public.message USING btree (leased_until) WHERE (state = ANY (ARRAY['leased'::text, 'handed_over'::text]));
 CREATE INDEX message_newest ON public.message USING btree (workspace_id, planned_at, message_id);
-CREATE INDEX message_queued ON public.message USING btree (workspace_id, class, due_at) WHERE (state = 'queued'::text);
 CREATE INDEX message_set_aside ON public.message USING btree (workspace_id, ended_at) WHERE (reason = 'set_aside'::text);
 CREATE INDEX message_suspect ON public.message USING btree (workspace_id, class, due_at) WHERE ((state = 'queued'::text) AND (crashes > 0));
 CREATE INDEX message_uncertain ON public.message USING btree (workspace_id, ended_at) WHERE (state = 'uncertain'::text);
+CREATE INDEX message_waiting ON public.message USING btree (workspace_id, channel, class, due_at) WHERE (state = 'queued'::text);
 
 create table migration (
   number integer not null,
@@ -848,6 +902,8 @@ create table profile (
   attributed_ad text,
   constraint profile_pkey PRIMARY KEY (bucket, profile_id)
 ) with (fillfactor=80);
+CREATE INDEX profile_external_id ON public.profile USING btree (external_id) WHERE ((merged_into IS NULL) AND (external_id IS NOT NULL));
+CREATE INDEX profile_merged_into ON public.profile USING btree (merged_into) WHERE (merged_into IS NOT NULL);
 CREATE INDEX profile_newest ON public.profile USING btree (workspace_id, created_at, profile_id) WHERE (merged_into IS NULL);
 CREATE INDEX profile_time_zone ON public.profile USING btree (workspace_id, time_zone);
 CREATE INDEX profile_unsubscribed ON public.profile USING btree (workspace_id, email_unsubscribed_at, email) WHERE (email_subscribe = 'unsubscribed'::text);
@@ -1082,6 +1138,28 @@ create table sign_in_link (
 );
 CREATE INDEX sign_in_link_expiry ON public.sign_in_link USING btree (expires_at);
 
+create table sign_up_attempt (
+  key bytea not null,
+  count integer not null,
+  began_at timestamp with time zone not null,
+  constraint sign_up_attempt_pkey PRIMARY KEY (key)
+);
+CREATE INDEX sign_up_attempt_old ON public.sign_up_attempt USING btree (began_at);
+
+create table sign_up_form (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  subscription_group_id text not null,
+  state text not null,
+  definition jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sign_up_form_pkey PRIMARY KEY (workspace_id, id),
+  constraint sign_up_form_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text]))),
+  constraint sign_up_form_workspace_id_name_key UNIQUE (workspace_id, name)
+);
+
 create table signal (
   bucket integer not null,
   profile_id bigint not null,
@@ -1125,6 +1203,7 @@ create table subscription_group (
   channel text not null,
   archived boolean not null default false,
   created_at timestamp with time zone not null,
+  double_opt_in jsonb,
   constraint subscription_group_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
   constraint subscription_group_pkey PRIMARY KEY (group_id),
   constraint subscription_group_workspace_id_id_key UNIQUE (workspace_id, id),
@@ -1235,6 +1314,54 @@ create table watched (
   constraint watched_pkey PRIMARY KEY (workspace_id, kind, name)
 );
 
+create table webhook (
+  workspace_id integer not null,
+  id text not null,
+  name text not null,
+  url text not null,
+  event_types text[] not null,
+  state text not null,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  position bigint not null,
+  ahead bigint[] not null default '{}'::bigint[],
+  turn integer not null default 0,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  due_at timestamp with time zone not null,
+  delivered_at timestamp with time zone,
+  set_aside_at timestamp with time zone,
+  set_aside_because text,
+  lost_positions bigint not null default 0,
+  lease uuid,
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_pkey PRIMARY KEY (workspace_id, id),
+  constraint webhook_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text]))),
+  constraint webhook_workspace_id_name_key UNIQUE (workspace_id, name)
+);
+
+create table webhook_attempt (
+  workspace_id integer not null,
+  webhook_id text not null,
+  attempt_id uuid not null,
+  event_id uuid not null,
+  type text not null,
+  position bigint,
+  subject_id bigint,
+  at timestamp with time zone not null,
+  duration_ms integer not null,
+  status integer,
+  error text,
+  answer text,
+  constraint webhook_attempt_pkey PRIMARY KEY (workspace_id, webhook_id, attempt_id)
+);
+CREATE INDEX webhook_attempt_at ON public.webhook_attempt USING btree (at);
+CREATE INDEX webhook_attempt_newest ON public.webhook_attempt USING btree (workspace_id, webhook_id, at);
+CREATE INDEX webhook_attempt_subject ON public.webhook_attempt USING btree (subject_id) WHERE (subject_id IS NOT NULL);
+
 create table webhook_token (
   workspace_id integer not null,
   token_hash bytea not null,
@@ -1291,23 +1418,33 @@ create view current_person as  SELECT c.profile_id,
     c.external_id,
     (c.digits || encode(SUBSTRING(sha256((( SELECT SUBSTRING(bit_send(((('x'::text || rpad(encode(installation.secret, 'hex'::text), 128, '0'::text)))::bit(512) # (('x'::text || repeat('5c'::text, 64)))::bit(512))) FROM 5) AS "substring"
            FROM installation) || sha256((( SELECT SUBSTRING(bit_send(((('x'::text || rpad(encode(installation.secret, 'hex'::text), 128, '0'::text)))::bit(512) # (('x'::text || repeat('36'::text, 64)))::bit(512))) FROM 5) AS "substring"
-           FROM installation) || convert_to(c.digits, 'UTF8'::name))))) FROM 1 FOR 4), 'hex'::text)) AS service_id
+           FROM installation) || convert_to(c.digits, 'UTF8'::name))))) FROM 1 FOR 4), 'hex'::text)) AS service_id,
+    c.bucket,
+    c.is_merged
    FROM (( SELECT p.profile_id,
+            p.bucket,
             p.workspace_id AS workspace_number,
-                CASE
-                    WHEN (p.merged_into IS NULL) THEN p.external_id
-                    ELSE k.external_id
-                END AS external_id,
-            lpad(to_hex(COALESCE(p.merged_into, p.profile_id)), 16, '0'::text) AS digits
+            p.external_id,
+            lpad(to_hex(p.profile_id), 16, '0'::text) AS digits,
+            false AS is_merged
+           FROM profile p
+          WHERE (p.merged_into IS NULL)
+        UNION ALL
+         SELECT p.profile_id,
+            p.bucket,
+            p.workspace_id,
+            k.external_id,
+            lpad(to_hex(k.profile_id), 16, '0'::text) AS lpad,
+            true
            FROM (profile p
-             LEFT JOIN profile k ON (((k.profile_id = p.merged_into) AND (k.merged_into IS NULL))))
-          WHERE ((p.merged_into IS NULL) OR (k.profile_id IS NOT NULL))) c
+             JOIN profile k ON (((k.profile_id = p.merged_into) AND (k.merged_into IS NULL))))
+          WHERE (p.merged_into IS NOT NULL)) c
      JOIN workspace w ON ((w.workspace_id = c.workspace_number)));
 
-create view easel_addresses as  SELECT c.workspace_id,
-    c.workspace,
-    c.service_id,
-    c.external_id,
+create view easel_addresses as  SELECT h.workspace_id,
+    h.workspace,
+    h.service_id,
+    h.external_id,
     h.kind,
     h.address,
     h.state,
@@ -1315,20 +1452,25 @@ create view easel_addresses as  SELECT c.workspace_id,
     s.reason AS suppression_reason,
     s.at AS suppressed_at,
     COALESCE(b.count, 0) AS soft_bounces
-   FROM (((( SELECT p.bucket,
-            p.profile_id,
-            p.workspace_id,
+   FROM ((( SELECT c.workspace_id,
+            c.workspace,
+            c.service_id,
+            c.external_id,
+            p.workspace_id AS workspace_number,
             'email'::text AS kind,
             p.email AS address,
             p.email_subscribe AS state,
             p.email_subscribe_at AS state_at,
             encode(sha256((( SELECT installation.secret
                    FROM installation) || convert_to(concat_ws(''::text, p.workspace_id, 'email', p.email), 'UTF8'::name))), 'hex'::text) AS hashed
-           FROM profile p
+           FROM (profile p
+             JOIN current_person c ON (((c.profile_id = p.profile_id) AND (c.bucket <= p.bucket) AND (c.bucket >= p.bucket))))
           WHERE ((p.email IS NOT NULL) AND (p.merged_into IS NULL))
         UNION ALL
-         SELECT p.bucket,
-            p.profile_id,
+         SELECT c.workspace_id,
+            c.workspace,
+            c.service_id,
+            c.external_id,
             p.workspace_id,
             'phone'::text,
                 CASE
@@ -1339,17 +1481,17 @@ create view easel_addresses as  SELECT c.workspace_id,
             NULL::text,
             NULL::timestamp with time zone,
             NULL::text
-           FROM profile p
+           FROM (profile p
+             JOIN current_person c ON (((c.profile_id = p.profile_id) AND (c.bucket <= p.bucket) AND (c.bucket >= p.bucket))))
           WHERE ((p.phone IS NOT NULL) AND (p.merged_into IS NULL))) h
-     JOIN current_person c ON ((c.profile_id = h.profile_id)))
      LEFT JOIN ( SELECT DISTINCT ON (suppression.workspace_id, suppression.kind, suppression.value) suppression.workspace_id,
             suppression.kind,
             suppression.value,
             suppression.reason,
             suppression.at
            FROM suppression
-          ORDER BY suppression.workspace_id, suppression.kind, suppression.value, suppression.at, suppression.reason) s ON (((s.workspace_id = h.workspace_id) AND (s.kind = h.kind) AND (s.value = h.hashed))))
-     LEFT JOIN soft_bounce b ON (((b.workspace_id = h.workspace_id) AND (b.kind = h.kind) AND (b.value = h.hashed))))
+          ORDER BY suppression.workspace_id, suppression.kind, suppression.value, suppression.at, suppression.reason) s ON (((s.workspace_id = h.workspace_number) AND (s.kind = h.kind) AND (s.value = h.hashed))))
+     LEFT JOIN soft_bounce b ON (((b.workspace_id = h.workspace_number) AND (b.kind = h.kind) AND (b.value = h.hashed))))
   WHERE (h.address IS NOT NULL);
 
 create view easel_app_uses as  SELECT c.workspace_id,
@@ -1365,7 +1507,7 @@ create view easel_app_uses as  SELECT c.workspace_id,
     u.last_used,
     u.uninstalled_at
    FROM ((app_use u
-     JOIN current_person c ON ((c.profile_id = u.profile_id)))
+     JOIN current_person c ON (((c.profile_id = u.profile_id) AND (c.bucket <= u.bucket) AND (c.bucket >= u.bucket))))
      LEFT JOIN app a ON (((a.workspace_id = c.workspace_number) AND (a.id = u.app_id))));
 
 create view easel_catalog_items as  SELECT w.id AS workspace_id,
@@ -1388,7 +1530,7 @@ create view easel_cohort_members as  SELECT c.workspace_id,
     o.name AS cohort,
     m.added_at
    FROM ((cohort_member m
-     JOIN current_person c ON ((c.profile_id = m.profile_id)))
+     JOIN current_person c ON (((c.profile_id = m.profile_id) AND (c.bucket <= m.bucket) AND (c.bucket >= m.bucket))))
      JOIN cohort o ON ((o.cohort_id = m.cohort_id)));
 
 create view easel_decisions as  SELECT w.id AS workspace_id,
@@ -1418,7 +1560,7 @@ create view easel_decisions as  SELECT w.id AS workspace_id,
         END)::text, '-'::text, ''::text) AS entry_id
    FROM ((((((decision d
      JOIN workspace w ON ((w.workspace_id = d.workspace_id)))
-     LEFT JOIN current_person c ON ((c.profile_id = d.profile_id)))
+     LEFT JOIN current_person c ON (((c.profile_id = d.profile_id) AND (c.bucket <= d.bucket) AND (c.bucket >= d.bucket))))
      LEFT JOIN entry e ON ((e.entry_id = d.cause)))
      LEFT JOIN dispatch o ON ((o.dispatch_id = d.cause)))
      LEFT JOIN flow f ON ((f.flow_id = d.flow_id)))
@@ -1455,10 +1597,10 @@ create view easel_dispatches as  SELECT w.id AS workspace_id,
           GROUP BY dispatch_slot.dispatch_id) s ON ((s.dispatch_id = d.dispatch_id)))
      LEFT JOIN flow f ON ((f.flow_id = d.flow_id)));
 
-create view easel_engagements as  SELECT c.workspace_id,
-    c.workspace,
-    c.service_id,
-    c.external_id,
+create view easel_engagements as  SELECT m.workspace_id,
+    m.workspace,
+    m.service_id,
+    m.external_id,
     (m.message_id)::text AS message_id,
     m.channel,
     m.class,
@@ -1476,8 +1618,10 @@ create view easel_engagements as  SELECT c.workspace_id,
     m.first_at,
     m.last_at,
     m.count
-   FROM (((( SELECT m_1.bucket,
-            m_1.profile_id,
+   FROM ((( SELECT c.workspace_id,
+            c.workspace,
+            c.service_id,
+            c.external_id,
             m_1.message_id,
             m_1.channel,
             m_1.class,
@@ -1489,11 +1633,14 @@ create view easel_engagements as  SELECT c.workspace_id,
             x.first_at,
             x.last_at,
             x.count
-           FROM (engagement x
-             JOIN message m_1 ON ((m_1.message_id = x.message_id)))
+           FROM ((engagement x
+             JOIN message m_1 ON (((m_1.message_id = x.message_id) AND (m_1.bucket <= x.bucket) AND (m_1.bucket >= x.bucket))))
+             JOIN current_person c ON (((c.profile_id = m_1.profile_id) AND (c.bucket <= m_1.bucket) AND (c.bucket >= m_1.bucket))))
         UNION ALL
-         SELECT m_1.bucket,
-            m_1.profile_id,
+         SELECT c.workspace_id,
+            c.workspace,
+            c.service_id,
+            c.external_id,
             m_1.message_id,
             m_1.channel,
             m_1.class,
@@ -1505,11 +1652,14 @@ create view easel_engagements as  SELECT c.workspace_id,
             m_1.bounced_at,
             m_1.bounced_at,
             1
-           FROM message m_1
+           FROM (message m_1
+             JOIN current_person c ON (((c.profile_id = m_1.profile_id) AND (c.bucket <= m_1.bucket) AND (c.bucket >= m_1.bucket))))
           WHERE (m_1.bounced_at IS NOT NULL)
         UNION ALL
-         SELECT m_1.bucket,
-            m_1.profile_id,
+         SELECT c.workspace_id,
+            c.workspace,
+            c.service_id,
+            c.external_id,
             m_1.message_id,
             m_1.channel,
             m_1.class,
@@ -1521,9 +1671,9 @@ create view easel_engagements as  SELECT c.workspace_id,
             m_1.complained_at,
             m_1.complained_at,
             1
-           FROM message m_1
+           FROM (message m_1
+             JOIN current_person c ON (((c.profile_id = m_1.profile_id) AND (c.bucket <= m_1.bucket) AND (c.bucket >= m_1.bucket))))
           WHERE (m_1.complained_at IS NOT NULL)) m
-     JOIN current_person c ON ((c.profile_id = m.profile_id)))
      LEFT JOIN flow f ON ((f.flow_id = m.flow_id)))
      LEFT JOIN flow_outline n ON ((n.flow_id = m.flow_id)));
 
@@ -1550,7 +1700,7 @@ create view easel_entries as  SELECT c.workspace_id,
     e.entered_at,
     e.ended_at
    FROM (((entry e
-     JOIN current_person c ON ((c.profile_id = e.profile_id)))
+     JOIN current_person c ON (((c.profile_id = e.profile_id) AND (c.bucket <= e.bucket) AND (c.bucket >= e.bucket))))
      LEFT JOIN flow f ON ((f.flow_id = e.flow_id)))
      LEFT JOIN flow_outline n ON ((n.flow_id = e.flow_id)));
 
@@ -1569,7 +1719,7 @@ create view easel_entry_steps as  SELECT c.workspace_id,
     NULLIF((t.arrival ->> 2), ''::text) AS path
    FROM ((((entry e
      CROSS JOIN LATERAL jsonb_array_elements(e.trail) WITH ORDINALITY t(arrival, "position"))
-     JOIN current_person c ON ((c.profile_id = e.profile_id)))
+     JOIN current_person c ON (((c.profile_id = e.profile_id) AND (c.bucket <= e.bucket) AND (c.bucket >= e.bucket))))
      LEFT JOIN flow f ON ((f.flow_id = e.flow_id)))
      LEFT JOIN flow_outline n ON ((n.flow_id = e.flow_id)));
 
@@ -1583,7 +1733,7 @@ create view easel_events as  SELECT c.workspace_id,
     a.name AS app,
     (e.properties)::jsonb AS properties
    FROM ((((event e
-     JOIN current_person c ON ((c.profile_id = e.profile_id)))
+     JOIN current_person c ON (((c.profile_id = e.profile_id) AND (c.bucket <= e.bucket) AND (c.bucket >= e.bucket))))
      JOIN name n ON ((n.name_id = e.name_id)))
      LEFT JOIN name n_app ON ((n_app.name_id = e.app_id)))
      LEFT JOIN app a ON (((a.workspace_id = n_app.workspace_id) AND (a.id = n_app.name))));
@@ -1632,31 +1782,31 @@ create view easel_identifiers as  SELECT c.workspace_id,
     c.workspace,
     c.service_id,
     c.external_id,
-    i.kind,
-    i.label,
-    i.value
-   FROM (( SELECT profile.bucket,
-            profile.profile_id,
-            'external_id'::text AS kind,
-            NULL::text AS label,
-            profile.external_id AS value
-           FROM profile
-          WHERE ((profile.external_id IS NOT NULL) AND (profile.merged_into IS NULL))
-        UNION ALL
-         SELECT profile_alias.bucket,
-            profile_alias.profile_id,
-            'alias'::text,
-            profile_alias.alias_label,
-            profile_alias.alias_name
-           FROM profile_alias
-        UNION ALL
-         SELECT former_id.bucket,
-            former_id.profile_id,
-            'former_external_id'::text,
-            NULL::text,
-            former_id.external_id
-           FROM former_id) i
-     JOIN current_person c ON ((c.profile_id = i.profile_id)));
+    'external_id'::text AS kind,
+    NULL::text AS label,
+    c.external_id AS value
+   FROM current_person c
+  WHERE ((c.external_id IS NOT NULL) AND (NOT c.is_merged))
+UNION ALL
+ SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    'alias'::text AS kind,
+    i.alias_label AS label,
+    i.alias_name AS value
+   FROM (profile_alias i
+     JOIN current_person c ON (((c.profile_id = i.profile_id) AND (c.bucket <= i.bucket) AND (c.bucket >= i.bucket))))
+UNION ALL
+ SELECT c.workspace_id,
+    c.workspace,
+    c.service_id,
+    c.external_id,
+    'former_external_id'::text AS kind,
+    NULL::text AS label,
+    i.external_id AS value
+   FROM (former_id i
+     JOIN current_person c ON (((c.profile_id = i.profile_id) AND (c.bucket <= i.bucket) AND (c.bucket >= i.bucket))));
 
 create view easel_messages as  SELECT c.workspace_id,
     c.workspace,
@@ -1697,7 +1847,7 @@ create view easel_messages as  SELECT c.workspace_id,
     m.bounced_at,
     m.complained_at
    FROM ((((message m
-     JOIN current_person c ON ((c.profile_id = m.profile_id)))
+     JOIN current_person c ON (((c.profile_id = m.profile_id) AND (c.bucket <= m.bucket) AND (c.bucket >= m.bucket))))
      LEFT JOIN entry e ON (((e.entry_id = m.cause) AND (m.flow_version IS NOT NULL))))
      LEFT JOIN flow f ON ((f.flow_id = m.flow_id)))
      LEFT JOIN flow_outline n ON ((n.flow_id = m.flow_id)));
@@ -1738,7 +1888,7 @@ create view easel_people as  SELECT c.workspace_id,
     p.created_at,
     p.updated_at
    FROM (profile p
-     JOIN current_person c ON ((c.profile_id = p.profile_id)))
+     JOIN current_person c ON (((c.profile_id = p.profile_id) AND (c.bucket <= p.bucket) AND (c.bucket >= p.bucket))))
   WHERE (p.merged_into IS NULL);
 
 create view easel_purchases as  SELECT c.workspace_id,
@@ -1755,7 +1905,7 @@ create view easel_purchases as  SELECT c.workspace_id,
     a.name AS app,
     (e.properties)::jsonb AS properties
    FROM ((((purchase e
-     JOIN current_person c ON ((c.profile_id = e.profile_id)))
+     JOIN current_person c ON (((c.profile_id = e.profile_id) AND (c.bucket <= e.bucket) AND (c.bucket >= e.bucket))))
      JOIN name n ON ((n.name_id = e.name_id)))
      LEFT JOIN name n_app ON ((n_app.name_id = e.app_id)))
      LEFT JOIN app a ON (((a.workspace_id = n_app.workspace_id) AND (a.id = n_app.name))));
@@ -1779,7 +1929,7 @@ create view easel_received as  SELECT c.workspace_id,
     r.refused,
     r.refused_at
    FROM (((received r
-     JOIN current_person c ON ((c.profile_id = r.profile_id)))
+     JOIN current_person c ON (((c.profile_id = r.profile_id) AND (c.bucket <= r.bucket) AND (c.bucket >= r.bucket))))
      JOIN flow f ON ((f.flow_id = r.flow_id)))
      LEFT JOIN flow_outline n ON ((n.flow_id = r.flow_id)));
 

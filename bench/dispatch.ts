@@ -24,7 +24,7 @@ const manyPeople = 100_000
 export const zoneCount = 400
 const deadlineMs = 600_000
 
-const sending: Sending = {
+const sending: Sending & { email: object } = {
   broadcast: true,
   recipient_subscription_state: 'subscribed',
   override_frequency_capping: false,

@@ -66,7 +66,7 @@ export async function queryAsAnalyst(db: Db, query: Query, sink: RowSink): Promi
             })
         throw new Finished(end)
       },
-      { settings, deadlineMs: query.timeoutMs },
+      { settings, deadlineMs: query.timeoutMs, registersAs: 'nothing' },
     )
   } catch (error) {
     if (error instanceof Finished) return error.end

@@ -56,6 +56,10 @@ const commands: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./analysts.ts')).analystsVerbs,
   },
   import: { summary: 'import people from a file', load: async () => (await import('./import.ts')).importVerb },
+  feed: {
+    summary: 'print the feed of events',
+    load: async () => (await import('./feed.ts')).feedVerb,
+  },
   inbox: {
     summary: 'list the mails in the inbox, or print one',
     load: async () => (await import('./inbox.ts')).inboxVerb,

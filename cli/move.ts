@@ -69,7 +69,7 @@ async function move(from: Config, to: Config, shell: Shell): Promise<Outcome> {
   }
   const moved = await withDatabase(shell, from, (db) =>
     withDatabase(shell, to, (other) =>
-      moveDatabase({ db, name: source }, { db: other, name: target }, { clock: systemClock(), onProgress, onCheck }),
+      moveDatabase({ db, name: source }, { db: other, name: target }, { ...waiting(shell, end), onProgress, onCheck }),
     ),
   ).finally(end)
   await moveExports(from, to)
@@ -83,6 +83,20 @@ async function move(from: Config, to: Config, shell: Shell): Promise<Outcome> {
     `Start the server with ${setting}. It does not start on ${source} any more: remove that when you no longer need it.`,
   )
   return { result: { source, target, tables, rows, compared } }
+}
+
+/** Says that a database is away, and that it is back. */
+function waiting(shell: Shell, end: () => void) {
+  return {
+    clock: systemClock(),
+    onAway(error: Error, leftMs: number) {
+      end()
+      const { cause } = error
+      const why = cause instanceof Error ? `${error.message} (${cause.message})` : error.message
+      note(shell, `${why}. The move waits for it for ${leftMs / 60_000} minutes, and goes on by itself.`)
+    },
+    onBack: () => note(shell, 'The database is there again, and the move goes on.'),
+  }
 }
 
 /** Copies the files of exports, which are beside the database. */

@@ -89,6 +89,7 @@ const lists = [
   'api',
   'work',
   'keys',
+  'webhooks',
   'access',
   'settings',
   'audit',

@@ -1,10 +1,13 @@
 import easel from '../package.json' with { type: 'json' }
 import { findFirstLink } from './accounts/sign-in/open.ts'
 import { describeDatabase, type Fact, factsOf, type MadeSecret } from './banner.ts'
+import { createClock } from './base/clock.ts'
 import type { Config } from './base/config.ts'
 import type { Route } from './base/http/route.ts'
 import { openServer, type Timeouts } from './base/http/server.ts'
 import { createLog, type Log } from './base/log.ts'
+import type { OpenTelemetry } from './base/otel/open-telemetry.ts'
+import { signalsOf } from './base/telemetry-variables.ts'
 import type { Attachment, GenerationParts } from './generation.ts'
 import { openGenerations, type Renewal } from './generations.ts'
 import type { CoreServices, GivenServices } from './services.ts'
@@ -44,7 +47,9 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   await using opened = new AsyncDisposableStack()
   const log = parts.log ?? createLog(config)
   const made = parts.made ?? []
-  const generations = await openGenerations(config, log, { ...parts, made } satisfies GenerationParts)
+  const telemetry = await openCollector(config, log)
+  if (telemetry) opened.defer(() => telemetry.close())
+  const generations = await openGenerations(config, log, { ...parts, made, telemetry } satisfies GenerationParts)
   opened.defer(() => generations.close())
   const first = generations.current()
   const server = openServer(first.server)
@@ -73,11 +78,21 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
       const { services } = generations.current()
       const before = countUnfinished(services, server.inFlight())
       log.info({ because }, `Stopping: ${because}`)
+      // Requests that wait for an event are answered now.
+      services.feed.waiters.close()
       await running.disposeAsync()
       const finished = describeFinished(before, countUnfinished(services, server.inFlight()))
       log.info({ because }, `Stopped in ${Math.round(clock.elapsed() - startMs)} ms. Finished: ${finished}`)
     },
   }
+}
+
+/** Opens what sends traces and metrics. Its packages are loaded only where a collector is configured. */
+async function openCollector(config: Config, log: Log): Promise<OpenTelemetry | undefined> {
+  const signals = signalsOf(config)
+  if (signals === undefined) return undefined
+  const { openTelemetry } = await import('./base/otel/open-telemetry.ts')
+  return openTelemetry(config, signals, { log, clock: createClock('system'), version: easel.version })
 }
 
 /** Returns the link that makes the first administrator, while there is none. */

@@ -5,12 +5,15 @@ import { segmentsSection } from './audience/segments/config-section.ts'
 import type { Tx } from './base/db/db.ts'
 import { blocksSection } from './content/blocks/config-section.ts'
 import { catalogsSection } from './content/catalogs/config-section.ts'
+import { formsSection } from './content/forms/config-section.ts'
 import { templatesSection } from './content/templates/config-section.ts'
 import { draftedCampaigns, draftedCanvases } from './messaging/drafts/publish-draft.ts'
 import { updateWatched } from './messaging/flows/watched-names.ts'
 import { findUsers } from './messaging/heads/read-users.ts'
 import { credentialsSection } from './messaging/mail/credentials-config-section.ts'
 import { dkimKeysSection } from './messaging/mail/dkim-keys-config-section.ts'
+import { checkedGroups } from './messaging/sign-up/checked-groups.ts'
+import { webhooksSection } from './people/webhooks/config-section.ts'
 import { appsSection } from './workspace/file/apps-config-section.ts'
 import type { ConfigEntry, ConfigSection } from './workspace/file/config-section.ts'
 import { groupsSection } from './workspace/file/groups-config-section.ts'
@@ -38,13 +41,15 @@ const watchedSegments: typeof segmentsSection = {
 export const configSections: readonly ConfigSection[] = [
   appsSection,
   keysSection,
-  groupsSection,
+  checkedGroups(groupsSection),
+  formsSection,
   catalogsSection,
   watchedSegments,
   refusedWhileUsed(blocksSection, 'content_blocks'),
   refusedWhileUsed(templatesSection, 'email_templates'),
   credentialsSection,
   dkimKeysSection,
+  webhooksSection,
   draftedCanvases,
   draftedCampaigns,
   teamsSection,

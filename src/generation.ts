@@ -26,6 +26,7 @@ import { addGauges } from './gauges.ts'
 import { hostedPages } from './messaging/feedback/hosted-pages.ts'
 import { mailPages } from './messaging/lookup/mail-pages.ts'
 import { previewPage } from './messaging/previews/preview-pages.ts'
+import { signUpPages } from './messaging/sign-up/pages.ts'
 import { routes } from './routes.ts'
 import { type GivenServices, openServices, type Services, workspaceFinder } from './services.ts'
 import { jobsOf, startListener, startWorkers } from './start.ts'
@@ -56,8 +57,13 @@ export type Generation = {
   close(): Promise<void>
 }
 
-/** Opens a generation. When a later step fails, everything opened before it is closed. */
-export async function openGeneration(config: Config, log: Log, parts: GenerationParts): Promise<Generation> {
+/** Opens a generation. When a later step fails, everything opened before it is closed. Its loops and jobs are recorded with `telemetry`. */
+export function openGeneration(config: Config, log: Log, parts: GenerationParts): Promise<Generation> {
+  const telemetry = parts.telemetry?.telemetry
+  return telemetry === undefined ? open(config, log, parts) : telemetry.run(() => open(config, log, parts))
+}
+
+async function open(config: Config, log: Log, parts: GenerationParts): Promise<Generation> {
   await using opened = new AsyncDisposableStack()
   const core = await openServices(config, log, opened, parts)
   const jobs = startJobs(jobsOf(core), log)
@@ -88,6 +94,7 @@ export async function openGeneration(config: Config, log: Log, parts: Generation
     intercept: attachment?.intercept,
     authLookups: authLookupsOf(services),
     callerIp: createCallerIp(config.trustedProxies),
+    telemetry: parts.telemetry?.telemetry,
     ...core,
   }
   const running = opened.move()
@@ -112,6 +119,7 @@ function authLookupsOf({ clock, keys, workspaces, sessionAccess }: Services): Au
 function checksOf(services: Services, jobs: Jobs): Checks {
   const { db, auditObserver, traffic, worker, exports, statuses, engagements, delivery, expansion, journeys } = services
   const workers = [jobs, auditObserver, traffic, worker, exports, statuses, engagements, delivery, expansion, journeys]
+  workers.push(services.feed, services.webhooks)
   return {
     database: async () => void (await getInstallation(db)),
     workers: async () => {
@@ -134,7 +142,7 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
       clock: clockNow,
       origin: config.publicUrl,
     }),
-    ...healthPages(checks, delivery ? { mail: () => delivery.mailTrouble() } : {}),
+    ...healthPages(checks, delivery ? { mail: () => delivery.trouble('email') } : {}),
     ...metricsPages(services.metrics, { token: config.metricsToken, host: config.host }),
     ...openApiPages(table, easel.version),
     ...docsPages(config.publicUrl),
@@ -142,6 +150,7 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
     ...mediaPages(services),
     ...services.signIn.pages,
     ...hostedPages(services),
+    ...signUpPages(services),
     ...mailPages(services),
     previewPage(services),
   ]

@@ -11,13 +11,19 @@ import { forgetOrders } from './messaging/delivery/forget-orders.ts'
 import { deleteIdleRates } from './messaging/delivery/rate-store.ts'
 import { deleteExpiredWebhookTokens } from './messaging/feedback/webhook-token-store.ts'
 import { updateWatchedOfAll } from './messaging/flows/watched-names.ts'
+import { trimInbox } from './messaging/inbox/trim-inbox.ts'
 import { forgetEntries, forgetRefused } from './messaging/journeys/forget-entries.ts'
-import { trimInbox } from './messaging/mail/inbox-transport.ts'
+import { deleteOldSignUps } from './messaging/sign-up/attempt-store.ts'
+import { windowMs as signUpWindowMs } from './messaging/sign-up/limit-sign-ups.ts'
 import { deleteSends } from './messaging/statuses/send-store.ts'
+import { deleteExpired } from './people/confirmations/confirmation-store.ts'
+import { forgetEvents } from './people/feed/forget-events.ts'
 import { deleteIdentityChanges } from './people/identity/identity-change-store.ts'
 import { deleteFlushes } from './people/intake/flush-store.ts'
 import { forgetWork } from './people/merge/forget-work.ts'
 import { changesKeptMs } from './people/profile/change-store.ts'
+import { attemptsKeptMs } from './people/webhooks/attempt-rule.ts'
+import { deleteAttemptsBefore } from './people/webhooks/delivery-store.ts'
 import { forgetAudit } from './workspace/audit/forget.ts'
 import { deleteDeletedNames } from './workspace/requests/deleted-names-store.ts'
 import { historyCutoffMs, ledgerCutoffMs } from './workspace/settings/retention.ts'
@@ -38,23 +44,16 @@ const tallyFoldMs = 5_000
 /** By then a rate that was halved has long grown back. */
 export const rateKeptMs = 24 * hourMs
 
+/** After its link has expired, a confirmation that was not given stays for so long, so that `why` can tell. */
+export const confirmationKeptMs = 30 * 24 * hourMs
+
 /** A mail server may defer a mail for days, and a provider may report it later; both are told until then. */
 export const sendKeptMs = 6 * 24 * hourMs
 
 /** The jobs that recur, in one table. `folder` is the directory of export files, `auditKept` a duration. */
 export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: string, auditKept: string): Job[] {
   return [
-    { name: 'history.makeWeeks', everyMs: hourMs, run: () => ensureWeeks(db, clock.now()) },
-    {
-      name: 'history.forget',
-      everyMs: hourMs,
-      run: () => dropWeeksBefore(db, historyCutoffMs(workspaces, clock.now())),
-    },
-    {
-      name: 'ledger.forget',
-      everyMs: hourMs,
-      run: () => dropWeeksBefore(db, ledgerCutoffMs(workspaces, clock.now()), LEDGER),
-    },
+    ...historyJobs(db, clock, workspaces),
     {
       name: 'dispatch.forget',
       everyMs: hourMs,
@@ -85,7 +84,9 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       everyMs: hourMs,
       run: () => deleteSends(db, clock.elapsed() - sendKeptMs),
     },
+    ...feedJobs(db, clock, workspaces),
     { name: 'webhooks.forget', everyMs: hourMs, run: () => deleteExpiredWebhookTokens(db, clock.elapsed()) },
+    ...signUpJobs(db, clock),
     { name: 'accounts.forgetSignIns', everyMs: hourMs, run: () => forgetSignIns(db, clock) },
     { name: 'exports.forget', everyMs: minuteMs, run: () => deleteExpiredExports(db, clock, folder) },
     {
@@ -109,5 +110,46 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
       everyMs: minuteMs,
       run: () => deleteIdentityChanges(db, clock.elapsed() - changeKeptMs),
     },
+  ]
+}
+
+/** The jobs about rows that are kept in tables of a week each. */
+function historyJobs(db: Db, clock: Clock, workspaces: Workspaces): Job[] {
+  return [
+    { name: 'history.makeWeeks', everyMs: hourMs, run: () => ensureWeeks(db, clock.now()) },
+    {
+      name: 'history.forget',
+      everyMs: hourMs,
+      run: () => dropWeeksBefore(db, historyCutoffMs(workspaces, clock.now())),
+    },
+    {
+      name: 'ledger.forget',
+      everyMs: hourMs,
+      run: () => dropWeeksBefore(db, ledgerCutoffMs(workspaces, clock.now()), LEDGER),
+    },
+  ]
+}
+
+/** The jobs about the feed and its webhooks. */
+function feedJobs(db: Db, clock: Clock, workspaces: Workspaces): Job[] {
+  return [
+    { name: 'feed.forget', everyMs: hourMs, run: (stopping) => forgetEvents(db, clock, workspaces, stopping) },
+    {
+      name: 'webhooks.forgetAttempts',
+      everyMs: hourMs,
+      run: () => deleteAttemptsBefore(db, clock.elapsed() - attemptsKeptMs),
+    },
+  ]
+}
+
+/** The jobs about people who sign up. */
+function signUpJobs(db: Db, clock: Clock): Job[] {
+  return [
+    {
+      name: 'confirmations.forget',
+      everyMs: hourMs,
+      run: () => deleteExpired(db, clock.now() - confirmationKeptMs),
+    },
+    { name: 'signUps.forget', everyMs: hourMs, run: () => deleteOldSignUps(db, clock.elapsed() - signUpWindowMs) },
   ]
 }

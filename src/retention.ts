@@ -4,11 +4,13 @@ import type { Db } from './base/db/db.ts'
 import { countOverdueRows, countRowsAbove, type Overdue } from './base/db/overdue-store.ts'
 import type { Metrics } from './base/http/metrics.ts'
 import type { Job } from './base/work/jobs.ts'
-import { changeKeptMs, flushKeptMs, namesKeptMs, rateKeptMs, sendKeptMs } from './jobs.ts'
+import { changeKeptMs, confirmationKeptMs, flushKeptMs, namesKeptMs, rateKeptMs, sendKeptMs } from './jobs.ts'
+import { inboxMailsMax } from './messaging/inbox/schema.ts'
 import { refusedKeptMs } from './messaging/journeys/forget-entries.ts'
-import { inboxMailsMax } from './messaging/mail/inbox-schema.ts'
+import { windowMs as signUpWindowMs } from './messaging/sign-up/limit-sign-ups.ts'
 import { workKeptMs } from './people/merge/forget-work.ts'
 import { changesKeptMs } from './people/profile/change-store.ts'
+import { attemptsKeptMs } from './people/webhooks/attempt-rule.ts'
 import { accessKept, refusalKept } from './workspace/audit/forget.ts'
 import { timeBefore } from './workspace/settings/duration.ts'
 import { historyCutoffMs, ledgerCutoffMs } from './workspace/settings/retention.ts'
@@ -110,6 +112,22 @@ export const retentionRules: readonly RetentionRule[] = [
     overdue: ({ nowMs }) => [{ table: 'attribute_change', column: 'time', beforeMs: nowMs - changesKeptMs - weekMs }],
   },
   {
+    data: 'events of the feed',
+    kept: '`settings.feed_retention` of the workspace',
+    job: 'feed.forget',
+    overdue: ({ workspaces, nowMs }) =>
+      workspaces.all().map(({ workspace_id, settings }) => ({
+        ...{ table: 'feed_event', column: 'time', beforeMs: timeBefore(nowMs, settings.feed_retention) },
+        where: `workspace_id = ${workspace_id} and position is not null`,
+      })),
+  },
+  {
+    data: 'attempts of webhooks',
+    kept: 'a week, and at most 200 of each webhook',
+    job: 'webhooks.forgetAttempts',
+    overdue: ({ machineMs }) => [{ table: 'webhook_attempt', column: 'at', beforeMs: machineMs - attemptsKeptMs }],
+  },
+  {
     data: 'merges and deletions',
     kept: '30 days after they are done',
     job: 'work.forget',
@@ -152,6 +170,25 @@ export const retentionRules: readonly RetentionRule[] = [
     kept: 'until they expire',
     job: 'accounts.forgetSignIns',
     overdue: ({ machineMs }) => [{ table: 'sign_in_link', column: 'expires_at', beforeMs: machineMs }],
+  },
+  {
+    data: 'confirmations that were not given',
+    kept: '30 days after their link has expired',
+    job: 'confirmations.forget',
+    overdue: ({ nowMs }) => [
+      {
+        ...{ table: 'confirmation', column: 'expires_at', beforeMs: nowMs - confirmationKeptMs },
+        where: 'confirmed_at is null',
+      },
+    ],
+  },
+  {
+    data: 'counts of sign-ups',
+    kept: 'an hour',
+    job: 'signUps.forget',
+    overdue: ({ machineMs }) => [
+      { table: 'sign_up_attempt', column: 'began_at', beforeMs: machineMs - signUpWindowMs },
+    ],
   },
   {
     data: 'attempts to sign in',

@@ -28,10 +28,10 @@ import { webhookRoutes } from './messaging/feedback/routes.ts'
 import { publicFlowRoutes } from './messaging/flows/public-routes.ts'
 import { flowRoutes } from './messaging/flows/routes.ts'
 import { headRoutes } from './messaging/heads/routes.ts'
+import { inboxRoutes } from './messaging/inbox/routes.ts'
 import { inspectRoutes } from './messaging/inspect/routes.ts'
 import { versionRoutes } from './messaging/inspect/version-routes.ts'
 import { lookupRoutes } from './messaging/lookup/routes.ts'
-import { inboxRoutes } from './messaging/mail/inbox-routes.ts'
 import { messageRoutes } from './messaging/orders/message-routes.ts'
 import { sendIdRoutes } from './messaging/orders/send-id-routes.ts'
 import { transactionalRoutes } from './messaging/orders/transactional-routes.ts'
@@ -39,6 +39,7 @@ import { triggerRoutes } from './messaging/orders/trigger-routes.ts'
 import { overviewRoutes } from './messaging/overview/routes.ts'
 import { mailPreviewRoutes } from './messaging/previews/routes.ts'
 import { flowSeriesRoutes } from './messaging/series/routes.ts'
+import { signUpRoutes } from './messaging/sign-up/routes.ts'
 import { timelineRoutes } from './messaging/timeline/routes.ts'
 import { dryRunRoutes } from './messaging/why/dry-run-routes.ts'
 import { whyRoutes } from './messaging/why/routes.ts'
@@ -51,12 +52,14 @@ import { cohortRoutes } from './people/cohorts/routes.ts'
 import { sdkRoutes } from './people/devices/routes.ts'
 import { personEditRoutes } from './people/edits/routes.ts'
 import { profileExportRoutes } from './people/export/routes.ts'
+import { feedRoutes } from './people/feed/routes.ts'
 import { trackRoutes } from './people/intake/routes.ts'
 import { listRoutes } from './people/lists/routes.ts'
 import { workRoutes } from './people/merge/routes.ts'
 import { workListRoutes } from './people/merge/work-routes.ts'
 import { peopleSearchRoutes } from './people/search/routes.ts'
 import { subscriptionRoutes } from './people/subscription/routes.ts'
+import { webhookDeliveryRoutes } from './people/webhooks/routes.ts'
 import { requestExamples } from './request-examples.ts'
 import type { Services } from './services.ts'
 import { auditRoutes } from './workspace/audit/routes.ts'
@@ -105,6 +108,7 @@ export function routes(services: Services): Route[] {
     ...fileRoutes(parts),
     ...workspaceRoutes(parts),
     ...backupRoutes(),
+    ...[...feedRoutes(parts), ...webhookDeliveryRoutes(parts)],
     ...installationBackupRoutes(parts),
     ...overviewRoutes(parts),
     ...headRoutes(parts),
@@ -122,6 +126,7 @@ export function routes(services: Services): Route[] {
     ...mailPreviewRoutes(parts),
     ...inboxRoutes(parts),
     ...timelineRoutes(parts),
+    ...signUpRoutes(parts),
     ...inspectRoutes(parts),
     ...domainRoutes({ mailHosts: mailHostsOf(services.config), dnsServers: services.config.dnsServers }),
     ...versionRoutes(parts),

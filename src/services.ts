@@ -21,6 +21,7 @@ import { type Fetcher, openFetcher } from './base/fetch/fetch.ts'
 import { type Metrics, openMetrics } from './base/http/metrics.ts'
 import { formatServiceId, nextProfileId, parseServiceId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
+import type { OpenTelemetry } from './base/otel/open-telemetry.ts'
 import { loadRootSecrets } from './base/root-secrets.ts'
 import type { DueWork } from './base/work/due-work.ts'
 import type { KeyedMutex } from './base/work/keyed-mutex.ts'
@@ -28,6 +29,7 @@ import { Wakeups } from './base/work/wakeups.ts'
 import { configSections } from './config-sections.ts'
 import { openRenderer, type Renderer } from './content/rendering/renderer.ts'
 import { openSources } from './content/rendering/sources.ts'
+import type { JudgeMessage } from './messaging/channels/channel.ts'
 import { entryRule } from './messaging/entries/merged-entries.ts'
 import type { Expansion } from './messaging/expansion/open.ts'
 import type { EngagementQueue } from './messaging/feedback/engagement-queue.ts'
@@ -35,12 +37,13 @@ import { Graphs } from './messaging/flows/graphs.ts'
 import type { Journeys } from './messaging/journeys/open.ts'
 import type { MakeAnew } from './messaging/lookup/make-anew.ts'
 import { findCredential } from './messaging/mail/secret-store.ts'
-import type { JudgeMail } from './messaging/mail/transport.ts'
 import { messageRule } from './messaging/messages/merged-messages.ts'
 import { recipientRule } from './messaging/orders/merged-recipients.ts'
 import type { PreviewPages } from './messaging/previews/preview-pages.ts'
 import type { TestMailer } from './messaging/previews/test-mailer.ts'
+import type { AskConfirmation } from './messaging/sign-up/ask-confirmation.ts'
 import type { Statuses } from './messaging/statuses/open.ts'
+import type { Feed } from './people/feed/open.ts'
 import { Identities } from './people/identity/identities.ts'
 import { addressHasher, type HashAddress } from './people/identity/person.ts'
 import { findLatestStamp } from './people/identity/stamp-store.ts'
@@ -52,6 +55,8 @@ import type { WorkWorker } from './people/merge/worker.ts'
 import { FlowOutlines } from './people/received/flow-outlines.ts'
 import { Watched } from './people/signals/signals.ts'
 import type { SetServices } from './people/subscription/set-status.ts'
+import { attemptRule } from './people/webhooks/attempt-rule.ts'
+import type { Webhooks } from './people/webhooks/open.ts'
 import { type AuditObserver, openAuditObserver } from './workspace/audit/observer.ts'
 import { Backups } from './workspace/backups/backups.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
@@ -79,10 +84,12 @@ export type GivenServices = {
   opened?(db: Db): void | Promise<void>
   /** Used instead of a fetcher of its own. */
   fetcher?: Fetcher
-  /** Decides which mails the inbox refuses; absent: none. */
-  judgeMail?: JudgeMail | undefined
+  /** Decides which messages the inbox refuses; absent: none. */
+  judge?: JudgeMessage | undefined
   /** The directory of export files, instead of the one of the configuration. The caller removes it. */
   folder?: string
+  /** Sends traces and metrics to a collector. */
+  telemetry?: OpenTelemetry | undefined
   /** Called when another process has this database now, and this one must end. */
   onExcluded?(error: Error): void
 }
@@ -124,7 +131,7 @@ export type CoreServices = {
   /** Tells the loops of this process that there is work. */
   wakeups: Wakeups
   fetcher: Fetcher
-  judgeMail: JudgeMail | undefined
+  judge: JudgeMessage | undefined
   renderer: Renderer
   /** The directory of export files. */
   folder: string
@@ -140,9 +147,9 @@ export type CoreServices = {
 export type Delivery = {
   readonly dueWork: DueWork
   failing(): string[]
-  /** Returns what is wrong with the mail server; undefined when the last mail has reached it, and without a mail server. */
-  mailTrouble(): string | undefined
-  /** Mails that a mail server has got and has not answered yet. */
+  /** Returns what is wrong with the server of a channel; undefined when the last message has reached it, and without a server. */
+  trouble(channel: string): string | undefined
+  /** Messages that a server has got and has not answered yet. */
   inFlight(): number
   close(): Promise<void>
 }
@@ -153,6 +160,9 @@ export type Services = CoreServices & {
   worker: WorkWorker
   exports: Exports
   statuses: Statuses
+  /** The feeds of events. */
+  feed: Feed
+  webhooks: Webhooks
   engagements: EngagementQueue
   /** Counts the requests that this process answers. */
   traffic: Traffic
@@ -178,10 +188,14 @@ export type Services = CoreServices & {
   sizes: TrackSizes
   /** Sets group states by way of the intake, in one order with what is tracked. */
   applyStates: SetServices['applyStates']
+  /** Creates a person for an address that nobody has, who gets no marketing mail before a confirmation. */
+  createPerson(workspace_id: number, email: string): Promise<void>
+  /** Asks a person to confirm that they want to be in a group. */
+  askConfirmation: AskConfirmation
 }
 
 /** In the order in which a worker locks these rows: entries, then messages. Exports are locked last. */
-export const ownedRules: readonly OwnedRule[] = [entryRule, messageRule, recipientRule, exportRule]
+export const ownedRules: readonly OwnedRule[] = [entryRule, messageRule, recipientRule, exportRule, attemptRule]
 
 /** Opens the core services from the bottom up. Each is closed with `opened`. */
 export async function openServices(
@@ -192,6 +206,7 @@ export async function openServices(
 ): Promise<CoreServices> {
   const metrics = openMetrics()
   opened.defer(() => metrics.close())
+  if (given.telemetry) opened.defer(given.telemetry.readMetrics(metrics))
   const { db, clock } = await openDatabase(config, log, opened, given)
   const secret = await prepareInstallation(db, clock, config, given.made, log)
   const configCache = await openConfigCache(db, log)
@@ -238,7 +253,7 @@ export async function openServices(
     scimRequests: new ScimRequests({ clock, findTokenId: (text) => keys.findScimToken(text)?.id }),
     wakeups: new Wakeups(),
     fetcher,
-    judgeMail: given.judgeMail,
+    judge: given.judge,
     renderer,
     folder,
     backups,

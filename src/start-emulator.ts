@@ -15,7 +15,7 @@ export async function startEmulator(config: Config, parts: Parts = {}): Promise<
   const open = () => emulator!
   const app = await startApp(config, {
     ...parts,
-    judgeMail: (mail) => emulator?.judgeMail(mail),
+    judge: (message) => emulator?.judge(message),
     attachment: {
       routes: emulatorRoutes(open),
       intercept: (route, call, request) =>

@@ -22,10 +22,12 @@ import { unsubscribe } from './messaging/feedback/unsubscribe.ts'
 import { type Journeys, openJourneys } from './messaging/journeys/open.ts'
 import { openMakeAnew } from './messaging/lookup/make-anew.ts'
 import { openAccountMailer } from './messaging/mail/account-mail.ts'
-import { describeServer } from './messaging/mail/smtp.ts'
 import { PreviewPages } from './messaging/previews/preview-pages.ts'
 import { openTestMailer } from './messaging/previews/test-mailer.ts'
+import { openAskConfirmation } from './messaging/sign-up/ask-confirmation.ts'
 import { openStatuses, type Statuses } from './messaging/statuses/open.ts'
+import { type Feed, openFeed } from './people/feed/open.ts'
+import { unsubscribedPerson } from './people/intake/create-unsubscribed.ts'
 import { applyFlush, lookUpPeople } from './people/intake/flush.ts'
 import { isFlushCommitted } from './people/intake/flush-store.ts'
 import { type Intake, openIntake } from './people/intake/intake.ts'
@@ -34,6 +36,8 @@ import { namesOf } from './people/merge/forget-audited.ts'
 import { countWaiting } from './people/merge/work-store.ts'
 import { openWorkWorker, type WorkWorker } from './people/merge/worker.ts'
 import { countSignals } from './people/signals/queue-store.ts'
+import { openWebhooks, type Webhooks } from './people/webhooks/open.ts'
+import { countSetAside } from './people/webhooks/state-store.ts'
 import { checkRetention } from './retention.ts'
 import { type CoreServices, type Delivery, type Services, workspaceFinder } from './services.ts'
 import type { RunDue } from './workspace/clock/move-clock.ts'
@@ -140,6 +144,33 @@ export function startStatuses(core: CoreServices): Statuses {
   return openStatuses({ ...core, works: core.config.role !== 'http' })
 }
 
+/** Gives the events of feeds their positions. */
+export function startFeed(core: CoreServices): Feed {
+  const events = core.metrics.counter({
+    name: 'easel_feed_events_total',
+    help: 'Events that readers of feeds can see since they were written.',
+  })
+  return openFeed({ ...core, works: core.config.role !== 'http', onNumbered: (count) => events.inc(count) })
+}
+
+/** Sends events to webhooks. */
+export function startWebhooks(core: CoreServices): Webhooks {
+  const attempts = core.metrics.counter({
+    name: 'easel_webhook_attempts_total',
+    help: 'Requests to webhooks, by outcome: delivered or failed.',
+    labelNames: ['outcome'],
+  })
+  addReadGauge(core, () => countSetAside(core.db), {
+    name: 'easel_webhooks_set_aside',
+    help: 'Webhooks that are set aside until an administrator resumes them.',
+  })
+  return openWebhooks({
+    ...core,
+    works: core.config.role !== 'http',
+    onAttempt: (outcome) => attempts.inc({ outcome }),
+  })
+}
+
 export function startEngagements(core: CoreServices): EngagementQueue {
   const { workspaces, metrics } = core
   const lost = metrics.counter({
@@ -184,22 +215,13 @@ export function startJourneys(core: CoreServices): Journeys {
 /** Delivers the messages that are queued. Undefined in a process that does not work. */
 export function startDelivery(core: CoreServices): Delivery | undefined {
   const { config, wakeups } = core
-  const { bounceDomain, smtpUrl, smtpConnections, role } = config
-  if (role === 'http') return undefined
-  const deliverer = openDelivery({
-    ...core,
-    ...(bounceDomain !== undefined && { bounceDomain }),
-    smtpUrl,
-    smtpConnections,
-  })
+  if (config.role === 'http') return undefined
+  const deliverer = openDelivery(core)
   wakeups.on('delivery', deliverer.wake)
   return {
     dueWork: deliveryWork(deliverer),
     failing: () => (deliverer.failing() ? [deliverer.name] : []),
-    mailTrouble() {
-      const cause = deliverer.trouble()?.cause
-      return cause && smtpUrl && `${describeServer(smtpUrl)} was not reached: ${cause}`
-    },
+    trouble: deliverer.trouble,
     inFlight: deliverer.inFlight,
     close: deliverer.close,
   }
@@ -295,6 +317,8 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
   const worker = closing(startWorker(core))
   const exports = closing(startExports(core))
   const statuses = closing(startStatuses(core))
+  const feed = closing(startFeed(core))
+  const webhooks = closing(startWebhooks(core))
   const engagements = closing(startEngagements(core))
   const traffic = closing(new Traffic({ db, clock, log: core.log, findWorkspace: workspaceFinder(core.workspaces) }))
   const delivery = startDelivery(core)
@@ -306,7 +330,20 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
   const testMailer = closing(openTestMailer({ clock, smtpUrl: config.smtpUrl }))
   return {
     ...core,
-    ...{ intake, worker, exports, statuses, engagements, traffic, journeys, delivery, expansion, signIn },
+    ...{
+      feed,
+      webhooks,
+      intake,
+      worker,
+      exports,
+      statuses,
+      engagements,
+      traffic,
+      journeys,
+      delivery,
+      expansion,
+      signIn,
+    },
     ...{ dueWorks, runDue: dueWorkRunner(core, dueWorks) },
     sessionAccess: new SessionAccess(db, clock, createSessionCookie(config.publicUrl).name),
     keyedMutex: new KeyedMutex(),
@@ -321,6 +358,11 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
       const items = { ...states, events: [], purchases: [], allOrNothing }
       return (await intake.submit(prepare(db, workspace_id, items, identities))).unmatched
     },
+    async createPerson(workspace_id, email) {
+      const items = { attributes: [unsubscribedPerson(email)], events: [], purchases: [] }
+      await intake.submit(prepare(db, workspace_id, items, identities))
+    },
+    askConfirmation: openAskConfirmation(core),
   }
 }
 

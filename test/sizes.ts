@@ -11,6 +11,8 @@ const table = {
   enginesEnded: [2, 60],
   /** Rounds in which two processes write to the same people: of a second, or of three in the long run. */
   twoProcessesRounds: [1, 30],
+  /** Ends of one of three processes of different roles under load, without warning. */
+  killsOfThree: [4, 60],
   /** Times that two processes race for the same new identifier, for each kind of it. */
   contests: [10, 1_000],
   /** Times that a disk is filled and emptied, for each place of it. */
@@ -45,6 +47,8 @@ const table = {
   killsAtWork: [2, 40],
   /** Rounds in which people are merged and deleted while a dispatch goes out to them, per database. */
   mergedMailRounds: [2, 100],
+  /** SIGKILL while events are sent to webhooks, per database. */
+  killsAtWebhooks: [2, 30],
   /** SIGKILL in the middle of an export of a segment, per database, and the people in it. */
   killsAtExport: [1, 40],
   peopleAtExport: [1_000, 2_000],

@@ -557,6 +557,43 @@ export type DkimKeyInput = {
 
 export type Done = { readonly message: 'success' }
 
+/** an object with enabled and from */
+export type DoubleOptIn = {
+  /** true or false */
+  readonly enabled: boolean
+  /** the sender: Name <address>, 1 to 998 characters */
+  readonly from: string
+  /** an address for replies, 1 to 998 characters */
+  readonly reply_to?: string
+  /** the subject of the mail, 1 to 998 characters */
+  readonly subject?: string
+  /** the HTML of the mail with the link in it, 1 to 102400 characters */
+  readonly body?: string
+  /** the plain text of the mail, 1 to 102400 characters */
+  readonly plaintext_body?: string
+  /** a number of hours from 1 to 720 */
+  readonly valid_hours?: number
+  /** a number of mails from 1 to 10 */
+  readonly sends_max?: number
+  /** true or false */
+  readonly through_api?: boolean
+  /** a language tag, such as en or pt-BR */
+  readonly language?: string
+  /** an object with the texts that differ from the built-in ones */
+  readonly texts?: {
+    /** the heading before the button was pressed, 1 to 1000 characters */
+    readonly title?: string
+    /** what stands above the button, 1 to 1000 characters */
+    readonly text?: string
+    /** the button, 1 to 1000 characters */
+    readonly button?: string
+    /** the heading after the button was pressed, 1 to 1000 characters */
+    readonly done_title?: string
+    /** what stands below that heading, 1 to 1000 characters */
+    readonly done_text?: string
+  }
+}
+
 export type EmailBody = { readonly email: string | readonly string[] }
 
 export type EmailSubscriptionStatusCondition = { readonly email_subscription_status: PushSubscriptionStatus }
@@ -905,6 +942,8 @@ export type IdentifierToMerge = {
 
 export type InboxEntry = {
   readonly id: string
+  /** How it was sent: email, or another channel. */
+  readonly channel: string
   /** The address of the recipient, or the `bcc` address that got this copy. */
   readonly to: string
   readonly subject: string
@@ -1784,6 +1823,10 @@ export type Settings = {
   readonly default_department?: string
   /** a length of time from 1 days to 100 years, such as P90D, P6M or P2Y */
   readonly ledger_retention?: string
+  /** true or false */
+  readonly feed?: boolean
+  /** a length of time from 1 days to 100 years, such as P90D, P6M or P2Y */
+  readonly feed_retention?: string
   /** a header name that begins with X-, of letters, digits and dashes */
   readonly extras_header?: string
   /** a whole number from 1 to 100 */
@@ -1864,6 +1907,31 @@ export type Settings = {
     /** text of 1 to 255 characters */
     readonly default_role?: string
   }
+}
+
+/** an object with name and subscription_group_id */
+export type SignUpFormInput = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id?: string
+  /** one line of 1 to 255 characters without spaces around it */
+  readonly name: string
+  /** the id of a subscription group */
+  readonly subscription_group_id: string
+  /** active or paused */
+  readonly state?: 'active' | 'paused'
+  /** a language tag, such as en or pt-BR */
+  readonly language?: string
+  readonly texts?: Texts
+  /** the https URL of a page that is shown after the form */
+  readonly redirect_url?: string
+  /** a list of at most 20 different origins */
+  readonly embed_origins?: readonly string[]
+  /** a number of seconds from 0 to 60 */
+  readonly min_seconds?: number
+  /** a number from 1 to 100000 */
+  readonly hourly_max?: number
+  /** true or false */
+  readonly direct_posts?: boolean
 }
 
 export type StandardAttributeCondition = {
@@ -1964,6 +2032,7 @@ export type SubscriptionGroupInput = {
   readonly channel: 'email' | 'sms'
   /** true or false */
   readonly archived?: boolean
+  readonly double_opt_in?: DoubleOptIn
 }
 
 /** an object with name */
@@ -1972,6 +2041,28 @@ export type TeamInput = {
   readonly id?: string
   /** one line of 1 to 255 characters without spaces around it */
   readonly name: string
+}
+
+/** an object with the texts that differ from the built-in ones */
+export type Texts = {
+  /** the heading, 1 to 1000 characters */
+  readonly title?: string
+  /** what stands above the field, 1 to 1000 characters */
+  readonly intro?: string
+  /** the name of the field, 1 to 1000 characters */
+  readonly label?: string
+  /** the button, 1 to 1000 characters */
+  readonly button?: string
+  /** a box that must be ticked; none when absent, 1 to 1000 characters */
+  readonly consent?: string
+  /** the heading after the form was sent, 1 to 1000 characters */
+  readonly done_title?: string
+  /** what stands below that heading, 1 to 1000 characters */
+  readonly done_text?: string
+  /** the heading while the form is paused, 1 to 1000 characters */
+  readonly paused_title?: string
+  /** what stands below that heading, 1 to 1000 characters */
+  readonly paused_text?: string
 }
 
 export type TotalRevenue = {
@@ -2144,6 +2235,38 @@ export type VariantStats = {
   readonly conversions3_by_entry_time?: number
   /** Without the control group */
   readonly entries: number
+}
+
+/** an object with name and url */
+export type WebhookInput = {
+  /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
+  readonly id?: string
+  /** one line of 1 to 255 characters without spaces around it */
+  readonly name: string
+  /** an http or https URL without credentials, of at most 2048 characters */
+  readonly url: string
+  /** a list of different types of events such as [message.sent, message.bounced]; empty for all */
+  readonly event_types?: readonly (
+      | 'message.sent'
+      | 'message.suppressed'
+      | 'message.missed'
+      | 'message.cancelled'
+      | 'message.aborted'
+      | 'message.failed'
+      | 'message.uncertain'
+      | 'message.bounced'
+      | 'message.complained'
+      | 'message.opened'
+      | 'message.clicked'
+      | 'message.unsubscribed'
+      | 'subscription.changed'
+      | 'person.created'
+      | 'person.merged'
+      | 'person.deleted')[]
+  /** active or paused */
+  readonly state?: 'active' | 'paused'
+  /** whsec_ and 24 to 64 bytes in base64 */
+  readonly secret?: string
 }
 
 export type WebhookStep = {
@@ -2881,7 +3004,7 @@ export type PostV2SubscriptionStatusSetBody = {
   readonly subscription_groups: readonly ({
     readonly subscription_group_id: string
     readonly subscription_state: 'subscribed' | 'unsubscribed'
-    /** Has no effect yet */
+    /** With `true` and `subscribed`, people get a mail with a link, and are subscribed when they confirm. It has an effect only for groups whose `double_opt_in` has `through_api`. */
     readonly use_double_opt_in_logic?: boolean
     readonly external_ids?: string | readonly (string | number)[]
     readonly emails?: string | readonly string[]
@@ -2892,7 +3015,7 @@ export type PostV2SubscriptionStatusSetBody = {
 export type PostSubscriptionStatusSetBody = {
   readonly subscription_group_id: string
   readonly subscription_state: 'subscribed' | 'unsubscribed'
-  /** Has no effect yet */
+  /** With `true` and `subscribed`, people get a mail with a link, and are subscribed when they confirm. It has an effect only for groups whose `double_opt_in` has `through_api`. */
   readonly use_double_opt_in_logic?: boolean
   readonly external_id?: string | number | readonly (string | number)[]
   readonly email?: string | readonly string[]
@@ -3910,12 +4033,14 @@ export type PostAdminApplyBody = {
   readonly apps?: readonly AppInput[]
   readonly api_keys?: readonly ApiKey[]
   readonly subscription_groups?: readonly SubscriptionGroupInput[]
+  readonly sign_up_forms?: readonly SignUpFormInput[]
   readonly catalogs?: readonly CatalogInput[]
   readonly segments?: readonly SegmentInput[]
   readonly content_blocks?: readonly ContentBlockInput[]
   readonly email_templates?: readonly EmailTemplateInput[]
   readonly credentials?: readonly CredentialInput[]
   readonly dkim_keys?: readonly DkimKeyInput[]
+  readonly webhooks?: readonly WebhookInput[]
   readonly canvases?: readonly CanvasInput[]
   readonly campaigns?: readonly CampaignInput[]
   readonly teams?: readonly TeamInput[]
@@ -4086,6 +4211,8 @@ export type GetAdminInboxIdReply = InboxEntry & ({
     readonly content_type: string
     readonly bytes: number
   })[]
+  /** What only messages of this channel have. */
+  readonly details?: { readonly [name: string]: unknown }
   readonly source?: string
 })
 
@@ -4119,6 +4246,18 @@ export type GetAdminWhyQuery = {
 export type GetAdminWhyReply = {
   /** The people in the answer. */
   readonly people: readonly { readonly [name: string]: unknown }[]
+  /** What the people were asked to confirm, and have not confirmed yet or too late. On the first page only. */
+  readonly confirmations?: readonly ({
+    readonly person: string
+    readonly subscription_group_id: string
+    /** The name of the group. */
+    readonly group: string
+    readonly state: 'pending' | 'expired'
+    readonly sentence: string
+    /** Of the last mail with the link. */
+    readonly dispatch_id: string
+    readonly expires_at: string
+  })[]
   readonly reason?: 'no_such_user'
   /** Why there are no decisions. */
   readonly because?: string
@@ -4184,6 +4323,7 @@ export type GetAdminWhyReply = {
         | 'not_in_audience'
         | 'unsubscribed'
         | 'group_unsubscribed'
+        | 'not_confirmed'
         | 'suppressed'
         | 'frequency_capped'
         | 'quiet_hours'
@@ -4250,6 +4390,7 @@ export type GetAdminWhyReply = {
         | 'not_in_audience'
         | 'unsubscribed'
         | 'group_unsubscribed'
+        | 'not_confirmed'
         | 'suppressed'
         | 'frequency_capped'
         | 'quiet_hours'

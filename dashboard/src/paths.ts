@@ -15,6 +15,8 @@ export const paths = {
   segment: (workspace: string, id: string) => `${paths.segments(workspace)}/${encodeURIComponent(id)}`,
   groups: (workspace: string) => `${paths.workspace(workspace)}/groups`,
   group: (workspace: string, id: string) => `${paths.groups(workspace)}/${encodeURIComponent(id)}`,
+  forms: (workspace: string) => `${paths.workspace(workspace)}/forms`,
+  form: (workspace: string, id: string) => `${paths.forms(workspace)}/${encodeURIComponent(id)}`,
   canvases: (workspace: string) => `${paths.workspace(workspace)}/canvases`,
   canvas: (workspace: string, id: string) => `${paths.canvases(workspace)}/${encodeURIComponent(id)}`,
   canvasNew: (workspace: string) => `${paths.canvases(workspace)}/new`,
@@ -37,6 +39,7 @@ export const paths = {
   work: (workspace: string, query: { readonly request_id?: string } = {}) =>
     `${paths.workspace(workspace)}/work${queryText(query)}`,
   keys: (workspace: string) => `${paths.workspace(workspace)}/keys`,
+  webhooks: (workspace: string) => `${paths.workspace(workspace)}/webhooks`,
   sends: (workspace: string) => `${paths.workspace(workspace)}/sends`,
   send: (workspace: string, id: string) => `${paths.workspace(workspace)}/sends/${encodeURIComponent(id)}`,
   inbox: (workspace: string) => `${paths.workspace(workspace)}/inbox`,

@@ -13,6 +13,7 @@ import {
   campaigns,
   canvases,
   catalogs,
+  forms,
   groups,
   inbox,
   keys,
@@ -26,6 +27,7 @@ import {
   settings,
   suppressions,
   templates,
+  webhooks,
   work,
 } from './frame/screen-entries.ts'
 import { Shell } from './frame/shell.tsx'
@@ -38,8 +40,8 @@ const canvasEditor: ScreenEntry = { ...canvases, label: 'the editor of canvases'
 
 /** The screens of the rail, from the top. */
 const screens: readonly ScreenEntry[] = [
-  ...[overview, people, segments, groups, canvases, campaigns, templates, blocks, catalogs],
-  ...[sends, messages, inbox, suppressions, apiLog, work, keys, settings],
+  ...[overview, people, segments, groups, forms, canvases, campaigns, templates, blocks, catalogs],
+  ...[sends, messages, inbox, suppressions, apiLog, work, keys, webhooks, settings],
   ...[accounts, access, sessions, scim, audit],
 ]
 
@@ -99,6 +101,16 @@ const screenRoutes = [
     groups,
     '/groups/$id',
     lazyRouteComponent(() => import('./pages/groups/group-page.tsx'), 'GroupPage'),
+  ),
+  screenRoute(
+    forms,
+    '/forms',
+    lazyRouteComponent(() => import('./pages/forms/forms-page.tsx'), 'FormsPage'),
+  ),
+  screenRoute(
+    forms,
+    '/forms/$id',
+    lazyRouteComponent(() => import('./pages/forms/form-page.tsx'), 'FormPage'),
   ),
   screenRoute(
     canvases,
@@ -194,6 +206,11 @@ const screenRoutes = [
     keys,
     '/keys',
     lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
+  ),
+  screenRoute(
+    webhooks,
+    '/webhooks',
+    lazyRouteComponent(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   ),
   screenRoute(
     sends,

@@ -21,27 +21,11 @@ import {
   wholeNumber,
   withoutSlash,
 } from './config-values.ts'
+import { telemetryContradiction, telemetryVariables } from './telemetry-variables.ts'
+import { type Optional, optional, type Preset, preset } from './variable.ts'
 
 const batchMaxMax = 10_000
 const smtpConnectionsMax = 1_000
-
-type Declared<T> = {
-  readonly name: string
-  readonly meaning: string
-  /** Completes the sentence "accepted is ...". */
-  readonly accepts: string
-  /** The value is never repeated in an error or a log. */
-  readonly secret?: true
-  /** Reads the given text. Returns undefined when it is not acceptable. */
-  readonly read: (given: string) => T | undefined
-}
-/** A variable with a default: `preset`, as text. */
-type Preset<T> = Declared<T> & { readonly preset: string }
-/** A variable without a default. `unset` says what happens without a value. */
-type Optional<T> = Declared<T> & { readonly unset: string }
-
-const preset = <T>(variable: Preset<T>): Preset<T> => variable
-const optional = <T>(variable: Optional<T>): Optional<T> => variable
 
 const mailboxForm = /^(?:[^\s<>"@]+@[^\s<>"@]+|[^<>"@\p{C}]+<[^\s<>"@]+@[^\s<>"@]+>)$/u
 
@@ -306,6 +290,7 @@ export const variables = {
     accepts: 'one word',
     read: (given) => (/^\w+$/.test(given) ? given : undefined),
   }),
+  ...telemetryVariables,
 }
 
 type Values = {
@@ -380,6 +365,8 @@ function refuseUnknown(env: NodeJS.ProcessEnv): void {
 
 function refuseContradictions(values: Values): void {
   refuseHalfProvider(values)
+  const contradiction = telemetryContradiction(values)
+  if (contradiction !== undefined) throw new ConfigError(contradiction)
   if (values.rootSecrets && values.rootSecretFile !== undefined)
     throw new ConfigError('EASEL_SECRET_FILE: a value was given, but EASEL_SECRET was too; accepted is one of them')
   const { role, databaseUrl, clock } = values

@@ -7,6 +7,7 @@ export type FailureKind =
   | 'notAllowed'
   | 'timedOut'
   | 'conflict'
+  | 'gone'
   | 'preconditionFailed'
   | 'tooLarge'
   | 'unsupportedType'

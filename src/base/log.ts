@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
+import { spanFields } from './telemetry.ts'
+import { signalsOf } from './telemetry-variables.ts'
 
 /** Lines are buffered up to this length and age: a write for each line would take a tenth of the time of a request. */
 const writeChars = 4096
@@ -20,7 +22,12 @@ export function createLog(config: Config, terminal = process.stdout.isTTY === tr
     : pino.destination({ dest: file, sync: false, minLength: writeChars, periodicFlush: writeMs })
   const redact = redactorFor(secretsOf(config))
   const serializers = { err: (error: Error) => cleaned(pino.stdSerializers.err(error)) }
-  return pino({ level: config.logLevel, base: null, hooks: { streamWrite: redact }, serializers }, destination)
+  // Without traces a line costs what it costs without this.
+  const mixin = signalsOf(config)?.traces && { mixin: spanFields }
+  return pino(
+    { level: config.logLevel, base: null, hooks: { streamWrite: redact }, serializers, ...mixin },
+    destination,
+  )
 }
 
 /** Loaded on a terminal only, because loading its modules delays the start. */

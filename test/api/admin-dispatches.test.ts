@@ -95,13 +95,13 @@ for (const database of drawDatabases('admin-dispatches')) {
       const ends: string[] = []
       let pausing: Promise<unknown> | undefined
       const handOver = async (tx: Tx) => {
-        // The worker gets its transaction id before the pause is requested, on a slow machine too.
-        await tx.query(sql`select pg_current_xact_id()`)
+        // The worker has registered before the pause is requested, on a slow machine too.
+        await tx.query(sql`select 1`)
         pausing = act(dispatch_id, 'pause').then(() => ends.push('pause'))
         await pause(300)
         ends.push('hand-over')
       }
-      await people.db.transaction(handOver, { assignTransactionId: true })
+      await people.db.transaction(handOver, { registersAs: 'hand_over' })
       await pausing
       assert.deepEqual(ends, ['hand-over', 'pause'])
       await act(dispatch_id, 'cancel')

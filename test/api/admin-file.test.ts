@@ -89,6 +89,7 @@ for (const database of drawDatabases('admin-file')) {
           'api_keys[0] key',
           'credentials[0] password',
           'dkim_keys[0] private_key',
+          'webhooks[0] secret',
           'canvases[0].steps[4].headers Authorization',
         ],
       )

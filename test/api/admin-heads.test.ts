@@ -90,7 +90,7 @@ for (const database of drawDatabases('admin-heads')) {
       const head = await headOf('email_templates', template.id)
       assert.deepEqual([head.subject, 'body' in head], ['Hi', false])
       const group = await put('subscription_groups', { name: newId('G'), channel: 'sms' })
-      const named = { id: group.id, name: group.name, channel: 'sms', archived: false }
+      const named = { id: group.id, name: group.name, channel: 'sms', archived: false, has_double_opt_in: false }
       assert.deepEqual(await headOf('subscription_groups', group.id), { ...named, ...unused })
     })
 

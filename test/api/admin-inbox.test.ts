@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { nextProfileId } from '../../src/base/ids.ts'
-import { trimMails } from '../../src/messaging/mail/inbox-store.ts'
-import { openInbox, trimInbox } from '../../src/messaging/mail/inbox-transport.ts'
-import type { InboxMail } from '../../src/messaging/mail/transport.ts'
+import { trimInbox } from '../../src/messaging/inbox/trim-inbox.ts'
+import { insertMails, type NewMail, trimMails } from '../../src/messaging/mail/inbox-store.ts'
 import { bucketOfId } from '../../src/people/identity/person.ts'
 import { drawDatabases } from '../support/harness.ts'
 import { type Mailed, mailedOf } from '../support/mailed-people.ts'
 import { type Item, many, newId, only } from '../support/people.ts'
 
-const inbox = openInbox({ newId: (bucket) => nextProfileId(bucket, Date.now()) })
 const workspace_id = 1
 
 const source = [
@@ -52,7 +50,7 @@ for (const database of drawDatabases('admin-inbox')) {
   describe(`/admin/inbox (${database})`, () => {
     const people = mailedOf(database)
 
-    async function keep(people: Mailed, external_id: string, more: Partial<InboxMail> = {}): Promise<void> {
+    async function keep(people: Mailed, external_id: string, more: Partial<NewMail> = {}): Promise<void> {
       const { profile_id, message_id } = await people.write(external_id)
       await put({
         bucket: bucketOfId(profile_id),
@@ -63,19 +61,21 @@ for (const database of drawDatabases('admin-inbox')) {
       })
     }
 
-    async function put(more: Partial<InboxMail>): Promise<void> {
-      const mail: InboxMail = {
+    async function put(more: Partial<NewMail>): Promise<void> {
+      const mail: NewMail = {
         ...{
           bucket: 0,
+          mail_id: nextProfileId(more.bucket ?? 0, Date.now()),
+          channel: 'email',
           profile_id: '0',
           message_id: '0',
           workspace_id,
           address: 'nobody@example.com',
           subject: 'Hello',
         },
-        ...{ stampUs: Date.now() * 1000, raw: Buffer.from(source), envelope: { from: 'a@b.example', to: [] }, ...more },
+        ...{ atUs: Date.now() * 1000, source: Buffer.from(source), ...more },
       }
-      await people.db.transaction((tx) => inbox.insert(tx, [mail]))
+      await people.db.transaction((tx) => insertMails(tx, [mail]))
     }
 
     const list = async (query = ''): Promise<{ messages: Mail[]; cursor?: string }> =>
@@ -89,9 +89,9 @@ for (const database of drawDatabases('admin-inbox')) {
       const [ann, ben] = [newId('ann'), newId('ben')]
       await people.set({ external_id: ann }, { external_id: ben })
       for (const [i, who] of [ann, ben, ann].entries()) {
-        await keep(people, who, { subject: `${who} ${i}`, stampUs: Date.UTC(2026, 0, 1 + i) * 1000 })
+        await keep(people, who, { subject: `${who} ${i}`, atUs: Date.UTC(2026, 0, 1 + i) * 1000 })
       }
-      await put({ subject: 'account', stampUs: Date.UTC(2026, 0, 4) * 1000 })
+      await put({ subject: 'account', atUs: Date.UTC(2026, 0, 4) * 1000 })
       const { messages } = await list()
       assert.deepEqual(
         messages.map(({ subject, to, external_id }) => [subject, to, external_id]),
@@ -150,7 +150,7 @@ for (const database of drawDatabases('admin-inbox')) {
 
     test('the inbox can be emptied, and keeps the newest mails within its limits', async () => {
       await empty()
-      for (const i of many(4, (i) => i)) await put({ subject: String(i), stampUs: (i + 1) * 1_000_000 })
+      for (const i of many(4, (i) => i)) await put({ subject: String(i), atUs: (i + 1) * 1_000_000 })
       const subjects = async () => (await list()).messages.map(({ subject }) => subject)
       await trimInbox(people.db, [{ workspace_id }])
       const bytes = Buffer.byteLength(source)

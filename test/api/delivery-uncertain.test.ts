@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { virtualClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import type { PrepareMails } from '../../src/messaging/delivery/delivery-item.ts'
 import { mailBytesMax } from '../../src/messaging/delivery/memory-allowance.ts'
 import { retriedForMs } from '../../src/messaging/delivery/retry.ts'
 import { followOrderStates } from '../../src/messaging/expansion/follow-order-state.ts'
@@ -95,17 +94,16 @@ onBothDatabases('at most a limited number of large mails is in memory, however m
   const held = { marketing: 0, transactional: 0 }
   let most = 0
   let mostMarketing = 0
-  const prepare: PrepareMails = async (batch) => {
+  const prepare: typeof prepareBriefly = async (batch) => {
     held[batch[0]!.class] += bytes * batch.length
     most = Math.max(most, held.marketing + held.transactional)
     mostMarketing = Math.max(mostMarketing, held.marketing)
     await pause(5)
     const mails = await prepareBriefly(batch)
     // Memory that is never written to does not count as used.
-    return mails.map((mail) => ({ ...mail, raw: Buffer.allocUnsafeSlow(bytes) }))
+    return mails.map((mail) => ({ ...mail, bytes, raw: Buffer.allocUnsafeSlow(bytes) }))
   }
   const transport: SmtpTransport = {
-    kind: 'smtp',
     server: 'smtp://127.0.0.1:25',
     connections: 20,
     async send({ envelope }) {

@@ -5,9 +5,7 @@ import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import type { Deliverer } from '../../src/messaging/delivery/deliverer.ts'
-import type { PrepareMails } from '../../src/messaging/delivery/delivery-item.ts'
 import { retriedForMs } from '../../src/messaging/delivery/retry.ts'
-import { openInbox } from '../../src/messaging/mail/inbox-transport.ts'
 import { openSmtp } from '../../src/messaging/mail/smtp.ts'
 import type { SmtpTransport } from '../../src/messaging/mail/transport.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
@@ -293,7 +291,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
     const { dispatch_id, people } = await order(db, clock, addresses(3))
     const [leaves, moves, stays] = people
     let changed = false
-    const prepare: PrepareMails = async (batch) => {
+    const prepare: typeof prepareBriefly = async (batch) => {
       assert.ok(
         batch.every(({ contentKey }) => contentKey !== undefined),
         'messages with equal content can be prepared together',
@@ -386,8 +384,7 @@ const tests: Readonly<Record<string, (bed: Bed, t: TestContext) => Promise<void>
 
   'without a mail server each mail is in the inbox once it is accepted': async ({ db, clock }) => {
     const { dispatch_id } = await order(db, clock, addresses(60))
-    let id = 0
-    const loop = deliverer(db, clock, openInbox({ newId: () => `${++id}` }))
+    const loop = deliverer(db, clock, undefined)
     await loop.nextTurn()
     await loop.close()
     assert.equal(statesOf(await messages(db, dispatch_id)), 'accepted sent')

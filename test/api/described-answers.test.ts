@@ -7,7 +7,10 @@ import { eventually } from '../support/eventually.ts'
 import { type Answer, type Service, startService } from '../support/harness.ts'
 
 type Item = Readonly<Record<string, unknown>>
-type Content = { readonly 'application/json'?: { readonly schema: object; readonly example?: Item } }
+type Content = {
+  readonly 'application/x-ndjson'?: { readonly schema: object }
+  readonly 'application/json'?: { readonly schema: object; readonly example?: Item }
+}
 type Parameter = { readonly name: string; readonly in: string; readonly required: boolean }
 type Operation = {
   readonly parameters?: readonly Parameter[]
@@ -34,7 +37,13 @@ const campaign = (id: string, more: Item = {}) => ({
 const shop = {
   settings: { global_control_group: { ranges: [{ from: 0, to: 499 }] } },
   apps: [{ id: 'shop', name: 'Shop', platform: 'web' }],
-  subscription_groups: [{ id: 'newsletter', name: 'Newsletter', channel: 'email' }],
+  subscription_groups: [
+    {
+      ...{ id: 'newsletter', name: 'Newsletter', channel: 'email' },
+      double_opt_in: { enabled: true, from: 'Shop <shop@example.com>' },
+    },
+  ],
+  sign_up_forms: [{ id: 'footer', name: 'Footer', subscription_group_id: 'newsletter' }],
   segments: [
     {
       id: 'gold',
@@ -46,6 +55,7 @@ const shop = {
     { id: 'files', name: 'files', user_name: 'shop', password: 'secret', origins: ['https://files.shop.example'] },
   ],
   dkim_keys: [{ id: 'mail', name: 'shop.example', selector: 'easel1' }],
+  webhooks: [{ id: 'crm', name: 'CRM', url: 'https://crm.shop.example/easel', state: 'paused' }],
   teams: [{ id: 'crm', name: 'CRM' }],
   roles: [{ id: 'reader', name: 'Reader', permissions: ['basic_access'] }],
   permission_sets: [{ id: 'readers', name: 'Readers', permissions: ['basic_access'] }],
@@ -187,8 +197,17 @@ test('what administrators read has the described shape', async () => {
   for (const { path, operation } of reads) {
     const url = await addressOf(path)
     const { status, body, text } = await service.send('GET', url, undefined, { key: service.adminToken })
-    const schema = operation.responses[status]?.content?.['application/json']?.schema
-    const problem = status === 200 && schema ? problemsOf(schema, body) : `status ${status}: ${text}`
+    const content = operation.responses[status]?.content
+    const schema = content?.['application/json']?.schema
+    const line = content?.['application/x-ndjson']?.schema
+    const lines = line
+      ? text
+          .trimEnd()
+          .split('\n')
+          .map((each) => problemsOf(line, JSON.parse(each)))
+      : []
+    const problem =
+      status === 200 && schema ? problemsOf(schema, body) : line ? lines.join('') : `status ${status}: ${text}`
     if (problem !== '') problems.push(`GET ${url}: ${problem}`)
   }
   assert.deepEqual(problems, [])

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { unavailable } from '../../src/base/errors.ts'
+import { softBouncesMax } from '../../src/messaging/channels/email/suppress-refused.ts'
 import {
   openBounceListener,
   returnConnectionsMax,
@@ -14,7 +15,6 @@ import {
   returnRecipientsMax,
 } from '../../src/messaging/feedback/bounce-listener.ts'
 import { findSentMessage } from '../../src/messaging/feedback/message-feedback-store.ts'
-import { softBouncesMax } from '../../src/messaging/feedback/record-bounces.ts'
 import { recordComplaint } from '../../src/messaging/feedback/record-complaints.ts'
 import { formatToken, type TokenPurpose, type TokenTarget } from '../../src/people/addresses/message-token.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'

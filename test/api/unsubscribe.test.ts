@@ -293,7 +293,7 @@ for (const database of drawDatabases('unsubscribe')) {
           await new Promise((resume) => setTimeout(resume, 200))
           await tx.query(sql`update message set state = 'handed_over' where message_id = ${named.message_id}::int8`)
         },
-        { assignTransactionId: true },
+        { registersAs: 'hand_over' },
       )
       const taking = handing
         .then(() => later(named, 200))

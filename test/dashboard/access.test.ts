@@ -132,6 +132,12 @@ test('who may only see teams sees those alone, and grey buttons that say who can
   await page.locator(reason, { hasText: 'New team' }).first().waitFor()
   await page.getByRole('tab', { name: 'Roles' }).click()
   await page.getByRole('heading', { name: 'You may not see Roles' }).waitFor()
+  // Two keys before anything is drawn.
+  await page.evaluate(`
+    document.querySelector('[role=tab][data-tab=roles]').focus()
+    for (let presses = 0; presses < 2; presses++)
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))`)
+  await page.getByRole('tab', { name: 'Teams', selected: true }).waitFor()
   await company('sessions')
   await page.getByRole('heading', { name: 'You may not see Sessions' }).waitFor()
 })

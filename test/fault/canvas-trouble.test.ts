@@ -7,6 +7,7 @@ import { findPostgres, startCluster } from '../servers/postgres.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases, type Spawned, spawnService, startService } from '../support/harness.ts'
+import { wrongClock } from '../support/wrong-clock.ts'
 import { becomesReady, pause } from './load.ts'
 import { apartMs, openWalk } from './walk.ts'
 
@@ -112,15 +113,4 @@ function holder() {
     },
     db: () => held!,
   }
-}
-
-/** Returns a module that shifts the clock of a process by `aheadMs` from the start, and by `setMs` more from SIGUSR2 on. */
-function wrongClock(aheadMs: number, setMs: number): string {
-  const code = `
-    const { now } = Date
-    let offMs = ${aheadMs}
-    Date.now = () => now() + offMs
-    Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + offMs })
-    process.on('SIGUSR2', () => { offMs += ${setMs} })`
-  return `data:text/javascript,${encodeURIComponent(code)}`
 }

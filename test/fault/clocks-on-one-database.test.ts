@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import pg from 'pg'
 import { ConfigError } from '../../src/base/config.ts'
+import { lockClass } from '../../src/base/db/held-lock.ts'
+import { clockLock } from '../../src/workspace/clock/register-process.ts'
 import { newDatabase } from '../servers/template.ts'
 import { eventually } from '../support/eventually.ts'
 import { databases, type Service, spawnService, startService } from '../support/harness.ts'
@@ -63,10 +65,14 @@ test('a process that stands still excludes others, and one that was killed does 
 
 type Lock = { readonly pid: number; readonly classid: number; readonly objid: number; readonly granted: boolean }
 
+/** The locks of clocks. Transactions register with another class. */
 const locksOf = async (client: pg.Client): Promise<Lock[]> => {
-  const { rows } = await client.query<Lock>(`
-    select pid, classid::int, objid::int, granted from pg_locks
-    where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`)
+  const { rows } = await client.query<Lock>(
+    `select pid, classid::int, objid::int, granted from pg_locks
+    where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+      and classid = $1 and objid = $2`,
+    [lockClass, clockLock],
+  )
   return rows
 }
 

@@ -3,7 +3,10 @@ import test from 'node:test'
 import pg from 'pg'
 import { pino } from 'pino'
 import { systemClock } from '../../src/base/clock.ts'
+import { applicationName } from '../../src/base/db/backends.ts'
 import { openDb } from '../../src/base/db/open.ts'
+import { registrationOf } from '../../src/base/db/registration.ts'
+import { sql } from '../../src/base/db/sql.ts'
 import { newDatabase } from '../servers/template.ts'
 import { attackedService } from '../support/attacked.ts'
 import { eventually } from '../support/eventually.ts'
@@ -18,9 +21,9 @@ const fields_to_export = ['email_subscribe', 'custom_attributes']
 /** A wait for the neighbour would take 5 s before an answer, and 30 s before a merge. */
 const answerMsMax = 4_000
 
-/** Opens a transaction of another application that has written and then does nothing. */
+/** Opens a transaction of another application that has written and then does nothing. Its name is that of Easel. */
 async function idleWriter(databaseUrl: string): Promise<AsyncDisposable> {
-  const client = new pg.Client({ connectionString: databaseUrl })
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: applicationName })
   await client.connect()
   await client.query('begin')
   await client.query('create table made_by_a_neighbour (one int)')
@@ -81,13 +84,11 @@ test('a transaction of Easel is waited for, and a log line says which one it is'
 
   const ended = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
-  const hanging = other.transaction(
-    async () => {
-      begun.resolve()
-      await ended.promise
-    },
-    { assignTransactionId: true },
-  )
+  const hanging = other.transaction(async (tx) => {
+    await tx.query(sql`select 1`)
+    begun.resolve()
+    await ended.promise
+  })
   await begun.promise
   let isAnswered = false
   const answering = people.send('/email/status', { email, subscription_state: 'unsubscribed' }).finally(() => {
@@ -101,8 +102,8 @@ test('a transaction of Easel is waited for, and a log line says which one it is'
   const { msg, waits_for = [] } = lines.find((line) => line.waits_for !== undefined)!
   assert.match(msg, /waits for transactions of Easel/)
   assert.deepEqual(
-    waits_for.map(({ state, statement }) => ({ state, statement: statement.replace(/^.*; /, '') })),
-    [{ state: 'idle in transaction', statement: 'select pg_current_xact_id()' }],
+    waits_for.map(({ state, statement }) => ({ state, statement })),
+    [{ state: 'idle in transaction', statement: `begin; ${registrationOf('people')}; select 1` }],
   )
   assert.ok(waits_for.every(({ pid, since }) => pid > 0 && Date.parse(since) > 0))
 })

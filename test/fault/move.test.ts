@@ -8,8 +8,11 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { migrate } from '../../src/base/db/migrate.ts'
 import { openDb } from '../../src/base/db/open.ts'
+import { unavailable } from '../../src/base/errors.ts'
 import { moveDatabase, undoMove } from '../../src/workspace/moving/move-database.ts'
+import { awayMsMax, Patience } from '../../src/workspace/moving/patience.ts'
 import { getWorkspace } from '../../src/workspace/settings/selected.ts'
+import { startChaosProxy } from '../servers/chaos-proxy.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { lendDatabase } from '../servers/spare.ts'
 import { seed } from '../sizes.ts'
@@ -235,4 +238,92 @@ test('a copy that differs is not taken for complete', { skip }, async (t) => {
     await undoMove({ db, name: 'here' })
     await other.close()
   }
+})
+
+test('a move waits for a database that is away, says so once, and goes on by itself with every row', {
+  skip,
+}, async () => {
+  // The last one is closed first: the proxy waits for its connections.
+  await using opened = new AsyncDisposableStack()
+  const { db } = await lendDatabase('pglite')
+  opened.defer(() => db.close())
+  await bootstrap(db, clock, {})
+  const { workspace_id } = await getWorkspace(db)
+  await addCrowd(db, workspace_id, 0, 300)
+  const before = textsOf(await everyRow(db))
+  const databaseUrl = await emptyDatabase('away')
+  const proxy = await startChaosProxy(databaseUrl)
+  opened.defer(() => proxy.close())
+  const other = await openDb({ dataDir: 'memory', databaseUrl: proxy.url, log: quiet, clock })
+  opened.defer(() => other.close())
+  const said: string[] = []
+  let steps = 0
+  let refused = 0
+  const troubles = [
+    () => proxy.cutBeforeCommit(),
+    () => proxy.cutAfterCommit(),
+    () => proxy.refuse(),
+    () => proxy.cutBeforeCommit(),
+  ]
+  const everyFewSteps = 3
+  await moveDatabase(
+    { db, name: 'here' },
+    { db: other, name: 'there' },
+    {
+      clock,
+      pageBytes: 8192,
+      onProgress: () => {
+        if (++steps % everyFewSteps === 0) troubles.shift()?.()
+      },
+      onAway: (error) => void said.push(error.message),
+      onBack: () => void said.push('back'),
+      async pause() {
+        // The third trouble lasts for a while.
+        if (++refused % 4 === 0) proxy.pass()
+      },
+    },
+  )
+  assert.equal(troubles.length, 0)
+  assert.ok(said.length >= 8, said.join())
+  for (const [i, text] of said.entries()) assert.equal(text === 'back', i % 2 === 1, said.join())
+  const copy = await openDb({ dataDir: 'memory', databaseUrl, log: quiet, clock })
+  opened.defer(() => copy.close())
+  assert.deepEqual(textsOf(await everyRow(copy)), before)
+  await migrate(copy, clock)
+})
+
+test('a move waits for ten minutes from the last progress, and no longer', async () => {
+  const away = unavailable('The database is not available')
+  for (const [lastedMs, isWaitedFor] of [
+    [awayMsMax - 1, true],
+    [awayMsMax, false],
+    [awayMsMax + 1, false],
+  ] as const) {
+    let nowMs = 0
+    const said: string[] = []
+    const patience = new Patience({
+      clock: { elapsed: () => nowMs },
+      onAway: () => void said.push('away'),
+      onBack: () => void said.push('back'),
+      async pause() {
+        nowMs = lastedMs
+      },
+    })
+    let tries = 0
+    const lasting = patience.run(async () => {
+      // It answers after the second failure, when that is waited for.
+      if (++tries <= 2) throw away
+      return tries
+    })
+    if (isWaitedFor) assert.equal(await lasting, 3)
+    else await assert.rejects(lasting, away)
+    assert.deepEqual(said, isWaitedFor ? ['away', 'back'] : ['away'])
+  }
+  const patience = new Patience({ clock: { elapsed: () => 0 } })
+  await assert.rejects(
+    patience.run(async () => {
+      throw new TypeError('a defect')
+    }),
+    TypeError,
+  )
 })

@@ -42,6 +42,31 @@ const documented = [
   'EASEL_ROLE',
   'EASEL_LOG',
   'NODE_ENV',
+  'OTEL_SDK_DISABLED',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+  'OTEL_EXPORTER_OTLP_METRICS_HEADERS',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'OTEL_EXPORTER_OTLP_TIMEOUT',
+  'OTEL_EXPORTER_OTLP_COMPRESSION',
+  'OTEL_EXPORTER_OTLP_CERTIFICATE',
+  'OTEL_EXPORTER_OTLP_CLIENT_KEY',
+  'OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE',
+  'OTEL_SERVICE_NAME',
+  'OTEL_RESOURCE_ATTRIBUTES',
+  'OTEL_TRACES_EXPORTER',
+  'OTEL_METRICS_EXPORTER',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
+  'OTEL_PROPAGATORS',
+  'OTEL_BSP_SCHEDULE_DELAY',
+  'OTEL_BSP_MAX_QUEUE_SIZE',
+  'OTEL_BSP_MAX_EXPORT_BATCH_SIZE',
+  'OTEL_METRIC_EXPORT_INTERVAL',
+  'OTEL_METRIC_EXPORT_TIMEOUT',
 ]
 
 test('an empty environment gives the documented defaults', () => {
@@ -80,6 +105,31 @@ test('an empty environment gives the documented defaults', () => {
     role: 'all',
     logLevel: 'info',
     environment: 'development',
+    otelDisabled: 'false',
+    otelEndpoint: undefined,
+    otelTracesEndpoint: undefined,
+    otelMetricsEndpoint: undefined,
+    otelHeaders: undefined,
+    otelTracesHeaders: undefined,
+    otelMetricsHeaders: undefined,
+    otelProtocol: 'http/protobuf',
+    otelTimeoutMs: 10_000,
+    otelCompression: 'none',
+    otelCertificate: undefined,
+    otelClientKey: undefined,
+    otelClientCertificate: undefined,
+    otelServiceName: undefined,
+    otelResourceAttributes: undefined,
+    otelTracesExporter: 'otlp',
+    otelMetricsExporter: 'otlp',
+    otelSampler: 'parentbased_always_on',
+    otelSamplerArg: 1,
+    otelPropagators: 'tracecontext,baggage',
+    otelSpanDelayMs: 5_000,
+    otelSpanQueueMax: 2_048,
+    otelSpanBatchMax: 512,
+    otelMetricIntervalMs: 60_000,
+    otelMetricTimeoutMs: 30_000,
   })
 })
 
@@ -133,6 +183,12 @@ const accepted: readonly [name: string, given: string, key: keyof ReturnType<typ
   ['EASEL_DAILY_BACKUPS', '366', 'dailyBackups', 366],
   ['EASEL_CLOCK', 'virtual', 'clock', 'virtual'],
   ['EASEL_DATA', 'memory', 'dataDir', 'memory'],
+  ['OTEL_SDK_DISABLED', 'TRUE', 'otelDisabled', 'true'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b%2Cc,d=e==', 'otelHeaders', new Map(Object.entries({ a: 'b,c', d: 'e==' }))],
+  ['OTEL_RESOURCE_ATTRIBUTES', 'a.b=c%20d', 'otelResourceAttributes', new Map([['a.b', 'c d']])],
+  ['OTEL_TRACES_SAMPLER_ARG', '0.25', 'otelSamplerArg', 0.25],
+  ['OTEL_TRACES_SAMPLER_ARG', '0', 'otelSamplerArg', 0],
+  ['OTEL_PROPAGATORS', 'none', 'otelPropagators', 'none'],
 ]
 for (const [name, given, key, value] of accepted) {
   test(`${name}=${given} is accepted`, () => assert.deepEqual(readConfig({ [name]: given })[key], value))
@@ -171,6 +227,23 @@ const refused: readonly [name: string, given: string][] = [
   ['EASEL_DNS_SERVERS', '192.0.2.53:0'],
   ['EASEL_ROLE', 'workers'],
   ['EASEL_LOG', 'loud'],
+  ['OTEL_SDK_DISABLED', 'yes'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:password@collector:4318'],
+  ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+  ['OTEL_EXPORTER_OTLP_TIMEOUT', '10s'],
+  ['OTEL_EXPORTER_OTLP_TIMEOUT', '0'],
+  ['OTEL_EXPORTER_OTLP_TIMEOUT', '3600001'],
+  ['OTEL_EXPORTER_OTLP_COMPRESSION', 'zstd'],
+  ['OTEL_RESOURCE_ATTRIBUTES', 'production'],
+  ['OTEL_RESOURCE_ATTRIBUTES', 'a=%zz'],
+  ['OTEL_TRACES_EXPORTER', 'jaeger'],
+  ['OTEL_METRICS_EXPORTER', 'prometheus'],
+  ['OTEL_TRACES_SAMPLER', 'ratio'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.01'],
+  ['OTEL_TRACES_SAMPLER_ARG', 'half'],
+  ['OTEL_PROPAGATORS', 'b3'],
+  ['OTEL_BSP_MAX_QUEUE_SIZE', '65537'],
 ]
 for (const [name, given] of refused) {
   test(`${name}=${given} stops the start with one line: the name, the given value, the accepted values`, () => {
@@ -245,6 +318,26 @@ test('several processes need a database server and a clock that is not virtual',
     /single process/,
   )
   assert.equal(readConfig({ EASEL_ROLE: 'http', DATABASE_URL: databaseUrl }).role, 'http')
+})
+
+test('headers and attributes are at most 128, and a refused header is not repeated', () => {
+  const of = (count: number) => Array.from({ length: count }, (_, i) => `a${i}=s3cret`).join(',')
+  for (const count of [127, 128])
+    assert.equal(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: of(count) }).otelHeaders?.size, count)
+  const { message } = complaintAbout({ OTEL_EXPORTER_OTLP_HEADERS: of(129) })
+  assert.match(
+    message,
+    /^OTEL_EXPORTER_OTLP_HEADERS: a value of \d+ characters \(not shown\) was given, accepted is name=value/,
+  )
+  assert.doesNotMatch(complaintAbout({ OTEL_EXPORTER_OTLP_HEADERS: 'Bearer s3cret' }).message, /s3cret/)
+})
+
+test('a client certificate of the collector needs its key, and other names of OpenTelemetry are left alone', () => {
+  assert.match(
+    complaintAbout({ OTEL_EXPORTER_OTLP_CLIENT_KEY: 'a.pem' }).message,
+    /^OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: no value was given, but OTEL_EXPORTER_OTLP_CLIENT_KEY was/,
+  )
+  assert.doesNotThrow(() => readConfig({ OTEL_LOGS_EXPORTER: 'console', OTEL_PYTHON_LOG_LEVEL: 'debug' }))
 })
 
 test('every error text of the configuration is one line', () => {

@@ -41,6 +41,11 @@ const checksums: Readonly<Record<string, string>> = {
   '0040_flow_drafts.sql': 'e651843d7cf7bb997795162762f0b75d39df8308c85af5d39ed1480506048bc3',
   '0041_database_move.sql': 'd46e027b3e8bd2c6f12e704fd2a88afadc3055b38d17733f774e82990a95f145',
   '0042_views_for_analysts.sql': '969c912b75de473339bea32bebe31b595beadc83dd713b27e1f43ddfc736da05',
+  '0043_channels.sql': '373629bd5c9cf9529e83e851ee97c460cf513b9d795f3ad501c941b5d8fd884d',
+  '0044_double_opt_in.sql': 'c2804a366e2d65825b214580cb6a61ca81bf526fed3bb720f5317c61c5e6889b',
+  '0045_feed.sql': '5b0f7638fb520afb0aace45b69678b433c41aab1be0f52a55da691417f5f49b2',
+  '0046_webhooks.sql': 'dc13bc9414d46127c533168ab1c770a77ce2ecef7ac99c5a1db4d17992de9c27',
+  '0047_views_of_one_person.sql': 'b256947ddee3ae5126fd499ba7e15dcd6c6b0512fd43e286eee4e3727e57e75f',
 }
 
 test('released migrations are never edited', () => {

@@ -69,7 +69,10 @@ test('Every ability is granted by some permission, and an unknown permission gra
 test('Personal data is only readable with the permission view_pii in the same workspace.', () => {
   const names = ['view_user_profile', 'export_user_data', 'view_user_merge_records', 'view_event_user_log']
   assert.deepEqual([...abilitiesOf(names, 'workspace')], [])
-  const personal = ['people.read', 'messages.read', 'suppressions.read', 'work.read', 'people.export', 'requests.read']
+  const personal = [
+    ...['people.read', 'messages.read', 'suppressions.read', 'work.read', 'people.export', 'requests.read'],
+    'feed.read',
+  ]
   assert.deepEqual([...abilitiesOf([...names, 'view_pii'], 'workspace')].toSorted(), personal.toSorted())
   const elsewhere = {
     workspaces: [

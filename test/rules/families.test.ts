@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { endStateOf } from '../../src/messaging/ledger/end-states.ts'
 import { families, familyOf } from '../../src/messaging/ledger/families.ts'
 import { type Reason, reasons } from '../../src/messaging/ledger/reasons.ts'
-import { endStateOf } from '../../src/messaging/messages/states.ts'
 
 const all = Object.keys(reasons) as Reason[]
 

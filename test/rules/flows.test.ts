@@ -86,7 +86,7 @@ describe('the graph of a canvas', () => {
       name: 'hi',
       type: 'message',
       channel: 'email',
-      email,
+      content: email,
       next: undefined,
     })
     assert.equal(graphOf({ ...least, class: 'transactional' }).wanted, 'all')

@@ -7,12 +7,15 @@ import { event, graphOf, message, segment } from '../support/graphs.ts'
 
 const day = 86_400_000
 const gold = { audience: isPlan('gold') }
-const email = (more: object) => ({ app_id: 'a', from: 'A <a@example.com>', ...more })
+const email = (more: object) => {
+  const content = { app_id: 'a', from: 'A <a@example.com>', ...more }
+  return { type: 'message', channel: 'email', content }
+}
 
 const sentences: readonly (readonly [string, object])[] = [
-  ['Sends the e-mail "Hi {{x}}".', { type: 'message', email: email({ subject: 'Hi {{x}}' }) }],
-  ['Sends the e-mail of the template "welcome".', { type: 'message', email: email({ email_template_id: 'welcome' }) }],
-  ['Sends an e-mail.', { type: 'message', email: email({}) }],
+  ['Sends the e-mail "Hi {{x}}".', email({ subject: 'Hi {{x}}' })],
+  ['Sends the e-mail of the template "welcome".', email({ email_template_id: 'welcome' })],
+  ['Sends an e-mail.', email({})],
   ['Waits 3 days.', { type: 'delay', wait: { forMs: 3 * day } }],
   [
     'Waits until it is 09:00, in the time zone of the person.',
@@ -71,8 +74,7 @@ test('a template is named, once its name is known', () => {
   const step = {
     id: 'a',
     name: 'A',
-    type: 'message',
-    email: email({ email_template_id: 'welcome' }),
+    ...email({ email_template_id: 'welcome' }),
   } as unknown as Step
   const templateName = (id: string) => (id === 'welcome' ? 'Warm welcome' : undefined)
   assert.equal(describeStep(step, { templateName }).sentence, 'Sends the e-mail of the template "Warm welcome".')

@@ -4,7 +4,7 @@ import { type AttentionFacts, attentionOf, overviewSentence } from '../../src/me
 import type { Due } from '../../src/messaging/overview/schema.ts'
 
 const well: AttentionFacts = {
-  mailTrouble: undefined,
+  troubles: [],
   due: [],
   failedRequests: 0,
   hours: 1,
@@ -19,7 +19,7 @@ test('what needs somebody is said in a sentence', () => {
   const cases: readonly (readonly [Partial<AttentionFacts>, string[]])[] = [
     [{}, []],
     [
-      { mailTrouble: 'smtp://mail.example was not reached: refused' },
+      { troubles: [{ cause: 'smtp://mail.example was not reached: refused', waiting: 'Mail waits' }] },
       ['smtp://mail.example was not reached: refused. Mail waits until the server is reached.'],
     ],
     [{ due: [late('entries', 59_999)] }, []],

@@ -14,8 +14,7 @@ function pipelineWith(count: number): { pipeline: Pipeline; inFlight: readonly R
     (_, i) => ({ message: { message_id: `${i}`, class: kind } }) as DeliveryItem,
   )
   pipeline.addPreparing(items)
-  for (const item of items)
-    pipeline.setReady(item, Object.assign(item, { prepared: { raw: Buffer.from('x') } }) as ReadyItem)
+  for (const item of items) pipeline.setReady(item, Object.assign(item, { prepared: { bytes: 1 } }) as ReadyItem)
   const underway = pipeline.begin({ transactional: count, marketing: count })
   pipeline.done(underway, underway.next)
   return { pipeline, inFlight: underway.next }

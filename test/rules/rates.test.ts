@@ -60,7 +60,11 @@ test('capacity is shared evenly between workspaces, and over several turns each 
   const chance = new Random(seed)
   for (let run = 0; run < 200; run++) {
     const count = 1 + chance.below(9)
-    const due: Lane[] = Array.from({ length: count }, (_, i) => ({ workspace_id: i + 1, class: 'marketing' }))
+    const due: Lane[] = Array.from({ length: count }, (_, i) => ({
+      workspace_id: i + 1,
+      channel: 'email',
+      class: 'marketing',
+    }))
     const capacity = { transactional: chance.below(10), marketing: 1 + chance.below(20) }
     const totals = new Map<number, number>()
     for (let turn = 0; turn < count; turn++) {
@@ -82,7 +86,7 @@ test('capacity is shared evenly between workspaces, and over several turns each 
 })
 
 test('each lane has a share of its own when others have used the capacity', () => {
-  const due = [1, 2, 3].map((workspace_id) => ({ workspace_id, class: 'marketing' as const }))
+  const due = [1, 2, 3].map((workspace_id) => ({ workspace_id, channel: 'email', class: 'marketing' as const }))
   const own: Readonly<Record<number, number>> = { 1: 0, 2: 5, 3: 2 }
   const shares = (room: number) =>
     withOwnShares(fairShares(due, { transactional: 0, marketing: room }, 0), due, (lane) => own[lane.workspace_id]!)

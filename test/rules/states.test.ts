@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { outcomeOfExpired } from '../../src/messaging/delivery/leases.ts'
+import { endStateOf, endStates } from '../../src/messaging/ledger/end-states.ts'
 import { type Reason, reasons } from '../../src/messaging/ledger/reasons.ts'
 import { endFor, reconcileOutcome } from '../../src/messaging/messages/outcome.ts'
-import { endStateOf, endStates } from '../../src/messaging/messages/states.ts'
 
 const leased = {
   ...{ bucket: 1, message_id: '1', profile_id: '1', workspace_id: 1, cause: '', step: '', visit: 0, channel: 'email' },

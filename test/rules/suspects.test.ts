@@ -9,7 +9,7 @@ const suspects = (text: string): Suspect[] =>
     const [, workspace_id, kind, crashes] = /(\d)([tm])(\d)/.exec(one) ?? []
     if (!workspace_id) return []
     const lane = { workspace_id: Number(workspace_id), class: kind === 't' ? 'transactional' : 'marketing' } as const
-    return [{ ...lane, crashes: Number(crashes) }]
+    return [{ ...lane, channel: 'email', crashes: Number(crashes) }]
   })
 
 const choices: readonly (readonly [due: string, preparing: string, chosen: string])[] = [

@@ -7,7 +7,16 @@ import { workspaceScopes } from '../../src/emulator/state/workspace-scope.ts'
 /** Tables of the whole installation: a reset of one workspace leaves them as they are. */
 const ofInstallation: readonly string[] = [
   ...['account', 'counter', 'database_move', 'database_move_part', 'flush', 'installation', 'migration', 'scim_group'],
-  ...['scim_token', 'session', 'sign_in_attempt', 'sign_in_identity', 'sign_in_link', 'signal_lane', 'version'],
+  ...[
+    'scim_token',
+    'session',
+    'sign_in_attempt',
+    'sign_in_identity',
+    'sign_in_link',
+    'sign_up_attempt',
+    'signal_lane',
+    'version',
+  ],
   // Counts of several workspaces share its rows. They move to `tally` before a reset.
   'tally_change',
 ]

@@ -87,7 +87,7 @@ class Round {
   }
 
   async #accept(): Promise<string> {
-    const sending: Sending = {
+    const sending: Sending & { email: object } = {
       broadcast: true,
       recipient_subscription_state: 'all',
       override_frequency_capping: false,

@@ -24,6 +24,8 @@ const uncarried: Readonly<Record<string, string>> = {
   engagement: 'opens and clicks of messages that are not carried',
   inbox: 'mail that was delivered here',
   entry: 'the position of a person in a canvas of this installation, which must not continue in two',
+  confirmation: 'links in mails of this installation; the state of the group is carried',
+  feed_event: 'what programs read of this installation',
   signal: 'what this installation has yet to act upon',
   attribute_change: 'what canvases of this installation have read',
 }

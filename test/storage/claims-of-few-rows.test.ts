@@ -53,8 +53,13 @@ const claims: { readonly [name: string]: Claim } = {
       return insert(db, 'message', [{ ...message, planned_at: at(1), due_at: at(1) }])
     },
     claim: async (db) =>
-      (await claimMessages(db, [{ workspace_id, class: 'marketing', count: 1 }], { lease, nowMs, untilMs: nowMs }))
-        .length,
+      (
+        await claimMessages(db, [{ workspace_id, channel: 'email', class: 'marketing', count: 1 }], {
+          lease,
+          nowMs,
+          untilMs: nowMs,
+        })
+      ).length,
   },
 }
 

@@ -256,7 +256,7 @@ export function full(n: number) {
     inbox: [
       {
         ...{ mail_id: n, workspace_id, message_id: n, address: `person-${n}@example.com`, subject: `First ${n}` },
-        ...{ at: at(n), source: `\\x0${n}` },
+        ...{ at: at(n), source: `\\x0${n}`, channel: 'email' },
       },
     ],
   }

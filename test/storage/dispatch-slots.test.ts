@@ -67,7 +67,7 @@ onBothDatabases('a claim of messages and a pause of their dispatch do not wait f
     (await db.query<{ state: string }>(sql`select state from message order by message_id`)).map(({ state }) => state)
   const isUnsettled = async () => (await db.query(sql`select 1 from dispatch where unsettled`)).length === 1
   await db.transaction(async (tx) => {
-    const shares = [{ workspace_id, class: 'marketing', count: 1 } as const]
+    const shares = [{ workspace_id, channel: 'email', class: 'marketing', count: 1 } as const]
     assert.equal((await claimMessages(tx, shares, { lease, nowMs, untilMs: nowMs })).length, 1)
     // Both run while the other has its locks.
     assert.ok(await followOrderStates(other, clock))

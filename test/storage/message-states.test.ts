@@ -3,19 +3,14 @@ import test from 'node:test'
 import type { Tx } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { outcomeOfExpired } from '../../src/messaging/delivery/leases.ts'
+import { type EndState, endStates } from '../../src/messaging/ledger/end-states.ts'
 import { claimMessages } from '../../src/messaging/messages/claim-store.ts'
 import { cancelEntryMessages } from '../../src/messaging/messages/entry-messages.ts'
 import type { LeasedMessage } from '../../src/messaging/messages/message.ts'
 import { changeMessageStates } from '../../src/messaging/messages/message-store.ts'
 import { endFor, holdBack, type MessageOutcome, reconcileOutcome } from '../../src/messaging/messages/outcome.ts'
 import { writeHandOvers, writeOutcomes } from '../../src/messaging/messages/outcome-store.ts'
-import {
-  type EndState,
-  endStates,
-  isEndState,
-  type MessageState,
-  messageStates,
-} from '../../src/messaging/messages/states.ts'
+import { isEndState, type MessageState, messageStates } from '../../src/messaging/messages/states.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { nextStates } from '../support/message-states.ts'
 import { act, add, at, dispatchId, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
@@ -60,7 +55,7 @@ const statements: readonly Statement[] = [
   {
     name: 'a claim',
     run: (tx) => {
-      const lane = { workspace_id, class: 'marketing', count: 100 } as const
+      const lane = { workspace_id, channel: 'email', class: 'marketing', count: 100 } as const
       return claimMessages(tx, [lane], { lease, nowMs, untilMs: nowMs })
     },
     expected: (state) => (state === 'queued' ? 'leased' : state),

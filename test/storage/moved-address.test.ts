@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { applicationName } from '../../src/base/db/backends.ts'
+import { registrationOf } from '../../src/base/db/registration.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
 import { newEmail, newId } from '../support/people.ts'
@@ -13,9 +13,8 @@ const skip = databases.includes('postgres') ? false : 'needs PostgreSQL: the tes
 test('a person who gets an address while its state is set gets the state', { skip }, async () => {
   const DATABASE_URL = await (await testPostgres())!.createDatabase(`moved_${randomUUID()}`)
   await using service = await startService({ database: 'postgres', env: { DATABASE_URL } })
-  // The setting waits for older transactions of Easel alone, so these sessions have its name.
-  const session = { connectionString: DATABASE_URL, application_name: applicationName }
-  const clients = [1, 2, 3].map(() => new pg.Client(session))
+  // The setting waits for registered transactions alone, so these sessions register as Easel does.
+  const clients = [1, 2, 3].map(() => new pg.Client({ connectionString: DATABASE_URL }))
   await Promise.all(clients.map((client) => client.connect()))
   let moved: Moved
   // The service tries for five seconds, and waits for older transactions as long. On a busy machine the moves may take longer, and are
@@ -66,7 +65,7 @@ async function moveWhileSet(
       { external_id: third, x: 1 },
     ],
   })
-  await bystander.query('begin; select pg_current_xact_id()')
+  await bystander.query(begin)
   await hold(mover, first)
   let isAnswered = false
   const sentMs = performance.now()
@@ -101,11 +100,13 @@ async function isBlockedBy(client: pg.Client): Promise<string> {
   return `${rows[0].pid} = any(pg_blocking_pids(pid))`
 }
 
+const begin = `begin; ${registrationOf('people')}`
+
 /** A session that has asked which transactions are open. */
-const isWaitingForOlder = `pid <> pg_backend_pid() and query like '%l.virtualtransaction as id%'`
+const isWaitingForOlder = `pid <> pg_backend_pid() and query like '%virtualtransaction as id%'`
 
 async function hold(client: pg.Client, external_id: string): Promise<void> {
-  await client.query('begin')
+  await client.query(begin)
   await client.query('select 1 from profile where external_id = $1 for update', [external_id])
 }
 

@@ -63,7 +63,7 @@ testPrepared('mails for messages', {
       people.push({
         ...one,
         dispatch_id: `0000000${i % 3}-0000-4000-8000-000000000000`,
-        sending: { email: { ...email, subject: `${i % 3} {{\${first_name}}}` } },
+        content: { ...email, subject: `${i % 3} {{\${first_name}}}` },
       })
     }
     const mails = await prepareEmails(parts, people)
@@ -166,11 +166,11 @@ testPrepared('mails for messages', {
       most = Math.max(most, ++held)
       return fetchAttachments(files, scope)
     }
-    const sending = { email: { ...email, attachments } }
+    const content = { ...email, attachments }
     const people = [await person(), await person(), await person(), await person(), await person()]
     const made = await prepareEmails(
       { ...parts, clock, fetchAttachments: counting },
-      people.map((one) => ({ ...one, sending })),
+      people.map((one) => ({ ...one, content })),
     )
     assert.deepEqual([made.every((mail) => 'raw' in mail), most], [true, 3])
   },
@@ -232,7 +232,7 @@ testPrepared('mails for messages', {
   },
 
   'an unavailable database is an error, not an outcome': async ({ parts, person }) => {
-    const one = { ...(await person()), sending: { email: { ...email, subject: '{{${first_name}}}' } } }
+    const one = { ...(await person()), content: { ...email, subject: '{{${first_name}}}' } }
     const db = { ...parts.db, query: () => Promise.reject(new Error('unavailable')) } as unknown as Db
     await assert.rejects(prepareEmails({ ...parts, db }, [one]), /unavailable/)
   },

@@ -13,8 +13,9 @@ import { pino } from 'pino'
 import { printSchema } from '../../scripts/schema.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
-import { migrate } from '../../src/base/db/migrate.ts'
+import { migrate, readMigrations } from '../../src/base/db/migrate.ts'
 import { openDb } from '../../src/base/db/open.ts'
+import { sql } from '../../src/base/db/sql.ts'
 import { listCredentials, listDkimKeys } from '../../src/messaging/mail/secret-store.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { easel } from '../support/command-line.ts'
@@ -183,6 +184,40 @@ for (const database of databases) {
   })
 }
 
+const skip = databases.includes('postgres') ? false : 'needs PostgreSQL: one process alone opens the embedded database'
+for (const version of readable) {
+  test(`three processes that start at once upgrade once what ${version} stored, and serve it together`, {
+    skip,
+  }, async () => {
+    using fixture = await openFixture(version, 'postgres')
+    await using stack = new AsyncDisposableStack()
+    const env = { ...releaseEnvironment, EASEL_CLOCK: 'system', EASEL_ROLE: 'http' }
+    const place = { EASEL_DATA: fixture.dataDir, DATABASE_URL: fixture.databaseUrl! }
+    const services = await Promise.all(
+      Array.from({ length: 3 }, async () => stack.use(await startService({ env: { ...env, ...place } }))),
+    )
+    const { people } = manifestOf(version).postgres.content
+    const [one] = people
+    for (const { url } of services) {
+      const found = (await describePeople(askAt(url))).people
+      assert.deepEqual(found.map(identityOf), people.map(identityOf))
+      await askAt(url)('POST', '/users/track', {
+        attributes: [{ external_id: one!.external_id, seen_by: { inc: 1 } }],
+      })
+    }
+    const seen = (await describePeople(askAt(services[0]!.url))).people
+    assert.equal(seen.find(({ external_id }) => external_id === one!.external_id)?.custom_attributes?.seen_by, 3)
+    const files = readMigrations().map(({ name }) => name)
+    const applied = await withDb(fixture, (db) =>
+      db.query<{ name: string }>(sql`select name from migration order by number`),
+    )
+    assert.deepEqual(
+      applied.map(({ name }) => name),
+      files,
+    )
+  })
+}
+
 for (const version of versions) {
   test(`people that ${version} exported are imported as they were`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'easel-import-'))
@@ -202,6 +237,18 @@ for (const version of versions) {
       rmSync(folder, { recursive: true, force: true })
     }
   })
+}
+
+function identityOf({
+  external_id,
+  email,
+  user_aliases,
+}: {
+  external_id?: string
+  email?: string
+  user_aliases?: unknown
+}) {
+  return { external_id, email, user_aliases }
 }
 
 async function checkSecrets(db: Db): Promise<void> {

@@ -30,6 +30,8 @@ const rows: Readonly<Record<string, { readonly table: string; readonly members: 
   },
   'refused entries': { table: 'received', members: { refused_at: '$at', refused: `'control'` } },
   'changes of attributes': { table: 'attribute_change', members: { time: '$at' } },
+  'events of the feed': { table: 'feed_event', members: { time: '$at', position: '$n' } },
+  'attempts of webhooks': { table: 'webhook_attempt', members: { at: '$at' } },
   'merges and deletions': {
     table: 'work',
     members: { accepted_at: '$at', finished_at: '$at', state: `'done'`, kind: `'merge'`, outcome: `'done'` },
@@ -40,6 +42,8 @@ const rows: Readonly<Record<string, { readonly table: string; readonly members: 
   exports: { table: 'segment_export', members: { expires_at: '$at', state: `'done'` } },
   sessions: { table: 'session', members: { expires_at: '$at' } },
   'links to sign in': { table: 'sign_in_link', members: { expires_at: '$at' } },
+  'confirmations that were not given': { table: 'confirmation', members: { expires_at: '$at', source: `'form'` } },
+  'counts of sign-ups': { table: 'sign_up_attempt', members: { began_at: '$at' } },
   'attempts to sign in': { table: 'sign_in_attempt', members: { began_at: '$at' } },
   'answers to requests with an idempotency key': { table: 'idempotency', members: { expires_at: '$at' } },
   'states of transactional sends': { table: 'transactional_send', members: { expires_at: '$at' } },

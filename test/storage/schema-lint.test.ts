@@ -61,10 +61,17 @@ const sweeps: Readonly<Record<string, string>> = {
   'select count(*)::int4 as count from profile p where $1':
     'the people of a sample; the condition that is put in names the buckets',
   'select p.profile_id, a.key as name, a.value from profile p': 'the attributes of the same people',
+  'delete from confirmation where confirmed_at is null':
+    'confirmations that were not given in time go, by an index of what is open',
+  'select $1, (extract(epoch from c.requested_at)': 'a page of the confirmations of a group, by an index of its own',
+  'select count(*) filter (where $1)::int as pending':
+    'how many people were asked to confirm a group, by the same index',
   'delete from identity_change where at <': 'what every process has caught up with goes',
   'select d.* from decision d where d.workspace_id =': 'decisions of a dispatch, by an index of its own',
   'select $1 from message m\n      where m.cause =': 'what has not ended of a dispatch, by an index of its own',
-  'select w.workspace_id, c.class\n': 'which workspaces have messages that are due, by an index of what is queued',
+  'select w.workspace_id, c.class\n': 'which workspaces have entries that are due, by an index of those',
+  'select w.workspace_id, w.channel, c.class\n':
+    'which workspaces have messages that are due, by an index of what is queued',
   'select $1, m.state, m.address from message m': 'messages whose worker is gone, by an index of what is under way',
   'select count(*)::int as count from (select 1 from message where state =': 'how much is queued, for the figures',
   'with recursive zones as (': 'which time zones people have, a step in an index for each',
@@ -97,6 +104,12 @@ const sweeps: Readonly<Record<string, string>> = {
     'how many people each cohort has, when an administrator looks',
   'with chosen as (\n      select bucket, profile_id from cohort_member':
     'people are taken out of a cohort that is deleted, by an index of its own',
+  'select t.workspace_id, t.wanted, t.is_on,':
+    'whether events of a feed wait for a position, by an index of those only',
+  'select e.position, e.event_id, e.type, e.time,': 'a page of a feed, by an index of positions',
+  'select e.position from feed_event e where': 'the oldest event of a feed, by the same index',
+  'select min(e.position) as position from feed_event e': 'where a replay begins, when an administrator asks for one',
+  'delete from feed_event e\n    where e.workspace_id =': 'old events of a feed go, by the index of positions',
   'select l.lane from signal_lane l': 'a lane in which signals wait, by an index that begins with the lane',
   'update signal set failed = false': 'what could not be acted upon is tried again at a start',
   'select count(*)::int as count from (select 1 from signal where not failed': 'how many signals wait, for the figures',

@@ -37,6 +37,7 @@ export const wings: readonly (readonly Wing[])[] = [
         'timeline',
         'series',
         'why',
+        'sign-up',
         'expansion',
         'journeys',
         'delivery',
@@ -46,21 +47,27 @@ export const wings: readonly (readonly Wing[])[] = [
         'statuses',
         'drafts',
         'flows',
-        'messages',
+        'inbox',
+        'channels',
         'mail',
+        'messages',
         'ledger',
       ],
     },
   ],
   [
     { wing: 'audience', rooms: ['exports', 'builder', 'series', 'segments', 'conditions'] },
-    { wing: 'content', rooms: ['rendering', 'templates', 'blocks', 'centers', 'media', 'texts', 'liquid', 'catalogs'] },
+    {
+      wing: 'content',
+      rooms: ['rendering', 'templates', 'blocks', 'centers', 'forms', 'media', 'texts', 'liquid', 'catalogs'],
+    },
   ],
   [
     {
       wing: 'people',
       rooms: [
         ...[
+          'webhooks',
           'edits',
           'search',
           'lists',
@@ -70,11 +77,12 @@ export const wings: readonly (readonly Wing[])[] = [
           'aliases',
           'export',
           'intake',
+          'confirmations',
           'addresses',
           'subscription',
           'cohorts',
         ],
-        ...['received', 'signals', 'history', 'profile', 'identity', 'values'],
+        ...['received', 'signals', 'history', 'profile', 'feed', 'identity', 'values'],
       ],
     },
   ],
@@ -85,7 +93,7 @@ export const wings: readonly (readonly Wing[])[] = [
       rooms: ['backups', 'moving', 'clock', 'file', 'traffic', 'requests', 'audit', 'tallies', 'settings', 'names'],
     },
   ],
-  [{ wing: 'base', rooms: ['http', 'call', 'work', 'fetch', 'db', ''] }],
+  [{ wing: 'base', rooms: ['otel', 'http', 'call', 'work', 'fetch', 'db', ''] }],
 ]
 
 export type Wing = { readonly wing: string; readonly rooms: readonly string[] }

@@ -26,6 +26,9 @@ const baseFiles = [
   'sync-path',
   'parse-json',
   'watch-parent',
+  'telemetry',
+  'telemetry-variables',
+  'variable',
 ]
 
 function positionOf(path: string): Position | undefined {

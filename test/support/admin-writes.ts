@@ -4,11 +4,13 @@ import type { Account } from '../../src/accounts/accounts/account.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { makeAccount, signIn } from './accounts.ts'
 import { makeCohort } from './cohorts.ts'
+import { readFeed } from './feed.ts'
 import { scimToken as providerToken, requestOrigin } from './harness.ts'
 import type { Answer } from './http-requests.ts'
 import type { Mailed } from './mailed-people.ts'
 import { audience, mail } from './messages.ts'
 import { apps, type Item, newId } from './people.ts'
+import { askedPath, askingGroup, formPath, makeForm } from './sign-up-writes.ts'
 import { campaign, canvas } from './triggers.ts'
 
 /** Prepares the data that a write needs, and writes. */
@@ -53,6 +55,10 @@ const lists: Lists = {
     given: () => ({ name: `${newId('dkim')}.example`, selector: 'easel1', private_key }),
     change: { selector: 'easel2' },
   },
+  webhooks: {
+    given: () => ({ name: newId('webhook'), url: 'https://crm.example.com/easel', state: 'paused' }),
+    change: { event_types: ['message.sent'] },
+  },
   canvases: { given: () => canvas(newId('canvas')), change: { description: 'Other' } },
   campaigns: { given: () => campaign(newId('campaign')), change: { description: 'Other' } },
   teams: { given: () => ({ name: newId('team') }), change: { name: newId('renamed') } },
@@ -82,6 +88,13 @@ export const writes: Readonly<Record<string, Write>> = {
     const [keep, merge] = [await personId(people), await personId(people)]
     return ask(people, 'POST', '/admin/people/merge', { keep, merge })
   },
+  'POST /admin/sign_up_forms': async (people) => makeForm(people, await askingGroup(people)),
+  'PATCH /admin/sign_up_forms/{id}': async (people) =>
+    ask(people, 'PATCH', await formPath(people), { state: 'paused' }),
+  'DELETE /admin/sign_up_forms/{id}': async (people) => ask(people, 'DELETE', await formPath(people)),
+  'POST /admin/people/{id}/confirmations/{group}/resend': async (people) =>
+    ask(people, 'POST', `${await askedPath(people)}/resend`),
+  'DELETE /admin/people/{id}/confirmations/{group}': async (people) => ask(people, 'DELETE', await askedPath(people)),
   'DELETE /admin/people/{id}': async (people) => ask(people, 'DELETE', `/admin/people/${await personId(people)}`),
   'POST /admin/work/{request_id}/{position}/retry': async (people) => {
     const [gone, kept] = [newId('gone'), newId('kept')]
@@ -161,6 +174,11 @@ export const writes: Readonly<Record<string, Write>> = {
     await ask(people, 'POST', `${path}/selections`, { selection })
     return ask(people, 'DELETE', `${path}/selections/${selection.name}`)
   },
+  ...Object.fromEntries(
+    Object.entries({ resume: {}, rotate: {}, test: {}, replay: { from: '2026-01-01T00:00:00Z' } }).map(
+      ([verb, body]) => [`POST /admin/webhooks/{id}/${verb}`, (people: Mailed) => actOnWebhook(people, verb, body)],
+    ),
+  ),
   'DELETE /admin/inbox': (people) => ask(people, 'DELETE', '/admin/inbox'),
   ...ofFlow('canvases', canvas),
   ...ofFlow('campaigns', campaign),
@@ -179,6 +197,15 @@ export const writes: Readonly<Record<string, Write>> = {
 }
 
 const selection = { name: 'golden', filters: [{ field: 'plan', operator: 'equals', value: 'gold' }] }
+
+/** Makes a webhook to which nothing is sent, and acts on it when the feed has an event. */
+async function actOnWebhook(people: Mailed, verb: string, body: Item): Promise<Answer> {
+  const given = { name: newId('webhook'), url: 'https://127.0.0.1/', state: 'paused' }
+  const made = await ask(people, 'POST', '/admin/webhooks', given)
+  await people.set({ external_id: newId() })
+  await readFeed(people.service, (lines) => lines.length > 0)
+  return ask(people, 'POST', `/admin/webhooks/${made.body.webhook.id}/${verb}`, body)
+}
 
 /** Makes a catalog with a field. Returns its path. */
 async function catalogPath(people: Mailed): Promise<string> {

@@ -6,13 +6,16 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { timestampFromUs } from '../../src/base/db/timestamps.ts'
 import { nextProfileId } from '../../src/base/ids.ts'
+import type { ChannelRates, MessageTransport, OpenChannel } from '../../src/messaging/channels/channel.ts'
+import { email as emailChannel } from '../../src/messaging/channels/email/channel.ts'
+import { sizeOfEmail as sizeOf } from '../../src/messaging/channels/email/open-email.ts'
 import { type DelivererServices, openDeliverer } from '../../src/messaging/delivery/deliver.ts'
 import type { Deliverer } from '../../src/messaging/delivery/deliverer.ts'
-import type { EmailRates } from '../../src/messaging/delivery/rates.ts'
 import { Graphs } from '../../src/messaging/flows/graphs.ts'
-import type { MessageToPrepare, PreparedMail } from '../../src/messaging/mail/prepared-mail.ts'
-import type { Transport } from '../../src/messaging/mail/transport.ts'
+import { mailTextBytesMax } from '../../src/messaging/mail/prepare-emails.ts'
+import type { PreparedMail } from '../../src/messaging/mail/prepared-mail.ts'
 import type { MessageClass } from '../../src/messaging/messages/message.ts'
+import type { MessageToPrepare } from '../../src/messaging/messages/prepared-message.ts'
 import type { Sending, WantedState } from '../../src/messaging/orders/sending.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { insertInstallation } from '../../src/workspace/settings/installation-store.ts'
@@ -47,7 +50,7 @@ export async function order(
   const now = timestampFromUs(Math.round(clock.now() * 1000))
   const email = { app_id: 'shop', from: 'Shop <shop@example.com>', subject: 'News', body: '<p>News</p>' }
   const rules = { recipient_subscription_state: wanted, override_frequency_capping: false }
-  const sending: Sending = { broadcast: false, ...rules, email }
+  const sending: Sending & { email: unknown } = { broadcast: false, ...rules, email }
   await db.query(sql`
     insert into dispatch (dispatch_id, workspace_id, class, state, sending, created_at, updated_at)
     values (${dispatch_id}::uuid, ${workspace_id}, ${kind}, ${state}, ${JSON.stringify(sending)}::jsonb, ${now}, ${now})`)
@@ -80,6 +83,7 @@ export const prepareBriefly = async (batch: readonly MessageToPrepare[]): Promis
     raw: Buffer.from(
       `Message-ID: <${message_id}@easel.test>\r\nTo: ${address}\r\nSubject: s\r\n\r\nfor ${dispatch_id}\r\n`,
     ),
+    bytes: 100,
     envelope: { from: 'b@easel.test', to: [address] },
     subject: 's',
     links: ['https://example.com/a'],
@@ -87,29 +91,33 @@ export const prepareBriefly = async (batch: readonly MessageToPrepare[]): Promis
     domain: address.slice(address.indexOf('@') + 1),
   }))
 
-export type DelivererOptions = Partial<
-  Pick<DelivererServices, 'leaseMs' | 'prepare' | 'onResult' | 'log' | 'hashAddress'>
-> & {
-  rates?: EmailRates
+export type DelivererOptions = Partial<Pick<DelivererServices, 'leaseMs' | 'onResult' | 'log' | 'hashAddress'>> & {
+  prepare?: OpenChannel['prepare']
+  rates?: ChannelRates
   settings?: SettingsGiven
   workspaceIds?: readonly number[]
 }
 
-export function deliverer(db: Db, clock: Clock, transport: Transport, options: DelivererOptions = {}): Deliverer {
-  const { rates = {}, settings = {}, workspaceIds = [1], ...others } = options
+/** Opens a deliverer of mail. Without a transport the inbox keeps it. */
+export function deliverer<P>(
+  db: Db,
+  clock: Clock,
+  transport: MessageTransport<P> | undefined,
+  options: DelivererOptions = {},
+): Deliverer {
+  const { prepare = prepareBriefly, rates, settings: given = {}, workspaceIds = [1], ...others } = options
+  const settings = completeSettings({ ...given, ...(rates && { email_rates: rates }) })
   return openDeliverer({
     db,
     clock,
-    transport,
+    transport: transport && { ...(transport as unknown as MessageTransport<PreparedMail>), words: emailChannel.words },
     hashAddress,
     log: pino({ level: 'silent' }),
-    prepare: prepareBriefly,
+    channels: new Map([['email', { prepare, sizeOf: sizeOf as OpenChannel['sizeOf'], bytesMax: mailTextBytesMax }]]),
+    newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
     graphs: new Graphs(),
-    settingsOf: () => completeSettings(settings),
-    ratesOf: () => rates,
-    filesBytesMaxOf: () => completeSettings(settings).attachments_bytes_max,
-    transportOf: (workspace_id) => `smtp/${workspace_id}`,
-    workspaceIds: () => workspaceIds,
+    settingsOf: () => settings,
+    queues: () => workspaceIds.map((workspace_id) => ({ workspace_id, channel: 'email' })),
     ...others,
   })
 }

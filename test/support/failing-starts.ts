@@ -78,6 +78,15 @@ const settings: readonly FailingStart[] = [
   setting('EASEL_ROLE', 'worker'),
   setting('EASEL_LOG', 'loud'),
   setting('EASEL_BATCHMAX', '75'),
+  setting('OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'),
+  setting('OTEL_EXPORTER_OTLP_HEADERS', 'key'),
+  setting('OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'),
+  setting('OTEL_TRACES_SAMPLER', 'ratio'),
+  setting('OTEL_TRACES_SAMPLER_ARG', '10%'),
+  setting('OTEL_EXPORTER_OTLP_CLIENT_KEY', 'client.pem'),
+  setting('OTEL_EXPORTER_OTLP_CERTIFICATE', '/run/secrets/nothing', {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com',
+  }),
 ]
 
 const files: readonly FailingStart[] = [

@@ -25,8 +25,8 @@ export function graphOf(steps: readonly BareStep[], more: Partial<Graph> = {}): 
 }
 
 export function message(id: string, next?: string): BareStep {
-  const email = { app_id: 'a', from: 'A <a@example.com>' } as unknown as StepOf<'message'>['email']
-  return { id, type: 'message', channel: 'email', email, next }
+  const content = { app_id: 'a', from: 'A <a@example.com>' }
+  return { id, type: 'message', channel: 'email', content, next }
 }
 
 export function event(name: string | undefined, tests: readonly PropertyTest[] = [], same: readonly string[] = []) {

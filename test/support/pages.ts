@@ -67,7 +67,9 @@ export const pages: Readonly<Record<string, FollowedPage>> = {
     },
     isSlow: true,
   },
+  'docs/sign-up-forms.md': { outputs: 4 },
   'docs/sql.md': { outputs: 0 },
+  'docs/webhooks.md': { outputs: 1 },
   'examples/README.md': { outputs: 3 },
 }
 

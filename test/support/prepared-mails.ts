@@ -9,7 +9,8 @@ import { openRenderer, type Renderer } from '../../src/content/rendering/rendere
 import { DecoratedBodies } from '../../src/messaging/mail/decorated-bodies.ts'
 import type { EmailObject } from '../../src/messaging/mail/email-object.ts'
 import { type PrepareServices, prepareEmails } from '../../src/messaging/mail/prepare-emails.ts'
-import type { MessageToPrepare, NotPrepared, PreparedMail } from '../../src/messaging/mail/prepared-mail.ts'
+import type { MessageToPrepare, PreparedMail } from '../../src/messaging/mail/prepared-mail.ts'
+import type { NotPrepared } from '../../src/messaging/messages/prepared-message.ts'
 import { addressHasher } from '../../src/people/identity/person.ts'
 import { completeSettings } from '../../src/workspace/settings/settings.ts'
 import type { Workspace } from '../../src/workspace/settings/workspaces.ts'
@@ -93,7 +94,7 @@ function openBed(db: Db, renderer: Renderer): Bed {
   const prepare: Bed['prepare'] = (email, people, more) =>
     prepareEmails(
       parts,
-      people.map((one) => ({ ...one, sending: { email }, ...more })),
+      people.map((one) => ({ ...one, content: email, ...more })),
     )
   const person: Bed['person'] = (columns) => insertPerson(db, columns)
   return {
@@ -124,7 +125,7 @@ async function insertPerson(db: Db, columns: Readonly<Record<string, unknown>> =
     from jsonb_to_record(${JSON.stringify(row)}::jsonb)
       v(email text, first_name text, custom jsonb, merged_into int8, merged_bucket int)`)
   const where = { message_id: nextProfileId(bucket, nowMs), profile_id, bucket, workspace_id, address: row.email }
-  return { ...where, tracking: { opens: true, clicks: true }, class: 'marketing', dispatch_id, sending: { email } }
+  return { ...where, tracking: { opens: true, clicks: true }, class: 'marketing', dispatch_id, content: email }
 }
 
 export async function ended(bed: Bed, more: Partial<EmailObject>, one?: MessageToPrepare): Promise<NotPrepared> {

@@ -21,6 +21,8 @@ export const settings = {
   departments: ['yes', 'marketing'],
   default_department: 'yes',
   ledger_retention: 'P90D',
+  feed: true,
+  feed_retention: 'P10D',
   extras_header: 'X-Other-Extras',
   attachments_max: 7,
   attachments_bytes_max: 1_000_000,
@@ -120,8 +122,32 @@ export const wholeWorkspace = {
     },
   ],
   subscription_groups: [
-    { id: 'news', name: 'Newsletter', channel: 'email' },
+    {
+      id: 'news',
+      name: 'Newsletter',
+      channel: 'email',
+      double_opt_in: {
+        enabled: true,
+        from: 'Shöp <shop@example.com>',
+        subject: 'Yes? {{${confirmation_group}}}',
+        body: '<a href="{{${confirmation_url}}}">Yes</a>',
+        valid_hours: 24,
+        texts: { done_title: 'Danke' },
+      },
+    },
     { id: 'old', name: 'Old offers', channel: 'sms', archived: true },
+  ],
+  sign_up_forms: [
+    {
+      id: 'footer',
+      name: 'Footer',
+      subscription_group_id: 'news',
+      state: 'paused',
+      language: 'de',
+      texts: { title: 'Brief: {group}', consent: 'Ja' },
+      embed_origins: ['https://www.example.com'],
+      min_seconds: 0,
+    },
   ],
   catalogs: [
     {
@@ -173,6 +199,9 @@ export const wholeWorkspace = {
   ],
   credentials: [{ id: 'c1', name: 'files', user_name: 'easel', password, origins: ['https://files.shop.example'] }],
   dkim_keys: [{ id: 'd1', name: 'shop.example', selector: 'easel1' }],
+  webhooks: [
+    { id: 'crm', name: 'CRM', url: 'https://crm.shop.example/easel', event_types: ['person.deleted'], state: 'paused' },
+  ],
   canvases: [canvas],
   campaigns: [campaign],
   teams: [{ id: 'de', name: 'Germany' }],

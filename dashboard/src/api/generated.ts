@@ -520,6 +520,7 @@ export type GetAdminOverviewReply = {
       readonly not_in_audience?: number
       readonly unsubscribed?: number
       readonly group_unsubscribed?: number
+      readonly not_confirmed?: number
       readonly suppressed?: number
       readonly frequency_capped?: number
       readonly quiet_hours?: number
@@ -645,6 +646,22 @@ export type GetAdminPeopleIdReply = {
     readonly name: string
     readonly channel: string
     readonly status: 'Subscribed' | 'Unsubscribed'
+  })[]
+  readonly confirmations: readonly ({
+    readonly subscription_group_id: string
+    readonly group: string
+    readonly state: 'pending' | 'confirmed' | 'expired'
+    readonly sentence: string
+    readonly address: string
+    readonly source: 'form' | 'api' | 'preferences'
+    readonly form_id: string | null
+    readonly requested_at: string
+    readonly requested_from: string | null
+    readonly sent_at: string
+    readonly sent_count: number
+    readonly expires_at: string
+    readonly confirmed_at: string | null
+    readonly confirmed_from: string | null
   })[]
   readonly cohorts: readonly {
     readonly partner: string
@@ -1241,6 +1258,15 @@ export function deleteAdminSuppressions(body: DeleteAdminSuppressionsBody, query
 
 export type GetAdminWhyReply = {
   readonly people: readonly { readonly [name: string]: unknown }[]
+  readonly confirmations?: readonly ({
+    readonly person: string
+    readonly subscription_group_id: string
+    readonly group: string
+    readonly state: 'pending' | 'expired'
+    readonly sentence: string
+    readonly dispatch_id: string
+    readonly expires_at: string
+  })[]
   readonly reason?: 'no_such_user'
   readonly because?: string
   readonly sentence: string
@@ -1298,7 +1324,7 @@ export type GetAdminWhyReply = {
   })[]
   readonly never_entered?: readonly ({
     readonly person: string
-    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'not_confirmed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
     readonly because: string
     readonly sentence: string
     readonly moments: readonly ({
@@ -1364,7 +1390,7 @@ export type GetAdminWhyReply = {
     readonly at: string
     readonly person: string | null
     readonly channel: string | null
-    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted'
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'not_confirmed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted'
     readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
     readonly because: string
     readonly sentence: string
@@ -1869,6 +1895,7 @@ export type GetAdminHeadsSubscriptionGroupsReply = {
     readonly name: string
     readonly channel: 'email' | 'sms'
     readonly archived: boolean
+    readonly has_double_opt_in: boolean
     readonly used_by: readonly ({
       readonly kind: 'segments' | 'email_templates' | 'content_blocks' | 'canvases' | 'campaigns'
       readonly id: string
@@ -2215,6 +2242,25 @@ export type PostAdminSubscriptionGroupsReply = {
     readonly name: string
     readonly channel: 'email' | 'sms'
     readonly archived?: boolean
+    readonly double_opt_in?: {
+      readonly enabled: boolean
+      readonly from: string
+      readonly reply_to?: string
+      readonly subject?: string
+      readonly body?: string
+      readonly plaintext_body?: string
+      readonly valid_hours?: number
+      readonly sends_max?: number
+      readonly through_api?: boolean
+      readonly language?: string
+      readonly texts?: {
+        readonly title?: string
+        readonly text?: string
+        readonly button?: string
+        readonly done_title?: string
+        readonly done_text?: string
+      }
+    }
   }
   readonly message: 'success'
 }
@@ -2224,6 +2270,25 @@ export type PostAdminSubscriptionGroupsBody = {
   readonly name: string
   readonly channel: 'email' | 'sms'
   readonly archived?: boolean
+  readonly double_opt_in?: {
+    readonly enabled: boolean
+    readonly from: string
+    readonly reply_to?: string
+    readonly subject?: string
+    readonly body?: string
+    readonly plaintext_body?: string
+    readonly valid_hours?: number
+    readonly sends_max?: number
+    readonly through_api?: boolean
+    readonly language?: string
+    readonly texts?: {
+      readonly title?: string
+      readonly text?: string
+      readonly button?: string
+      readonly done_title?: string
+      readonly done_text?: string
+    }
+  }
 }
 
 export type PostAdminSubscriptionGroupsQuery = {
@@ -2241,6 +2306,25 @@ export type PatchAdminSubscriptionGroupsIdReply = {
     readonly name: string
     readonly channel: 'email' | 'sms'
     readonly archived?: boolean
+    readonly double_opt_in?: {
+      readonly enabled: boolean
+      readonly from: string
+      readonly reply_to?: string
+      readonly subject?: string
+      readonly body?: string
+      readonly plaintext_body?: string
+      readonly valid_hours?: number
+      readonly sends_max?: number
+      readonly through_api?: boolean
+      readonly language?: string
+      readonly texts?: {
+        readonly title?: string
+        readonly text?: string
+        readonly button?: string
+        readonly done_title?: string
+        readonly done_text?: string
+      }
+    }
   }
   readonly message: 'success'
 }
@@ -2250,6 +2334,25 @@ export type PatchAdminSubscriptionGroupsIdBody = {
   readonly name?: string
   readonly channel?: 'email' | 'sms'
   readonly archived?: boolean
+  readonly double_opt_in?: {
+    readonly enabled: boolean
+    readonly from: string
+    readonly reply_to?: string
+    readonly subject?: string
+    readonly body?: string
+    readonly plaintext_body?: string
+    readonly valid_hours?: number
+    readonly sends_max?: number
+    readonly through_api?: boolean
+    readonly language?: string
+    readonly texts?: {
+      readonly title?: string
+      readonly text?: string
+      readonly button?: string
+      readonly done_title?: string
+      readonly done_text?: string
+    }
+  }
 }
 
 export type PatchAdminSubscriptionGroupsIdQuery = {
@@ -2270,6 +2373,298 @@ export type DeleteAdminSubscriptionGroupsIdQuery = {
 /** Archive a subscription group. */
 export function deleteAdminSubscriptionGroupsId(id: string, query: DeleteAdminSubscriptionGroupsIdQuery = {}): Operation<DeleteAdminSubscriptionGroupsIdReply> {
   return { method: 'DELETE', path: withQuery(`/admin/subscription_groups/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminSubscriptionGroupsIdReply = {
+  readonly subscription_group: {
+    readonly id: string
+    readonly name: string
+    readonly channel: 'email' | 'sms'
+    readonly archived?: boolean
+    readonly double_opt_in?: {
+      readonly enabled: boolean
+      readonly from: string
+      readonly reply_to?: string
+      readonly subject?: string
+      readonly body?: string
+      readonly plaintext_body?: string
+      readonly valid_hours?: number
+      readonly sends_max?: number
+      readonly through_api?: boolean
+      readonly language?: string
+      readonly texts?: {
+        readonly title?: string
+        readonly text?: string
+        readonly button?: string
+        readonly done_title?: string
+        readonly done_text?: string
+      }
+    }
+  }
+  readonly message: 'success'
+}
+
+export type GetAdminSubscriptionGroupsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read one of the subscription_groups. */
+export function getAdminSubscriptionGroupsId(id: string, query: GetAdminSubscriptionGroupsIdQuery = {}): Operation<GetAdminSubscriptionGroupsIdReply> {
+  return { method: 'GET', path: withQuery(`/admin/subscription_groups/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminSubscriptionGroupsIdConfirmationCountsReply = {
+  readonly pending: number
+  readonly confirmed: number
+  readonly expired: number
+  readonly message: 'success'
+}
+
+export type GetAdminSubscriptionGroupsIdConfirmationCountsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Count who was asked to confirm a group, by state. */
+export function getAdminSubscriptionGroupsIdConfirmationCounts(id: string, query: GetAdminSubscriptionGroupsIdConfirmationCountsQuery = {}): Operation<GetAdminSubscriptionGroupsIdConfirmationCountsReply> {
+  return { method: 'GET', path: withQuery(`/admin/subscription_groups/${encodeURIComponent(id)}/confirmation_counts`, query) }
+}
+
+export type GetAdminSubscriptionGroupsIdConfirmationsReply = {
+  readonly confirmations: readonly ({
+    readonly person: string
+    readonly state: 'pending' | 'confirmed' | 'expired'
+    readonly address: string
+    readonly source: 'form' | 'api' | 'preferences'
+    readonly form_id: string | null
+    readonly requested_at: string
+    readonly requested_from: string | null
+    readonly sent_at: string
+    readonly sent_count: number
+    readonly expires_at: string
+    readonly confirmed_at: string | null
+    readonly confirmed_from: string | null
+  })[]
+  readonly cursor?: string
+  readonly message: 'success'
+}
+
+export type GetAdminSubscriptionGroupsIdConfirmationsQuery = {
+  readonly workspace?: string | undefined
+  readonly state?: 'pending' | 'confirmed' | 'expired' | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** List who was asked to confirm a group, newest first. */
+export function getAdminSubscriptionGroupsIdConfirmations(id: string, query: GetAdminSubscriptionGroupsIdConfirmationsQuery = {}): Operation<GetAdminSubscriptionGroupsIdConfirmationsReply> {
+  return { method: 'GET', path: withQuery(`/admin/subscription_groups/${encodeURIComponent(id)}/confirmations`, query) }
+}
+
+export const getAdminSubscriptionGroupsIdConfirmationsLimits = { limit: { minimum: 1, maximum: 200 } } as const
+
+export type GetAdminSignUpFormsReply = {
+  readonly sign_up_forms: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly subscription_group_id: string
+    readonly state?: 'active' | 'paused'
+    readonly language?: string
+    readonly texts?: {
+      readonly title?: string
+      readonly intro?: string
+      readonly label?: string
+      readonly button?: string
+      readonly consent?: string
+      readonly done_title?: string
+      readonly done_text?: string
+      readonly paused_title?: string
+      readonly paused_text?: string
+    }
+    readonly redirect_url?: string
+    readonly embed_origins?: readonly string[]
+    readonly min_seconds?: number
+    readonly hourly_max?: number
+    readonly direct_posts?: boolean
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminSignUpFormsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the sign_up_forms of a workspace. */
+export function getAdminSignUpForms(query: GetAdminSignUpFormsQuery = {}): Operation<GetAdminSignUpFormsReply> {
+  return { method: 'GET', path: withQuery('/admin/sign_up_forms', query) }
+}
+
+export type PostAdminSignUpFormsReply = {
+  readonly sign_up_form: {
+    readonly id: string
+    readonly name: string
+    readonly subscription_group_id: string
+    readonly state?: 'active' | 'paused'
+    readonly language?: string
+    readonly texts?: {
+      readonly title?: string
+      readonly intro?: string
+      readonly label?: string
+      readonly button?: string
+      readonly consent?: string
+      readonly done_title?: string
+      readonly done_text?: string
+      readonly paused_title?: string
+      readonly paused_text?: string
+    }
+    readonly redirect_url?: string
+    readonly embed_origins?: readonly string[]
+    readonly min_seconds?: number
+    readonly hourly_max?: number
+    readonly direct_posts?: boolean
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminSignUpFormsBody = {
+  readonly id?: string
+  readonly name: string
+  readonly subscription_group_id: string
+  readonly state?: 'active' | 'paused'
+  readonly language?: string
+  readonly texts?: {
+    readonly title?: string
+    readonly intro?: string
+    readonly label?: string
+    readonly button?: string
+    readonly consent?: string
+    readonly done_title?: string
+    readonly done_text?: string
+    readonly paused_title?: string
+    readonly paused_text?: string
+  }
+  readonly redirect_url?: string
+  readonly embed_origins?: readonly string[]
+  readonly min_seconds?: number
+  readonly hourly_max?: number
+  readonly direct_posts?: boolean
+}
+
+export type PostAdminSignUpFormsQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the sign_up_forms. */
+export function postAdminSignUpForms(body: PostAdminSignUpFormsBody, query: PostAdminSignUpFormsQuery = {}): Operation<PostAdminSignUpFormsReply> {
+  return { method: 'POST', path: withQuery('/admin/sign_up_forms', query), body }
+}
+
+export type PatchAdminSignUpFormsIdReply = {
+  readonly sign_up_form: {
+    readonly id: string
+    readonly name: string
+    readonly subscription_group_id: string
+    readonly state?: 'active' | 'paused'
+    readonly language?: string
+    readonly texts?: {
+      readonly title?: string
+      readonly intro?: string
+      readonly label?: string
+      readonly button?: string
+      readonly consent?: string
+      readonly done_title?: string
+      readonly done_text?: string
+      readonly paused_title?: string
+      readonly paused_text?: string
+    }
+    readonly redirect_url?: string
+    readonly embed_origins?: readonly string[]
+    readonly min_seconds?: number
+    readonly hourly_max?: number
+    readonly direct_posts?: boolean
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminSignUpFormsIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly subscription_group_id?: string
+  readonly state?: 'active' | 'paused'
+  readonly language?: string
+  readonly texts?: {
+    readonly title?: string
+    readonly intro?: string
+    readonly label?: string
+    readonly button?: string
+    readonly consent?: string
+    readonly done_title?: string
+    readonly done_text?: string
+    readonly paused_title?: string
+    readonly paused_text?: string
+  }
+  readonly redirect_url?: string
+  readonly embed_origins?: readonly string[]
+  readonly min_seconds?: number
+  readonly hourly_max?: number
+  readonly direct_posts?: boolean
+}
+
+export type PatchAdminSignUpFormsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the sign_up_forms. */
+export function patchAdminSignUpFormsId(id: string, body: PatchAdminSignUpFormsIdBody, query: PatchAdminSignUpFormsIdQuery = {}): Operation<PatchAdminSignUpFormsIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/sign_up_forms/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminSignUpFormsIdReply = unknown
+
+export type DeleteAdminSignUpFormsIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a sign-up form. Its page is gone; people who signed up can still confirm. */
+export function deleteAdminSignUpFormsId(id: string, query: DeleteAdminSignUpFormsIdQuery = {}): Operation<DeleteAdminSignUpFormsIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/sign_up_forms/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminSignUpFormsIdEmbedReply = {
+  readonly url: string
+  readonly snippet: string
+  readonly iframe: string | null
+  readonly message: 'success'
+}
+
+export type GetAdminSignUpFormsIdEmbedQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Get the address of a sign-up form, and HTML that puts it on a page. */
+export function getAdminSignUpFormsIdEmbed(id: string, query: GetAdminSignUpFormsIdEmbedQuery = {}): Operation<GetAdminSignUpFormsIdEmbedReply> {
+  return { method: 'GET', path: withQuery(`/admin/sign_up_forms/${encodeURIComponent(id)}/embed`, query) }
+}
+
+export type PostAdminPeopleIdConfirmationsGroupResendReply = { readonly outcome: 'sent'; readonly message: 'success' }
+
+export type PostAdminPeopleIdConfirmationsGroupResendQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Send the mail that asks a person to confirm a group again. */
+export function postAdminPeopleIdConfirmationsGroupResend(id: string, group: string, query: PostAdminPeopleIdConfirmationsGroupResendQuery = {}): Operation<PostAdminPeopleIdConfirmationsGroupResendReply> {
+  return { method: 'POST', path: withQuery(`/admin/people/${encodeURIComponent(id)}/confirmations/${encodeURIComponent(group)}/resend`, query) }
+}
+
+export type DeleteAdminPeopleIdConfirmationsGroupReply = unknown
+
+export type DeleteAdminPeopleIdConfirmationsGroupQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Withdraw what a person was asked to confirm: the link does not work any more. */
+export function deleteAdminPeopleIdConfirmationsGroup(id: string, group: string, query: DeleteAdminPeopleIdConfirmationsGroupQuery = {}): Operation<DeleteAdminPeopleIdConfirmationsGroupReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/people/${encodeURIComponent(id)}/confirmations/${encodeURIComponent(group)}`, query) }
 }
 
 export type GetAdminCanvasesIdReply = {
@@ -2567,7 +2962,7 @@ export type GetAdminCanvasesIdEntriesEntryIdReply = {
     readonly class: 'transactional' | 'marketing'
     readonly sentence: string
     readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
-    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'not_confirmed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
     readonly state: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain'
     readonly address: string | null
     readonly subject: string | null
@@ -2639,7 +3034,7 @@ export type GetAdminCampaignsIdEntriesEntryIdReply = {
     readonly class: 'transactional' | 'marketing'
     readonly sentence: string
     readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
-    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'not_confirmed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
     readonly state: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain'
     readonly address: string | null
     readonly subject: string | null
@@ -4419,6 +4814,7 @@ export type GetAdminDispatchesReply = {
       readonly not_in_audience?: number
       readonly unsubscribed?: number
       readonly group_unsubscribed?: number
+      readonly not_confirmed?: number
       readonly suppressed?: number
       readonly frequency_capped?: number
       readonly quiet_hours?: number
@@ -4525,6 +4921,7 @@ export type GetAdminDispatchesDispatchIdReply = {
       readonly not_in_audience?: number
       readonly unsubscribed?: number
       readonly group_unsubscribed?: number
+      readonly not_confirmed?: number
       readonly suppressed?: number
       readonly frequency_capped?: number
       readonly quiet_hours?: number
@@ -4636,6 +5033,7 @@ export type PostAdminDispatchesDispatchIdPauseReply = {
       readonly not_in_audience?: number
       readonly unsubscribed?: number
       readonly group_unsubscribed?: number
+      readonly not_confirmed?: number
       readonly suppressed?: number
       readonly frequency_capped?: number
       readonly quiet_hours?: number
@@ -4747,6 +5145,7 @@ export type PostAdminDispatchesDispatchIdResumeReply = {
       readonly not_in_audience?: number
       readonly unsubscribed?: number
       readonly group_unsubscribed?: number
+      readonly not_confirmed?: number
       readonly suppressed?: number
       readonly frequency_capped?: number
       readonly quiet_hours?: number
@@ -4858,6 +5257,7 @@ export type PostAdminDispatchesDispatchIdCancelReply = {
       readonly not_in_audience?: number
       readonly unsubscribed?: number
       readonly group_unsubscribed?: number
+      readonly not_confirmed?: number
       readonly suppressed?: number
       readonly frequency_capped?: number
       readonly quiet_hours?: number
@@ -4969,6 +5369,7 @@ export type PostAdminDispatchesDispatchIdSendMissedReply = {
       readonly not_in_audience?: number
       readonly unsubscribed?: number
       readonly group_unsubscribed?: number
+      readonly not_confirmed?: number
       readonly suppressed?: number
       readonly frequency_capped?: number
       readonly quiet_hours?: number
@@ -5101,6 +5502,286 @@ export type GetAdminKeyPermissionsQuery = {
 /** List the permissions that an API key can have, and what each allows. */
 export function getAdminKeyPermissions(query: GetAdminKeyPermissionsQuery = {}): Operation<GetAdminKeyPermissionsReply> {
   return { method: 'GET', path: withQuery('/admin/key_permissions', query) }
+}
+
+export type PostAdminWebhooksReply = {
+  readonly webhook: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly event_types: readonly string[]
+    readonly state: 'active' | 'paused'
+    readonly secret?: string
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminWebhooksBody = {
+  readonly id?: string
+  readonly name: string
+  readonly url: string
+  readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
+  readonly state?: 'active' | 'paused'
+  readonly secret?: string
+}
+
+export type PostAdminWebhooksQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Create one of the webhooks. */
+export function postAdminWebhooks(body: PostAdminWebhooksBody, query: PostAdminWebhooksQuery = {}): Operation<PostAdminWebhooksReply> {
+  return { method: 'POST', path: withQuery('/admin/webhooks', query), body }
+}
+
+export type GetAdminWebhooksReply = {
+  readonly webhooks: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly event_types: readonly string[]
+    readonly state: 'active' | 'paused'
+    readonly secret?: string
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminWebhooksQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** List the webhooks of a workspace. */
+export function getAdminWebhooks(query: GetAdminWebhooksQuery = {}): Operation<GetAdminWebhooksReply> {
+  return { method: 'GET', path: withQuery('/admin/webhooks', query) }
+}
+
+export type PatchAdminWebhooksIdReply = {
+  readonly webhook: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly event_types: readonly string[]
+    readonly state: 'active' | 'paused'
+    readonly secret?: string
+  }
+  readonly message: 'success'
+}
+
+export type PatchAdminWebhooksIdBody = {
+  readonly id?: string
+  readonly name?: string
+  readonly url?: string
+  readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
+  readonly state?: 'active' | 'paused'
+  readonly secret?: string
+}
+
+export type PatchAdminWebhooksIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Change some properties of one of the webhooks. */
+export function patchAdminWebhooksId(id: string, body: PatchAdminWebhooksIdBody, query: PatchAdminWebhooksIdQuery = {}): Operation<PatchAdminWebhooksIdReply> {
+  return { method: 'PATCH', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}`, query), body }
+}
+
+export type DeleteAdminWebhooksIdReply = unknown
+
+export type DeleteAdminWebhooksIdQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Delete a webhook, with its attempts. Events that it did not get are not sent. */
+export function deleteAdminWebhooksId(id: string, query: DeleteAdminWebhooksIdQuery = {}): Operation<DeleteAdminWebhooksIdReply> {
+  return { method: 'DELETE', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}`, query) }
+}
+
+export type GetAdminWebhookDeliveriesReply = {
+  readonly deliveries: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly state: 'active' | 'paused' | 'set_aside'
+    readonly cursor: string
+    readonly waiting: number
+    readonly failures: number
+    readonly failing_since: string | null
+    readonly next_attempt_at: string | null
+    readonly delivered_at: string | null
+    readonly set_aside_at: string | null
+    readonly set_aside_because: string | null
+    readonly previous_secret_until: string | null
+    readonly lost: number
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminWebhookDeliveriesQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Read how the delivery of events to each webhook is going. */
+export function getAdminWebhookDeliveries(query: GetAdminWebhookDeliveriesQuery = {}): Operation<GetAdminWebhookDeliveriesReply> {
+  return { method: 'GET', path: withQuery('/admin/webhook_deliveries', query) }
+}
+
+export type GetAdminWebhooksIdAttemptsReply = {
+  readonly delivery: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly state: 'active' | 'paused' | 'set_aside'
+    readonly cursor: string
+    readonly waiting: number
+    readonly failures: number
+    readonly failing_since: string | null
+    readonly next_attempt_at: string | null
+    readonly delivered_at: string | null
+    readonly set_aside_at: string | null
+    readonly set_aside_because: string | null
+    readonly previous_secret_until: string | null
+    readonly lost: number
+  }
+  readonly attempts: readonly ({
+    readonly id: string
+    readonly event_id: string
+    readonly type: string
+    readonly cursor: string | null
+    readonly at: string
+    readonly duration_ms: number
+    readonly status: number | null
+    readonly error: string | null
+    readonly answer: string | null
+  })[]
+  readonly message: 'success'
+}
+
+export type GetAdminWebhooksIdAttemptsQuery = {
+  readonly workspace?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** Read how the delivery to a webhook is going, and its newest attempts. */
+export function getAdminWebhooksIdAttempts(id: string, query: GetAdminWebhooksIdAttemptsQuery = {}): Operation<GetAdminWebhooksIdAttemptsReply> {
+  return { method: 'GET', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}/attempts`, query) }
+}
+
+export const getAdminWebhooksIdAttemptsLimits = { limit: { minimum: 1, maximum: 200 } } as const
+
+export type PostAdminWebhooksIdResumeReply = {
+  readonly delivery: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly state: 'active' | 'paused' | 'set_aside'
+    readonly cursor: string
+    readonly waiting: number
+    readonly failures: number
+    readonly failing_since: string | null
+    readonly next_attempt_at: string | null
+    readonly delivered_at: string | null
+    readonly set_aside_at: string | null
+    readonly set_aside_because: string | null
+    readonly previous_secret_until: string | null
+    readonly lost: number
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminWebhooksIdResumeQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Send again to a webhook that was set aside or waits after a failure. */
+export function postAdminWebhooksIdResume(id: string, query: PostAdminWebhooksIdResumeQuery = {}): Operation<PostAdminWebhooksIdResumeReply> {
+  return { method: 'POST', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}/resume`, query) }
+}
+
+export type PostAdminWebhooksIdReplayReply = {
+  readonly delivery: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly state: 'active' | 'paused' | 'set_aside'
+    readonly cursor: string
+    readonly waiting: number
+    readonly failures: number
+    readonly failing_since: string | null
+    readonly next_attempt_at: string | null
+    readonly delivered_at: string | null
+    readonly set_aside_at: string | null
+    readonly set_aside_because: string | null
+    readonly previous_secret_until: string | null
+    readonly lost: number
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminWebhooksIdReplayBody = { readonly from?: string; readonly cursor?: string }
+
+export type PostAdminWebhooksIdReplayQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Send events again, since a time or behind a cursor, and then what came since. */
+export function postAdminWebhooksIdReplay(id: string, body: PostAdminWebhooksIdReplayBody, query: PostAdminWebhooksIdReplayQuery = {}): Operation<PostAdminWebhooksIdReplayReply> {
+  return { method: 'POST', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}/replay`, query), body }
+}
+
+export type PostAdminWebhooksIdRotateReply = {
+  readonly delivery: {
+    readonly id: string
+    readonly name: string
+    readonly url: string
+    readonly state: 'active' | 'paused' | 'set_aside'
+    readonly cursor: string
+    readonly waiting: number
+    readonly failures: number
+    readonly failing_since: string | null
+    readonly next_attempt_at: string | null
+    readonly delivered_at: string | null
+    readonly set_aside_at: string | null
+    readonly set_aside_because: string | null
+    readonly previous_secret_until: string | null
+    readonly lost: number
+  }
+  readonly secret: string
+  readonly message: 'success'
+}
+
+export type PostAdminWebhooksIdRotateBody = { readonly overlap?: string }
+
+export type PostAdminWebhooksIdRotateQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Make a new secret. The one before signs as well for a while. */
+export function postAdminWebhooksIdRotate(id: string, body: PostAdminWebhooksIdRotateBody, query: PostAdminWebhooksIdRotateQuery = {}): Operation<PostAdminWebhooksIdRotateReply> {
+  return { method: 'POST', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}/rotate`, query), body }
+}
+
+export type PostAdminWebhooksIdTestReply = {
+  readonly attempt: {
+    readonly id: string
+    readonly event_id: string
+    readonly type: string
+    readonly cursor: string | null
+    readonly at: string
+    readonly duration_ms: number
+    readonly status: number | null
+    readonly error: string | null
+    readonly answer: string | null
+  }
+  readonly message: 'success'
+}
+
+export type PostAdminWebhooksIdTestQuery = {
+  readonly workspace?: string | undefined
+}
+
+/** Send an event of the type `webhook.test` now. */
+export function postAdminWebhooksIdTest(id: string, query: PostAdminWebhooksIdTestQuery = {}): Operation<PostAdminWebhooksIdTestReply> {
+  return { method: 'POST', path: withQuery(`/admin/webhooks/${encodeURIComponent(id)}/test`, query) }
 }
 
 export type GetAdminAccountsReply = {
@@ -6021,6 +6702,8 @@ export type PatchAdminSettingsBody = {
   readonly departments?: readonly string[]
   readonly default_department?: string
   readonly ledger_retention?: string
+  readonly feed?: boolean
+  readonly feed_retention?: string
   readonly extras_header?: string
   readonly attachments_max?: number
   readonly attachments_bytes_max?: number
@@ -6522,6 +7205,8 @@ export type PostAdminApplyBody = {
     readonly departments?: readonly string[]
     readonly default_department?: string
     readonly ledger_retention?: string
+    readonly feed?: boolean
+    readonly feed_retention?: string
     readonly extras_header?: string
     readonly attachments_max?: number
     readonly attachments_bytes_max?: number
@@ -6574,6 +7259,48 @@ export type PostAdminApplyBody = {
     readonly name: string
     readonly channel: 'email' | 'sms'
     readonly archived?: boolean
+    readonly double_opt_in?: {
+      readonly enabled: boolean
+      readonly from: string
+      readonly reply_to?: string
+      readonly subject?: string
+      readonly body?: string
+      readonly plaintext_body?: string
+      readonly valid_hours?: number
+      readonly sends_max?: number
+      readonly through_api?: boolean
+      readonly language?: string
+      readonly texts?: {
+        readonly title?: string
+        readonly text?: string
+        readonly button?: string
+        readonly done_title?: string
+        readonly done_text?: string
+      }
+    }
+  })[]
+  readonly sign_up_forms?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly subscription_group_id: string
+    readonly state?: 'active' | 'paused'
+    readonly language?: string
+    readonly texts?: {
+      readonly title?: string
+      readonly intro?: string
+      readonly label?: string
+      readonly button?: string
+      readonly consent?: string
+      readonly done_title?: string
+      readonly done_text?: string
+      readonly paused_title?: string
+      readonly paused_text?: string
+    }
+    readonly redirect_url?: string
+    readonly embed_origins?: readonly string[]
+    readonly min_seconds?: number
+    readonly hourly_max?: number
+    readonly direct_posts?: boolean
   })[]
   readonly catalogs?: readonly ({
     readonly id?: string
@@ -6624,6 +7351,14 @@ export type PostAdminApplyBody = {
     readonly selector: string
     readonly private_key?: string
   }[]
+  readonly webhooks?: readonly ({
+    readonly id?: string
+    readonly name: string
+    readonly url: string
+    readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
+    readonly state?: 'active' | 'paused'
+    readonly secret?: string
+  })[]
   readonly canvases?: readonly ({
     readonly id?: string
     readonly name: string
@@ -6688,6 +7423,7 @@ export function postAdminApply(body: PostAdminApplyBody, query: PostAdminApplyQu
 export type GetAdminInboxReply = {
   readonly messages: readonly ({
     readonly id: string
+    readonly channel: string
     readonly to: string
     readonly subject: string
     readonly at: string
@@ -6731,6 +7467,7 @@ export function deleteAdminInbox(query: DeleteAdminInboxQuery = {}): Operation<D
 
 export type GetAdminInboxIdReply = ({
   readonly id: string
+  readonly channel: string
   readonly to: string
   readonly subject: string
   readonly at: string
@@ -6749,6 +7486,7 @@ export type GetAdminInboxIdReply = ({
     readonly content_type: string
     readonly bytes: number
   })[]
+  readonly details?: { readonly [name: string]: unknown }
   readonly source?: string
 })
 
@@ -6795,7 +7533,7 @@ export type GetAdminMessagesReply = {
     readonly class: 'transactional' | 'marketing'
     readonly sentence: string
     readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
-    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'not_confirmed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
     readonly state: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain'
     readonly person: {
       readonly id: string
@@ -6834,7 +7572,7 @@ export type GetAdminMessagesReply = {
 export type GetAdminMessagesQuery = {
   readonly workspace?: string | undefined
   readonly state?: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain' | 'set_aside' | undefined
-  readonly reason?: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | undefined
+  readonly reason?: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'not_confirmed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | undefined
   readonly family?: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain' | undefined
   readonly dispatch?: string | undefined
   readonly flow?: string | undefined
@@ -6865,7 +7603,7 @@ export type GetAdminMessagesIdReply = {
     readonly class: 'transactional' | 'marketing'
     readonly sentence: string
     readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
-    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
+    readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'not_confirmed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted' | null
     readonly state: 'queued' | 'held' | 'leased' | 'handed_over' | 'accepted' | 'suppressed' | 'aborted' | 'cancelled' | 'missed' | 'bounced' | 'failed' | 'uncertain'
     readonly person: {
       readonly id: string
@@ -6899,7 +7637,7 @@ export type GetAdminMessagesIdReply = {
     readonly warnings: readonly string[]
     readonly decisions: readonly ({
       readonly at: string
-      readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted'
+      readonly reason: 'sent' | 'no_such_user' | 'no_address' | 'not_in_segment' | 'not_in_audience' | 'unsubscribed' | 'group_unsubscribed' | 'not_confirmed' | 'suppressed' | 'frequency_capped' | 'quiet_hours' | 'control_group' | 'global_control_group' | 'already_entered' | 'local_time_passed' | 'missed' | 'cancelled' | 'canvas_paused' | 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'set_aside' | 'refused_by_server' | 'expired' | 'uncertain' | 'exited' | 'merged' | 'deleted'
       readonly family: 'sent' | 'waiting' | 'held' | 'control' | 'failed' | 'uncertain'
       readonly sentence: string
       readonly rule: string | null
@@ -6929,6 +7667,7 @@ export type GetAdminMessagesIdReply = {
         readonly content_type: string
         readonly bytes: number
       })[]
+      readonly details?: { readonly [name: string]: unknown }
       readonly source?: string
     } | null
     readonly mail_sentence: string

@@ -989,6 +989,29 @@ export const settingsSchema: FormSchema = {
         "meaning": "How long it is kept why each message was sent or not. Older decisions are deleted."
       }
     },
+    "feed": {
+      "type": "boolean",
+      "description": "true or false",
+      "default": false,
+      "x-form": {
+        "page": "general",
+        "group": "Data from systems",
+        "label": "Feed of events",
+        "meaning": "Messages, subscriptions and people are reported to programs, which read the feed in order. It is also on while there is a webhook."
+      }
+    },
+    "feed_retention": {
+      "type": "string",
+      "pattern": "^P(?=\\d)(?:\\d{1,4}Y)?(?:\\d{1,4}M)?(?:\\d{1,4}W)?(?:\\d{1,5}D)?$",
+      "description": "a length of time from 1 days to 100 years, such as P90D, P6M or P2Y",
+      "default": "P30D",
+      "x-form": {
+        "page": "retention",
+        "group": "How long data is kept",
+        "label": "Events of the feed",
+        "meaning": "How long programs can read them, also those that a webhook could not deliver. Older ones are deleted."
+      }
+    },
     "extras_header": {
       "type": "string",
       "pattern": "^[Xx]-[A-Za-z0-9-]{1,62}$",

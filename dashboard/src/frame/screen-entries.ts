@@ -18,8 +18,10 @@ import {
   Send,
   Settings2,
   Table2,
+  UserPlus,
   UserRoundCog,
   Users,
+  Webhook,
   Workflow,
 } from 'lucide-react'
 import { paths } from '../paths.ts'
@@ -59,6 +61,15 @@ export const groups: ScreenEntry = {
   path: paths.groups,
   ability: 'subscription_groups.read',
   letter: 'r',
+}
+
+export const forms: ScreenEntry = {
+  label: 'Sign-up forms',
+  group: 'Who',
+  icon: UserPlus,
+  path: paths.forms,
+  ability: 'sign_up_forms.read',
+  letter: 'v',
 }
 
 export const canvases: ScreenEntry = {
@@ -131,6 +142,15 @@ export const keys: ScreenEntry = {
   path: paths.keys,
   ability: 'api_keys.read',
   letter: 'k',
+}
+
+export const webhooks: ScreenEntry = {
+  label: 'Webhooks',
+  group: 'Machine',
+  icon: Webhook,
+  path: paths.webhooks,
+  ability: 'webhooks.read',
+  letter: 'v',
 }
 
 export const sends: ScreenEntry = {

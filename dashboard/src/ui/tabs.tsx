@@ -20,7 +20,9 @@ export function Tabs<Key extends string>({ label, tabs, selected, onSelect, chil
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const at = tabs.findIndex(({ key }) => key === selected)
+    // The focused tab is ahead of the selected one while a selection is being drawn.
+    const focused = event.target instanceof HTMLElement ? event.target.dataset.tab : undefined
+    const at = tabs.findIndex(({ key }) => key === (focused ?? selected))
     const next = tabs[(at + step + tabs.length) % tabs.length]
     if (!next) return
     onSelect(next.key)

@@ -39,7 +39,7 @@ const company: Table = {
 /** The abilities of workspace permissions. A name that is not listed gives none, because Easel does not have this feature. */
 const workspace: Table = {
   admin: ofWorkspace,
-  basic_access: reading(...content, 'subscription_groups', 'apps', 'dispatches', 'settings', 'usage'),
+  basic_access: reading(...content, 'subscription_groups', 'sign_up_forms', 'apps', 'dispatches', 'settings', 'usage'),
   approve_deny_campaigns: reading(...flows, 'dispatches'),
   send_campaigns_canvases: [
     ...everything(...flows),
@@ -50,18 +50,18 @@ const workspace: Table = {
     'messages.test',
   ],
   edit_segments: everything('segments'),
-  export_user_data: ['people.export'],
+  export_user_data: ['people.export', 'feed.read'],
   view_user_profile: ['people.read', 'messages.read', 'suppressions.read', 'work.read'],
   import_update_user_data: ['people.import', ...editing('suppressions')],
   view_usage_data: reading('usage', 'dispatches'),
   dev_console: [...everything('api_keys'), ...reading('apps', 'credentials', 'work'), 'work.act'],
   view_event_user_log: reading('requests'),
   launch_content_blocks: launching('content_blocks'),
-  manage_external_integrations: everything('credentials'),
+  manage_external_integrations: everything('credentials', 'webhooks'),
   manage_apps: everything('apps'),
   manage_teams: everything('teams'),
   manage_email_settings: [...everything('dkim_keys'), ...reading('settings', 'credentials')],
-  manage_subscription_groups: everything('subscription_groups'),
+  manage_subscription_groups: everything('subscription_groups', 'sign_up_forms'),
   manage_catalogs_dashboard_permission: everything('catalogs'),
 
   view_campaigns: reading('campaigns', 'dispatches'),
@@ -100,7 +100,7 @@ const workspace: Table = {
   import_users: ['people.import'],
   edit_user_data: ['people.edit', ...editing('suppressions')],
   merge_duplicate_users: ['people.merge'],
-  edit_technology_partners: everything('credentials'),
+  edit_technology_partners: everything('credentials', 'webhooks'),
 }
 
 /** No object in Easel belongs to a team, so team permissions give no abilities. */
@@ -118,6 +118,9 @@ const personalData: ReadonlySet<Ability> = new Set([
   'suppressions.read',
   'work.read',
   'requests.read',
+  'feed.read',
+  // A webhook sends personal data to whom its URL names.
+  'webhooks.edit',
 ])
 const seesPersonalData: ReadonlySet<string> = new Set(['view_pii', 'admin'])
 

@@ -243,9 +243,9 @@ function byRank({ rank: a = 0n, key }: RankedPerson, { rank: b = 0n, key: otherK
 /** Enough memory for hash joins of many people. */
 const settings = ["work_mem = '64MB'"]
 
-/** Runs statements that may read all people. */
+/** Runs statements that only read, and may read all people. */
 export function longQuery<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.transaction(work, { settings, deadlineMs: longQueryMs })
+  return db.transaction(work, { settings, deadlineMs: longQueryMs, registersAs: 'nothing' })
 }
 
 /** Returns the first bucket of a sample. Neighbouring seeds get buckets that are far apart. */

@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Registration } from './registration.ts'
 import type { Sql } from './sql.ts'
 
 /** Runs statements, in a transaction or alone. Rows are plain objects with snake_case names, as in SQL. */
@@ -24,8 +25,8 @@ export type TransactionOptions = {
   settings?: readonly string[]
   /** Milliseconds that one statement may take before its session is dropped. */
   deadlineMs?: number
-  /** Assigns the transaction id before the first read, so that `waitForOlderTransactions` waits also for a transaction that only reads. */
-  assignTransactionId?: boolean
+  /** What `waitForOlderTransactions` knows it as. By default `people`, and `nothing` with `readOnlySnapshot`. */
+  registersAs?: Registration
 }
 
 /** The files of an embedded database on disk. */

@@ -1,9 +1,13 @@
 import type { Log } from '../log.ts'
+import { activeSpan } from '../telemetry.ts'
 import { backendOf } from './backends.ts'
 import type { CopyTx, Db, TransactionOptions, Tx } from './db.ts'
+import type { Registration } from './registration.ts'
 import { retried } from './retry.ts'
 import type { Session } from './session.ts'
 import type { Sql } from './sql.ts'
+import { recordStatement, recordTransaction } from './statement-spans.ts'
+import { readOnlySnapshot } from './transaction-settings.ts'
 
 /** How long one command of maintenance or of a migration may take. */
 export const MAINTENANCE_DEADLINE_MS = 600_000
@@ -29,19 +33,36 @@ export function createDb(driver: Driver, log: Log): Db {
       driver.release(session)
     }
   }
-  // With one session no other transaction is open at the same time, so nothing waits for a transaction id.
+  // With one session no other transaction is open at the same time, so nobody waits for one.
   const isConcurrent = backendOf(driver).sessions > 1
   return {
     backend: driver.backend,
     log,
-    query: (statement) => withSession((session) => session.query(statement)),
-    transaction(work, { assignTransactionId = false, ...options } = {}) {
-      const own = { ...options, assignTransactionId: assignTransactionId && isConcurrent }
-      return retried(() => withSession((session) => inTransaction(session, work, own)))
+    query<Row>(statement: Sql) {
+      const span = activeSpan()
+      if (span === undefined) return withSession((session) => session.query<Row>(statement))
+      return recordStatement(span, statement, () => withSession((session) => session.query<Row>(statement)))
+    },
+    transaction(work, options = {}) {
+      const registersAs = options.registersAs ?? usualRegistration(options.settings)
+      const own: TransactionOptions = { ...options, registersAs: isConcurrent ? registersAs : 'nothing' }
+      const attempt = () => withSession((session) => inTransaction(session, work, own))
+      const span = activeSpan()
+      return span === undefined ? retried(attempt) : recordTransaction(span, () => retried(attempt))
     },
     execute: (text) => withSession((session) => session.maintain(text, MAINTENANCE_DEADLINE_MS)),
     close: () => driver.close(),
   }
+}
+
+const [oneSnapshot, readOnly] = readOnlySnapshot
+
+/** Returns what a transaction with these settings registers as, unless it says so itself. */
+function usualRegistration(settings: readonly string[] = []): Registration {
+  if (settings.includes(readOnly)) return 'nothing'
+  // Its only snapshot would be taken before the lock of its registration, so a wait could miss it.
+  if (settings.includes(oneSnapshot)) throw new Error('a transaction that sees one snapshot must be read-only')
+  return 'people'
 }
 
 async function inTransaction<T>(
@@ -86,7 +107,14 @@ class OpenTransaction implements CopyTx {
     return this.#beginning
   }
 
-  async query<Row>(statement: Sql): Promise<Row[]> {
+  query<Row>(statement: Sql): Promise<Row[]> {
+    const span = activeSpan()
+    return span === undefined
+      ? this.#query(statement)
+      : recordStatement(span, statement, () => this.#query<Row>(statement))
+  }
+
+  async #query<Row>(statement: Sql): Promise<Row[]> {
     if (!this.#session) throw new Error(`a statement was sent after its transaction had ended: ${statement.text}`)
     try {
       if (!this.#beginning) {

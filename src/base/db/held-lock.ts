@@ -41,8 +41,8 @@ export class LockTaken extends Error {
   }
 }
 
-/** The first number of every lock of Easel: other programs may use advisory locks of the same database. */
-const lockClass = 0x4561736c
+/** The first number of every lock of a session of Easel: other programs may use advisory locks of the same database. */
+export const lockClass = 0x4561736c
 const connectMs = 5_000
 /** How often a session that holds a lock is asked whether it is still there, and how long it has for the answer. */
 const checkEveryMs = 3_000

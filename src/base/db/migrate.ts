@@ -206,7 +206,7 @@ async function apply(
     db.log.info({ migration, seconds }, 'a migration is still being applied; a large table takes long')
   }, progressMs)
   try {
-    await db.transaction(work, { deadlineMs: file.long ? noDeadlineMs : deadlineMs })
+    await db.transaction(work, { deadlineMs: file.long ? noDeadlineMs : deadlineMs, registersAs: 'migration' })
   } finally {
     clearInterval(progress)
   }

@@ -3,6 +3,7 @@ import { unavailable } from '../errors.ts'
 import { CopyIn, CopyOut } from './copy.ts'
 import { type CopyTx, OutcomeUnknown, type TransactionOptions } from './db.ts'
 import { Deadline } from './deadline.ts'
+import { registrationOf } from './registration.ts'
 import type { Sql, TextRow } from './sql.ts'
 
 /** Leaves every value as the server wrote it. */
@@ -92,15 +93,17 @@ export class Session implements CopyTx {
     })
   }
 
-  /** Sends BEGIN, the settings and the first statement, if given, in one round trip. Returns the rows of that statement. */
+  /**
+   * Sends BEGIN, the settings, the registration and the first statement, if given, in one round trip. Returns the rows of that statement.
+   */
   async begin(
-    { settings = [], deadlineMs, assignTransactionId = false }: TransactionOptions,
+    { settings = [], deadlineMs, registersAs = 'nothing' }: TransactionOptions,
     first?: string,
   ): Promise<unknown[]> {
     const own = deadlineMs === undefined ? settings : [...settings, `statement_timeout = ${deadlineMs}`]
     this.#allow(deadlineMs)
     const commands = ['begin', ...own.map((setting) => `set local ${setting}`)]
-    if (assignTransactionId) commands.push('select pg_current_xact_id()')
+    if (registersAs !== 'nothing') commands.push(registrationOf(registersAs))
     if (first !== undefined) commands.push(first)
     const results: unknown = await this.send(commands.join('; '))
     return Array.isArray(results) ? (results as pg.QueryResult[]).at(-1)!.rows : []

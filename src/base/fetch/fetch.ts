@@ -3,8 +3,10 @@ import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
 import type { FetchAllowEntry } from '../config-values.ts'
+import { activeSpan } from '../telemetry.ts'
 import { type Allowlist, createAllowlist } from './allowlist.ts'
 import { FetchError } from './fetch-error.ts'
+import { recordFetch } from './fetch-span.ts'
 import { firstHop, type Hop, hostnameOf, nextHop, portOf } from './hop.ts'
 
 const connectMs = 2000
@@ -28,6 +30,8 @@ export type FetchRequest = {
   readonly redirectsMax?: number
   /** Aborts the fetch. */
   readonly signal?: AbortSignal
+  /** Lets the receiver continue the trace. Only for receivers that have asked for this request by the API. */
+  readonly sendsTrace?: boolean
 }
 
 /** An answer of any status. `url` is the one that answered. Header names are lower case. Cookies are omitted. */
@@ -81,24 +85,29 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherOptions
     }
   }
 
+  async function fetch(url: string, request: FetchRequest = {}): Promise<FetchResponse> {
+    const { timeoutMs = defaultMs, signal } = request
+    const attempt = new AbortController()
+    const late = () => attempt.abort(new FetchError('timeout', `There was no complete answer within ${timeoutMs} ms`))
+    const timer = setTimeout(late, timeoutMs)
+    const cancel = () => attempt.abort(new FetchError('closed', 'The request was aborted'))
+    signal?.addEventListener('abort', cancel)
+    try {
+      if (closed || signal?.aborted) cancel()
+      attempt.signal.throwIfAborted()
+      return await rejectWhenAborted(follow(url, request, attempt), attempt.signal)
+    } catch (error) {
+      throw fetchErrorOf(error)
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
   return {
-    async fetch(url, request = {}) {
-      const { timeoutMs = defaultMs, signal } = request
-      const attempt = new AbortController()
-      const late = () => attempt.abort(new FetchError('timeout', `There was no complete answer within ${timeoutMs} ms`))
-      const timer = setTimeout(late, timeoutMs)
-      const cancel = () => attempt.abort(new FetchError('closed', 'The request was aborted'))
-      signal?.addEventListener('abort', cancel)
-      try {
-        if (closed || signal?.aborted) cancel()
-        attempt.signal.throwIfAborted()
-        return await rejectWhenAborted(follow(url, request, attempt), attempt.signal)
-      } catch (error) {
-        throw fetchErrorOf(error)
-      } finally {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', cancel)
-      }
+    fetch(url, request) {
+      const span = activeSpan()
+      return span === undefined ? fetch(url, request) : recordFetch(span, url, request ?? {}, fetch)
     },
     async close() {
       closed = true

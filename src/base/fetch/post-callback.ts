@@ -40,6 +40,7 @@ export async function postCallback(
     timeoutMs,
     redirectsMax: 0,
     signal: stopping,
+    sendsTrace: true,
   })
   if (!(result instanceof FetchError)) {
     if (result.status >= 200 && result.status < 300) return { failure: null, againMs: undefined }

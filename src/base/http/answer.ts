@@ -5,6 +5,7 @@ import type { Db } from '../db/db.ts'
 import { Failure, notFound } from '../errors.ts'
 import { newRequestId } from '../ids.ts'
 import type { Log } from '../log.ts'
+import type { Telemetry } from '../telemetry.ts'
 import { prefersHtml } from './accepted.ts'
 import { type AuthLookups, authorize, type Caller, keyIsInBody } from './auth.ts'
 import {
@@ -34,7 +35,9 @@ import type { Metrics } from './metrics.ts'
 import type { AnsweredRequest, ObserveAnswer, SentBody } from './observe.ts'
 import type { Page, PageHead } from './page.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { describeRequest, recordRequest } from './request-spans.ts'
 import {
+  JsonLines,
   type Method,
   type Query,
   ReplyWithHeaders,
@@ -62,6 +65,8 @@ export type AnswerServices = {
   /** Told of every answer of an endpoint or a page. */
   readonly observe: ObserveAnswer
   bodyTimeouts: BodyTimeouts
+  /** Records each request as a span; absent: none is recorded. */
+  readonly telemetry?: Telemetry | undefined
   /** Calls the verbs of endpoints; absent: they are called directly. */
   readonly intercept?: Intercept | undefined
 }
@@ -116,13 +121,20 @@ export function openAnswers(services: AnswerServices): Answers {
   let inFlight = 0
   let draining = false
 
-  async function run(
+  const { telemetry } = services
+  const run: typeof respond =
+    telemetry === undefined
+      ? respond
+      : (label, route, routed, ...more) =>
+          recordRequest(telemetry, label, routed.message, () => respond(label, route, routed, ...more))
+
+  async function respond(
     label: string,
     route: AnsweredRequest['route'] | undefined,
     routed: RoutedRequest,
     work: (requestId: string) => Promise<Outcome> | Outcome,
     quiet = false,
-  ) {
+  ): Promise<void> {
     const request_id = newRequestId()
     const fields = { request_id, method: routed.message.method ?? '', route: label, startedMs: clock.elapsed() }
     inFlight++
@@ -135,6 +147,7 @@ export function openAnswers(services: AnswerServices): Answers {
     if (outcome.error instanceof ConnectionCut) routed.message.socket.destroy()
     else write(routed.response, outcome)
     recordAnswer(services, fields, outcome, quiet)
+    if (telemetry !== undefined) describeRequest(request_id, outcome.status, outcome.caller?.workspace_id)
   }
 
   return {
@@ -305,6 +318,7 @@ function succeeded({ errors }: Route, status: number, headers: Headers, reply: o
 
 function replyText(reply: object | undefined, isScim: boolean): string {
   if (reply === undefined) return ''
+  if (reply instanceof JsonLines) return reply.lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   return JSON.stringify(isScim || 'message' in reply ? reply : { ...reply, message: 'success' })
 }
 
@@ -327,10 +341,8 @@ async function pageOutcome(
     // This is the edge of a request: an error becomes an answer.
     const outcome = failed('standard', error, { ...jsonHeaders })
     if (!page.renderError) return outcome
-    const { headers, body } = page.renderError(
-      error instanceof Failure ? error : undefined,
-      rootFrom(message.url ?? ''),
-    )
+    const failure = error instanceof Failure ? error : undefined
+    const { headers, body } = page.renderError(failure, rootFrom(message.url ?? ''))
     return { ...outcome, headers: { ...outcome.headers, ...headers }, body }
   }
 }

@@ -113,6 +113,21 @@ export function sourceOf(ip: string): string {
   return isIP(plain) === 6 ? ipaddr.IPv6.parse(plain).parts.slice(0, sourceParts).join(':') : plain
 }
 
+const networkBytes = { ipv4: 3, ipv6: 6 } as const
+const byteBits = 8
+
+/**
+ * Returns the network of an IP address, such as `192.0.2.0/24` or `2001:db8:1::/48`: enough to recognize a provider, and not a person. Null
+ * for what is no IP address.
+ */
+export function networkOf(ip: string): string | null {
+  if (!ipaddr.isValid(ip)) return null
+  const address = ipaddr.process(ip)
+  const kind = address.kind()
+  const bytes = address.toByteArray().map((byte, i) => (i < networkBytes[kind] ? byte : 0))
+  return `${ipaddr.fromByteArray(bytes).toString()}/${networkBytes[kind] * byteBits}`
+}
+
 function listOf(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {

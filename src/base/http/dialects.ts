@@ -13,6 +13,7 @@ export const statuses = {
   notAllowed: 405,
   timedOut: 408,
   conflict: 409,
+  gone: 410,
   preconditionFailed: 412,
   tooLarge: 413,
   unsupportedType: 415,

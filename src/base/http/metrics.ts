@@ -16,6 +16,8 @@ export type Metrics = {
   /** Returns all metrics as Prometheus text. */
   text(): Promise<string>
   readonly contentType: string
+  /** Returns all metrics with their values. */
+  readings(): Promise<readonly MetricReading[]>
   /** Records one answered request. `route` is the path of the route table, so that the number of series stays small. */
   request(method: string, route: string, status: number, seconds: number): void
   counter(options: Omit<CounterConfiguration<string>, 'registers'>): Counter
@@ -24,6 +26,18 @@ export type Metrics = {
   /** Adds a gauge. When its `collect` takes long, as while the database does not answer, readers get its last value. */
   gauge(options: Omit<GaugeConfiguration<string>, 'registers'>): Gauge
   close(): void
+}
+
+/** A metric with its values. The values of a histogram have the names of their lines, and `le` among the labels of buckets. */
+export type MetricReading = {
+  readonly name: string
+  readonly help: string
+  readonly type: string
+  readonly values: readonly {
+    readonly value: number
+    readonly labels: Readonly<Record<string, string | number>>
+    readonly metricName?: string
+  }[]
 }
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -63,6 +77,7 @@ export function openMetrics(): Metrics {
   return {
     text: () => registry.metrics(),
     contentType: registry.contentType,
+    readings: async () => (await registry.getMetricsAsJSON()) as unknown as MetricReading[],
     request(method, route, status, seconds) {
       const key = `${status}${method}${route}`
       let one = series.get(key)

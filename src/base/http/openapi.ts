@@ -4,7 +4,7 @@ import { defaultLimits, type LimitName, type RateLimit, sharedKeyLimits } from '
 import { nameSchemas } from './openapi-components.ts'
 import { tagTexts } from './openapi-tags.ts'
 import type { Page } from './page.ts'
-import { type Route, type Schema, statusOf } from './route.ts'
+import { jsonLinesType, type Route, type Schema, statusOf } from './route.ts'
 
 type Json = { [name: string]: unknown }
 type ObjectSchema = { type?: unknown; properties?: { [name: string]: Schema }; required?: readonly string[] }
@@ -136,7 +136,7 @@ function operation(route: Route): Json {
             ...(route.idempotent ? ['Idempotent-Replayed'] : []),
             ...(route.tagged ? ['ETag'] : []),
           ],
-          route.errors === 'scim',
+          route,
         ),
       }),
       ...Object.fromEntries(failures.map((code) => [code, failure(route, textOf(route, Number(code)))])),
@@ -273,10 +273,12 @@ function textOf({ limit, path, permission }: Route, status: number): FailureText
   return name === undefined ? errors[status]! : { name, headers: [] }
 }
 
-function success(schema: Schema | null, more: readonly string[], isScim: boolean): Json {
+function success(schema: Schema | null, more: readonly string[], { errors: dialect, answersLines }: Route): Json {
   const headers = headerRefs(['X-Request-Id', ...more])
   if (schema === null) return { description: 'Done; no body.', headers }
-  return { description: 'Done.', headers, content: json(isScim ? schema : withMessage(schema)) }
+  if (answersLines)
+    return { description: 'Done: an object in each line.', headers, content: { [jsonLinesType]: { schema } } }
+  return { description: 'Done.', headers, content: json(dialect === 'scim' ? schema : withMessage(schema)) }
 }
 
 const message = { type: 'string', const: 'success' }

@@ -77,6 +77,8 @@ export type Route = Access & {
   readonly example?: object
   /** `bytes`: the body is a Buffer, because it is signed or is not JSON. Absent: the body is parsed as JSON. */
   readonly takes?: 'bytes'
+  /** Whether the body of success is JSON lines. `reply` then has the shape of one line. */
+  readonly answersLines?: true
   /** The status of success and the shape of its body; null for an answer without a body (204). */
   readonly reply: { readonly [status: number]: Schema | null }
   /** Checks what can be checked before the body is read, such as what a public path names. Throws a `Failure`. */
@@ -101,6 +103,17 @@ export class ReplyWithHeaders {
     this.status = status
   }
 }
+
+/** A body of JSON lines: one object in each line. */
+export class JsonLines {
+  readonly lines: readonly object[]
+
+  constructor(lines: readonly object[]) {
+    this.lines = lines
+  }
+}
+
+export const jsonLinesType = 'application/x-ndjson'
 
 export function defineRoute(route: Route): Route {
   return route

@@ -51,10 +51,17 @@ button:hover, .act a.button:hover { filter: brightness(1.08) }
 a { color: var(--accent); text-underline-offset: .2em }
 .act a { padding: .75rem 0 }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: .25rem }
+.trap { position: absolute; left: -624rem; width: 1px; height: 1px; overflow: hidden }
 @media (forced-colors: active) { .notice, .wrong { border: 1px solid } }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+
+/** Returns the policy of a page. `embedOrigins`: sites that may show it in a frame. `formOrigins`: sites to which its form may lead. */
+function policyOf({ embedOrigins = [], formOrigins = [] }: VisitorPage): string {
+  const frames = embedOrigins.length === 0 ? "'none'" : embedOrigins.join(' ')
+  const forms = ["'self'", ...formOrigins].join(' ')
+  return `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${forms}; base-uri 'none'; frame-ancestors ${frames}`
+}
 
 /** `from` is the name of the workspace, absent when the page must not show it. `content` is HTML. */
 export type VisitorPage = {
@@ -62,13 +69,20 @@ export type VisitorPage = {
   readonly heading: string
   readonly content: string
   readonly status?: number
+  /** A language tag; English when absent. */
+  readonly language?: string
+  /** Origins of sites that may show the page in a frame; none when absent. */
+  readonly embedOrigins?: readonly string[]
+  /** Origins to which the answer to the form may redirect, besides this one. */
+  readonly formOrigins?: readonly string[]
 }
 
 /** Returns a page for a visitor with a link or a form, without JavaScript, for screens of any size. Search engines must not index it. */
-export function visitorPage({ from, heading, content, status = 200 }: VisitorPage): PageReply {
+export function visitorPage(given: VisitorPage): PageReply {
+  const { from, heading, content, status = 200, language = 'en' } = given
   const title = escapeHtml(from === undefined ? heading : `${heading} · ${from}`)
   const body = `<!doctype html>
-<html lang="en">
+<html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -84,6 +98,6 @@ ${content}
 </body>
 </html>
 `
-  const page = htmlPage(body, policy, status)
+  const page = htmlPage(body, policyOf(given), status)
   return { ...page, headers: { ...page.headers, 'X-Robots-Tag': 'noindex, nofollow' } }
 }

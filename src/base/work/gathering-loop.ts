@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import { noteWork } from '../telemetry.ts'
 import { type Loop, type LoopOptions, openLoop } from './loop.ts'
 
 /** Writes what is gathered in memory. If the process is killed, gathered data is lost. */
@@ -21,6 +22,7 @@ export function openGatheringLoop(
   async function write(stopping: AbortSignal): Promise<boolean> {
     clearTimeout(gathering)
     gathering = undefined
+    noteWork({})
     return turn(stopping)
   }
 

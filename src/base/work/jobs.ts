@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import { asRound } from '../telemetry.ts'
 
 /** Work that recurs by machine time. The job itself decides by the clock whether work is due. */
 export type Job = {
@@ -42,7 +43,10 @@ function repeat(job: Job, failing: Set<string>, log: Log): { stop(): Promise<voi
   let running = Promise.resolve()
   const turn = async (): Promise<void> => {
     try {
-      await job.run(stop.signal)
+      await asRound(job.name, async () => {
+        await job.run(stop.signal)
+        return false
+      })
       failing.delete(job.name)
     } catch (error) {
       // A job that fails is logged and retried.

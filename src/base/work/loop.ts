@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import { asRound } from '../telemetry.ts'
 
 export type LoopOptions = {
   /** The name in logs and metrics, such as `dispatch.claim`. */
@@ -52,7 +53,7 @@ export function openLoop({ name, everyMs, turn }: LoopOptions, log: Log): Loop {
   /** Takes one turn. Returns the milliseconds until the next one. */
   async function takeTurn(): Promise<number> {
     try {
-      const more = await turn(stop.signal)
+      const more = await asRound(name, () => turn(stop.signal))
       failures = 0
       return more ? 0 : (everyMs ?? Number.POSITIVE_INFINITY)
     } catch (error) {

@@ -1,8 +1,9 @@
 /**
  * The reasons for which a loop of this process can be woken. `expansion`: a slot is due · `delivery`: a message is queued · `journeys`: an
- * entry can move · `flows`: a flow was paused, resumed or stopped · `signals`: a signal is written · `exports`: an export is accepted.
+ * entry can move · `flows`: a flow was paused, resumed or stopped · `signals`: a signal is written · `exports`: an export is accepted ·
+ * `webhooks`: a feed has new events, or a webhook may send again.
  */
-export type WakeupName = 'expansion' | 'delivery' | 'journeys' | 'flows' | 'signals' | 'exports'
+export type WakeupName = 'expansion' | 'delivery' | 'journeys' | 'flows' | 'signals' | 'exports' | 'webhooks'
 
 /**
  * Tells loops of this process that there is work, so that rooms need not import each other. A wake-up is a hint and may be lost: the

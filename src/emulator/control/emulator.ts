@@ -7,8 +7,8 @@ import { ConnectionCut, type Reply } from '../../base/http/intercept.ts'
 import type { Exchange } from '../../base/http/observe.ts'
 import { readSingle } from '../../base/http/query.ts'
 import type { Query, Request, Route } from '../../base/http/route.ts'
+import type { JudgedMessage, JudgeMessage } from '../../messaging/channels/channel.ts'
 import { smtpOutcome } from '../../messaging/mail/smtp-outcome.ts'
-import type { JudgedMail, JudgeMail } from '../../messaging/mail/transport.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { applyFault } from '../faults/apply-fault.ts'
 import { Faults } from '../faults/faults.ts'
@@ -85,8 +85,9 @@ export class Emulator {
     })
   }
 
-  /** Decides whether a mail is refused, as a mail server would. */
-  judgeMail: JudgeMail = ({ workspace_id, ...mail }: JudgedMail) => {
+  /** Decides whether a mail is refused, as a mail server would. Faults are about mails only. */
+  judge: JudgeMessage = ({ channel, workspace_id, ...mail }: JudgedMessage) => {
+    if (channel !== 'email') return undefined
     const workspace = this.#host
       .services()
       .workspaces.all()

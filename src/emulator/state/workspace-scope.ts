@@ -1,3 +1,4 @@
+import { allChannels } from '../../messaging/channels/channels.ts'
 import type { StoredTable } from './copy-store.ts'
 
 /** Rows that belong to a workspace by another row: conditions about the table `t`, by the name of the table. */
@@ -10,7 +11,9 @@ function conditionsOf(workspace_id: number): Readonly<Record<string, string>> {
     flow_version: `t.flow_id in ${flows}`,
     deleted_entries: `t.flow_id in ${flows}`,
     deleted_messages: `t.cause in (select dispatch_id from dispatch where workspace_id = ${workspace_id})`,
-    send_rate: `t.transport = 'smtp/${workspace_id}'`,
+    send_rate: `t.transport in (${allChannels()
+      .map(({ rates }) => `'${rates.name}/${workspace_id}'`)
+      .join(', ')})`,
     // The subject of an event or a product is the id of its name; that of a workspace has its number as the second word.
     tally: `(split_part(t.subject, ' ', 2) = '${workspace_id}'
       or t.subject in (select name_id::text from name where workspace_id = ${workspace_id}))`,

@@ -4,23 +4,26 @@ const openMsMin = 1_000
 const openMsMax = 60_000
 
 /** Why the server was not reached by the last delivery, and whether the breaker is open because of that. */
-export type MailTrouble = { readonly cause: string; readonly isOpen: boolean }
+export type TransportTrouble = { readonly cause: string; readonly isOpen: boolean }
 
 export type Breaker = {
-  /** Returns how many mails may be in flight at once: any number, one as a test, or none. */
+  /** Returns how many messages may be in flight at once: any number, one as a test, or none. */
   allowed(): number
   /** Records a delivery: why it did not reach the server, or undefined when it did. */
   record(cause: string | undefined): void
   /** Returns undefined while the last delivery has reached the server, and before the first one. */
-  trouble(): MailTrouble | undefined
+  trouble(): TransportTrouble | undefined
 }
 
 /**
  * Stops deliveries to a server that cannot be reached or refuses the connection. The breaker opens after `failuresMax` failures in a row.
- * After a pause, a single mail tests the server; each pause is longer than the one before. `elapsed` is machine time. `onRecord` is called
- * after each delivery.
+ * After a pause, a single message tests the server; each pause is longer than the one before. `elapsed` is machine time. `onRecord` is
+ * called after each delivery.
  */
-export function openBreaker(elapsed: () => number, onRecord?: (trouble: MailTrouble | undefined) => void): Breaker {
+export function openBreaker(
+  elapsed: () => number,
+  onRecord?: (trouble: TransportTrouble | undefined) => void,
+): Breaker {
   let failures = 0
   let lastCause = ''
   let openMs = 0

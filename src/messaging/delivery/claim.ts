@@ -1,12 +1,19 @@
 import type { Db, Tx } from '../../base/db/db.ts'
 import { newHiddenId } from '../../base/ids.ts'
+import { channelOf } from '../channels/channels.ts'
 import { claimMessages, claimSuspects, listDueMessageLanes, listDueSuspects } from '../messages/claim-store.ts'
 import { type Capacity, fairShares, withOwnShares } from '../messages/fair-shares.ts'
-import { isEntryMessage, type Lane, type LeasedMessage, messageClasses } from '../messages/message.ts'
+import {
+  isEntryMessage,
+  type LeasedMessage,
+  type MessageLane,
+  messageClasses,
+  type Queue,
+} from '../messages/message.ts'
 import { endFor } from '../messages/outcome.ts'
-import type { EmailSending } from '../orders/sending.ts'
+import { contentSending, type Sending } from '../orders/sending.ts'
 import { applyCaps } from './caps.ts'
-import { type DeliveryItem, emailDomain } from './delivery-item.ts'
+import type { DeliveryItem } from './delivery-item.ts'
 import { decideEligibility, type Eligibility, readEligibility } from './eligibility.ts'
 import { listSendings } from './eligibility-store.ts'
 import { liquidContext, stepSending } from './entry-eligibility.ts'
@@ -19,9 +26,10 @@ import { type DeliveryResult, type ResultServices, writeResults } from './write-
 export type ClaimServices = ResultServices & {
   readonly db: Db
   readonly leaseMs: number
-  /** Whether rates of mail apply. They do not apply to the inbox. */
-  readonly isLimited: boolean
-  workspaceIds(): readonly number[]
+  /** Whether messages go to a server. The rates of channels do not apply to the inbox. */
+  readonly toServer: boolean
+  /** Returns what this deliverer delivers. */
+  queues(): readonly Queue[]
 }
 
 /** The result of a claim: messages to prepare, and messages that it ended or postponed. */
@@ -32,6 +40,8 @@ const nothing: Claim = { items: [], concluded: [] }
 const sendingsMax = 32
 /** How often suspects are looked for while there are none. */
 const suspectsEveryMs = 1_000
+/** While messages are found, other lanes are looked at this often. */
+const lanesEveryMs = 500
 
 /** What the pipeline holds, as far as it decides what is claimed. */
 export type HeldMessages = Pick<Pipeline, 'mayClaim' | 'ownShare' | 'suspects'>
@@ -42,55 +52,72 @@ export type HeldMessages = Pick<Pipeline, 'mayClaim' | 'ownShare' | 'suspects'>
  */
 export function openClaims(services: ClaimServices): (room: Capacity, held: HeldMessages) => Promise<Claim> {
   const { db, clock, leaseMs } = services
-  const known = new Map<string, EmailSending>()
-  const queues = new ThrottleQueues()
-  const levels: readonly RateLevel[] = services.isLimited ? ['flow', 'domain', 'transport'] : ['flow']
+  const known = new Map<string, Sending>()
+  const throttled = new ThrottleQueues()
+  const levels: readonly RateLevel[] = services.toServer ? ['flow', 'domain', 'transport'] : ['flow']
   let turn = 0
-  let found = false
+  let found: readonly Queue[] = []
+  let lanesAtMs = 0
   let suspectsAtMs = 0
-  async function findSuspects(workspaceIds: readonly number[], nowMs: number, preparing: readonly LeasedMessage[]) {
+  async function findSuspects(queues: readonly Queue[], nowMs: number, preparing: readonly LeasedMessage[]) {
     if (clock.elapsed() < suspectsAtMs) return []
-    const suspects = await listDueSuspects(db, workspaceIds, nowMs)
+    const suspects = await listDueSuspects(db, queues, nowMs)
     if (suspects.length === 0) suspectsAtMs = clock.elapsed() + suspectsEveryMs
     return chooseSuspects(suspects, preparing)
   }
-  return async (room, held) => {
+  /** Returns the lane that probably has more, since the last claim found messages there only; undefined when it is time to look at all. */
+  function likelyLanes(all: readonly Queue[]): MessageLane[] | undefined {
+    const [last, other] = found
+    const isLikely = last && !other && all.every(({ workspace_id }) => workspace_id === last.workspace_id)
+    return isLikely && (all.length === 1 || clock.elapsed() < lanesAtMs) ? lanesOf(last) : undefined
+  }
+  async function findLanes(all: readonly Queue[], nowMs: number): Promise<MessageLane[]> {
+    lanesAtMs = clock.elapsed() + lanesEveryMs
+    return listDueMessageLanes(db, all, nowMs)
+  }
+  return async function claim(room, held): Promise<Claim> {
     const nowMs = clock.now()
-    const workspaceIds = services.workspaceIds()
-    if (workspaceIds.length === 0) return nothing
-    // An empty queue must not cost a transaction. When the last claim found messages, there are probably more, so the look-up is skipped.
-    const isLikely = found && workspaceIds.length === 1
-    const due = (isLikely ? lanesOf(workspaceIds[0]!) : await listDueMessageLanes(db, workspaceIds, nowMs)).filter(
-      (lane) => held.mayClaim(lane),
-    )
-    found = false
-    const shares = withOwnShares(fairShares(due, room, turn++), due, (lane) => held.ownShare(lane))
-    const suspects = await findSuspects(workspaceIds, nowMs, held.suspects())
+    const queues = services.queues()
+    if (queues.length === 0) return nothing
+    // An empty queue must not cost a transaction.
+    const likely = likelyLanes(queues)
+    found = []
+    const due = (likely ?? (await findLanes(queues, nowMs))).filter((lane) => held.mayClaim(lane))
+    const shares = withOwnShares<MessageLane>(fairShares(due, room, turn++), due, (lane) => held.ownShare(lane))
+    const suspects = await findSuspects(queues, nowMs, held.suspects())
     if (shares.length + suspects.length === 0) return nothing
-    return db.transaction(async (tx) => {
+    const claimed = await db.transaction(async (tx) => {
       const untilMs = clock.elapsed() + leaseMs
       const lease = newHiddenId()
       const usual = shares.length === 0 ? [] : await claimMessages(tx, shares, { lease, nowMs, untilMs })
-      found = usual.length > 0
+      found = queuesOf(usual)
       const messages =
         suspects.length === 0 ? usual : [...usual, ...(await claimSuspects(tx, suspects, { lease, untilMs }))]
       if (messages.length === 0) return nothing
       const { items, concluded } = await checkEligibility(tx, messages, known, nowMs, services)
-      const { passed, waiting } = await throttle(tx, items, levels, queues, services)
+      const { passed, waiting } = await throttle(tx, items, levels, throttled, services)
       return { items: passed, concluded: await writeResults(tx, [...concluded, ...waiting], services) }
     })
+    // There was no more, but another channel may have some.
+    return claimed === nothing && likely && queues.length > 1 ? claim(room, held) : claimed
   }
 }
 
-function lanesOf(workspace_id: number): Lane[] {
-  return messageClasses.map((kind) => ({ workspace_id, class: kind }))
+function lanesOf({ workspace_id, channel }: Queue): MessageLane[] {
+  return messageClasses.map((kind) => ({ workspace_id, channel, class: kind }))
+}
+
+/** Returns the queues of some messages, each once. */
+function queuesOf(messages: readonly LeasedMessage[]): Queue[] {
+  const byQueue = Map.groupBy(messages, ({ workspace_id, channel }) => `${workspace_id} ${channel}`)
+  return [...byQueue.values()].map(([first]) => first!)
 }
 
 /** Splits claimed messages by eligibility as of now. */
 async function checkEligibility(
   tx: Tx,
   messages: readonly LeasedMessage[],
-  known: Map<string, EmailSending>,
+  known: Map<string, Sending>,
   nowMs: number,
   services: ClaimServices,
 ): Promise<Claim> {
@@ -114,16 +141,16 @@ async function checkEligibility(
 function deliveryItem(
   message: LeasedMessage,
   { rows, flows }: Eligibility,
-  sendings: ReadonlyMap<string, EmailSending>,
+  sendings: ReadonlyMap<string, Sending>,
 ): DeliveryItem | undefined {
   const row = rows.get(message.message_id)!
-  const address = row.email ?? ''
-  const { email_open_tracking_disabled, email_click_tracking_disabled } = row
-  const tracking = { opens: !email_open_tracking_disabled, clicks: !email_click_tracking_disabled }
-  const common = { message, address, domain: emailDomain(address), tracking }
+  const { consent, domainOf } = channelOf(message.channel)
+  const address = consent.addressOf(row) ?? ''
+  const common = { message, address, domain: domainOf(address), tracking: consent.trackingOf(row) }
   if (!isEntryMessage(message)) {
-    const sending = sendings.get(message.cause)
-    return sending && { ...common, sending, contentKey: message.cause }
+    const order = sendings.get(message.cause)
+    const sending = order && contentSending(order, message.channel)
+    return sending && { ...common, sending, contentKey: `${message.cause}/${message.channel}` }
   }
   const flow = flows.get(message.message_id)
   const sending = flow && stepSending(message, flow)
@@ -146,15 +173,15 @@ async function loadSendings(
   tx: Tx,
   messages: readonly LeasedMessage[],
   { rows }: Eligibility,
-  known: Map<string, EmailSending>,
-): Promise<Map<string, EmailSending>> {
+  known: Map<string, Sending>,
+): Promise<Map<string, Sending>> {
   const ordered = messages.filter((message) => !isEntryMessage(message))
   const versions = new Map(
     ordered.map(({ cause, message_id }) => [cause, `${cause} ${rows.get(message_id)?.dispatch_version}`]),
   )
   const missing = [...versions].flatMap(([cause, version]) => (known.has(version) ? [] : [cause]))
-  const loaded = missing.length === 0 ? new Map<string, EmailSending>() : await listSendings(tx, missing)
-  const sendings = new Map<string, EmailSending>()
+  const loaded = missing.length === 0 ? new Map<string, Sending>() : await listSendings(tx, missing)
+  const sendings = new Map<string, Sending>()
   for (const [cause, version] of versions) {
     const sending = known.get(version) ?? loaded.get(cause)
     if (!sending) continue

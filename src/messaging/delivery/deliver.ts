@@ -3,38 +3,40 @@ import { backendOf } from '../../base/db/backends.ts'
 import { Failure } from '../../base/errors.ts'
 import { startInterval } from '../../base/interval.ts'
 import type { Log } from '../../base/log.ts'
+import { noteWork } from '../../base/telemetry.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
-import { liquidTextsOf } from '../mail/assemble-email.ts'
-import { encodedBytesMax } from '../mail/fetch-attachments.ts'
-import { mailTextBytesMax } from '../mail/prepare-emails.ts'
-import type { SmtpOutcome, Transport } from '../mail/transport.ts'
-import { endFor, postpone, requeue } from '../messages/outcome.ts'
+import type { MessageTransport, OpenChannel } from '../channels/channel.ts'
+import { channelOf } from '../channels/channels.ts'
+import type { LeasedMessage } from '../messages/message.ts'
+import { endFor, type MessageOutcome, requeue } from '../messages/outcome.ts'
+import type { PreparedMessage } from '../messages/prepared-message.ts'
+import type { TransportOutcome } from '../messages/transport-outcome.ts'
 import { openBreaker } from './breaker.ts'
 import { type ClaimServices, openClaims } from './claim.ts'
 import type { Deliverer } from './deliverer.ts'
-import { type DeliveryItem, messageToPrepare, type PrepareMails, type ReadyItem } from './delivery-item.ts'
-import { type HandOver, handOver } from './hand-over.ts'
+import { type DeliveryItem, messageToPrepare, type ReadyItem } from './delivery-item.ts'
+import { type HandOver, type HandOverServices, handOver } from './hand-over.ts'
 import { recoverExpired, renewItems } from './leases.ts'
-import { openTroubleLog } from './log-trouble.ts'
+import { openTroubleLog, type TroubleWords } from './log-trouble.ts'
 import { ExpectedBytes, mailBytesMax, memorySlices } from './memory-allowance.ts'
 import { type FreeConnections, Pipeline } from './pipeline.ts'
-import { outcomeOfSend } from './send-outcome.ts'
+import { outcomeOfDefect, outcomeOfSend } from './send-outcome.ts'
 import type { DeliveryResult } from './write-results.ts'
 
-export type DelivererServices = Omit<ClaimServices, 'isLimited' | 'leaseMs'> & {
+export type DelivererServices = Omit<ClaimServices & HandOverServices, 'leaseMs' | 'toServer'> & {
   readonly log: Log
-  readonly transport: Transport
-  readonly prepare: PrepareMails
-  /** Returns the most bytes that the attachments of one mail may have together. */
-  filesBytesMaxOf(workspace_id: number): number
+  /** The server that gets the messages. Undefined: the inbox keeps them. */
+  readonly transport?: (MessageTransport<PreparedMessage> & { readonly words: TroubleWords }) | undefined
+  /** What makes the messages, by the names of channels. */
+  readonly channels: ReadonlyMap<string, Pick<OpenChannel, 'prepare' | 'bytesMax' | 'sizeOf'>>
   /** Length of a lease in milliseconds of machine time. */
   readonly leaseMs?: number
   /** False when another deliverer of this process recovers expired leases. */
   readonly recovers?: boolean
   /** Returns whether another deliverer of this process works on a message. */
   isHeldElsewhere?(message_id: string): boolean
-  /** Is called with the outcome of each mail that was given to a mail server. */
-  onSent?(kind: SmtpOutcome['kind']): void
+  /** Is called with the outcome of each message that was given to a server. */
+  onSent?(kind: TransportOutcome['kind'], channel: string): void
   /** Is called with each result after its transaction. */
   onResult?(concluded: DeliveryResult): void
 }
@@ -58,19 +60,18 @@ const stopMsMax = 8_000
 /** Tries at a stop to write the outcomes of mails. */
 const lastTries = 20
 const lastPauseMs = 200
-/** Attempts for a message whose mail cannot be prepared because of a defect of Easel. */
-const unpreparedMax = 5
-const unpreparedPauseMs = 60_000
 
 /** Delivers queued messages in two loops: one claims messages and prepares mails ahead, the other hands over and writes outcomes. */
 export function openDeliverer(services: DelivererServices): Deliverer {
   return new Delivery(services).loop()
 }
 
+type Prepared = Awaited<ReturnType<OpenChannel['prepare']>>
+
 class Delivery {
-  readonly #services: DelivererServices & ClaimServices
+  readonly #services: DelivererServices & ClaimServices & HandOverServices
   readonly #pipeline: Pipeline
-  readonly #expectedBytes = new ExpectedBytes(mailTextBytesMax)
+  readonly #expectedBytes
   readonly #breaker
   readonly #claim
   readonly #connections
@@ -90,23 +91,19 @@ class Delivery {
   constructor(given: DelivererServices) {
     const { db, log, clock, transport } = given
     const leaseMs = given.leaseMs ?? leaseMsDefault
-    this.#services = { ...given, leaseMs, isLimited: transport.kind === 'smtp' }
-    this.#connections = transport.kind === 'smtp' ? transport.connections : inboxBatch
+    this.#services = { ...given, leaseMs, toServer: transport !== undefined }
+    this.#connections = transport?.connections ?? inboxBatch
+    this.#expectedBytes = new ExpectedBytes(Math.max(...[...given.channels.values()].map(({ bytesMax }) => bytesMax)))
     this.#pipeline = new Pipeline(Math.max(aheadPerConnection * this.#connections, aheadMin))
     const elapsed = () => clock.elapsed()
-    this.#breaker = openBreaker(
-      elapsed,
-      openTroubleLog(log, transport.kind === 'smtp' ? transport.server : '', elapsed),
-    )
+    this.#breaker = openBreaker(elapsed, transport && openTroubleLog(log, transport.server, transport.words, elapsed))
     this.#claim = openClaims(this.#services)
     this.#recoversAll = !backendOf(db).isShared
     // The database may have been unavailable for other processes as well. They get time to renew their leases.
     if (!this.#recoversAll) this.#recoverAtMs = clock.elapsed() + leaseMs / 2
     this.#handing = openLoop({ name: 'delivery.handOver', turn: () => this.#handOverSome() }, log)
-    this.#claiming = openLoop(
-      { name: 'delivery.claim', everyMs: lookEveryMs, turn: (stopping) => this.#claimSome(stopping) },
-      log,
-    )
+    const turn = (stopping: AbortSignal) => this.#claimSome(stopping)
+    this.#claiming = openLoop({ name: 'delivery.claim', everyMs: lookEveryMs, turn }, log)
     this.#stopRenewing = startInterval(() => this.#renew(), leaseMs / 3)
   }
 
@@ -170,6 +167,7 @@ class Delivery {
     // Without capacity for marketing mail the claim did not look whether some is due.
     this.#foundNothing = items.length + concluded.length === 0 && room.marketing > 0
     this.#lookAtMs = clock.elapsed() + lookAgainMs
+    if (items.length + concluded.length > 0) noteWork({ 'easel.messages': items.length })
     if (items.length > 0) await this.#prepareUntil(stopping, items)
     return !this.#foundNothing
   }
@@ -198,15 +196,19 @@ class Delivery {
     if (failed) throw failed.reason
   }
 
+  #channelOf({ message: { channel } }: DeliveryItem) {
+    return this.#services.channels.get(channel)!
+  }
+
   /** Prepares mails of one order, as many at a time as memory allows. When they are larger than expected, fewer. */
   async #prepareOrder(items: readonly DeliveryItem[]): Promise<void> {
     const { sending, message, contentKey } = items[0]!
-    const fileBytes = encodedBytesMax(sending.email, this.#services.filesBytesMaxOf(message.workspace_id))
-    const textsBytes = Buffer.byteLength(Object.values(liquidTextsOf(sending.email)).join(''))
+    const workspace = { settings: this.#services.settingsOf(message.workspace_id) }
+    const sizes = this.#channelOf(items[0]!).sizeOf(sending.content, workspace)
     for (let left = items; left.length > 0; ) {
-      const mailBytes = this.#expectedBytes.of(contentKey, textsBytes)
-      const slice = memorySlices(left, fileBytes + mailBytes, mailBytesMax[message.class])[0]!
-      const bytes = (fileBytes + mailBytes) * slice.length
+      const mailBytes = this.#expectedBytes.of(contentKey, sizes.texts)
+      const slice = memorySlices(left, sizes.files + mailBytes, mailBytesMax[message.class])[0]!
+      const bytes = (sizes.files + mailBytes) * slice.length
       await this.#pipeline.reserve(bytes, message.class)
       try {
         const wanted = slice.filter((item) => this.#pipeline.isPreparing(item))
@@ -214,9 +216,10 @@ class Delivery {
         if (later.length > 0) this.#expectedBytes.grow(contentKey, mailBytes)
         left = [...later, ...left.slice(slice.length)]
       } catch (error) {
-        const dropped = items.filter((item) => this.#pipeline.isPreparing(item))
-        const results = dropped.map(({ message: each }) => ({ message: each, outcome: requeue(each) }))
-        this.#drop(results, dropped)
+        this.#dropWith(
+          items.filter((item) => this.#pipeline.isPreparing(item)),
+          requeue,
+        )
         throw error
       } finally {
         this.#pipeline.unreserve(bytes)
@@ -227,9 +230,9 @@ class Delivery {
   /** Prepares mails, and returns the items for which there is no room. After an unexpected error each mail is tried alone. */
   async #prepare(items: readonly DeliveryItem[], bytesMax: number): Promise<readonly DeliveryItem[]> {
     const { log } = this.#services
-    let mails: Awaited<ReturnType<PrepareMails>>
+    let mails: Prepared
     try {
-      mails = await this.#services.prepare(items.map(messageToPrepare), bytesMax)
+      mails = await this.#channelOf(items[0]!).prepare(items.map(messageToPrepare), bytesMax)
     } catch (error) {
       const isUnavailable = error instanceof Failure && error.kind === 'unavailable'
       // An unexpected error of one mail must not stop the others of the batch.
@@ -238,8 +241,9 @@ class Delivery {
         for (const item of items) later.push(...(await this.#prepare([item], bytesMax / items.length)))
         return later
       }
+      const { message_id, channel } = items[0]!.message
       if (!isUnavailable)
-        log.error({ err: error, message_id: items[0]?.message.message_id }, 'a mail could not be prepared')
+        log.error({ err: error, message_id }, `a ${channelOf(channel).words.one} could not be prepared`)
       this.#dropUnprepared(items, isUnavailable)
       if (isUnavailable) throw error
       return []
@@ -250,20 +254,11 @@ class Delivery {
 
   /** Queues the messages again, or ends messages that failed too often. */
   #dropUnprepared(items: readonly DeliveryItem[], isUnavailable: boolean): void {
-    const againMs = this.#services.clock.now() + unpreparedPauseMs
-    this.#drop(
-      items.map(({ message }) => {
-        if (isUnavailable) return { message, outcome: requeue(message) }
-        if (message.attempts < unpreparedMax) {
-          return { message, outcome: { ...postpone(message, againMs, 0), attempts: message.attempts } }
-        }
-        return { message, outcome: endFor({ reason: 'template_error', rule: 'the mail could not be made' }) }
-      }),
-      items,
-    )
+    const nowMs = this.#services.clock.now()
+    this.#dropWith(items, isUnavailable ? requeue : (message) => outcomeOfDefect(message, nowMs))
   }
 
-  #takePrepared(items: readonly DeliveryItem[], mails: Awaited<ReturnType<PrepareMails>>): void {
+  #takePrepared(items: readonly DeliveryItem[], mails: Prepared): void {
     const unprepared: DeliveryResult[] = []
     const dropped: DeliveryItem[] = []
     for (const [i, item] of items.entries()) {
@@ -279,6 +274,13 @@ class Delivery {
     }
     this.#drop(unprepared, dropped)
     this.#handing.wake()
+  }
+
+  #dropWith(items: readonly DeliveryItem[], outcomeOf: (message: LeasedMessage) => MessageOutcome): void {
+    this.#drop(
+      items.map(({ message }) => ({ message, outcome: outcomeOf(message) })),
+      items,
+    )
   }
 
   /** Removes messages that end or are queued again without a mail. */
@@ -304,6 +306,7 @@ class Delivery {
       throw error
     }
     const { handed, concluded } = done
+    noteWork({ 'easel.messages': handed.length, 'easel.outcomes': concluded.length })
     pipeline.done(batch, handed)
     this.#report(concluded)
     for (const item of handed) void this.#send(item)
@@ -320,25 +323,25 @@ class Delivery {
   /** Returns the free connections. One of several is reserved for transactional mail, which must not wait behind slow marketing mail. */
   #free(allowed: number): FreeConnections {
     const free = this.#stopped() ? 0 : Math.max(Math.min(allowed, this.#connections) - this.#pipeline.inFlight, 0)
-    const reserved = this.#services.isLimited && Math.min(allowed, this.#connections) > 1 ? 1 : 0
+    const reserved = this.#services.toServer && Math.min(allowed, this.#connections) > 1 ? 1 : 0
     return { transactional: free, marketing: Math.max(free - reserved, 0) }
   }
 
   async #send(item: ReadyItem): Promise<void> {
     const { transport, clock } = this.#services
-    if (transport.kind !== 'smtp') return
-    let smtpOutcome: SmtpOutcome
+    if (!transport) return
+    let sent: TransportOutcome
     try {
-      smtpOutcome = await transport.send(item.prepared, this.#sendAbort.signal)
+      sent = await transport.send(item.prepared, this.#sendAbort.signal)
     } catch (error) {
       // The server may have the mail by now.
-      smtpOutcome = { kind: 'uncertain', message: String(error) }
+      sent = { kind: 'uncertain', message: String(error) }
     }
-    this.#breaker.record(smtpOutcome.kind === 'unreached' ? smtpOutcome.message : undefined)
-    this.#services.onSent?.(smtpOutcome.kind)
+    this.#breaker.record(sent.kind === 'unreached' ? sent.message : undefined)
     const { message, address, domain } = item
-    const outcome = outcomeOfSend(message, smtpOutcome, domain, clock.now())
-    this.#pipeline.complete(item, { message, outcome, delivery: { smtpOutcome, address, domain } })
+    this.#services.onSent?.(sent.kind, message.channel)
+    const outcome = outcomeOfSend(message, sent, domain, clock.now())
+    this.#pipeline.complete(item, { message, outcome, delivery: { sent, address, domain } })
     this.#handing.wake()
   }
 

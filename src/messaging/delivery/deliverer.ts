@@ -1,31 +1,28 @@
 import type { Loop } from '../../base/work/loop.ts'
-import type { MailTrouble } from './breaker.ts'
+import type { TransportTrouble } from './breaker.ts'
 
 export type Deliverer = Loop & {
-  /** Returns whether the breaker is open because the server cannot be reached, also while a single mail tests it. */
+  /** Returns whether the breaker is open because the server cannot be reached, also while a single message tests it. */
   isSparing(): boolean
-  /** Returns why the mail server was not reached by the last mail; undefined when it was, and without a mail server. */
-  trouble(): MailTrouble | undefined
-  /** Mails that were handed over and have no outcome yet. */
+  /** Returns why the server was not reached by the last message; undefined when it was, and without a server. */
+  trouble(): TransportTrouble | undefined
+  /** Messages that were handed over and have no outcome yet. */
   inFlight(): number
   /** Returns whether it works on a message. */
   holds(message_id: string): boolean
 }
 
-/** Returns two deliverers as one: one to the mail server, one to the inbox. */
-export function joinDeliverers(server: Deliverer, inbox: Deliverer): Deliverer {
-  const both = [server, inbox]
+/** Returns deliverers as one loop: one to each server, and one to the inbox. */
+export function joinDeliverers(all: readonly Deliverer[]): Omit<Deliverer, 'isSparing' | 'trouble'> {
   return {
-    name: server.name,
+    name: all[0]!.name,
     wake() {
-      for (const each of both) each.wake()
+      for (const each of all) each.wake()
     },
-    nextTurn: async () => void (await Promise.all(both.map((each) => each.nextTurn()))),
-    failing: () => both.some((each) => each.failing()),
-    isSparing: server.isSparing,
-    trouble: server.trouble,
-    inFlight: server.inFlight,
-    holds: (message_id) => both.some((each) => each.holds(message_id)),
-    close: async () => void (await Promise.all(both.map((each) => each.close()))),
+    nextTurn: async () => void (await Promise.all(all.map((each) => each.nextTurn()))),
+    failing: () => all.some((each) => each.failing()),
+    inFlight: () => all.reduce((sum, each) => sum + each.inFlight(), 0),
+    holds: (message_id) => all.some((each) => each.holds(message_id)),
+    close: async () => void (await Promise.all(all.map((each) => each.close()))),
   }
 }

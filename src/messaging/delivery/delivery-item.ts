@@ -1,43 +1,31 @@
-import type { MessageToPrepare, NotPrepared, PreparedMail } from '../mail/prepared-mail.ts'
 import type { LeasedMessage } from '../messages/message.ts'
-import type { EmailSending } from '../orders/sending.ts'
-
-/**
- * Prepares the mails of messages, in their order. May take long, so it runs outside any transaction (`mail/prepare-emails.ts`). Messages
- * for whose mails there is no room in `bytesMax` are undefined.
- */
-export type PrepareMails = (
-  batch: readonly MessageToPrepare[],
-  bytesMax: number,
-) => Promise<readonly (PreparedMail | NotPrepared | undefined)[]>
+import type { MessageToPrepare, PreparedMessage, Tracking } from '../messages/prepared-message.ts'
+import type { ContentSending } from '../orders/sending.ts'
 
 /** A message that this process has leased, with its address and content. */
 export type DeliveryItem = {
   /** Is replaced when the message moves to the kept profile of a merge. */
   message: LeasedMessage
   readonly address: string
+  /** The part of the address that servers complain about. */
   readonly domain: string
   /** Whether the person allows tracking of opens and clicks. */
-  readonly tracking: MessageToPrepare['tracking']
-  readonly sending: EmailSending
-  /** Messages with the same key have the same content. */
+  readonly tracking: Tracking
+  readonly sending: ContentSending
+  /** Messages with the same key have the same content, of the same channel. */
   readonly contentKey: string
   /** Only for the message of an entry: its variables in Liquid. */
   readonly about?: MessageToPrepare['about']
   /** Only for the message of an entry: the order by which the person entered. */
   readonly order?: string | undefined
-  /** Only for the message of an entry: mails per second that its flow allows. */
+  /** Only for the message of an entry: messages per second that its flow allows. */
   readonly rate?: number | undefined
 }
 
-/** A delivery item with its mail. */
-export type ReadyItem = DeliveryItem & { readonly prepared: PreparedMail }
+/** A delivery item that is ready for the hand-over. */
+export type ReadyItem = DeliveryItem & { readonly prepared: PreparedMessage }
 
-export function emailDomain(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-}
-
-/** Returns what preparing a mail needs of an item. */
+/** Returns what preparing a message needs of an item. */
 export function messageToPrepare(item: DeliveryItem): MessageToPrepare {
   const { message, address, tracking, sending, contentKey, about, order } = item
   const { message_id, profile_id, bucket, workspace_id, cause, class: kind } = message
@@ -47,7 +35,7 @@ export function messageToPrepare(item: DeliveryItem): MessageToPrepare {
     tracking,
     class: kind,
     dispatch_id: order ?? cause,
-    sending,
+    content: sending.content,
     contentKey,
     ...(about && { about }),
   }

@@ -1,38 +1,42 @@
 import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
-import { type ConsentRow, consentColumns, consentJoin } from '../../people/addresses/consent-store.ts'
+import type { Channel } from '../channels/channel.ts'
 import { isLeased, leaseRows, type MessageLease } from '../messages/claim-store.ts'
 import type { OrderState } from '../orders/order-store.ts'
-import type { EmailSending } from '../orders/sending.ts'
+import type { Sending } from '../orders/sending.ts'
 
-/** Everything that decides whether a leased message may be sent, as of now. */
-export type EligibilityRow = ConsentRow & {
+/** Everything that decides whether a leased message may be sent, as of now, with the columns of the consent of its channel. */
+export type EligibilityRow = {
   readonly n: number
   readonly dispatch_state: OrderState | null
   /** Grows with every change of the dispatch. */
   readonly dispatch_version: string | null
   /** Null when the person is gone. */
   readonly random_bucket: number | null
-  readonly email_open_tracking_disabled: boolean | null
-  readonly email_click_tracking_disabled: boolean | null
   /** Whether the person has just been merged, and the message has not moved to the kept profile yet. */
   readonly was_merged: boolean | null
 }
 
-/** Locks messages that this process still has leased, and reads their eligibility. `n` is the number of the given message, from 1. */
-export async function lockEligibility(tx: Tx, messages: readonly MessageLease[]): Promise<EligibilityRow[]> {
+/**
+ * Locks messages of a channel that this process still has leased, and reads their eligibility. `n` is the number of the given message,
+ * from 1.
+ */
+export async function lockEligibility(
+  tx: Tx,
+  { consent }: Pick<Channel, 'consent'>,
+  messages: readonly MessageLease[],
+): Promise<EligibilityRow[]> {
   if (messages.length === 0) return []
   return tx.query<EligibilityRow>(
     prepared(sql`
     select w.n::int as n, d.state as dispatch_state, (extract(epoch from d.updated_at) * 1000000)::int8 as dispatch_version,
-      p.random_bucket, p.email_open_tracking_disabled, p.email_click_tracking_disabled, p.merged_into is not null as was_merged,
-      ${consentColumns}
+      p.random_bucket, p.merged_into is not null as was_merged, ${consent.columns}
     from ${leaseRows(messages)} with ordinality w(bucket, message_id, lease, n)
     join message m on m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid
       and ${isLeased}
     left join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id
-    left join dispatch d on d.dispatch_id = m.cause ${consentJoin}
+    left join dispatch d on d.dispatch_id = m.cause ${consent.join}
     order by m.bucket, m.message_id for update of m`),
   )
 }
@@ -48,8 +52,8 @@ export async function lockOrderStates(tx: Tx, dispatchIds: readonly string[]): P
   return new Map(rows.map(({ dispatch_id, state }) => [dispatch_id, state]))
 }
 
-export async function listSendings(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, EmailSending>> {
-  const rows = await tx.query<{ dispatch_id: string; sending: EmailSending }>(sql`
+export async function listSendings(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, Sending>> {
+  const rows = await tx.query<{ dispatch_id: string; sending: Sending }>(sql`
     select d.dispatch_id, d.sending from unnest(${textArray(dispatchIds)}::text[]) w(id)
     join dispatch d on d.dispatch_id = w.id::uuid`)
   return new Map(rows.map(({ dispatch_id, sending }) => [dispatch_id, sending]))

@@ -1,7 +1,12 @@
 import type { Tx } from '../../base/db/db.ts'
-import { checkConsent } from '../../people/addresses/consent.ts'
-import { consentFacts } from '../../people/addresses/consent-store.ts'
+import { stateOf } from '../../people/confirmations/confirmation.ts'
+import { listConfirmationsOf, type OwnConfirmation } from '../../people/confirmations/confirmation-store.ts'
+import { person } from '../../people/identity/person.ts'
+import type { ConsentRefusal } from '../channels/channel.ts'
+import { channelOf } from '../channels/channels.ts'
 import { globalControlRefusal } from '../ledger/global-control.ts'
+import { notConfirmed } from '../ledger/not-confirmed.ts'
+import type { DecisionReason } from '../ledger/reasons.ts'
 import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
 import { endFor, holdBack, type MessageOutcome, postpone } from '../messages/outcome.ts'
 import type { OrderState } from '../orders/order-store.ts'
@@ -22,6 +27,8 @@ export type Eligibility = {
   readonly stopped: ReadonlyMap<string, OrderState>
   /** The eligibility of messages of entries, by message id. */
   readonly flows: ReadonlyMap<string, EntryEligibility>
+  /** What people who are unsubscribed may still confirm, by message id. */
+  readonly pending: ReadonlyMap<string, OwnConfirmation>
 }
 
 /**
@@ -34,16 +41,46 @@ export async function readEligibility(
   services: EligibilityServices,
   withProperties: boolean,
 ): Promise<Eligibility> {
-  const locked = await lockEligibility(tx, messages)
-  const rows = new Map(locked.map((row) => [messages[row.n - 1]!.message_id, row]))
-  const inactive = locked.filter(({ dispatch_state }) => dispatch_state !== 'active').map(({ n }) => messages[n - 1]!)
+  const rows = new Map<string, EligibilityRow>()
+  const inactive: LeasedMessage[] = []
+  // In one order of channels, so that two transactions do not wait for each other.
+  const byChannel = [...Map.groupBy(messages, ({ channel }) => channel)].sort(([a], [b]) => (a < b ? -1 : 1))
+  for (const [channel, own] of byChannel) {
+    for (const row of await lockEligibility(tx, channelOf(channel), own)) {
+      const message = own[row.n - 1]!
+      rows.set(message.message_id, row)
+      if (row.dispatch_state !== 'active') inactive.push(message)
+    }
+  }
   const causes = [...new Set(inactive.filter((each) => !isEntryMessage(each)).map(({ cause }) => cause))]
   const stopped = causes.length === 0 ? new Map() : await lockOrderStates(tx, causes)
   return {
     rows,
     stopped,
     flows: await readEntryEligibility(tx, inactive.filter(isEntryMessage), services, withProperties),
+    pending: await readPending(tx, messages, rows),
   }
+}
+
+/** Reads what unsubscribed people were asked to confirm. Usually there are few of them, and no statement for none. */
+async function readPending(
+  tx: Tx,
+  messages: readonly LeasedMessage[],
+  rows: ReadonlyMap<string, EligibilityRow>,
+): Promise<ReadonlyMap<string, OwnConfirmation>> {
+  const unsubscribed = messages.filter(({ channel, message_id }) => {
+    const row = rows.get(message_id)
+    return row !== undefined && channelOf(channel).consent.isUnsubscribed(row)
+  })
+  const people = new Map(unsubscribed.map(({ bucket, profile_id }) => [profile_id, person(bucket, profile_id)]))
+  const asked = await listConfirmationsOf(tx, [...people.values()])
+  const open = new Map(asked.filter(({ confirmed_at }) => confirmed_at === null).map((each) => [each.profile_id, each]))
+  return new Map(
+    unsubscribed.flatMap(({ message_id, profile_id }) => {
+      const own = open.get(profile_id)
+      return own ? [[message_id, own] as const] : []
+    }),
+  )
 }
 
 /** A message that was inserted during a merge of its person is moved within this time (`people/merge/finish-moving.ts`). */
@@ -52,7 +89,7 @@ const movedWithinMs = 1_000
 /** Returns why a message is not sent now, or undefined if it may be sent. Pure. */
 export function decideEligibility(
   { message, sending }: Pick<DeliveryItem, 'message' | 'sending'>,
-  { rows, stopped, flows }: Eligibility,
+  { rows, stopped, flows, pending }: Eligibility,
   nowMs: number,
   { settingsOf }: Pick<EligibilityServices, 'settingsOf'>,
 ): MessageOutcome | undefined {
@@ -63,11 +100,18 @@ export function decideEligibility(
   if (cause) return cause
   const control = globalControlRefusal(message.class, row.random_bucket, settingsOf(message.workspace_id))
   if (control) return endFor(control)
-  const why = checkConsent(consentFacts(row), sending.recipient_subscription_state)
-  if (why) return endFor(why)
+  const { consent } = channelOf(message.channel)
+  const why = consent.check(row, sending.content, sending.recipient_subscription_state)
+  if (why) return endFor(explainRefusal(why, pending.get(message.message_id), nowMs))
   return flow && isEntryMessage(message)
     ? checkQuietHours(message, flow, settingsOf(message.workspace_id), nowMs)
     : undefined
+}
+
+/** A person who was never subscribed, and may still confirm, has not confirmed rather than unsubscribed. Pure. */
+function explainRefusal(why: ConsentRefusal, asked: OwnConfirmation | undefined, nowMs: number): DecisionReason {
+  if (why.reason !== 'unsubscribed' || !asked || stateOf(asked, nowMs) !== 'pending') return why
+  return notConfirmed(asked, why.inputs)
 }
 
 function checkOrder(

@@ -1,8 +1,8 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import type { MessageFile } from '../channels/channel.ts'
 import type { FlowKind, FlowState } from '../flows/flow.ts'
-import type { EmailAttachment } from '../mail/email-object.ts'
 import type { EntryMessage } from '../messages/message.ts'
 import type { Properties } from '../orders/sending.ts'
 
@@ -15,8 +15,8 @@ export type EntryEligibilityRow = {
   readonly variant: string | null
   readonly properties: Properties | null
   readonly event: Properties | null
-  /** Files that the order of the entry adds to the mail. */
-  readonly attachments: readonly EmailAttachment[] | null
+  /** Files that the order of the entry adds to the message. */
+  readonly attachments: readonly MessageFile[] | null
   readonly kind: FlowKind
   readonly id: string
   readonly name: string

@@ -2,13 +2,14 @@ import type { Tx } from '../../base/db/db.ts'
 import { uuidToHex } from '../../base/ids.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
+import { channelOf } from '../channels/channels.ts'
 import type { Graph } from '../flows/flow.ts'
 import { lockFlows } from '../flows/flow-store.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
-import type { MessageToPrepare } from '../mail/prepared-mail.ts'
 import { type EntryMessage, resendVisits } from '../messages/message.ts'
 import { type EndReason, endFor, holdBack, type MessageOutcome, postpone } from '../messages/outcome.ts'
-import type { EmailSending } from '../orders/sending.ts'
+import type { MessageToPrepare } from '../messages/prepared-message.ts'
+import type { ContentSending } from '../orders/sending.ts'
 import { type EntryEligibilityRow, listEntryEligibility } from './entry-eligibility-store.ts'
 import { quietUntil } from './quiet-hours.ts'
 
@@ -87,12 +88,12 @@ export function checkQuietHours(
 export function stepSending(
   { step }: Pick<EntryMessage, 'step'>,
   { graph, attachments }: Pick<EntryEligibility, 'graph' | 'attachments'>,
-): EmailSending | undefined {
+): ContentSending | undefined {
   const found = graph.steps.get(step)
   if (found?.type !== 'message') return undefined
-  const files = [...(found.email.attachments ?? []), ...(attachments ?? [])]
-  const email = attachments ? { ...found.email, attachments: files } : found.email
-  return { email, recipient_subscription_state: graph.wanted, override_frequency_capping: false }
+  const { content: own } = found
+  const content = attachments ? (channelOf(found.channel).content.withFiles?.(own, attachments) ?? own) : own
+  return { content, recipient_subscription_state: graph.wanted, override_frequency_capping: false }
 }
 
 /** Returns the variables of Liquid about the flow and the entry of a message. Pure. */

@@ -1,7 +1,10 @@
 import type { Db, Tx } from '../../base/db/db.ts'
-import type { InboxTransport, SmtpOutcome, Transport } from '../mail/transport.ts'
+import type { JudgeMessage } from '../channels/channel.ts'
+import { channelOf } from '../channels/channels.ts'
+import { insertMails } from '../mail/inbox-store.ts'
 import { requeue } from '../messages/outcome.ts'
 import { writeHandOvers } from '../messages/outcome-store.ts'
+import type { TransportOutcome } from '../messages/transport-outcome.ts'
 import { applyCaps, lockCappedPeople } from './caps.ts'
 import type { ReadyItem } from './delivery-item.ts'
 import { decideEligibility, readEligibility } from './eligibility.ts'
@@ -10,18 +13,23 @@ import { type DeliveryResult, type ResultServices, writeResults } from './write-
 
 export type HandOverServices = ResultServices & {
   readonly db: Db
-  readonly transport: Transport
+  /** Whether messages go to a server. Otherwise the inbox keeps them. */
+  readonly toServer: boolean
+  /** Decides which messages the inbox refuses. Absent: none. */
+  readonly judge?: JudgeMessage | undefined
+  /** A new id of a message in the inbox. */
+  newId(bucket: number): string
   readonly leaseMs: number
 }
 
-const keptInInbox: SmtpOutcome = { kind: 'accepted', response: 'kept in the inbox' }
+const keptInInbox: TransportOutcome = { kind: 'accepted', response: 'kept in the inbox' }
 
 /** The result of a hand-over: mails that a server may have from now on, and messages with an outcome. */
 export type HandOver = { readonly handed: readonly ReadyItem[]; readonly concluded: readonly DeliveryResult[] }
 
 /**
  * Hands over the next mail of every free connection and writes the outcomes of earlier mails, in one transaction. Checks eligibility again
- * after the transaction has got its id: an opt-out that waits for older transactions is sure that no mail is handed over afterwards. Can
+ * after the transaction has registered: an opt-out that waits for older hand-overs is sure that no mail is handed over afterwards. Can
  * be repeated when it is not known whether the transaction was committed.
  */
 export function handOver(
@@ -39,12 +47,12 @@ export function handOver(
       ])
       return { handed, concluded: [...written, ...concluded] }
     },
-    { assignTransactionId: true },
+    { registersAs: 'hand_over' },
   )
 }
 
 async function handNext(tx: Tx, next: readonly ReadyItem[], services: HandOverServices): Promise<HandOver> {
-  const { clock, transport, leaseMs } = services
+  const { clock, toServer, leaseMs } = services
   if (next.length === 0) return { handed: [], concluded: [] }
   const { passed, stopped } = await checkEligibility(tx, next, clock.now(), services)
   const concluded = await writeResults(tx, stopped, services)
@@ -52,12 +60,12 @@ async function handNext(tx: Tx, next: readonly ReadyItem[], services: HandOverSe
     return { message, address, subject, links, warnings }
   })
   const untilMs = clock.elapsed() + leaseMs
-  if (transport.kind === 'smtp') {
+  if (toServer) {
     await writeHandOvers(tx, rows, 'handed_over', untilMs)
     return { handed: passed, concluded }
   }
   await writeHandOvers(tx, rows, 'leased', untilMs)
-  return { handed: [], concluded: [...concluded, ...(await storeInInbox(tx, transport, passed, services))] }
+  return { handed: [], concluded: [...concluded, ...(await storeInInbox(tx, passed, services))] }
 }
 
 async function checkEligibility(
@@ -79,7 +87,8 @@ async function checkEligibility(
     const row = read.rows.get(message.message_id)
     // The lease was lost, or the message was deleted.
     if (!row) continue
-    const readdressed = row.email !== null && row.email !== address ? requeue(message) : undefined
+    const current = channelOf(message.channel).consent.addressOf(row)
+    const readdressed = current !== null && current !== address ? requeue(message) : undefined
     const outcome = decideEligibility(item, read, nowMs, services) ?? readdressed
     if (outcome) concluded.push({ message, outcome })
     else passed.push(item)
@@ -88,34 +97,36 @@ async function checkEligibility(
   return { passed: left, stopped: [...concluded, ...capped] }
 }
 
-/** Stores mails in the inbox. It is in the same database, so the mails are accepted in the same transaction. */
+/** Stores messages in the inbox. It is in the same database, so they are accepted in the same transaction. */
 async function storeInInbox(
   tx: Tx,
-  transport: InboxTransport,
   items: readonly ReadyItem[],
   services: HandOverServices,
 ): Promise<readonly DeliveryResult[]> {
   const judged = items.map((item) => {
     const { message, address } = item
-    const { workspace_id, message_id, lease } = message
-    return { item, smtpOutcome: transport.judge?.({ workspace_id, message_id, lease, address }) ?? keptInInbox }
+    const { channel, workspace_id, message_id, lease } = message
+    const sent = services.judge?.({ channel, workspace_id, message_id, lease, address }) ?? keptInInbox
+    return { item, sent }
   })
   const concluded = await writeResults(
     tx,
-    judged.map(({ item: { message, address, domain }, smtpOutcome }) => {
-      const outcome = outcomeOfSend(message, smtpOutcome, domain, services.clock.now())
-      return { message, outcome, delivery: { smtpOutcome, address, domain } }
+    judged.map(({ item: { message, address, domain }, sent }) => {
+      const outcome = outcomeOfSend(message, sent, domain, services.clock.now())
+      return { message, outcome, delivery: { sent, address, domain } }
     }),
     services,
   )
   const stampUs = services.clock.stamp()
-  const accepted = judged.filter(({ smtpOutcome }) => smtpOutcome.kind === 'accepted')
-  await transport.insert(
+  const accepted = judged.filter(({ sent }) => sent.kind === 'accepted')
+  await insertMails(
     tx,
-    accepted.map(({ item: { message, address, prepared } }) => {
-      const { raw, envelope, subject } = prepared
-      const { bucket, profile_id, message_id, workspace_id } = message
-      return { raw, envelope, bucket, profile_id, message_id, workspace_id, address, subject, stampUs }
+    accepted.flatMap(({ item: { message, address, prepared } }) => {
+      const { bucket, profile_id, message_id, workspace_id, channel } = message
+      const common = { bucket, profile_id, message_id, workspace_id, channel, atUs: stampUs }
+      return channelOf(channel)
+        .keep(prepared, address)
+        .map((kept) => ({ ...common, ...kept, mail_id: services.newId(bucket) }))
     }),
   )
   return concluded

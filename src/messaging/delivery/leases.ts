@@ -1,4 +1,5 @@
 import type { Db } from '../../base/db/db.ts'
+import { channelOf } from '../channels/channels.ts'
 import {
   type ExpiredMessage,
   findMergedMessages,
@@ -8,7 +9,7 @@ import {
 } from '../messages/claim-store.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 import { endFor, type MessageOutcome } from '../messages/outcome.ts'
-import { type DeliveryItem, emailDomain } from './delivery-item.ts'
+import type { DeliveryItem } from './delivery-item.ts'
 import { uncertainOutcome } from './send-outcome.ts'
 import { crashesMax } from './suspects.ts'
 import { type DeliveryResult, type ResultServices, writeResults } from './write-results.ts'
@@ -64,7 +65,7 @@ export async function recoverExpired(
 
 /** Returns the outcome of a message whose lease has expired. */
 export function outcomeOfExpired(message: ExpiredMessage): MessageOutcome {
-  const { state, class: kind, attempts, rates_granted, address } = message
+  const { channel, state, class: kind, attempts, rates_granted, address } = message
   const crashes = message.crashes + 1
   if (state === 'leased' && crashes >= crashesMax) {
     const rule = `the process ended ${crashes} times while it prepared the message`
@@ -72,10 +73,11 @@ export function outcomeOfExpired(message: ExpiredMessage): MessageOutcome {
   }
   if (state === 'handed_over' && attempts >= deliveryAttemptsMax) {
     const rule = `its worker ended ${deliveryAttemptsMax} times before the message did`
-    return uncertainOutcome({ attempts, rule })
+    return uncertainOutcome(channel, { attempts, rule })
   }
   if (state === 'handed_over' && kind === 'marketing') {
-    return uncertainOutcome({ attempts, ...(address !== null && { domain: emailDomain(address) }) })
+    const domain = address === null ? undefined : channelOf(channel).domainOf(address)
+    return uncertainOutcome(channel, { attempts, ...(domain !== undefined && { domain }) })
   }
   const again = { ends: false, state: 'queued', attempts } as const
   return state === 'leased' ? { ...again, rates_granted, crashes } : { ...again, rates_granted: 0, maybe_sent: true }

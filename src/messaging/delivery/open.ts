@@ -1,48 +1,35 @@
-import type { Clock } from '../../base/clock.ts'
-import type { Fetcher } from '../../base/fetch/fetch.ts'
 import type { Metrics } from '../../base/http/metrics.ts'
-import type { Log } from '../../base/log.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
-import type { HashAddress } from '../../people/identity/person.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
+import type { Channel, ChannelServices, OpenChannel } from '../channels/channel.ts'
+import { allChannels } from '../channels/channels.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { DecoratedBodies } from '../mail/decorated-bodies.ts'
-import { openAttachmentFetcher } from '../mail/fetch-attachments.ts'
-import { openInbox } from '../mail/inbox-transport.ts'
-import { type PrepareServices, prepareWithin } from '../mail/prepare-emails.ts'
-import { findCredential } from '../mail/secret-store.ts'
-import { openSmtp } from '../mail/smtp.ts'
-import type { JudgeMail } from '../mail/transport.ts'
 import { countQueuedMessages } from '../messages/claim-store.ts'
+import type { Queue } from '../messages/message.ts'
 import { type DelivererServices, openDeliverer } from './deliver.ts'
 import { type Deliverer, joinDeliverers } from './deliverer.ts'
 
-export type DeliveryServices = Omit<
-  PrepareServices,
-  'fetchAttachments' | 'decoratedBodies' | 'workspaces' | 'clock'
-> & {
-  readonly clock: Clock
-  readonly log: Log
+export type DeliveryServices = ChannelServices & {
   readonly workspaces: Workspaces
-  readonly fetcher: Fetcher
-  readonly hashAddress: HashAddress
   readonly metrics: Metrics
   newId(bucket: number): string
   readonly graphs: Graphs
   readonly wakeups: Wakeups
-  /** The mail server; without it mail is kept in the inbox. */
-  readonly smtpUrl: string | undefined
-  readonly smtpConnections: number
-  /** Decides which mails the inbox refuses; absent: none. */
-  readonly judgeMail?: JudgeMail | undefined
 }
 
-/** The size of all decorated bodies in the cache. */
-const decoratedCharactersMax = 8_000_000
+/** The delivery of all channels. */
+export type RunningDelivery = Omit<Deliverer, 'isSparing' | 'trouble'> & {
+  /** Returns which server of a channel was not reached by the last message, and why; undefined when it was, and without a server. */
+  trouble(channel: string): string | undefined
+}
+
 /** The count of queued messages stops here. */
 const queuedMax = 100_000
 
 function addCounters(metrics: Metrics) {
+  const failures = allChannels().map(({ name, metrics: own }) => {
+    return [name, metrics.counter({ ...own.failures, labelNames: ['kind'] })] as const
+  })
   return {
     ended: metrics.counter({
       name: 'easel_messages_total',
@@ -53,74 +40,80 @@ function addCounters(metrics: Metrics) {
       name: 'easel_messages_put_off_total',
       help: 'Times that a message was postponed: deferred, unreachable, or rate limited.',
     }),
-    failures: metrics.counter({
-      name: 'easel_mail_failures_total',
-      help: 'Mails that the mail server did not accept, by kind: unreached, deferred, refused or uncertain.',
-      labelNames: ['kind'],
-    }),
+    failures: new Map(failures),
   }
 }
 
+/** A channel with what makes and sends its messages. */
+type Opened = { readonly channel: Channel; readonly open: OpenChannel }
+
 /**
- * Starts the delivery of queued messages. It runs until it is closed. Workspaces whose setting `mail_delivery` is `inbox` have a deliverer
- * of their own, which knows no mail server.
+ * Starts the delivery of queued messages. It runs until it is closed. Each channel with a transport has a deliverer of its own. One more,
+ * which knows no server, keeps in the inbox what goes to none.
  */
-export function openDelivery(services: DeliveryServices): Deliverer {
-  const { workspaces, newId, smtpUrl: url, smtpConnections, judgeMail } = services
-  const common = delivererServices(services)
-  const idsOf = (goes: (delivery: 'server' | 'inbox') => boolean) => () =>
-    workspaces.all().flatMap(({ workspace_id, settings }) => (goes(settings.mail_delivery) ? [workspace_id] : []))
-  const inbox = openInbox({ newId, judgeMail })
-  const smtp = url === undefined ? undefined : openSmtp({ url, connections: smtpConnections })
-  const inboxDeliverer = openDeliverer({
-    ...common,
-    transport: inbox,
-    recovers: smtp === undefined,
-    workspaceIds: idsOf((delivery) => smtp === undefined || delivery === 'inbox'),
-  })
-  const serverDeliverer =
-    smtp &&
-    openDeliverer({
+export function openDelivery(services: DeliveryServices): RunningDelivery {
+  const { workspaces } = services
+  const opened = allChannels().map((channel): Opened => ({ channel, open: channel.open(services) }))
+  const common = delivererServices(services, opened)
+  const queuesOf = (goes: 'server' | 'inbox', some: readonly Opened[]) => (): Queue[] =>
+    workspaces.all().flatMap(({ workspace_id, settings }) =>
+      some.flatMap(({ channel, open }) => {
+        const isKept = open.transport === undefined || open.keepsAll(settings)
+        return isKept === (goes === 'inbox') ? [{ workspace_id, channel: channel.name }] : []
+      }),
+    )
+  const servers = new Map<string, Deliverer>()
+  const others: Deliverer[] = []
+  const isHeldElsewhere = (message_id: string) => others.some((each) => each.holds(message_id))
+  const inbox = openDeliverer({ ...common, isHeldElsewhere, queues: queuesOf('inbox', opened) })
+  for (const one of opened) {
+    const { transport } = one.open
+    if (!transport) continue
+    const { name, words } = one.channel
+    const served = { ...transport, words }
+    const deliverer = openDeliverer({
       ...common,
-      transport: smtp,
-      isHeldElsewhere: inboxDeliverer.holds,
-      workspaceIds: idsOf((delivery) => delivery === 'server'),
+      transport: served,
+      recovers: false,
+      queues: queuesOf('server', [one]),
     })
-  const delivering = serverDeliverer ? joinDeliverers(serverDeliverer, inboxDeliverer) : inboxDeliverer
-  addGauges(services, delivering)
+    servers.set(name, deliverer)
+    others.push(deliverer)
+  }
+  const delivering = joinDeliverers([inbox, ...others])
+  addGauges(services, opened, servers)
   return {
     ...delivering,
+    trouble(name) {
+      const cause = servers.get(name)?.trouble()?.cause
+      const transport = opened.find(({ channel }) => channel.name === name)?.open.transport
+      return cause && transport && `${transport.server} was not reached: ${cause}`
+    },
     async close() {
       await delivering.close()
-      await smtp?.close()
-      await inbox.close()
+      for (const { open } of opened) await open.transport?.close()
     },
   }
 }
 
 /** Returns what the deliverers of a process have in common. */
-function delivererServices(services: DeliveryServices): Omit<DelivererServices, 'transport' | 'workspaceIds'> {
-  const { db, clock, log, workspaces, fetcher, hashAddress, metrics, graphs, wakeups } = services
-  const fetchAttachments = openAttachmentFetcher({
-    fetcher,
-    clock,
-    findCredential: (workspace_id, name) => findCredential(db, workspace_id, name),
-  })
-  const decoratedBodies = new DecoratedBodies(decoratedCharactersMax)
-  const prepareServices: PrepareServices = { ...services, fetchAttachments, decoratedBodies }
+function delivererServices(
+  services: DeliveryServices,
+  opened: readonly Opened[],
+): Omit<DelivererServices, 'transport' | 'queues'> {
+  const { db, clock, log, workspaces, hashAddress, metrics, graphs, wakeups, newId, judge } = services
   const { ended, again, failures } = addCounters(metrics)
   return {
     db,
     clock,
     log,
     hashAddress,
-    prepare: (batch, bytesMax) => prepareWithin(prepareServices, batch, bytesMax),
+    newId,
+    judge,
+    channels: new Map(opened.map(({ channel, open }) => [channel.name, open])),
     graphs,
     settingsOf: (workspace_id) => workspaces.get(workspace_id).settings,
-    filesBytesMaxOf: (workspace_id) => workspaces.get(workspace_id).settings.attachments_bytes_max,
-    ratesOf: (workspace_id) => workspaces.get(workspace_id).settings.email_rates,
-    transportOf: (workspace_id) => `smtp/${workspace_id}`,
-    onSent: (kind) => kind !== 'accepted' && failures.inc({ kind }),
+    onSent: (kind, channel) => kind !== 'accepted' && failures.get(channel)!.inc({ kind }),
     onResult({ message, outcome }) {
       if (!outcome.ends) return again.inc()
       ended.inc({ reason: outcome.reason })
@@ -129,7 +122,11 @@ function delivererServices(services: DeliveryServices): Omit<DelivererServices, 
   }
 }
 
-function addGauges({ db, metrics }: DeliveryServices, delivering: Deliverer): void {
+function addGauges(
+  { db, metrics }: DeliveryServices,
+  opened: readonly Opened[],
+  servers: ReadonlyMap<string, Deliverer>,
+): void {
   metrics.gauge({
     name: 'easel_messages_queued',
     help: `Messages that wait to be sent, counted up to ${queuedMax}.`,
@@ -141,11 +138,12 @@ function addGauges({ db, metrics }: DeliveryServices, delivering: Deliverer): vo
       }
     },
   })
-  metrics.gauge({
-    name: 'easel_mail_server_spared',
-    help: '1 while mails wait because the mail server cannot be reached, also while a single mail tests it, else 0.',
-    collect() {
-      this.set(delivering.isSparing() ? 1 : 0)
-    },
-  })
+  for (const { channel } of opened) {
+    metrics.gauge({
+      ...channel.metrics.spared,
+      collect() {
+        this.set(servers.get(channel.name)?.isSparing() ? 1 : 0)
+      },
+    })
+  }
 }

@@ -1,5 +1,5 @@
 import type { Capacity } from '../messages/fair-shares.ts'
-import type { Lane, LeasedMessage, MessageClass } from '../messages/message.ts'
+import { isSameLane, type LeasedMessage, type MessageClass, type MessageLane } from '../messages/message.ts'
 import type { DeliveryItem, ReadyItem } from './delivery-item.ts'
 import { MemoryAllowance, mailBytesMax } from './memory-allowance.ts'
 import type { DeliveryResult } from './write-results.ts'
@@ -67,11 +67,10 @@ export class Pipeline {
   }
 
   /** Returns how many messages may be claimed for a lane when others have used the capacity. */
-  ownShare(lane: Lane): number {
+  ownShare(lane: MessageLane): number {
     const kind = lane.class
     if (!this.#allowance.has(kind)) return 0
-    const isOfLane = ({ message }: DeliveryItem) => message.workspace_id === lane.workspace_id && message.class === kind
-    const held = [...this.#preparing, ...this.#ready[kind]].filter(isOfLane).length
+    const held = [...this.#preparing, ...this.#ready[kind]].filter(({ message }) => isSameLane(message, lane)).length
     return Math.max(laneOwnMessages - held, 0)
   }
 
@@ -90,9 +89,8 @@ export class Pipeline {
   }
 
   /** Returns whether more may be claimed for a lane. It may not while many of its mails wait for a slow server. */
-  mayClaim({ workspace_id, class: kind }: Lane): boolean {
-    const isOfLane = ({ message }: DeliveryItem) => message.workspace_id === workspace_id && message.class === kind
-    return [...this.#slow].filter(isOfLane).length < slowMax
+  mayClaim(lane: MessageLane): boolean {
+    return [...this.#slow].filter(({ message }) => isSameLane(message, lane)).length < slowMax
   }
 
   /** Removes items for which no mail is prepared. */
@@ -245,5 +243,5 @@ export class Pipeline {
 }
 
 function bytesOf({ prepared }: ReadyItem): number {
-  return prepared.raw.length
+  return prepared.bytes
 }

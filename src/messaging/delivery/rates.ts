@@ -1,10 +1,6 @@
-import type { MessageClass } from '../messages/message.ts'
-
-/** The rates of a workspace in mails per second: for all mail, and for single domains (`settings.email_rates`). */
-export type EmailRates = {
-  readonly per_second?: number
-  readonly domains?: Readonly<Record<string, number>>
-}
+import type { ChannelRates } from '../channels/channel.ts'
+import { channelOf } from '../channels/channels.ts'
+import type { MessageClass, Queue } from '../messages/message.ts'
 
 /** The rate that is halved after a complaint of a server for which none is configured, in mails per second. */
 export const assumedPerSecond = 100
@@ -32,11 +28,16 @@ export function perSecondOf(rate: { readonly count: number; readonly perMs: numb
   return rate && (rate.count * 1_000) / rate.perMs
 }
 
-/** The `domain` that stands for all mail of a transport. */
+/** The `domain` that stands for all messages of a transport. */
 export const wholeTransport = ''
 
+/** Returns the `transport` of a channel of a workspace in `send_rate`. */
+export function channelTransport({ workspace_id, channel }: Queue): string {
+  return `${channelOf(channel).rates.name}/${workspace_id}`
+}
+
 /** Returns the configured rate of a domain or of `wholeTransport`, or undefined if there is none. */
-export function rateFor(rates: EmailRates, domain: string): number | undefined {
+export function rateFor(rates: ChannelRates, domain: string): number | undefined {
   if (domain === wholeTransport) return rates.per_second
   return rates.domains && Object.hasOwn(rates.domains, domain) ? rates.domains[domain] : undefined
 }

@@ -1,48 +1,64 @@
-import type { BounceKind } from '../mail/bounce-kind.ts'
-import type { SmtpOutcome } from '../mail/transport.ts'
+import { channelOf } from '../channels/channels.ts'
 import type { LeasedMessage } from '../messages/message.ts'
-import { type MessageOutcome, reconcileOutcome } from '../messages/outcome.ts'
+import { endFor, type MessageOutcome, postpone, reconcileOutcome } from '../messages/outcome.ts'
+import type { TransportOutcome } from '../messages/transport-outcome.ts'
 import { type RetryKind, retriedForMs, retryAt } from './retry.ts'
 
 /** Returns the outcome of a message after a delivery. `nowMs` is business time, `domain` the domain of the recipient. */
 export function outcomeOfSend(
   message: LeasedMessage,
-  smtpOutcome: SmtpOutcome,
+  sent: TransportOutcome,
   domain: string,
   nowMs: number,
 ): MessageOutcome {
   const tried = { domain, attempts: message.attempts }
-  switch (smtpOutcome.kind) {
+  switch (sent.kind) {
     case 'accepted': {
-      const { response, warnings } = smtpOutcome
+      const { response, warnings } = sent
       const inputs = { ...tried, response, ...(warnings && { warnings }) }
       return { ends: true, state: 'accepted', reason: 'sent', inputs, response, ...(warnings && { warnings }) }
     }
     case 'deferred': {
-      const kind = smtpOutcome.throttled ? 'throttled' : 'deferred'
-      return later(message, kind, { ...tried, ...replyOf(smtpOutcome) }, smtpOutcome.response, nowMs)
+      const kind = sent.throttled ? 'throttled' : 'deferred'
+      return later(message, kind, { ...tried, ...replyOf(sent) }, sent.response, nowMs)
     }
     case 'unreached':
-      return later(message, 'unreached', { ...tried, error: smtpOutcome.message }, smtpOutcome.message, nowMs)
+      return later(message, 'unreached', { ...tried, error: sent.message }, sent.message, nowMs)
     case 'uncertain': {
-      const inputs = { ...tried, error: smtpOutcome.message }
-      if (message.class === 'marketing') return { ...uncertainOutcome(inputs), response: smtpOutcome.message }
-      const outcome = later(message, 'unreached', inputs, smtpOutcome.message, nowMs)
+      const inputs = { ...tried, error: sent.message }
+      if (message.class === 'marketing') return { ...uncertainOutcome(message.channel, inputs), response: sent.message }
+      const outcome = later(message, 'unreached', inputs, sent.message, nowMs)
       return outcome.ends ? reconcileOutcome({ maybe_sent: true }, outcome) : { ...outcome, maybe_sent: true }
     }
     case 'refused': {
-      const { bounce, response } = smtpOutcome
-      const inputs = { ...tried, ...replyOf(smtpOutcome), bounce }
-      const rule = ruleOfBounce[bounce]
+      const { bounce, response } = sent
+      const inputs = { ...tried, ...replyOf(sent), bounce }
+      const rule = channelOf(message.channel).words.refused[bounce]
       const state = bounce === 'hard' ? 'bounced' : 'failed'
       return { ends: true, state, reason: 'refused_by_server', rule, inputs, response }
     }
   }
 }
 
+/** Attempts for a message that cannot be prepared because of a defect of Easel, and the pause before the next one. */
+const unpreparedMax = 5
+const unpreparedPauseMs = 60_000
+
+/** Returns the outcome of a message that could not be prepared because of a defect of Easel. */
+export function outcomeOfDefect(message: LeasedMessage, nowMs: number): MessageOutcome {
+  const { attempts, channel } = message
+  if (attempts < unpreparedMax)
+    return { ...postpone(message, nowMs + unpreparedPauseMs, 0), attempts } as MessageOutcome
+  return endFor({ reason: 'template_error', rule: `the ${channelOf(channel).words.one} could not be made` })
+}
+
 /** Ends a marketing message that a server may have. It is not sent twice. */
-export function uncertainOutcome(inputs: Readonly<Record<string, unknown>>): MessageOutcome & { ends: true } {
-  const rule = 'a marketing mail is not sent again when it is uncertain whether the server took it'
+export function uncertainOutcome(
+  channel: string,
+  inputs: Readonly<Record<string, unknown>>,
+): MessageOutcome & { ends: true } {
+  const { one } = channelOf(channel).words
+  const rule = `a marketing ${one} is not sent again when it is uncertain whether the server took it`
   return { ends: true, state: 'uncertain', reason: 'uncertain', rule, inputs }
 }
 
@@ -55,7 +71,7 @@ function later(
 ): MessageOutcome {
   const dueMs = retryAt(message, kind, nowMs)
   if (dueMs === undefined) {
-    const rule = `a mail is tried for ${retriedForMs / 3_600_000} hours`
+    const rule = `a ${channelOf(message.channel).words.one} is tried for ${retriedForMs / 3_600_000} hours`
     const planned = new Date(message.plannedMs).toISOString()
     return {
       ends: true,
@@ -69,12 +85,6 @@ function later(
   const attempts = kind === 'throttled' ? Math.max(message.attempts - 1, 0) : message.attempts
   // It was prepared, so it ends no process.
   return { ends: false, state: 'queued', dueMs, attempts, crashes: 0, rates_granted: 0, response }
-}
-
-const ruleOfBounce: Readonly<Record<BounceKind, string>> = {
-  hard: 'the server says that the mailbox does not exist',
-  soft: 'the server says that the mailbox cannot take the mail',
-  policy: 'the server refuses the mail by its policy',
 }
 
 function replyOf({ code, enhanced, response }: { code: number; enhanced?: string; response: string }) {

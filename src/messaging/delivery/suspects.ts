@@ -1,10 +1,10 @@
-import type { Lane } from '../messages/message.ts'
+import type { MessageLane } from '../messages/message.ts'
 
 /** After so many ends of the process while it prepared a message, the message is set aside. */
 export const crashesMax = 3
 
 /** A message during whose preparation the process has ended. */
-export type Suspect = Lane & { readonly crashes: number }
+export type Suspect = MessageLane & { readonly crashes: number }
 
 /**
  * Chooses the suspects to prepare now, beside those that are being prepared. It must become certain which message ends the process, and
@@ -24,6 +24,6 @@ export function chooseSuspects<T extends Suspect>(due: readonly T[], preparing: 
   })
 }
 
-function laneOf({ workspace_id, class: kind }: Lane): string {
-  return `${workspace_id} ${kind}`
+function laneOf({ workspace_id, channel, class: kind }: MessageLane): string {
+  return `${workspace_id} ${channel} ${kind}`
 }

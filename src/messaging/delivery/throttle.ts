@@ -4,6 +4,7 @@ import { postpone } from '../messages/outcome.ts'
 import type { DeliveryItem } from './delivery-item.ts'
 import { grantRates } from './rate-store.ts'
 import {
+  channelTransport,
   flowTransport,
   type RateLevel,
   type RateRequest,
@@ -12,7 +13,7 @@ import {
   type ThrottleQueues,
   wholeTransport,
 } from './rates.ts'
-import type { DeliveryResult, ResultServices } from './write-results.ts'
+import { type DeliveryResult, type ResultServices, ratesOf } from './write-results.ts'
 
 /**
  * The `rates_granted` of messages that have passed the earlier levels. A message that waits for the transport does not count for its domain
@@ -68,12 +69,12 @@ async function retryTimesAt(
     const { message, domain } = item
     if (level === 'flow')
       return { transport: flowTransport(message.flow_id!), domain: wholeTransport, class: message.class }
-    return { transport: services.transportOf(message.workspace_id), domain, class: message.class }
+    return { transport: channelTransport(message), domain, class: message.class }
   })
   const first = new Map(items.map((item, i) => [requests[i]!.transport, item]))
   const demands = rateDemands(requests, level).map((demand) => {
     const { message, rate } = first.get(demand.transport)!
-    return { ...demand, cap: level === 'flow' ? rate : rateFor(services.ratesOf(message.workspace_id), demand.domain) }
+    return { ...demand, cap: level === 'flow' ? rate : rateFor(ratesOf(message, services), demand.domain) }
   })
   // Servers complain per domain. A flow or a whole transport is limited only by a configured rate.
   const limited = level === 'domain' ? demands : demands.filter(({ cap }) => cap !== undefined)

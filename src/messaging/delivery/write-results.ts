@@ -1,31 +1,40 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
+import type { Settings } from '../../workspace/settings/settings.ts'
+import type { ChannelRates } from '../channels/channel.ts'
+import { channelOf } from '../channels/channels.ts'
 import { type Bounce, recordBounces } from '../feedback/record-bounces.ts'
 import { recordDecisions } from '../ledger/record-decisions.ts'
-import type { SmtpOutcome } from '../mail/transport.ts'
 import { findMergedMessages } from '../messages/claim-store.ts'
-import type { LeasedMessage } from '../messages/message.ts'
+import type { LeasedMessage, Queue } from '../messages/message.ts'
 import { type MessageOutcome, reconcileOutcome } from '../messages/outcome.ts'
 import { writeOutcomes } from '../messages/outcome-store.ts'
+import type { TransportOutcome } from '../messages/transport-outcome.ts'
 import type { EligibilityServices } from './entry-eligibility.ts'
 import { halveRates } from './rate-store.ts'
-import { type EmailRates, rateFor } from './rates.ts'
+import { channelTransport, rateFor } from './rates.ts'
 import { recordInFlows } from './record-in-flows.ts'
 
 /** A message and its outcome, and the delivery that decided it, if there was one. */
 export type DeliveryResult = {
   readonly message: LeasedMessage
   readonly outcome: MessageOutcome
-  readonly delivery?: { readonly smtpOutcome: SmtpOutcome; readonly address: string; readonly domain: string }
+  readonly delivery?: { readonly sent: TransportOutcome; readonly address: string; readonly domain: string }
 }
 
-export type ResultServices = EligibilityServices & {
+export type ResultServices = Omit<EligibilityServices, 'settingsOf'> & {
   readonly clock: Clock
   readonly hashAddress: HashAddress
-  ratesOf(workspace_id: number): EmailRates
-  /** Returns the `transport` of a workspace in `send_rate`. */
-  transportOf(workspace_id: number): string
+  settingsOf(workspace_id: number): Settings
+}
+
+/** Returns the rates of the channel of a message. */
+export function ratesOf(
+  { channel, workspace_id }: Queue,
+  { settingsOf }: Pick<ResultServices, 'settingsOf'>,
+): ChannelRates {
+  return channelOf(channel).rates.of(settingsOf(workspace_id))
 }
 
 /**
@@ -52,7 +61,8 @@ export async function writeResults(
       return [{ bucket, profile_id, workspace_id, cause, step, visit, channel, message_id, flow_id, stampUs, ...why }]
     }),
   )
-  await recordBounces(tx, written.flatMap(bounceOf), services)
+  const bounces = Map.groupBy(written.flatMap(bounceOf), ({ channel }) => channel)
+  for (const [channel, own] of bounces) await recordBounces(tx, channelOf(channel), own, services)
   await halveThrottledRates(tx, written, services)
   return written
 }
@@ -79,15 +89,15 @@ async function writeAlsoAfterMerge(
   return [...written, ...found.filter(({ message }) => foundDoneIds.has(message.message_id))]
 }
 
-function bounceOf({ message, outcome, delivery }: DeliveryResult): Bounce[] {
+function bounceOf({ message, outcome, delivery }: DeliveryResult): (Bounce & { readonly channel: string })[] {
   if (!delivery) return []
-  const { workspace_id, bucket, message_id } = message
-  const { smtpOutcome, address } = delivery
-  const bounced = { workspace_id, address, message: { bucket, message_id } }
-  if (smtpOutcome.kind === 'refused') return [{ ...bounced, kind: smtpOutcome.bounce, detail: smtpOutcome.response }]
-  // A deferred mail that expires counts as a soft bounce: other mail servers bounce it at this point.
-  const isExpired = outcome.ends && smtpOutcome.kind === 'deferred' && !smtpOutcome.throttled
-  return isExpired ? [{ ...bounced, kind: 'soft', detail: smtpOutcome.response }] : []
+  const { workspace_id, channel, bucket, message_id } = message
+  const { sent, address } = delivery
+  const bounced = { workspace_id, channel, address, message: { bucket, message_id } }
+  if (sent.kind === 'refused') return [{ ...bounced, kind: sent.bounce, detail: sent.response }]
+  // A deferred message that expires counts as a soft bounce: other mail servers bounce it at this point.
+  const isExpired = outcome.ends && sent.kind === 'deferred' && !sent.throttled
+  return isExpired ? [{ ...bounced, kind: 'soft', detail: sent.response }] : []
 }
 
 async function halveThrottledRates(
@@ -97,10 +107,10 @@ async function halveThrottledRates(
 ): Promise<void> {
   const demands = new Map<string, { transport: string; domain: string; count: number; cap: number | undefined }>()
   for (const { message, delivery } of concluded) {
-    if (delivery?.smtpOutcome.kind !== 'deferred' || !delivery.smtpOutcome.throttled) continue
+    if (delivery?.sent.kind !== 'deferred' || !delivery.sent.throttled) continue
     const { domain } = delivery
-    const transport = services.transportOf(message.workspace_id)
-    const cap = rateFor(services.ratesOf(message.workspace_id), domain)
+    const transport = channelTransport(message)
+    const cap = rateFor(ratesOf(message, services), domain)
     demands.set(`${transport} ${domain}`, { transport, domain, count: 0, cap })
   }
   await halveRates(tx, [...demands.values()], services.clock.now())

@@ -1,16 +1,19 @@
 import type { Tx } from '../../base/db/db.ts'
 import { newHiddenId } from '../../base/ids.ts'
+import { email } from '../channels/email/channel.ts'
+import type { EmailConsentRow } from '../channels/email/consent.ts'
 import { applyCaps } from '../delivery/caps.ts'
-import { type DeliveryItem, emailDomain } from '../delivery/delivery-item.ts'
+import type { DeliveryItem } from '../delivery/delivery-item.ts'
 import { decideEligibility, readEligibility } from '../delivery/eligibility.ts'
 import { stepSending } from '../delivery/entry-eligibility.ts'
 import { outcomeOfSend } from '../delivery/send-outcome.ts'
 import { type DeliveryResult, type ResultServices, writeResults } from '../delivery/write-results.ts'
-import type { SmtpOutcome } from '../mail/transport.ts'
+import type { EmailObject } from '../mail/email-object.ts'
 import { claimMessages } from '../messages/claim-store.ts'
 import { isEntryMessage, type LeasedMessage, messageClasses } from '../messages/message.ts'
 import { endFor } from '../messages/outcome.ts'
 import { writeHandOvers } from '../messages/outcome-store.ts'
+import type { TransportOutcome } from '../messages/transport-outcome.ts'
 import type { PastClock } from './past.ts'
 import type { DemoPerson } from './people.ts'
 import type { Random } from './random.ts'
@@ -23,9 +26,9 @@ export type SentMail = { readonly message: LeasedMessage; readonly person: DemoP
 /** Messages of one instant. */
 const claimedMax = 1_000
 const leaseMs = 60_000
-const accepted: SmtpOutcome = { kind: 'accepted', response: '250 2.0.0 Ok (a mail of the demo: nothing was sent)' }
+const accepted: TransportOutcome = { kind: 'accepted', response: '250 2.0.0 Ok (a mail of the demo: nothing was sent)' }
 /** What mail servers answer in the demo, with the share of the mails. All others are accepted. */
-const answers: readonly (readonly [number, SmtpOutcome])[] = [
+const answers: readonly (readonly [number, TransportOutcome])[] = [
   [
     0.006,
     { kind: 'refused', code: 550, enhanced: '5.1.1', bounce: 'hard', response: '550 5.1.1 No such mailbox (demo)' },
@@ -54,7 +57,7 @@ export async function deliverDue(
   const { clock } = services
   const nowMs = clock.now()
   const untilMs = clock.elapsed() + leaseMs
-  const shares = messageClasses.map((kind) => ({ workspace_id, class: kind, count: claimedMax }))
+  const shares = messageClasses.map((kind) => ({ workspace_id, channel: email.name, class: kind, count: claimedMax }))
   const messages = await claimMessages(tx, shares, { lease: newHiddenId(), nowMs, untilMs })
   if (messages.length === 0) return []
   const eligibility = await readEligibility(tx, messages, services, false)
@@ -64,9 +67,10 @@ export async function deliverDue(
     const flow = isEntryMessage(message) ? eligibility.flows.get(message.message_id) : undefined
     const sending = flow && isEntryMessage(message) ? stepSending(message, flow) : undefined
     if (!sending) throw new Error('a message of the demo has no step')
-    const address = eligibility.rows.get(message.message_id)?.email ?? ''
+    const row = eligibility.rows.get(message.message_id) as EmailConsentRow | undefined
+    const address = row?.email ?? ''
     const tracking = { opens: true, clicks: true }
-    const item = { message, address, domain: emailDomain(address), tracking, sending, contentKey: message.step }
+    const item = { message, address, domain: email.domainOf(address), tracking, sending, contentKey: message.step }
     const outcome = decideEligibility(item, eligibility, nowMs, services)
     if (outcome) stopped.push({ message, outcome })
     else items.push(item)
@@ -93,16 +97,16 @@ function resultOf({ message, address, domain }: DeliveryItem, nowMs: number, ran
     sum += part
     return share < sum
   })
-  const smtpOutcome = other?.[1] ?? accepted
-  const outcome = outcomeOfSend(message, smtpOutcome, domain, nowMs)
-  return { message, outcome, delivery: { smtpOutcome, address, domain } }
+  const sent = other?.[1] ?? accepted
+  const outcome = outcomeOfSend(message, sent, domain, nowMs)
+  return { message, outcome, delivery: { sent, address, domain } }
 }
 
 /** Returns what is stored of a mail. The flows of the demo use one variable of Liquid. */
 function textsOf({ message, sending }: DeliveryItem, people: ReadonlyMap<string, DemoPerson>) {
-  const { email } = sending
+  const content = sending.content as EmailObject
   const name = people.get(message.profile_id)?.first_name ?? 'there'
-  const subject = (email.subject ?? '').replaceAll(/\{\{\$\{first_name\}[^}]*\}\}/g, () => name)
-  const links = [...(email.body ?? '').matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
+  const subject = (content.subject ?? '').replaceAll(/\{\{\$\{first_name\}[^}]*\}\}/g, () => name)
+  const links = [...(content.body ?? '').matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
   return { subject, links, warnings: [] }
 }

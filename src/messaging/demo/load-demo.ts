@@ -80,8 +80,6 @@ async function write(tx: Tx, given: Call, people: readonly DemoPerson[], service
     ...services,
     ...{ db, clock: past, workspaces, watched: new Watched() },
     settingsOf: (id) => workspaces.get(id).settings,
-    ratesOf: () => ({}),
-    transportOf: (id) => `demo/${id}`,
   }
   await playHistory(tx, history, pastServices)
   await leaveWork(tx, call, people, services)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Call } from '../../base/call.ts'
 import { keyIdOf, wrapKey } from '../../base/root-secrets.ts'
+import { resealWebhooks } from '../../people/webhooks/config-store.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { getSealingKey, updateSealingKey } from '../../workspace/settings/installation-store.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
@@ -20,6 +21,7 @@ export async function rotateSecrets(call: Pick<Call, 'db' | 'clock' | 'actor'>, 
     const to = randomBytes(32)
     await resealSecrets(tx, from, to)
     await resealHeaders(tx, from, to)
+    await resealWebhooks(tx, from, to)
     await resealDrafts(tx, from, to)
     await updateSealingKey(tx, wrapKey(to, rootSecret))
     await recordAudit(tx, call, { action: 'secrets.rotate', target: { kind: 'secrets', id: key_id } })

@@ -40,8 +40,8 @@ export async function changeOrder(
     })
     return order.dispatch_id
   })
-  // A hand-over that has not seen the new state is an older transaction.
-  if (state !== 'active') await waitBrieflyForOlderTransactions(db)
+  // A hand-over that has not seen the new state has registered before.
+  if (state !== 'active') await waitBrieflyForOlderTransactions(db, ['hand_over'])
   return changed
 }
 

@@ -5,11 +5,13 @@ import { invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { parseUuid, uuidToHex } from '../../base/ids.ts'
+import { channelOf } from '../channels/channels.ts'
 import type { Flow } from '../flows/flow.ts'
 import { listFlowsById } from '../flows/flow-store.ts'
 import { reasons } from '../ledger/reasons.ts'
 import { isEndState } from '../messages/states.ts'
 import { describeSchedule } from '../orders/schedule.ts'
+import { contentsOf, type Sending } from '../orders/sending.ts'
 import { orNotFound, parseOrderId } from './change-order.ts'
 import {
   countDeleted,
@@ -171,7 +173,7 @@ function describeOrder(row: OrderRow, names: Names, counts: Counts): DispatchEnt
       broadcast: sending.broadcast,
     },
     // Absent for a flow, and for channels that are not delivered.
-    subject: sending.email?.subject ?? null,
+    subject: titleOf(sending),
     next_due_at: dues.length > 0 ? new Date(Math.min(...dues)).toISOString() : null,
     flow: sending.flow
       ? { kind: sending.flow.kind, id: sending.flow.id, name: flow?.name ?? null, by: sending.flow.by }
@@ -215,4 +217,13 @@ function readCursor(query: Query): OrderCursor | undefined {
   const dispatch_id = parseUuid(id)
   if (!createdUs || !dispatch_id) throw invalid("'cursor' is not valid")
   return { createdUs, dispatch_id }
+}
+
+/** Returns the title of the first content that has one. */
+function titleOf(sending: Sending): string | null {
+  for (const [channel, content] of Object.entries(contentsOf(sending))) {
+    const title = channelOf(channel).content.titleOf(content)
+    if (title !== null) return title
+  }
+  return null
 }

@@ -1,7 +1,8 @@
+import { channelOf } from '../channels/channels.ts'
 import { type Family, familyOf } from '../ledger/families.ts'
 import { type Reason, reasons } from '../ledger/reasons.ts'
 import { isEndState, type MessageState } from '../messages/states.ts'
-import type { Sending } from '../orders/sending.ts'
+import { contentsOf, type Sending } from '../orders/sending.ts'
 import type { OrderAction, Outcome, Progress } from './schema.ts'
 
 type Counts = Readonly<Record<string, number>>
@@ -84,13 +85,20 @@ export function actionsOf({ state, hasMissed }: Pick<OrderCounts, 'state' | 'has
   return [state === 'paused' ? 'resume' : 'pause', 'cancel', ...missed]
 }
 
+/** Returns such as `A mail and a text message`. */
+function joined(words: readonly string[]): string {
+  return words.map((word, i) => (i === 0 ? word : `${word.charAt(0).toLowerCase()}${word.slice(1)}`)).join(' and ')
+}
+
 type Named = { readonly kind: string; readonly name: string } | undefined
 
 /** Says what an order sends. A subject may name a person, so it is not part of it. Pure. */
-export function whatWords({ flow, campaign, email }: Sending, named: Named): string {
+export function whatWords(sending: Sending, named: Named): string {
+  const { flow, campaign } = sending
+  const sent = joined(Object.keys(contentsOf(sending)).map((name) => channelOf(name).words.sent))
   if (flow) return `The ${flow.kind} "${named?.name ?? flow.id}"`
-  if (campaign && named) return `A mail of the ${named.kind} "${named.name}"`
-  return email ? 'A mail' : 'A message of a channel that is not delivered here'
+  if (campaign && named) return `${sent} of the ${named.kind} "${named.name}"`
+  return sent === '' ? 'A message of a channel that is not delivered here' : sent
 }
 
 /** Says who gets the messages of an order. Pure. */

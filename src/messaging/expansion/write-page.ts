@@ -1,15 +1,15 @@
 import type { Tx } from '../../base/db/db.ts'
 import { nextProfileId } from '../../base/ids.ts'
+import { channelNames } from '../channels/channels.ts'
 import { lockFlows } from '../flows/flow-store.ts'
 import { enterByOrder } from '../journeys/enter-people.ts'
 import type { MoveServices } from '../journeys/services.ts'
+import { endStateOf } from '../ledger/end-states.ts'
 import type { DecisionReason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
-import { emailChannel } from '../messages/message.ts'
 import { insertMessages } from '../messages/message-store.ts'
-import { endStateOf } from '../messages/states.ts'
 import { leftoverZone } from '../orders/schedule.ts'
-import type { FlowTarget } from '../orders/sending.ts'
+import { contentsOf, type FlowTarget } from '../orders/sending.ts'
 import { addFound, advanceSlot, type ClaimedSlot, endSlot, type SlotProgress } from '../orders/slot-store.ts'
 import type { FoundRecipient } from './find-recipients.ts'
 import { loadTimings, type Timings } from './load-timings.ts'
@@ -52,7 +52,7 @@ export async function writePage(
   const decided = {
     workspace_id,
     cause: dispatch_id,
-    channel: emailChannel,
+    channel: channelsOf(claimed)[0]!,
     stampUs: services.clock.stamp(),
     flow_id: sending.flow?.flow_id ?? sending.campaign?.flow_id ?? null,
   }
@@ -62,10 +62,16 @@ export async function writePage(
   ])
 }
 
+/** Returns the channels of an order. One without a content has the first of all, so that each recipient ends with a reason. */
+function channelsOf({ sending }: ClaimedSlot): readonly string[] {
+  const names = Object.keys(contentsOf(sending))
+  return names.length > 0 ? names : channelNames().slice(0, 1)
+}
+
 /** How many messages or entries are new, and which of them ended with a reason. */
 type WrittenPage = {
   readonly count: number
-  readonly refused: readonly Omit<Decision, 'workspace_id' | 'cause' | 'channel' | 'stampUs'>[]
+  readonly refused: readonly Omit<Decision, 'workspace_id' | 'cause' | 'stampUs'>[]
 }
 
 async function writePeople(
@@ -86,6 +92,21 @@ async function queueMessages(
   claimed: ClaimedSlot,
   people: readonly FoundRecipient[],
   timings: Timings,
+  services: MoveServices,
+): Promise<WrittenPage> {
+  const pages: WrittenPage[] = []
+  for (const channel of channelsOf(claimed)) {
+    pages.push(await queueMessagesOf(tx, channel, claimed, people, timings, services))
+  }
+  return { count: Math.max(0, ...pages.map(({ count }) => count)), refused: pages.flatMap(({ refused }) => refused) }
+}
+
+async function queueMessagesOf(
+  tx: Tx,
+  channel: string,
+  claimed: ClaimedSlot,
+  people: readonly FoundRecipient[],
+  timings: Timings,
   { clock }: MoveServices,
 ): Promise<WrittenPage> {
   const { workspace_id, dispatch_id, class: kind, sending } = claimed
@@ -100,7 +121,7 @@ async function queueMessages(
   }))
   const { campaign } = sending
   const cause = {
-    ...{ workspace_id, cause: dispatch_id, channel: emailChannel, class: kind },
+    ...{ workspace_id, cause: dispatch_id, channel, class: kind },
     ...{ plannedMs: plannedTime(claimed), dueMs: clock.now() },
     ...(campaign && { flow_id: campaign.flow_id, variant: campaign.variation_id }),
   }
@@ -109,7 +130,7 @@ async function queueMessages(
     count: inserted.size,
     refused: messages.flatMap(({ message_id, step, visit, refused }) => {
       const message = inserted.get(message_id)
-      return refused && message ? [{ ...message, step, visit, ...refused }] : []
+      return refused && message ? [{ ...message, channel, step, visit, ...refused }] : []
     }),
   }
 }

@@ -1,5 +1,6 @@
 import type { Email } from 'postal-mime'
-import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
+import { classifyBounce } from '../mail/bounce-kind.ts'
+import type { BounceKind } from '../messages/transport-outcome.ts'
 import {
   classifyDelivery,
   parseDiagnostic,

@@ -1,13 +1,13 @@
 import type { Query } from '../../base/http/route.ts'
 import type { SubscribeState } from '../../people/profile/standard.ts'
-import type { EmailPreferences, WantedPreferences } from './preferences.ts'
+import type { Preferences, WantedPreferences } from './preferences.ts'
 
 const mailField = 'email_global_state'
 const fieldPattern = /\b(?:email_global_state|group_state_\d{1,9})\b/g
 const groupPattern = /^group_state_(\d{1,9})$/
 
 /** Returns `form_field_name` of a page: the names of fields, by what they set. */
-export function fieldNamesOf({ choices }: EmailPreferences): Readonly<Record<string, string>> {
+export function fieldNamesOf({ choices }: Preferences): Readonly<Record<string, string>> {
   return {
     [mailField]: mailField,
     ...Object.fromEntries(choices.map(({ id, group_id }) => [id, `group_state_${group_id}`])),

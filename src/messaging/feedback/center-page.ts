@@ -8,7 +8,7 @@ import type { Renderer } from '../../content/rendering/renderer.ts'
 import { loadVariables, optionalVariablesIn } from '../../content/rendering/variables-store.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { fieldNamesOf, readCenterForm, shownIn } from './center-form.ts'
-import { type EmailPreferences, loadPreferences, savePreferences } from './preferences.ts'
+import { loadPreferences, type Preferences, savePreferences } from './preferences.ts'
 import { changePreferences, type PreferencesPageServices, preferencesPage, savedPage } from './preferences-page.ts'
 
 /** Pages of one workspace that are rendered at the same time. Strangers ask for them, and each could take a second. */
@@ -53,7 +53,7 @@ export class CenterPages {
   async #render(
     center: Center,
     name: 'page_html' | 'confirmation_html',
-    preferences: EmailPreferences,
+    preferences: Preferences,
   ): Promise<string | undefined> {
     const { renderer, clock, log } = this.#services
     const { workspace_id } = preferences.recipient
@@ -91,7 +91,7 @@ export class CenterPages {
     return undefined
   }
 
-  async #variables(html: string, preferences: EmailPreferences) {
+  async #variables(html: string, preferences: Preferences) {
     const { recipient, wantsMail, choices } = preferences
     const { workspace_id, person } = recipient
     const { groups } = this.#services.workspaces.get(workspace_id)

@@ -1,4 +1,5 @@
-import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
+import { classifyBounce } from '../mail/bounce-kind.ts'
+import type { BounceKind } from '../messages/transport-outcome.ts'
 
 /** The fields of one recipient in a report (RFC 3464): unfolded, addresses without their type. */
 export type RecipientStatus = {

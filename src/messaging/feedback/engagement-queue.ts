@@ -47,6 +47,7 @@ export function openEngagementQueue({ db, clock, log, tracks, onLost }: Engageme
   const rules: EngagementRules = {
     promptMs: isVirtual(clock) ? 0 : promptMs,
     ...(tracks && { tracks }),
+    stamp: () => clock.stamp(),
     newId: (bucket) => nextProfileId(bucket, clock.elapsed()),
   }
   const waiting = new Map<string, ObservedEngagement>()

@@ -1,7 +1,9 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
+import { tellEvents } from '../../people/feed/write-store.ts'
 import { bucketOfId, type Person } from '../../people/identity/person.ts'
 
 export const engagementKinds = ['opened', 'clicked', 'machine_opened', 'machine_clicked', 'unsubscribed'] as const
@@ -79,9 +81,9 @@ export type EngagementRow = {
 
 /**
  * Adds engagements to their rows, and updates the time of a person's last engagement, except for machines. `rows` has each key once, in the
- * order of keys. Returns the indexes of rows that are new.
+ * order of keys. Returns the indexes of rows that are new; for each of them there is an event. `stampUs` is the time of the events.
  */
-export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]): Promise<Set<number>> {
+export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[], stampUs: number): Promise<Set<number>> {
   if (rows.length === 0) return new Set()
   const fresh = await tx.query<{ n: number }>(sql`
     with seen as (select * from unnest(
@@ -89,8 +91,9 @@ export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]):
       ${int8Array(rows.map((row) => row.message_id))}::int8[], ${textArray(rows.map((row) => row.kind))}::text[],
       ${int4Array(rows.map((row) => row.link))}::int4[], ${timestampArray(rows.map((row) => row.firstMs * 1000))}::timestamptz[],
       ${timestampArray(rows.map((row) => row.lastMs * 1000))}::timestamptz[], ${int4Array(rows.map((row) => row.count))}::int4[],
-      ${textArray(rows.map((row) => row.channel))}::text[]
-    ) with ordinality s(bucket, profile_id, message_id, kind, link, first_at, last_at, count, channel, n)),
+      ${textArray(rows.map((row) => row.channel))}::text[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],
+      ${int4Array(rows.map((row) => row.flow_id))}::int4[]
+    ) with ordinality s(bucket, profile_id, message_id, kind, link, first_at, last_at, count, channel, workspace_id, flow_id, n)),
     written as (
       insert into engagement as e (bucket, profile_id, message_id, kind, link, first_at, last_at, count)
       select bucket, profile_id, message_id, kind, link, first_at, last_at, count from seen
@@ -102,9 +105,25 @@ export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[]):
     insert into last_engaged as l (bucket, profile_id, channel, kind, at)
     select bucket, profile_id, channel, kind, max(last_at) from seen where kind not like 'machine%'
     group by bucket, profile_id, channel, kind order by bucket, profile_id, channel, kind
-    on conflict (bucket, profile_id, channel, kind) do update set at = greatest(l.at, excluded.at))
+    on conflict (bucket, profile_id, channel, kind) do update set at = greatest(l.at, excluded.at)),
+    told as (${toldEngagements(stampUs)})
     select s.n::int as n from written join seen s using (bucket, profile_id, message_id, kind, link) where written.is_new`)
   return new Set(fresh.map(({ n }) => n - 1))
+}
+
+/**
+ * Returns the events of new rows. Of those of one transaction an open comes before a click, and a click before the end of a subscription.
+ */
+function toldEngagements(stampUs: number): Sql {
+  return tellEvents(sql`
+      select s.bucket, s.profile_id, s.workspace_id, s.profile_id, 'message.' || replace(s.kind, 'machine_', ''),
+        concat_ws(':', s.message_id, s.kind, s.link), ${timestampFromUs(stampUs)},
+        case when s.kind like '%opened' then 0 when s.kind like '%clicked' then 1 else 2 end, null::int8, null::text, s.message_id,
+        s.flow_id, m.address, json_strip_nulls(json_build_object('channel', s.channel, 'url', m.links[s.link + 1],
+          'machine', case when s.kind like 'machine%' then true end))::text
+      from written w join seen s using (bucket, profile_id, message_id, kind, link)
+      left join message m on m.bucket = s.bucket and m.message_id = s.message_id
+      where w.is_new`)
 }
 
 /** Finds the target of a tracked link. Returns undefined if the message is deleted or has no such link. */

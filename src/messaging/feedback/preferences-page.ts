@@ -4,10 +4,10 @@ import type { Query } from '../../base/http/route.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import {
-  type EmailPreferences,
   type GroupChoice,
   loadPreferences,
   type PreferenceServices,
+  type Preferences,
   savePreferences,
   type WantedPreferences,
 } from './preferences.ts'
@@ -54,12 +54,12 @@ function readWanted({ shown, mail = [], group = [] }: Query): WantedPreferences 
 }
 
 /** Shows preferences that were saved just now. */
-export function savedPage(preferences: EmailPreferences, services: PreferencesPageServices): PageReply {
+export function savedPage(preferences: Preferences, services: PreferencesPageServices): PageReply {
   return preferencesPage(preferences, saved, services)
 }
 
 export function preferencesPage(
-  preferences: EmailPreferences,
+  preferences: Preferences,
   note: string,
   services: PreferencesPageServices,
   status = 200,
@@ -78,16 +78,29 @@ ${wantsMail ? suppressedNote(recipient, suppressions, from) : ''}<form method="p
 <label class="choice"><input type="checkbox" name="mail" value="yes"${wantsMail ? ' checked' : ''}>
 <span>Send me e-mails<small>Without this you get none of the e-mails below. Receipts and the like may still come.</small></span></label>
 </fieldset>
-${choices.length === 0 ? '' : choicesList(choices)}<div class="act"><button>Save</button></div>
+${channels.map((each) => choicesList(each, preferences)).join('')}<div class="act"><button>Save</button></div>
 </form>`,
   })
 }
 
-function choicesList(choices: readonly GroupChoice[]): string {
-  const boxes = choices.map(
-    ({ group_id, name, isIn }) =>
+/** The channels that groups have, in the order of the page, with the words above their groups. */
+const channels: readonly { readonly channel: GroupChoice['channel']; readonly legend: string }[] = [
+  { channel: 'email', legend: 'What you would like to get by e-mail' },
+  { channel: 'sms', legend: 'What you would like to get by text message' },
+]
+
+const pendingText = '<small>Not confirmed yet: please open the link in the mail that we sent you.</small>'
+
+function choicesList(
+  { channel, legend }: (typeof channels)[number],
+  { choices }: Pick<Preferences, 'choices'>,
+): string {
+  const own = choices.filter((choice) => choice.channel === channel)
+  if (own.length === 0) return ''
+  const boxes = own.map(
+    ({ group_id, name, isIn, isPending }) =>
       `<label class="choice"><input type="checkbox" name="group" value="${group_id}"${isIn ? ' checked' : ''}>
-<span dir="auto">${escapeHtml(name)}</span></label>`,
+<span dir="auto">${escapeHtml(name)}${isPending ? pendingText : ''}</span></label>`,
   )
-  return `<fieldset>\n<legend>What you would like to get</legend>\n${boxes.join('\n')}\n</fieldset>\n`
+  return `<fieldset>\n<legend>${legend}</legend>\n${boxes.join('\n')}\n</fieldset>\n`
 }

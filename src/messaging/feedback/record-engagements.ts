@@ -36,6 +36,8 @@ export type EngagementRules = {
   readonly promptMs: number
   /** Whether a workspace tracks a kind; if absent, every kind is tracked. */
   readonly tracks?: (workspace_id: number, kind: 'opened' | 'clicked') => boolean
+  /** Makes the time of events, epoch microseconds. If absent, it is that of the last engagement. */
+  readonly stamp?: () => number
   /** Makes the id of a signal. If absent, no signals are written. */
   readonly newId?: (bucket: number) => string
 }
@@ -65,7 +67,8 @@ async function write(tx: Tx, observed: readonly ObservedEngagement[], rules: Eng
   if (lockedCount < people.size) throw new PersonRemoved('a profile was merged away or deleted')
   const clicks = rows.filter(({ kind, flow_id }) => kind === 'clicked' && flow_id !== null)
   const clickedBefore = await listClickedBefore(tx, clicks)
-  const fresh = await upsertEngagements(tx, rows)
+  const lastUs = Math.max(...rows.map(({ lastMs }) => lastMs * 1000))
+  const fresh = await upsertEngagements(tx, rows, rules.stamp?.() ?? lastUs)
   await countEngagements(tx, rows, fresh, clickedBefore)
   await insertEngagementSignals(
     tx,

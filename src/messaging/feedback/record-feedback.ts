@@ -6,7 +6,8 @@ import { findHeld } from '../../people/identity/contact-store.ts'
 import { identifierOrThrow, readEmail } from '../../people/identity/identifier.ts'
 import { bucketsOf, type HashAddress } from '../../people/identity/person.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import type { BounceKind } from '../mail/bounce-kind.ts'
+import { email } from '../channels/email/channel.ts'
+import type { BounceKind } from '../messages/transport-outcome.ts'
 import { markDelivered } from '../statuses/status-store.ts'
 import { findSentMessage, type SentMessage } from './message-feedback-store.ts'
 import { recordBounces, recordDelivered } from './record-bounces.ts'
@@ -66,7 +67,7 @@ export async function recordFeedback(
         detail,
         ...(message ? { message } : occurredUs !== undefined && { occurredUs }),
       }
-      await db.transaction((tx) => recordBounces(tx, [bounce], services))
+      await db.transaction((tx) => recordBounces(tx, email, [bounce], services))
       return true
     }
     case 'complained':

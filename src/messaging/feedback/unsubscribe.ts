@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db/db.ts'
+import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { setEmailStates } from '../../people/addresses/email-status.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { findRecipient, type MessageRecipient } from '../../people/addresses/recipient-store.ts'
@@ -38,7 +39,7 @@ export async function unsubscribe(
       lastMs: atMs,
       count: 1,
     } as const
-    await recordEngagements(db, [engagement], { promptMs: 0 })
+    await recordEngagements(db, [engagement], { promptMs: 0, stamp: () => services.clock.stamp() })
   }
   await waitForHandOvers(db, recipient.workspace_id, addressesOf(recipient))
   return recipient
@@ -83,7 +84,8 @@ async function setOwnState(
 ): Promise<void> {
   const { workspace_id, person } = recipient
   const emails = addressesOf(recipient)
-  if (emails.length === 0) return updateEmailState(db, person, state, clock.stamp())
+  if (emails.length === 0)
+    return db.transaction((tx) => updateEmailState(tx, person, state, clock.stamp()), { settings: shortLockTimeout })
   return setEmailStates({ db, clock, workspace_id }, emails, state, hashAddress)
 }
 

@@ -1,4 +1,5 @@
-import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
+import { classifyBounce } from '../mail/bounce-kind.ts'
+import type { BounceKind } from '../messages/transport-outcome.ts'
 import { parseDiagnostic } from './delivery-status.ts'
 import { fieldsIn, joinTexts, listIn, microsecondsOf, type ProviderEvent, textIn } from './webhook-events.ts'
 

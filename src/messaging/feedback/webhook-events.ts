@@ -1,5 +1,5 @@
 import { isObject } from '../../people/values/values.ts'
-import type { BounceKind } from '../mail/bounce-kind.ts'
+import type { BounceKind } from '../messages/transport-outcome.ts'
 
 /** One event of a provider about a mail. */
 export type ProviderEvent = FeedbackEvent | EngagementEvent

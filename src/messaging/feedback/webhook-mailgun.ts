@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
+import { classifyBounce } from '../mail/bounce-kind.ts'
+import type { BounceKind } from '../messages/transport-outcome.ts'
 import { parseDiagnostic } from './delivery-status.ts'
 import { fieldsIn, joinTexts, microsecondsOf, type ProviderEvent, textIn } from './webhook-events.ts'
 

@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { type BounceKind, classifyBounce } from '../mail/bounce-kind.ts'
+import { classifyBounce } from '../mail/bounce-kind.ts'
+import type { BounceKind } from '../messages/transport-outcome.ts'
 import { parseDiagnostic } from './delivery-status.ts'
 import { fieldsIn, joinTexts, listIn, microsecondsOf, type ProviderEvent, textIn } from './webhook-events.ts'
 

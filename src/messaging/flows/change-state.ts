@@ -47,7 +47,7 @@ export async function changeFlowState(
     await recordAudit(tx, call, { action: `${kind}.${change}`, target, ...states, workspace_id })
     return { ...flow, state: to }
   })
-  // A hand-over that has not seen the new state is an older transaction.
-  if (to !== 'active') await waitBrieflyForOlderTransactions(db)
+  // A hand-over that has not seen the new state has registered before.
+  if (to !== 'active') await waitBrieflyForOlderTransactions(db, ['hand_over'])
   return changed
 }

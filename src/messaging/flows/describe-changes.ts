@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../people/values/values.ts'
+import { channelNames } from '../channels/channels.ts'
 import type { FlowDefinition } from './flow.ts'
 import { shownChangesMax, shownValueCharactersMax } from './schema.ts'
 
@@ -17,7 +18,7 @@ const lists = {
 } as const
 
 /** Members whose own members are named without them. */
-const transparent: ReadonlySet<string> = new Set(['message', 'email'])
+const transparent = () => new Set(['message', ...channelNames()])
 
 const labels: Readonly<Record<string, string>> = {
   from: 'Sender',
@@ -41,7 +42,7 @@ function* changesOf(before: Members, after: Members, of: string): Generator<stri
     const [old, now] = [own(before, name), own(after, name)]
     if (isDeepStrictEqual(old, now)) continue
     if (isList(name) && (isItems(old) || isItems(now))) yield* itemChanges(name, asItems(old), asItems(now), of)
-    else if (transparent.has(name) && isObject(old) && isObject(now)) yield* changesOf(old, now, of)
+    else if (transparent().has(name) && isObject(old) && isObject(now)) yield* changesOf(old, now, of)
     else yield memberChange(`${labelOf(name)}${of}`, old, now)
   }
 }

@@ -1,4 +1,5 @@
 import { describeTree } from '../../audience/conditions/sentence.ts'
+import { channelOf } from '../channels/channels.ts'
 import { ownTree } from './conditions.ts'
 import { dayNames, describeEntry, joined, spanWords, triggerWords } from './describe-entry.ts'
 import type { Condition, DelayStep, Graph, Step, StepType, WebhookStep } from './flow.ts'
@@ -46,10 +47,7 @@ export function describeStep(step: Step, wording: FlowWording): OutlinedStep {
 function sentenceOf(step: Step, wording: FlowWording): string {
   switch (step.type) {
     case 'message': {
-      const { subject, email_template_id: template } = step.email
-      if (subject !== undefined && subject !== '') return `Sends the e-mail ${JSON.stringify(cut(subject))}.`
-      if (template === undefined) return 'Sends an e-mail.'
-      return `Sends the e-mail of the template ${JSON.stringify(wording.templateName?.(template) ?? template)}.`
+      return channelOf(step.channel).content.describe(step.content, cut, wording.templateName)
     }
     case 'delay':
       return waitWords(step.wait)

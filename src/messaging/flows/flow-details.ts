@@ -2,6 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { readSingle } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
+import { channelOf } from '../channels/channels.ts'
 import { getFlow, readFlowId } from './find-flows.ts'
 import type { Flow, FlowKind, Graph, MessageStep } from './flow.ts'
 import { hasDraft } from './flow-store.ts'
@@ -47,16 +48,6 @@ function scheduleTypeOf(by: Graph['entry']['by']) {
 }
 
 /** Returns a message as its flow defines it. */
-export function describeMessage({ name, channel, email }: MessageStep) {
-  const { subject, body, from, reply_to, preheader, email_template_id } = email
-  return {
-    channel,
-    name,
-    ...(subject !== undefined && { subject }),
-    ...(body !== undefined && { body }),
-    from,
-    ...(reply_to !== undefined && { reply_to }),
-    ...(preheader !== undefined && { preheader }),
-    ...(email_template_id !== undefined && { email_template_id }),
-  }
+export function describeMessage({ name, channel, content }: MessageStep) {
+  return { channel, name, ...channelOf(channel).content.details(content) }
 }

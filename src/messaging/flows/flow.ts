@@ -1,6 +1,5 @@
 import type { NumberComparison, Presence, Scalar } from '../../audience/conditions/tree.ts'
 import type { Json } from '../../people/values/values.ts'
-import type { EmailObject } from '../mail/email-object.ts'
 
 export const flowKinds = ['canvas', 'campaign'] as const
 export type FlowKind = (typeof flowKinds)[number]
@@ -35,8 +34,9 @@ type StepHead = { readonly id: string; readonly name: string }
 
 export type MessageStep = StepHead & {
   readonly type: 'message'
-  readonly channel: 'email'
-  readonly email: EmailObject
+  readonly channel: string
+  /** What it sends, as the channel reads it. */
+  readonly content: unknown
   readonly next: string | undefined
 }
 export type DelayStep = StepHead & {

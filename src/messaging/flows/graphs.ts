@@ -1,10 +1,9 @@
 import type { Tx } from '../../base/db/db.ts'
 import { patternCharactersCeiling } from '../../workspace/settings/settings.ts'
-import type { EmailContext } from '../mail/read-email-object.ts'
+import { channelOf } from '../channels/channels.ts'
 import type { FlowKind, Graph } from './flow.ts'
 import { listVersions } from './flow-store.ts'
 import { readDefinition } from './read-definition.ts'
-import { readEmailObject } from './read-email.ts'
 import type { DefinitionContext } from './read-values.ts'
 
 /** Bytes of the definitions whose graphs are cached. The least recently used ones are removed first. */
@@ -122,28 +121,17 @@ function readStored({ id, kind, definition }: Stored, context: DefinitionContext
   return { why: `${kind} ${id} cannot be read: ${read.mistake.path} ${read.mistake.message}` }
 }
 
-const everything = { has: () => true }
-
 /** Accepts every name: what a stored definition names may be deleted by now, which the steps that use it report. */
 export const storedContext: DefinitionContext = {
   patternMax: patternCharactersCeiling,
   credentialOrigins: undefined,
   hasSegment: () => true,
-  emailMistakes: () => [],
-  readEmail: (value, path) => {
-    const { bcc } = value as { bcc?: string | null }
-    const settings: EmailContext['settings'] = {
-      bcc: typeof bcc === 'string' ? [bcc] : [],
-      attachments_max: Infinity,
-      // Without the setting the mail cannot be made, which its message reports.
-      from_name: 'any',
-    }
-    return readEmailObject(value, path, { settings, apps: everything, templates: everything, origins: undefined })
-  },
+  contentMistakes: () => [],
+  readContent: (channel, value, path) => channelOf(channel).content.readStored(value, path),
 }
 
-/** Like `storedContext`, and does not read the e-mails. */
-export const contextWithoutMail: DefinitionContext = {
+/** Like `storedContext`, and does not read what messages contain. */
+export const contextWithoutContents: DefinitionContext = {
   ...storedContext,
-  readEmail: () => ({ email: { app_id: '', from: '' } }),
+  readContent: (channel) => ({ content: channelOf(channel).content.standIn }),
 }

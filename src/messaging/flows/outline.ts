@@ -1,12 +1,12 @@
 import type { FlowOutline } from '../../people/received/flow-outline.ts'
 import type { FlowDefinition, FlowKind } from './flow.ts'
-import { contextWithoutMail, tryGraphFrom } from './graphs.ts'
+import { contextWithoutContents, tryGraphFrom } from './graphs.ts'
 
 const unreadable: FlowOutline = { variants: {}, steps: {}, conversions: [], control_percent: 0 }
 
 /** Returns what exports of people say about a definition. Empty for one that an earlier release accepted and this one cannot read. */
 export function outlineOf(kind: FlowKind, id: string, definition: FlowDefinition): FlowOutline {
-  const graph = tryGraphFrom({ kind, id, definition }, contextWithoutMail)
+  const graph = tryGraphFrom({ kind, id, definition }, contextWithoutContents)
   if (!graph) return unreadable
   const { variants, steps, conversions, controlPercent } = graph
   return {

@@ -2,11 +2,12 @@ import { type Members, membersOf, mustBe, type ParseState, wrong } from '../../a
 import { sha256 } from '../../base/ids.ts'
 import { isObject } from '../../people/values/values.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
+import { channelNames } from '../channels/channels.ts'
 import { checkSteps, findStepMistakes } from './check-steps.ts'
 import type { FlowKind, Graph, MessageStep, Step, Variant } from './flow.ts'
 import { readCondition } from './read-condition.ts'
 import { readConversions, readEntry, readExit } from './read-entry.ts'
-import { readEmailAt, readSteps } from './read-steps.ts'
+import { readContentAt, readSteps } from './read-steps.ts'
 import {
   checkNames,
   checkPercents,
@@ -214,12 +215,13 @@ function firstSteps(members: Members, variants: readonly Variant[]): { path: str
 function readMessages(reading: FlowReading, given: GivenFlow, path: string): { variants: Variant[]; steps: Step[] } {
   const what = { min: 1, max: variantsMax, what: 'messages' }
   const read = listOf(reading, given.messages, path, what, (item, at, i) => {
-    const members = membersOf(reading, item, at, ['id', 'name', 'percent', 'email'])
+    const members = membersOf(reading, item, at, ['id', 'name', 'percent', ...channelNames()])
     if (!members) return undefined
     const name = readVariantName(reading, members, i)
     const id = optional(members, 'id', (value, to) => readStepId(reading, value, to)) ?? derivedId(given.id, name)
-    const email = readEmailAt(reading, members.value.email, joinPath(at, 'email'))
-    const step: MessageStep = { id, name, type: 'message', channel: 'email', email, next: undefined }
+    const channel = readMessageChannel(reading, members)
+    const content = readContentAt(reading, channel, members.value[channel], joinPath(at, channel))
+    const step: MessageStep = { id, name, type: 'message', channel, content, next: undefined }
     reading.stepPaths.set(step, at)
     return { variant: { id, name, percent: readShare(reading, members, path), first: id }, step }
   })
@@ -233,6 +235,13 @@ function readMessages(reading: FlowReading, given: GivenFlow, path: string): { v
     'id',
   )
   return { variants: checkVariants(reading, path, variants), steps: read.flatMap((one) => one?.step ?? []) }
+}
+
+/** Returns the channel whose content a message has. */
+function readMessageChannel(reading: FlowReading, members: Members): string {
+  const [first, other] = channelNames().filter((name) => isGiven(members, name))
+  if (other !== undefined) wrong(reading, joinPath(members.path, other), `must be left out: the message has ${first}`)
+  return first ?? channelNames()[0]!
 }
 
 function readVariantName(reading: FlowReading, members: Members, i: number): string {

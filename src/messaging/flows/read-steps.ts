@@ -1,7 +1,7 @@
 import { type Members, membersOf, mustBe, wordOf, wrong } from '../../audience/conditions/parse-members.ts'
 import { isObject } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
-import type { EmailObject } from '../mail/email-object.ts'
+import { channelNames, channelOf } from '../channels/channels.ts'
 import type { DelayStep, Path, Step, StepType } from './flow.ts'
 import { readAttributes, readWebhook } from './read-actions.ts'
 import { requireCondition } from './read-condition.ts'
@@ -53,13 +53,13 @@ export function readSteps(reading: FlowReading, given: unknown, path: string): S
   return read.flatMap((step) => step ?? [])
 }
 
-/** Reads the e-mail object of a message of a flow. */
-export function readEmailAt(reading: FlowReading, given: unknown, path: string): EmailObject {
-  const read = reading.context.readEmail(given, path)
-  if ('email' in read) return read.email
-  const mistakes = reading.all ? reading.context.emailMistakes(given, path) : [read.mistake]
+/** Reads what a message of a flow contains. */
+export function readContentAt(reading: FlowReading, channel: string, given: unknown, path: string): unknown {
+  const read = reading.context.readContent(channel, given, path)
+  if ('content' in read) return read.content
+  const mistakes = reading.all ? reading.context.contentMistakes(channel, given, path) : [read.mistake]
   for (const mistake of mistakes) wrong(reading, mistake.path, mistake.message)
-  return { app_id: '', from: '' }
+  return channelOf(channel).content.standIn
 }
 
 function readStep(reading: FlowReading, given: unknown, path: string): Step | undefined {
@@ -80,9 +80,11 @@ function readStepBody(reading: FlowReading, type: StepType, members: Members): S
   const within = (name: string) => joinPath(path, name)
   switch (type) {
     case 'message': {
-      if (isGiven(members, 'channel')) wordOf(reading, members, 'channel', ['email'])
-      const email = readEmailAt(reading, value.message, within('message'))
-      return { type, channel: 'email', email, next: to('next') }
+      const names = channelNames()
+      const read = isGiven(members, 'channel') ? wordOf(reading, members, 'channel', names) : names[0]
+      const channel = read ?? names[0]!
+      const content = readContentAt(reading, channel, value.message, within('message'))
+      return { type, channel, content, next: to('next') }
     }
     case 'delay':
       return { type, wait: readDelay(reading, members), next: to('next') }

@@ -2,7 +2,7 @@ import { type Members, mustBe, type ParseState, wrong } from '../../audience/con
 import { isCleanText, isLong } from '../../people/values/values.ts'
 import { elapsedMs } from '../../workspace/settings/duration.ts'
 import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
-import type { EmailObject } from '../mail/email-object.ts'
+import type { ReadDefinition } from '../channels/channel.ts'
 import type { Step } from './flow.ts'
 import { waitDaysMax, weekdays } from './schema.ts'
 
@@ -13,9 +13,10 @@ export type DefinitionContext = {
   hasSegment(idOrName: string): boolean
   /** The origins that each credential may be sent to, by its name; not checked when undefined. */
   readonly credentialOrigins: ReadonlyMap<string, readonly string[]> | undefined
-  readEmail(value: unknown, path: string): { readonly email: EmailObject } | { readonly mistake: Mistake }
-  /** Returns the mistakes of an e-mail object, each of another member. */
-  emailMistakes(value: unknown, path: string): readonly Mistake[]
+  /** Reads the content of a message of a channel. */
+  readContent(channel: string, value: unknown, path: string): ReadDefinition<unknown>
+  /** Returns the mistakes of a content, each of another member. */
+  contentMistakes(channel: string, value: unknown, path: string): readonly Mistake[]
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { lockConfig } from '../../workspace/settings/store.ts'
 import { conditionTrees } from './conditions.ts'
 import type { Condition, Conversion, Graph, Trigger } from './flow.ts'
-import { contextWithoutMail, tryGraphFrom } from './graphs.ts'
+import { contextWithoutContents, tryGraphFrom } from './graphs.ts'
 import { listWatchingFlows, replaceWatched, type WatchedName, type WatchingFlow } from './watch-store.ts'
 
 type Kind = 'event' | 'purchase' | 'attribute' | 'engagement'
@@ -26,7 +26,7 @@ export async function updateWatched(tx: Tx, workspace_id: number, nowMs: number)
   const names = new Names()
   const conditions: { readonly condition: Condition; readonly signals: boolean }[] = []
   for (const flow of await listWatchingFlows(tx, workspace_id, nowMs - enteringMs)) {
-    const graph = tryGraphFrom(flow, contextWithoutMail)
+    const graph = tryGraphFrom(flow, contextWithoutContents)
     // A defect of Easel, which the worker for signals reports. Changes of other flows must still be possible.
     if (!graph) continue
     if (flow.state === 'archived') {

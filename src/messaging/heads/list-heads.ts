@@ -78,8 +78,15 @@ async function listSegmentHeads(tx: Tx, workspace_id: number, services: HeadServ
 async function listGroupHeads(tx: Tx, workspace_id: number, services: HeadServices) {
   const groups = await listGroups(tx, workspace_id)
   const users = await readUsers(tx, workspace_id, services.references, { groups })
-  return groups.map(({ id, name, channel, archived }) => {
-    return { id, name, channel, archived, ...users.of('subscription_groups', id) }
+  return groups.map(({ id, name, channel, archived, double_opt_in }) => {
+    return {
+      id,
+      name,
+      channel,
+      archived,
+      has_double_opt_in: double_opt_in?.enabled ?? false,
+      ...users.of('subscription_groups', id),
+    }
   })
 }
 

@@ -52,6 +52,9 @@ export const GroupHead = Type.Object({
   name: Type.String(),
   channel: Type.Enum([...groupChannels]),
   archived: Type.Boolean(),
+  has_double_opt_in: Type.Boolean({
+    description: 'People confirm by a link in a mail that they want to be in the group.',
+  }),
   ...used,
 })
 

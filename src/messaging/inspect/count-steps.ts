@@ -1,7 +1,8 @@
+import { reasonOfChannel } from '../channels/reason-of-channel.ts'
 import type { HopPart, StepPart } from '../entries/step-tally.ts'
 import type { Graph, Step } from '../flows/flow.ts'
 import { familyOf } from '../ledger/families.ts'
-import { type Reason, reasonSentence } from '../ledger/reasons.ts'
+import type { Reason } from '../ledger/reasons.ts'
 import type { StepStanding } from './schema.ts'
 
 /** A part of the tally of a version, and how often it was counted. */
@@ -64,7 +65,7 @@ export function outcomesOf({ sent, reasons }: Pick<Counts, 'sent' | 'reasons'>, 
   const families = members()
   for (const [reason, count] of all) add(families, familyOf(reason), count)
   const outcomes = all
-    .map(([reason, count]) => ({ reason, words: reasonSentence(reason, channel), family: familyOf(reason), count }))
+    .map(([reason, count]) => ({ reason, words: reasonOfChannel(reason, channel), family: familyOf(reason), count }))
     .toSorted((one, other) => other.count - one.count || one.reason.localeCompare(other.reason))
   return { outcomes, families }
 }

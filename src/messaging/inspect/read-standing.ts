@@ -115,7 +115,8 @@ async function readStanding(
             const sinceMs = longest.get(id)
             const { waiting = 0, held = 0 } = people.get(id) ?? {}
             const longest_ms = sinceMs === undefined ? null : Math.max(nowMs - sinceMs, 0)
-            const channel = graph.steps.get(id)?.type === 'webhook' ? 'webhook' : 'email'
+            const step = graph.steps.get(id)
+            const channel = step?.type === 'message' ? step.channel : (step?.type ?? '')
             return [id, { waiting, longest_ms, held, ...counts, ...outcomesOf(counts, channel) }]
           }),
         ),

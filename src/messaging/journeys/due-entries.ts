@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../base/db/db.ts'
 import { idleTimeout, indexScansOnly, shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { isUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { noteWork } from '../../base/telemetry.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import type { Entry } from '../entries/entry.ts'
 import { type DueWindow, listDueEntryLanes, lockDueEntries, postponeEntries } from '../entries/entry-store.ts'
@@ -66,7 +67,7 @@ export function openDueEntries(services: DueEntryServices): () => Promise<boolea
               services,
             )
           },
-          { settings, assignTransactionId: true },
+          { settings },
         ),
       )
     } catch (error) {
@@ -81,6 +82,7 @@ export function openDueEntries(services: DueEntryServices): () => Promise<boolea
       return true
     }
     if (locked.length > 0) {
+      noteWork({ 'easel.entries': locked.length })
       onEntriesMoved?.(locked.length)
       onMoved()
     }

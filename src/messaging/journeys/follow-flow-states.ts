@@ -23,7 +23,7 @@ export async function followFlowStates(db: Db, services: MoveServices): Promise<
   let moved = false
   for (const flow_id of await listUnsettledFlows(db, flowsMax)) {
     const isMoved = await retryWhenRemoved(() =>
-      db.transaction((tx) => followPage(tx, flow_id, services), { settings, assignTransactionId: true }),
+      db.transaction((tx) => followPage(tx, flow_id, services), { settings }),
     )
     moved ||= isMoved
   }

@@ -2,6 +2,7 @@ import type { Db } from '../../base/db/db.ts'
 import { idleTimeout, indexScansOnly, shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import { isUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { noteWork } from '../../base/telemetry.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { hasSignals, retryFailed, setAside } from '../../people/signals/queue-store.ts'
@@ -46,11 +47,12 @@ export function openSignals(services: SignalLoopServices): Loop {
     const order = { from, limit, onRead: (page: SignalPage) => (read = page) }
     try {
       const page = await retryWhenRemoved(() =>
-        db.transaction((tx) => actOnPage(tx, order, triggers, services), { settings, assignTransactionId: true }),
+        db.transaction((tx) => actOnPage(tx, order, triggers, services), { settings }),
       )
       if (!page) return false
       from = (page.lane + 1) % laneCount
       limit = Math.min(limit * 2, pageMax)
+      noteWork({ 'easel.signals': page.handled })
       onHandled?.(page.handled)
     } catch (error) {
       // A signal that cannot be handled must not stop the others of its lane.

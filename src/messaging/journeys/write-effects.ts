@@ -53,13 +53,14 @@ export function storedEntry(
 export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], services: MoveServices): Promise<void> {
   const { clock, newId } = services
   const nowMs = clock.now()
-  const messages = moved.flatMap(({ entry, effects }) =>
+  const messages = moved.flatMap(({ entry, graph, effects }) =>
     effects.flatMap((effect) => {
       if (effect.kind !== 'message') return []
       const { bucket, workspace_id, entry_id, flow_id, version, variant } = entry
       const { step, visit } = effect
       const owner = { person: entryPerson(entry), message_id: newId(bucket), workspace_id, entry_id }
-      return [{ ...owner, step, visit, class: entry.class, flow_id, flow_version: version, variant, dueMs: nowMs }]
+      const about = { step, visit, channel: channelAt(graph, step), class: entry.class }
+      return [{ ...owner, ...about, flow_id, flow_version: version, variant, dueMs: nowMs }]
     }),
   )
   await insertEntryMessages(tx, messages)
@@ -83,6 +84,12 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], service
     tx,
     left.map(({ entry }) => ({ ...receivedOf(entry), atUs: nowMs * 1000 })),
   )
+}
+
+function channelAt({ steps }: Graph, id: string): string {
+  const step = steps.get(id)
+  if (step?.type !== 'message') throw new Error(`the step ${id} sends no message`)
+  return step.channel
 }
 
 /** Counts how entries left their steps, and the messages that ended with them. */

@@ -1,6 +1,9 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { tellEvents } from '../../people/feed/write-store.ts'
+import { eventTypeOf } from './end-states.ts'
+import type { Reason } from './reasons.ts'
 
 /** The row of a decision. `message_id` is '0' where there is none; `asked` and `inputs` are JSON texts. */
 export type DecisionRow = {
@@ -13,30 +16,44 @@ export type DecisionRow = {
   readonly channel: string
   readonly message_id: string
   readonly flow_id: number | null
-  readonly reason: string
+  readonly reason: Reason
   readonly asked: string | null
   readonly rule: string | null
   readonly inputs: string | null
   readonly stampUs: number
 }
 
+/** Inserts decisions, and an event for each message that ended with one. */
 export async function insertDecisions(tx: Tx, rows: readonly DecisionRow[]): Promise<void> {
-  await tx.query(sql`
-    insert into decision (profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id,
-      reason, asked, rule, inputs)
-    select v.profile_id, v.time, v.bucket, v.workspace_id, v.cause::uuid, v.step, v.visit, v.channel, nullif(v.message_id, 0), v.flow_id,
-      v.reason, v.asked, v.rule, v.inputs
-    from unnest(
+  await tx.query(
+    prepared(sql`
+    with v as materialized (select * from unnest(
       ${int8Array(rows.map((row) => row.profile_id))}::int8[], ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[],
       ${int4Array(rows.map((row) => row.bucket))}::int4[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],
       ${textArray(rows.map((row) => row.cause))}::text[], ${textArray(rows.map((row) => row.step))}::text[],
       ${int4Array(rows.map((row) => row.visit))}::int4[], ${textArray(rows.map((row) => row.channel))}::text[],
       ${int8Array(rows.map((row) => row.message_id))}::int8[], ${int4Array(rows.map((row) => row.flow_id))}::int4[],
       ${textArray(rows.map((row) => row.reason))}::text[], ${jsonbArray(rows.map((row) => row.asked))}::jsonb[],
-      ${textArray(rows.map((row) => row.rule))}::text[], ${jsonbArray(rows.map((row) => row.inputs))}::jsonb[])
-      v(profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id, reason, asked, rule, inputs)
-    order by v.bucket, v.profile_id`)
+      ${textArray(rows.map((row) => row.rule))}::text[], ${jsonbArray(rows.map((row) => row.inputs))}::jsonb[],
+      ${textArray(rows.map((row) => eventTypeOf(row.reason)))}::text[])
+      with ordinality v(profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id, reason, asked, rule,
+        inputs, event_type, n)),
+    told as (${toldDecisions})
+    insert into decision (profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id,
+      reason, asked, rule, inputs)
+    select v.profile_id, v.time, v.bucket, v.workspace_id, v.cause::uuid, v.step, v.visit, v.channel, nullif(v.message_id, 0), v.flow_id,
+      v.reason, v.asked, v.rule, v.inputs
+    from v order by v.bucket, v.profile_id`),
+  )
 }
+
+/** The events of decisions about messages. `v` has the decisions. */
+const toldDecisions = tellEvents(sql`
+      select v.bucket, v.profile_id, v.workspace_id, v.profile_id, v.event_type, v.message_id::text, v.time, v.n::int4, null::int8,
+        null::text, v.message_id, v.flow_id, null::text,
+        json_strip_nulls(json_build_object('channel', v.channel, 'dispatch_id', case when v.step = '' then replace(v.cause, '-', '') end,
+          'entry_id', case when v.step <> '' then v.cause end, 'step', nullif(v.step, ''), 'reason', v.reason, 'rule', v.rule))::text
+      from v where v.message_id <> 0`)
 
 /** Decisions about an identifier that nobody had: the bucket of the identifier, and how the request named it. */
 export type UnknownIdentifier = { readonly bucket: number; readonly workspace_id: number; readonly asked: object }

@@ -7,6 +7,7 @@ export const reasons = {
   not_in_audience: 'the person is not in the audience',
   unsubscribed: 'the subscription state of the person does not allow it',
   group_unsubscribed: 'the person is not in the subscription group',
+  not_confirmed: 'the person has not confirmed the subscription yet',
   suppressed: 'the address bounced, complained or was blocked',
   frequency_capped: 'the person has reached the frequency cap',
   quiet_hours: 'it is within the quiet hours of the person',

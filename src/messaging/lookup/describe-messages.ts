@@ -18,7 +18,7 @@ type Words = {
   readonly stepNames: ReadonlyMap<string, string | undefined>
   readonly entryOrders: ReadonlyMap<string, string>
   readonly nowMs: number
-  readonly mailTrouble: string | undefined
+  readonly trouble: ((channel: string) => string | undefined) | undefined
   formatServiceId(profile_id: string): string
 }
 
@@ -49,7 +49,7 @@ export async function describeMessages(
   const words = {
     ...{ flows, stepNames, entryOrders, formatServiceId },
     nowMs,
-    mailTrouble: delivery?.mailTrouble(),
+    trouble: delivery?.trouble,
   }
   return rows.map((row) => describeMessage(row, words))
 }
@@ -86,12 +86,12 @@ function describeMessage(row: MessageRow, words: Words): FoundMessage {
   }
 }
 
-function sentenceOf(row: MessageRow, flow: Flow | undefined, { nowMs, mailTrouble }: Words): string {
+function sentenceOf(row: MessageRow, flow: Flow | undefined, { nowMs, trouble }: Words): string {
   const { channel, address, step, state } = row
   const about: Subject = { channel, subject: shortSubject(row.subject), address, step: step || null, flow }
   if (row.reason !== null) return decisionSentence(about, row.reason)
   if (state === 'uncertain') return decisionSentence(about, 'uncertain')
-  return waitSentence(about, messageWait(row, nowMs, channel === 'email' ? mailTrouble : undefined).waits_for)
+  return waitSentence(about, messageWait(row, nowMs, trouble).waits_for)
 }
 
 /** Characters of a subject in a sentence. */

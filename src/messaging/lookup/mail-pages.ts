@@ -5,8 +5,9 @@ import type { SignedInAccount } from '../../base/http/auth.ts'
 import { escapeHtml, htmlPage, type Page, type PageReply, type PageRequest } from '../../base/http/page.ts'
 import { readSingle } from '../../base/http/query.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
+import { channelOf } from '../channels/channels.ts'
+import { findInboxMail } from '../inbox/read-inbox.ts'
 import { findMailOfMessage } from '../mail/inbox-store.ts'
-import { findInboxMail, readParts } from '../mail/read-inbox.ts'
 import { inertHtml } from './inert-html.ts'
 import { findMessageRow, type MessageRow } from './list-store.ts'
 import type { MakeAnew } from './make-anew.ts'
@@ -21,7 +22,10 @@ export type MailPageServices = {
 }
 
 /** A mail, and the message that it is of. */
-type Found = { readonly mail: { readonly source: Buffer }; readonly message: MessageRow | undefined }
+type Found = {
+  readonly mail: { readonly source: Buffer; readonly channel: string }
+  readonly message: MessageRow | undefined
+}
 /** Finds a mail. `makeAnew` is there when the mail may be made anew. */
 type Find = (db: Db, workspace_id: number, id: string, makeAnew?: MakeAnew) => Promise<Found>
 
@@ -43,7 +47,7 @@ function mailPage(services: MailPageServices, path: string, ability: Ability, fi
       const workspace_id = await admit(services, request, ability)
       const anew = readSingle(request.query, 'render') === 'true' ? services.makeAnew : undefined
       const { mail, message } = await find(services.db, workspace_id, request.params.id!, anew)
-      const { html, text } = await readParts(mail)
+      const { html, text } = await channelOf(mail.channel).show(mail.source)
       const own = { publicUrl: services.publicUrl, targets: message?.links ?? [] }
       const shown = html === null ? plainHtml(text ?? '') : await inertHtml(html, own)
       return framed(shown, readSingle(request.query, 'pictures') === 'true')
@@ -62,7 +66,7 @@ async function findOfMessage(db: Db, workspace_id: number, id: string, makeAnew?
   const made = await makeAnew?.(message, workspace_id)
   if (!made) throw notFound('The mail of this message is not kept')
   if ('cannot' in made) throw notFound(`The mail cannot be made anew: ${made.cannot}`)
-  return { mail: made, message }
+  return { mail: { ...made, channel: message.channel }, message }
 }
 
 async function findInInbox(db: Db, workspace_id: number, id: string): Promise<Found> {

@@ -5,11 +5,10 @@ import { notFound } from '../../base/errors.ts'
 import { readBoolean } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { bucketOfId } from '../../people/identity/person.ts'
+import { channelOf, findChannel } from '../channels/channels.ts'
 import { familyOf } from '../ledger/families.ts'
 import { findMailOfMessage, type MailRow } from '../mail/inbox-store.ts'
 import { htmlPathOf } from '../mail/mail-path.ts'
-import { readParts } from '../mail/read-inbox.ts'
-import { emailChannel } from '../messages/message.ts'
 import { decisionSentence } from '../why/sentences.ts'
 import { type EngagementRow, listEngagement } from '../why/why-store.ts'
 import { describeMessages, type LookupServices, shortSubject } from './describe-messages.ts'
@@ -46,7 +45,7 @@ export async function readMessage(
       const [message] = await describeMessages(tx, call.clock.now(), [row], services)
       const decisions = await listMessageDecisions(tx, row)
       const engagement = await listEngagement(tx, [row])
-      const mail = row.channel === emailChannel ? await findMailOfMessage(tx, row, row.address) : undefined
+      const mail = await findMailOfMessage(tx, row, row.address)
       return {
         row,
         kept: mail,
@@ -67,7 +66,7 @@ export async function readMessage(
   return {
     message: {
       ...message,
-      mail: mail ? await describeMail(mail, id, workspace.id, withSource) : null,
+      mail: mail ? await describeMail(mail, row.channel, id, workspace.id, withSource) : null,
       mail_sentence: made ? anewSentence(message, made) : mailSentence(message, kept !== undefined),
       may_render,
     },
@@ -112,8 +111,8 @@ function describeEngagement({ kind, link, first_at, last_at, count }: Engagement
   }
 }
 
-async function describeMail(mail: Mail, id: string, workspace: string, withSource: boolean) {
-  const { from, headers, html, text, attachments, source } = await readParts(mail)
+async function describeMail(mail: Mail, channel: string, id: string, workspace: string, withSource: boolean) {
+  const { from, headers, html, text, attachments, details, source } = await channelOf(channel).show(mail.source)
   const rendered_anew = mail.mail_id === null
   return {
     rendered_anew,
@@ -127,22 +126,26 @@ async function describeMail(mail: Mail, id: string, workspace: string, withSourc
     text,
     html_url: html === null ? null : htmlPathOf('messages', id, workspace, rendered_anew),
     attachments,
+    ...(details && { details }),
     ...(withSource && { source }),
   }
 }
 
 function mailSentence({ channel, family }: FoundMessage, isKept: boolean): string {
-  if (channel !== emailChannel) return 'This message is not a mail.'
-  if (isKept) return 'The mail as it was kept in the inbox.'
-  if (family === 'waiting') return 'The mail is made when it is sent.'
+  const words = findChannel(channel)?.words
+  if (!words) return 'Messages of this channel are not delivered.'
+  const { one, server } = words
+  if (isKept) return `The ${one} as it was kept in the inbox.`
+  if (family === 'waiting') return `The ${one} is made when it is sent.`
   if (family === 'sent' || family === 'uncertain')
-    return 'The mail was not kept: it went to a mail server, or was deleted from the inbox.'
-  return 'There is no mail: it was not sent.'
+    return `The ${one} was not kept: it went to a ${server}, or was deleted from the inbox.`
+  return `There is no ${one}: it was not sent.`
 }
 
-function anewSentence({ family }: FoundMessage, made: MadeAnew): string {
-  if ('cannot' in made) return `The mail cannot be made anew: ${made.cannot}.`
-  const about = family === 'sent' || family === 'uncertain' ? 'not the mail that was sent' : 'no mail that was sent'
+function anewSentence({ channel, family }: FoundMessage, made: MadeAnew): string {
+  const { one } = channelOf(channel).words
+  if ('cannot' in made) return `The ${one} cannot be made anew: ${made.cannot}.`
+  const about = family === 'sent' || family === 'uncertain' ? `not the ${one} that was sent` : `no ${one} that was sent`
   return (
     `This is ${about}: it was made anew just now. Values of the person, templates and catalogs may have changed since. ` +
     'Files were not attached, and links are not tracked.'

@@ -159,6 +159,9 @@ const Mail = Type.Object({
       'With `&pictures=true` its pictures are loaded. The path begins at the root of the service.',
   }),
   attachments: Type.Array(Type.Object({ filename: TextOrNull, content_type: Type.String(), bytes: Type.Integer() })),
+  details: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'What only messages of this channel have.' }),
+  ),
   source: Type.Optional(Type.String()),
 })
 

@@ -66,6 +66,7 @@ export function openAccountMailer(services: AccountMailServices): AccountMailer 
         bucket: 0,
         profile_id: nobody,
         message_id: '0',
+        channel: 'email',
         mail_id,
         workspace_id: workspaceId(),
         address: mail.to,

@@ -1,8 +1,4 @@
-/**
- * What a bounce means for an address. hard: the address does not exist; soft: a temporary problem such as a full mailbox, which counts if
- * it persists; policy: this mail was refused, which says nothing about the address.
- */
-export type BounceKind = 'hard' | 'soft' | 'policy'
+import type { BounceKind } from '../messages/transport-outcome.ts'
 
 /** The reply of a mail server, as far as it is known: the code (550), the enhanced code (5.1.1, RFC 3463) and the text. */
 export type BounceEvidence = {

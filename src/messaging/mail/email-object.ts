@@ -27,4 +27,13 @@ export type EmailObject = {
   readonly headers?: Readonly<Record<string, string>>
   readonly should_inline_css?: boolean
   readonly attachments?: readonly EmailAttachment[]
+  /** What the recipient is asked to confirm. No request can set it. */
+  readonly confirmation?: MailedConfirmation
+}
+
+/** The confirmation of a mail with such a link. */
+export type MailedConfirmation = {
+  readonly confirmation_id: string
+  readonly group: string
+  readonly valid_hours: number
 }

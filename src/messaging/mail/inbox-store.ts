@@ -11,6 +11,7 @@ export type NewMail = {
   readonly mail_id: string
   readonly workspace_id: number
   readonly message_id: string
+  readonly channel: string
   readonly address: string
   readonly subject: string
   readonly atUs: number
@@ -20,16 +21,16 @@ export type NewMail = {
 export async function insertMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return
   await tx.query(sql`
-    insert into inbox (bucket, profile_id, mail_id, workspace_id, message_id, address, subject, at, source)
-    select v.bucket, v.profile_id, v.mail_id, v.workspace_id, nullif(v.message_id, 0), v.address, v.subject, v.at,
+    insert into inbox (bucket, profile_id, mail_id, workspace_id, message_id, channel, address, subject, at, source)
+    select v.bucket, v.profile_id, v.mail_id, v.workspace_id, nullif(v.message_id, 0), v.channel, v.address, v.subject, v.at,
       decode(v.source, 'base64')
     from unnest(
       ${int4Array(mails.map((mail) => mail.bucket))}::int4[], ${int8Array(mails.map((mail) => mail.profile_id))}::int8[],
       ${int8Array(mails.map((mail) => mail.mail_id))}::int8[], ${int4Array(mails.map((mail) => mail.workspace_id))}::int4[],
       ${int8Array(mails.map((mail) => mail.message_id))}::int8[], ${textArray(mails.map((mail) => mail.address))}::text[],
       ${textArray(mails.map((mail) => mail.subject))}::text[], ${timestampArray(mails.map((mail) => mail.atUs))}::timestamptz[],
-      ${textArray(mails.map((mail) => mail.source.toString('base64')))}::text[])
-      v(bucket, profile_id, mail_id, workspace_id, message_id, address, subject, at, source)`)
+      ${textArray(mails.map((mail) => mail.source.toString('base64')))}::text[], ${textArray(mails.map((mail) => mail.channel))}::text[])
+      v(bucket, profile_id, mail_id, workspace_id, message_id, address, subject, at, source, channel)`)
 }
 
 /** Which mails to list. An undefined member does not filter. An empty list of `people` matches no mail. */
@@ -47,6 +48,7 @@ export type MailRow = {
   bucket: number
   mail_id: string
   message_id: string | null
+  channel: string
   external_id: string | null
   address: string
   subject: string
@@ -58,7 +60,7 @@ export type MailRow = {
 
 /** The id of the order of a mail, or of the entry if the person entered the canvas after an event. */
 const dispatchId = sql`coalesce(e.dispatch_id, m.cause)`
-const mailColumns = sql`i.bucket, i.mail_id, i.message_id, p.external_id, i.address, i.subject, i.at,
+const mailColumns = sql`i.bucket, i.mail_id, i.message_id, i.channel, p.external_id, i.address, i.subject, i.at,
       (extract(epoch from i.at) * 1000000)::int8 as at_us, octet_length(i.source) as bytes, ${dispatchId} as dispatch_id`
 const mailJoins = sql`left join message m on m.bucket = i.bucket and m.message_id = i.message_id
     left join entry e on e.bucket = m.bucket and e.entry_id = m.cause

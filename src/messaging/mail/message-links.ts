@@ -1,5 +1,6 @@
 import { centerLink } from '../../content/centers/center-link.ts'
 import { formatToken, type TokenTarget } from '../../people/addresses/message-token.ts'
+import type { MailedConfirmation } from './email-object.ts'
 import type { BodyLinks } from './encode-bodies.ts'
 
 export type LinkSettings = {
@@ -17,6 +18,8 @@ export type MessageLinks = {
   readonly preferences: string
   /** The link to a preference center. */
   readonly center: (id: string) => string
+  /** The link to the page that confirms a subscription. */
+  readonly confirmation: (confirmation_id: string) => string
   /** Mail to this address unsubscribes the recipient; absent without a bounce domain. */
   readonly unsubscribeAddress?: string
   /** The address for bounces; absent without a bounce domain. */
@@ -48,6 +51,7 @@ export function messageLinks(target: TokenTarget, { secret, publicUrl, bounceDom
       return `${publicUrl}/preferences/${formatToken(target, 'preferences', secret)}`
     },
     center: (id) => centerLink(target, id, { secret, publicUrl }),
+    confirmation: (confirmation_id) => confirmationLink(target.profile_id, confirmation_id, { secret, publicUrl }),
     ...(bounceDomain && {
       unsubscribeAddress: `unsubscribe+${unsubscribe}@${bounceDomain}`,
       returnPath: returnPathOf(target, secret, bounceDomain),
@@ -60,6 +64,31 @@ export function messageLinks(target: TokenTarget, { secret, publicUrl, bounceDom
       return `=_m.${message().slice(0, boundaryCharacters)}`
     },
     messageId: (domain) => `m.${message()}@${domain}`,
+  }
+}
+
+/** Returns the link by which a person confirms a subscription. The signature makes it unguessable, so no secret is stored. */
+export function confirmationLink(
+  profile_id: string,
+  confirmation_id: string,
+  { secret, publicUrl }: Pick<LinkSettings, 'secret' | 'publicUrl'>,
+): string {
+  return `${publicUrl}/confirm/${formatToken({ profile_id, message_id: confirmation_id }, 'confirmation', secret)}`
+}
+
+/** The link in a mail that is only looked at: administrators must not confirm for others. */
+const shownLink = 'confirm/link-of-the-recipient'
+
+/** Returns the Liquid variables of a mail that asks for a confirmation, such as `{{${confirmation_url}}}`. */
+export function confirmationFields(
+  { confirmation_id, group, valid_hours }: MailedConfirmation,
+  links: MessageLinks,
+  { publicUrl, isPreview }: { readonly publicUrl: string; readonly isPreview?: boolean },
+): Readonly<Record<string, string>> {
+  return {
+    confirmation_url: isPreview ? `${publicUrl}/${shownLink}` : links.confirmation(confirmation_id),
+    confirmation_group: group,
+    confirmation_hours: String(valid_hours),
   }
 }
 

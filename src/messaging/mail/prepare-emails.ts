@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Db } from '../../base/db/db.ts'
 import { findTemplate } from '../../content/templates/template-store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
+import { failed, type NotPrepared } from '../messages/prepared-message.ts'
 import { assembleBodies, type EmailMistake } from './assemble-bodies.ts'
 import { assembleEmail, liquidTextsOf, renderedAttachments, withTemplate } from './assemble-email.ts'
 import { composeMail } from './compose-mail.ts'
@@ -21,7 +22,7 @@ import { loadMailLibraries, type MailLibraries } from './mail-libraries.ts'
 import { asciiDomain } from './mailbox.ts'
 import { bodyLinksOf, type LinkSettings, type MessageLinks, messageLinks } from './message-links.ts'
 import type { TooComplex } from './parse-html.ts'
-import { failed, type MessageToPrepare, type NotPrepared, type PreparedMail } from './prepared-mail.ts'
+import type { MessageToPrepare, PreparedMail } from './prepared-mail.ts'
 import { type MailGroup, type RenderedMail, type RenderServices, renderTexts, trackingOf } from './render-texts.ts'
 
 export type PrepareServices = LinkSettings &
@@ -94,12 +95,12 @@ async function prepareGroup(
   messages: readonly MessageToPrepare[],
   bytesMax: number,
 ): Promise<(PrepareOutcome | undefined)[]> {
-  const { workspace_id, sending } = messages[0]!
-  const template_id = sending.email.email_template_id
+  const { workspace_id, content } = messages[0]!
+  const template_id = content.email_template_id
   const template = template_id === undefined ? undefined : await findTemplate(services.db, workspace_id, template_id)
   if (template_id !== undefined && !template)
     return messages.map(() => failed('its email template is gone', { email_template_id: template_id }))
-  const email = withTemplate(sending.email, template)
+  const email = withTemplate(content, template)
   const workspace = services.workspaces.get(workspace_id)
   const inlineCss = email.should_inline_css ?? workspace.settings.should_inline_css
   const group = { workspace, email, texts: liquidTextsOf(email), app_id: email.app_id, inlineCss }
@@ -201,7 +202,8 @@ async function prepareOne(
   const options = { links, isMarketing, atMs: services.clock.now(), ...(dkim && { dkim }) }
   const mail = await composeMail(assembled, bodies, options, libraries)
   const warnings = [...attached.warnings, ...bodies.warnings]
-  return { ...mail, links: bodies.links, warnings, subject: assembled.subject, domain: recipient.domain }
+  const { subject } = assembled
+  return { ...mail, bytes: mail.raw.length, links: bodies.links, warnings, subject, domain: recipient.domain }
 }
 
 /** Encodes short bodies in this process. */

@@ -1,48 +1,9 @@
-import type { TemplateVariables } from '../../content/liquid/variables.ts'
+import type { MessageToPrepare as AnyMessageToPrepare, PreparedMessage } from '../messages/prepared-message.ts'
 import type { EmailObject } from './email-object.ts'
 import type { Mail } from './transport.ts'
 
-/** A claimed message that is eligible. */
-export type MessageToPrepare = {
-  readonly message_id: string
-  readonly profile_id: string
-  readonly bucket: number
-  readonly workspace_id: number
-  /** The address whose consent was checked. */
-  readonly address: string
-  /** Whether the person allows tracking. The workspace has its own setting. */
-  readonly tracking: { readonly opens: boolean; readonly clicks: boolean }
-  readonly class: 'transactional' | 'marketing'
-  /** The id of the order or of the entry. */
-  readonly dispatch_id: string
-  /** Messages with equal keys have the same e-mail object; `dispatch_id` if absent. */
-  readonly contentKey?: string
-  /** Variables for Liquid about what caused the message. */
-  readonly about?: Omit<TemplateVariables, 'standard' | 'custom' | 'app' | 'subscribed_state'>
-  readonly sending: { readonly email: EmailObject }
-}
+/** A claimed message that is eligible, with its e-mail object. */
+export type MessageToPrepare = AnyMessageToPrepare<EmailObject>
 
-/** A mail that is ready for the hand-over. `links` are the targets of its tracked links, `domain` is the recipient's in ASCII. */
-export type PreparedMail = Mail & {
-  readonly subject: string
-  readonly links: readonly string[]
-  readonly warnings: readonly string[]
-  readonly domain: string
-}
-
-/** Why there is no mail: a reason of the ledger, a sentence, and details. */
-export type NotPrepared = {
-  readonly reason: 'aborted_by_template' | 'template_error' | 'attachment_failed' | 'deleted'
-  readonly rule: string
-  readonly inputs: unknown
-}
-
-export const deleted: NotPrepared = { reason: 'deleted', rule: 'the person was deleted', inputs: {} }
-
-export function failed(message: string, inputs: object): NotPrepared {
-  return { reason: 'template_error', rule: message, inputs }
-}
-
-export function aborted(reason: string): NotPrepared {
-  return { reason: 'aborted_by_template', rule: reason, inputs: {} }
-}
+/** A mail that is ready for the hand-over. `domain` is the recipient's in ASCII. */
+export type PreparedMail = Mail & PreparedMessage & { readonly domain: string }

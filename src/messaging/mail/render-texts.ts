@@ -14,13 +14,14 @@ import {
 } from '../../content/rendering/variables-store.ts'
 import { person } from '../../people/identity/person.ts'
 import type { Workspace } from '../../workspace/settings/workspaces.ts'
+import { aborted, deleted, failed, type NotPrepared } from '../messages/prepared-message.ts'
 import { bodyTexts, type EmailMistake, type EmailTexts } from './assemble-bodies.ts'
 import { textLimitsOf } from './assemble-email.ts'
 import type { BodyOptions, EncodedBodies } from './encode-bodies.ts'
 import type { LinksQuestion, OwnOfMail, SharedOfMails } from './finish-bodies.ts'
-import { bodyLinksOf, linkFields, type MessageLinks } from './message-links.ts'
+import { bodyLinksOf, confirmationFields, linkFields, type MessageLinks } from './message-links.ts'
 import type { TooComplex } from './parse-html.ts'
-import { aborted, deleted, failed, type MessageToPrepare, type NotPrepared } from './prepared-mail.ts'
+import type { MessageToPrepare } from './prepared-mail.ts'
 import { hasLiquid } from './read-text.ts'
 
 /** Bodies with more characters, and those with styles to inline, are encoded where they were rendered: they would hold the service. */
@@ -112,7 +113,7 @@ async function loadAll(
     const found = variables.get(message.profile_id)
     if (!found) return []
     const preference_center = centers && linksToCenters(centers, links[i]!)
-    return [{ i, variables: { ...variablesFor(found, message, links[i]!, app), ...preference_center } }]
+    return [{ i, variables: { ...variablesFor(found, message, links[i]!, app, services), ...preference_center } }]
   })
 }
 
@@ -129,14 +130,14 @@ async function centersFor(
 
 /** Adds what a mail gives its texts, such as its links, to the variables of one person. */
 export async function variablesOfOne(
-  { db }: Pick<RenderServices, 'db'>,
+  services: Pick<RenderServices, 'db' | 'publicUrl' | 'isPreview'>,
   { workspace, texts, app_id }: MailGroup,
   found: TemplateVariables,
   message: MessageToPrepare,
   links: MessageLinks,
 ): Promise<TemplateVariables> {
-  const centers = await centersFor(db, workspace.workspace_id, Object.values(texts))
-  const variables = variablesFor(found, message, links, workspace.apps.get(app_id))
+  const centers = await centersFor(services.db, workspace.workspace_id, Object.values(texts))
+  const variables = variablesFor(found, message, links, workspace.apps.get(app_id), services)
   return { ...variables, ...(centers && linksToCenters(centers, links)) }
 }
 
@@ -149,13 +150,16 @@ function linksToCenters(
 
 function variablesFor(
   { standard, ...known }: TemplateVariables,
-  { dispatch_id, about }: MessageToPrepare,
+  { dispatch_id, about, content }: MessageToPrepare,
   links: MessageLinks,
   app: { readonly id: string; readonly name: string; readonly platform: string } | undefined,
+  settings: Pick<RenderServices, 'publicUrl' | 'isPreview'>,
 ): TemplateVariables {
+  const { confirmation } = content
+  const asked = confirmation && confirmationFields(confirmation, links, settings)
   return {
     ...known,
-    standard: { ...standard, ...linkFields(links) },
+    standard: { ...standard, ...linkFields(links), ...asked },
     campaign: { dispatch_id: uuidToHex(dispatch_id) },
     ...about,
     ...(app && { app: { api_id: app.id, name: app.name, platform: app.platform } }),

@@ -1,4 +1,5 @@
 import type SMTPPool from 'nodemailer/lib/smtp-pool'
+import { activeSpan } from '../../base/telemetry.ts'
 import { MailStream } from './mail-stream.ts'
 import { type SmtpFailure, type SmtpStage, smtpOutcome } from './smtp-outcome.ts'
 import type { Mail, SmtpOutcome, SmtpTransport } from './transport.ts'
@@ -30,19 +31,29 @@ export function openSmtp({ url, connections }: SmtpOptions): SmtpTransport {
     const { default: Pool } = await import('nodemailer/lib/smtp-pool')
     return new Pool({ ...serverOf(url), ...poolOptions(connections) })
   }
+  async function send(mail: Mail, signal: AbortSignal): Promise<SmtpOutcome> {
+    opening ??= open()
+    const pool = await opening
+    const [main = '', ...copies] = mail.envelope.to
+    const outcome = await sendTo(pool, mail, [main], signal)
+    // Copies are sent separately, so that they do not affect the outcome and are not sent without the mail.
+    if (outcome.kind !== 'accepted' || copies.length === 0) return outcome
+    const copied = await sendTo(pool, mail, copies, signal)
+    return { ...outcome, warnings: warningsOf(copies, copied) }
+  }
+
   return {
-    kind: 'smtp',
     server: describeServer(url),
     connections,
-    async send(mail, signal) {
-      opening ??= open()
-      const pool = await opening
-      const [main = '', ...copies] = mail.envelope.to
-      const outcome = await sendTo(pool, mail, [main], signal)
-      // Copies are sent separately, so that they do not affect the outcome and are not sent without the mail.
-      if (outcome.kind !== 'accepted' || copies.length === 0) return outcome
-      const copied = await sendTo(pool, mail, copies, signal)
-      return { ...outcome, warnings: warningsOf(copies, copied) }
+    send(mail, signal) {
+      const span = activeSpan()
+      if (span === undefined) return send(mail, signal)
+      const attributes = { 'server.address': serverOf(url).host, 'easel.mail_bytes': mail.raw.length }
+      return span.child('smtp.send', { kind: 'client', attributes }, async (own) => {
+        const outcome = await send(mail, signal)
+        if (outcome.kind !== 'accepted') own.fail(outcome.kind)
+        return outcome
+      })
     },
     async close() {
       const pool = await opening

@@ -2,7 +2,7 @@ import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import type { Lane, LeasedMessage, MessageKey } from './message.ts'
+import type { LeasedMessage, MessageKey, MessageLane, Queue } from './message.ts'
 import type { MessageState } from './states.ts'
 
 type LeasedRow = Omit<LeasedMessage, 'plannedMs'> & { planned_at: Date }
@@ -16,13 +16,14 @@ function leasedFromRow({ planned_at, ...row }: LeasedRow): LeasedMessage {
 }
 
 /** Returns the lanes that have messages due. Takes one step in the index for each lane. */
-export async function listDueMessageLanes(tx: Tx, workspaceIds: readonly number[], nowMs: number): Promise<Lane[]> {
-  return tx.query<Lane>(
+export async function listDueMessageLanes(tx: Tx, queues: readonly Queue[], nowMs: number): Promise<MessageLane[]> {
+  return tx.query<MessageLane>(
     prepared(sql`
-    select w.workspace_id, c.class
-    from unnest(${int4Array(workspaceIds)}::int4[]) w(workspace_id) cross join (values ('transactional'), ('marketing')) c(class)
+    select w.workspace_id, w.channel, c.class
+    from ${queueRows(queues)} w(workspace_id, channel) cross join (values ('transactional'), ('marketing')) c(class)
     cross join lateral (
-      select 1 from message m where m.workspace_id = w.workspace_id and m.class = c.class and m.state = 'queued'
+      select 1 from message m
+      where m.workspace_id = w.workspace_id and m.channel = w.channel and m.class = c.class and m.state = 'queued'
         and m.crashes = 0 and m.due_at <= ${timestampFromMs(nowMs)} order by m.due_at limit 1) o`),
   )
 }
@@ -36,19 +37,20 @@ const claimedMax = 1_000
 /** Leases the messages that were due first, up to the share of each lane. Skips rows that other transactions have locked. */
 export async function claimMessages(
   tx: Tx,
-  shares: readonly (Lane & { count: number })[],
+  shares: readonly (MessageLane & { count: number })[],
   { lease, nowMs, untilMs }: { lease: string; nowMs: number; untilMs: number },
 ): Promise<LeasedMessage[]> {
   const rows = await tx.query<LeasedRow>(
     prepared(sql`
     with o as materialized (
       select o.bucket, o.message_id from unnest(
-        ${int4Array(shares.map((share) => share.workspace_id))}::int4[], ${textArray(shares.map((share) => share.class))}::text[],
-        ${int4Array(shares.map((share) => share.count))}::int4[]) w(workspace_id, class, count)
+        ${int4Array(shares.map((share) => share.workspace_id))}::int4[], ${textArray(shares.map((share) => share.channel))}::text[],
+        ${textArray(shares.map((share) => share.class))}::text[], ${int4Array(shares.map((share) => share.count))}::int4[])
+        w(workspace_id, channel, class, count)
       cross join lateral (
         select q.bucket, q.message_id from message q
-        where q.workspace_id = w.workspace_id and q.class = w.class and q.state = 'queued' and q.crashes = 0
-          and q.due_at <= ${timestampFromMs(nowMs)}
+        where q.workspace_id = w.workspace_id and q.channel = w.channel and q.class = w.class and q.state = 'queued'
+          and q.crashes = 0 and q.due_at <= ${timestampFromMs(nowMs)}
         order by q.due_at limit w.count for update skip locked) o
       limit ${raw(String(claimedMax))})
     update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}, attempts = m.attempts + 1
@@ -58,18 +60,24 @@ export async function claimMessages(
   return rows.map(leasedFromRow)
 }
 
+function queueRows(queues: readonly Queue[]): Sql {
+  return sql`unnest(${int4Array(queues.map(({ workspace_id }) => workspace_id))}::int4[],
+      ${textArray(queues.map(({ channel }) => channel))}::text[])`
+}
+
 /** A queued message during whose preparation the process has ended. */
-export type SuspectRow = Lane & MessageKey & { readonly crashes: number }
+export type SuspectRow = MessageLane & MessageKey & { readonly crashes: number }
 
 /** Returns of each lane the first suspect that is due, and the first one that has more than one crash. */
-export function listDueSuspects(tx: Tx, workspaceIds: readonly number[], nowMs: number): Promise<SuspectRow[]> {
+export function listDueSuspects(tx: Tx, queues: readonly Queue[], nowMs: number): Promise<SuspectRow[]> {
   return tx.query<SuspectRow>(
     prepared(sql`
-    select distinct on (m.workspace_id, m.class, m.crashes > 1)
-      m.workspace_id, m.class, m.bucket, m.message_id, m.crashes::int4 as crashes
-    from message m where m.state = 'queued' and m.crashes > 0 and m.due_at <= ${timestampFromMs(nowMs)}
-      and m.workspace_id = any(${int4Array(workspaceIds)}::int4[])
-    order by m.workspace_id, m.class, m.crashes > 1, m.due_at`),
+    select distinct on (m.workspace_id, m.channel, m.class, m.crashes > 1)
+      m.workspace_id, m.channel, m.class, m.bucket, m.message_id, m.crashes::int4 as crashes
+    from ${queueRows(queues)} w(workspace_id, channel)
+    join message m on m.workspace_id = w.workspace_id and m.channel = w.channel and m.state = 'queued' and m.crashes > 0
+      and m.due_at <= ${timestampFromMs(nowMs)}
+    order by m.workspace_id, m.channel, m.class, m.crashes > 1, m.due_at`),
   )
 }
 

@@ -3,9 +3,9 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
+import { endStateOf } from '../ledger/end-states.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import { emailChannel, type MessageClass } from './message.ts'
-import { endStateOf } from './states.ts'
+import type { MessageClass } from './message.ts'
 
 /** A message of a step that an entry has arrived at. The version of the flow has its content. */
 export type NewEntryMessage = {
@@ -15,6 +15,7 @@ export type NewEntryMessage = {
   readonly entry_id: string
   readonly step: string
   readonly visit: number
+  readonly channel: string
   readonly class: MessageClass
   readonly flow_id: number
   readonly flow_version: number
@@ -40,7 +41,7 @@ export async function insertEntryMessages(tx: Tx, messages: readonly NewEntryMes
     insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, planned_at, due_at,
       rates_granted, flow_id, flow_version, variant)
     select v.message_id, coalesce(p.merged_into, p.profile_id), coalesce(p.merged_bucket, p.bucket), v.workspace_id, v.cause::uuid,
-      v.step, v.visit, ${emailChannel}, v.class, 'queued', v.due_at, v.due_at, ${noRatesGranted}::int2, v.flow_id, v.flow_version, v.variant
+      v.step, v.visit, v.channel, v.class, 'queued', v.due_at, v.due_at, ${noRatesGranted}::int2, v.flow_id, v.flow_version, v.variant
     from unnest(
       ${int8Array(messages.map((each) => each.message_id))}::int8[], ${int8Array(messages.map((each) => each.person.key))}::int8[],
       ${int4Array(messages.map((each) => each.person.bucket))}::int4[], ${int4Array(messages.map((each) => each.workspace_id))}::int4[],
@@ -48,8 +49,8 @@ export async function insertEntryMessages(tx: Tx, messages: readonly NewEntryMes
       ${int4Array(messages.map((each) => each.visit))}::int4[], ${textArray(messages.map((each) => each.class))}::text[],
       ${timestampArray(messages.map((each) => Math.round(each.dueMs * 1000)))}::timestamptz[],
       ${int4Array(messages.map((each) => each.flow_id))}::int4[], ${int4Array(messages.map((each) => each.flow_version))}::int4[],
-      ${textArray(messages.map((each) => each.variant))}::text[])
-      v(message_id, profile_id, bucket, workspace_id, cause, step, visit, class, due_at, flow_id, flow_version, variant)
+      ${textArray(messages.map((each) => each.variant))}::text[], ${textArray(messages.map((each) => each.channel))}::text[])
+      v(message_id, profile_id, bucket, workspace_id, cause, step, visit, class, due_at, flow_id, flow_version, variant, channel)
     join profile p on p.bucket = v.bucket and p.profile_id = v.profile_id
     order by coalesce(p.merged_bucket, p.bucket), coalesce(p.merged_into, p.profile_id)
     on conflict (bucket, cause, profile_id, step, visit, channel) do nothing`),

@@ -1,4 +1,4 @@
-import type { Lane, MessageClass } from './message.ts'
+import { type AnyLane, isSameLane, type Lane, type MessageClass } from './message.ts'
 
 /** How many rows of a lane are claimed. */
 export type LaneShare = Lane & { readonly count: number }
@@ -7,12 +7,12 @@ export type LaneShare = Lane & { readonly count: number }
 export type Capacity = { readonly [kind in MessageClass]: number }
 
 /**
- * Divides the capacity of each class evenly among the workspaces that have something due, so that a large order does not delay the others.
- * Where there are more workspaces than capacity they take turns; `turn` counts the calls. Pure.
+ * Divides the capacity of each class evenly among the queues that have something due, so that a large order does not delay the others.
+ * Where there are more queues than capacity they take turns; `turn` counts the calls. Pure.
  */
-export function fairShares(due: readonly Lane[], room: Capacity, turn: number): LaneShare[] {
+export function fairShares<L extends AnyLane>(due: readonly L[], room: Capacity, turn: number): (L & LaneShare)[] {
   return (['transactional', 'marketing'] as const).flatMap((kind) => {
-    const lanes = due.filter((lane) => lane.class === kind).sort((a, b) => a.workspace_id - b.workspace_id)
+    const lanes = due.filter((lane) => lane.class === kind).sort(byQueue)
     if (lanes.length === 0) return []
     const each = Math.floor(room[kind] / lanes.length)
     const left = room[kind] % lanes.length
@@ -23,15 +23,20 @@ export function fairShares(due: readonly Lane[], room: Capacity, turn: number): 
 }
 
 /** Gives each lane at least its own share, so that others that fill the capacity do not delay it. Pure. */
-export function withOwnShares(
-  shares: readonly LaneShare[],
-  due: readonly Lane[],
-  ownShare: (lane: Lane) => number,
-): LaneShare[] {
+export function withOwnShares<L extends AnyLane>(
+  shares: readonly (L & LaneShare)[],
+  due: readonly L[],
+  ownShare: (lane: L) => number,
+): (L & LaneShare)[] {
   return due
     .map((lane) => {
-      const share = shares.find((one) => one.workspace_id === lane.workspace_id && one.class === lane.class)
+      const share = shares.find((one) => isSameLane(one, lane))
       return { ...lane, count: Math.max(share?.count ?? 0, ownShare(lane)) }
     })
     .filter(({ count }) => count > 0)
+}
+
+function byQueue({ workspace_id, channel = '' }: AnyLane, other: AnyLane): number {
+  const { channel: another = '' } = other
+  return workspace_id - other.workspace_id || (channel < another ? -1 : channel > another ? 1 : 0)
 }

@@ -3,9 +3,10 @@ import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
+import type { EndState } from '../ledger/end-states.ts'
 import { duplicateStepPrefix } from './duplicate-messages.ts'
 import type { MessageClass, MessageKey } from './message.ts'
-import type { EndState, MessageState } from './states.ts'
+import type { MessageState } from './states.ts'
 
 /** A message to insert: queued, or ended at once with a reason. */
 export type NewMessage = {

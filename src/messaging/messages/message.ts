@@ -2,14 +2,24 @@ export const messageClasses = ['transactional', 'marketing'] as const
 
 export type MessageClass = (typeof messageClasses)[number]
 
-/** The only channel that is delivered. */
-export const emailChannel = 'email'
-
 /** A message that is sent again by hand has the visit of the first plus this number. */
 export const resendVisits = 1_000
 
+/** The messages of one channel of one workspace. */
+export type Queue = { readonly workspace_id: number; readonly channel: string }
+
 /** One class of one workspace: work is claimed lane by lane. */
 export type Lane = { readonly workspace_id: number; readonly class: MessageClass }
+
+/** One class of a queue. */
+export type MessageLane = Lane & Queue
+
+/** A lane of messages, or one of entries, which have no channel. */
+export type AnyLane = Lane & { readonly channel?: string }
+
+export function isSameLane(one: AnyLane, other: AnyLane): boolean {
+  return one.workspace_id === other.workspace_id && one.channel === other.channel && one.class === other.class
+}
 
 /** A message that a worker has leased. */
 export type LeasedMessage = {

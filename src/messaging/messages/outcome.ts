@@ -1,6 +1,6 @@
+import { type EndState, endStateOf } from '../ledger/end-states.ts'
 import { type Reason, reasons } from '../ledger/reasons.ts'
 import type { LeasedMessage } from './message.ts'
-import { type EndState, endStateOf } from './states.ts'
 
 /** Why a message ends, for the ledger. */
 export type EndReason = {

@@ -2,12 +2,12 @@ import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { findFlow, flowsById } from '../flows/find-flows.ts'
-import type { Flow } from '../flows/flow.ts'
+import type { Flow, Step } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { type Channel, messageErrors } from './message-schema.ts'
+import { messageErrors } from './message-schema.ts'
 
 /** A campaign that messages can belong to, with the channel of each of its variations, by id. */
-export type MessageCampaign = { readonly flow_id: number; readonly variations: ReadonlyMap<string, Channel> }
+export type MessageCampaign = { readonly flow_id: number; readonly variations: ReadonlyMap<string, string> }
 
 /** Returns the campaign with this id, undefined when there is none. */
 export async function findCampaign(
@@ -27,8 +27,12 @@ export async function findCampaignById(tx: Tx, flow_id: number, graphs: Graphs):
 }
 
 async function loadVariations(tx: Tx, { flow_id, version }: Flow, graphs: Graphs): Promise<MessageCampaign> {
-  const { variants } = await graphs.get(tx, flow_id, version)
-  return { flow_id, variations: new Map(variants.map(({ id }) => [id, 'email'])) }
+  const { variants, steps } = await graphs.get(tx, flow_id, version)
+  return { flow_id, variations: new Map(variants.map(({ id, first }) => [id, channelAt(steps.get(first))])) }
+}
+
+function channelAt(step: Step | undefined): string {
+  return step?.type === 'message' ? step.channel : ''
 }
 
 /** Returns the campaign that a request names, undefined when it names none. Throws 400 for one that does not exist. */
@@ -39,7 +43,7 @@ export function readCampaign(given: unknown, found: MessageCampaign | undefined)
 }
 
 /** Throws 400 for a message of a campaign that does not name one of its variations, and for a variation without a campaign. */
-export function checkVariation(campaign: MessageCampaign | undefined, channel: Channel, given: unknown): void {
+export function checkVariation(campaign: MessageCampaign | undefined, channel: string, given: unknown): void {
   if (!isGiven(given)) {
     if (campaign) throw invalid(messageErrors.variantUnspecified)
     return

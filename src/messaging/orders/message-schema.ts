@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { noticeMembers } from '../../base/http/notices.ts'
+import { channelNames } from '../channels/channels.ts'
 import {
   AnsweredSendId,
   Attachment,
@@ -68,16 +69,15 @@ export const pushChannels = [
 
 /** Every member of `messages` that the interface knows. */
 export const channels = ['email', ...pushChannels, 'content_card', 'slideup', 'sms', 'webhook', 'whats_app'] as const
-export type Channel = (typeof channels)[number]
 
-/** The channels that are delivered. */
-export const deliveredChannels: readonly Channel[] = ['email']
 /** A request is accepted with these channels alone, although nothing delivers them: recorded answers of the interface accept it. */
-export const acceptedChannels: ReadonlySet<Channel> = new Set(['apple_push'])
+export const acceptedChannels: ReadonlySet<string> = new Set(['apple_push'])
 
 /** Says why channels without a delivered one beside them are refused, or accepted without effect. */
-export function nothingSent(undelivered: readonly Channel[]): string {
-  return `Nothing is sent: only ${deliveredChannels.join(', ')} is delivered here, not ${undelivered.join(', ')}`
+export function nothingSent(undelivered: readonly string[]): string {
+  const delivered = channelNames()
+  const verb = delivered.length === 1 ? 'is' : 'are'
+  return `Nothing is sent: only ${delivered.join(', ')} ${verb} delivered here, not ${undelivered.join(', ')}`
 }
 // Reasons of notices about a channel.
 export const notDelivered = 'is not delivered here'

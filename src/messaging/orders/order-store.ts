@@ -1,7 +1,8 @@
 import { int4Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs } from '../../base/db/timestamps.ts'
+import { allChannels } from '../channels/channels.ts'
 import type { MessageClass } from '../messages/message.ts'
 import type { Schedule } from './schedule.ts'
 import type { Sending } from './sending.ts'
@@ -147,12 +148,22 @@ export type RenamedRecipient = {
 const nameMembers = ['external_user_id', 'user_alias', 'email', 'prioritization', 'service_id', 'profile_id']
 
 /** What remains of an order whose recipients were all deleted: no text, and no value that a text can show. */
-const emptied = sql`(d.sending - 'audience') || jsonb_build_object('recipients', '[]'::jsonb)
-        || case when d.sending -> 'email' is null then '{}' else jsonb_build_object('email', jsonb_strip_nulls(jsonb_build_object(
-          'app_id', d.sending #> '{email,app_id}', 'from', '', 'email_template_id', d.sending #> '{email,email_template_id}',
-          'message_variation_id', d.sending #> '{email,message_variation_id}'))) end
+const emptied = (): Sql => sql`(d.sending - 'audience') || jsonb_build_object('recipients', '[]'::jsonb)
+        || ${emptiedContents()}
         || case when d.sending -> 'flow' is null then '{}'
           else jsonb_build_object('flow', (d.sending -> 'flow') - 'properties' - 'attachments') end`
+
+/** What remains of the content of each channel. */
+function emptiedContents(): Sql {
+  const parts = allChannels().map(({ name, content: { remaining } }) => {
+    const kept = sql`(select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(d.sending -> ${name}::text)
+          where key = any(${textArray(remaining.kept)}::text[]))`
+    const empty = JSON.stringify(Object.fromEntries(remaining.emptied.map((member) => [member, ''])))
+    return sql`case when d.sending -> ${name}::text is null then '{}'
+          else jsonb_build_object(${name}::text, ${empty}::jsonb || ${kept}) end`
+  })
+  return parts.reduce((all, part) => sql`${all} || ${part}`)
+}
 
 /**
  * Renames or removes recipients in every order. A list that becomes empty stays: the order has no recipients then. Its content is removed,
@@ -163,7 +174,7 @@ export async function renameRecipients(tx: Tx, renamed: readonly RenamedRecipien
   await tx.query(
     prepared(sql`
     update dispatch d set sending = (
-      select case when l.recipients is null then ${emptied} else jsonb_set(d.sending, '{recipients}', l.recipients) end
+      select case when l.recipients is null then ${emptied()} else jsonb_set(d.sending, '{recipients}', l.recipients) end
       from (
         select jsonb_agg(
           case when w.asked is null then r.value else r.value - ${textArray(nameMembers)}::text[] || w.becomes end order by r.ordinality)

@@ -6,12 +6,12 @@ import type { Notices } from '../../base/http/notices.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Graphs } from '../flows/graphs.ts'
-import { checkEmail } from '../mail/read-email-object.ts'
 import { acceptOrder, type OrderReply, toOrderReply } from './accept-order.ts'
 import { findCampaign, type MessageCampaign } from './message-campaign.ts'
 import type { RequestBody } from './read-body.ts'
 import type { RecipientSelection } from './read-message-recipients.ts'
 import {
+  checkContents,
   type MessageContent,
   type MessageContext,
   type MessageRequest,
@@ -46,8 +46,8 @@ export function messageContext(
   campaign: MessageCampaign | undefined,
   notices: Notices,
 ): MessageContext {
-  const { settings, apps } = workspaces.get(workspace_id)
-  return { settings, apps, campaign, notices }
+  const { settings, apps, groups } = workspaces.get(workspace_id)
+  return { settings, apps, groups, campaign, notices }
 }
 
 /** Accepts an order of messages when everything that it names is there. The answer has the notices. Throws 400. */
@@ -76,7 +76,7 @@ async function acceptMessages(
 ): Promise<OrderReply> {
   const { workspace_id } = call
   if (selection.segment_id !== undefined) await getSegment(tx, workspace_id, selection.segment_id)
-  if (content.email) await checkEmail(tx, workspace_id, content.email)
+  await checkContents(tx, workspace_id, content.contents)
   await checkSendId(tx, workspace_id, send_id, campaign?.flow_id)
   const order = { sending: toSending(selection, content, campaign), class: kind, schedule, send_id }
   return toOrderReply(await acceptOrder(tx, call, order), send_id, messageNotice(content))
@@ -85,13 +85,12 @@ async function acceptMessages(
 /** Returns what is stored of an order of messages. */
 export function toSending(
   selection: RecipientSelection,
-  { email }: MessageContent,
+  { contents, variation_id }: MessageContent,
   campaign: MessageCampaign | undefined,
 ): Sending {
-  const variation_id = email?.message_variation_id
   return {
     ...selection,
-    ...(email && { email }),
+    ...contents,
     ...(campaign && variation_id !== undefined && { campaign: { flow_id: campaign.flow_id, variation_id } }),
   }
 }

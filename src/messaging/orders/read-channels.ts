@@ -3,10 +3,10 @@ import type { Notices } from '../../base/http/notices.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { notValid } from '../../people/values/refusals.ts'
 import { broken, inspect, isObject } from '../../people/values/values.ts'
+import { channelNames } from '../channels/channels.ts'
 import {
   androidPushBytesMax,
   applePushBytesMax,
-  type Channel,
   channels,
   messageErrors,
   messagesNotObject,
@@ -19,29 +19,30 @@ import {
 export type Payload = Readonly<Record<string, unknown>>
 
 /**
- * Reads the members of `messages`, by channel. An empty object is nothing to send, except for `email`, whose own errors say more. `notices`
- * gets members that are no channel. Throws 400.
+ * Reads the members of `messages`, by channel. An empty object is nothing to send, except for a channel that is
+ * delivered, whose own errors say more. `notices` gets members that are no channel. Throws 400.
  */
-export function readPayloads(given: unknown, notices: Notices): ReadonlyMap<Channel, Payload> {
+export function readPayloads(given: unknown, notices: Notices): ReadonlyMap<string, Payload> {
   if (!isGiven(given)) throw invalid(messageErrors.noMessage)
   if (!isObject(given)) throw invalid(messagesNotObject)
-  const payloads = new Map<Channel, Payload>()
+  const payloads = new Map<string, Payload>()
+  const delivered = channelNames()
+  const known = [...delivered, ...channels.filter((name) => !delivered.includes(name))]
   for (const name of Object.keys(given)) {
-    const isKnown = (channels as readonly string[]).includes(name)
-    if (!isKnown && isGiven(given[name])) notices.add(`messages.${name}`, unknownChannel)
+    if (!known.includes(name) && isGiven(given[name])) notices.add(`messages.${name}`, unknownChannel)
   }
-  for (const channel of channels) {
+  for (const channel of known) {
     const payload = Object.hasOwn(given, channel) ? given[channel] : undefined
     if (!isGiven(payload)) continue
     if (!isObject(payload)) throw invalid(`messages.${channel} must be an object`)
-    if (channel === 'email' || Object.keys(payload).length > 0) payloads.set(channel, payload)
+    if (delivered.includes(channel) || Object.keys(payload).length > 0) payloads.set(channel, payload)
   }
   if (payloads.size === 0) throw invalid(messageErrors.noMessage)
   return payloads
 }
 
 /** Checks a channel that is not delivered by the rules of the interface. Throws 400. */
-export function checkUndelivered(channel: Channel, payload: Payload): void {
+export function checkUndelivered(channel: string, payload: Payload): void {
   if (inspect(payload, true) & broken) throw invalid(notValid(`messages.${channel}`))
   if (isPush(channel) && isGiven(payload.extra) && !isObject(payload.extra)) throw invalid(messageErrors.invalidExtra)
   if (channel === 'slideup' && charactersOf(payload.alert) > slideupCharactersMax)
@@ -51,8 +52,8 @@ export function checkUndelivered(channel: Channel, payload: Payload): void {
     throw invalid(messageErrors.androidPushTooLong)
 }
 
-function isPush(channel: Channel): boolean {
-  return (pushChannels as readonly Channel[]).includes(channel)
+function isPush(channel: string): boolean {
+  return (pushChannels as readonly string[]).includes(channel)
 }
 
 function charactersOf(given: unknown): number {

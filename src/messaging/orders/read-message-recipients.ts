@@ -18,7 +18,7 @@ import { isPresent, type RequestBody, readFlag, readList, readObjectList } from 
 import { type RecipientName, type Sending, type WantedState, wantedStates } from './sending.ts'
 
 /** The members of `Sending` that say who the recipients are. */
-export type RecipientSelection = Omit<Sending, 'email' | 'campaign' | 'flow'>
+export type RecipientSelection = Omit<Sending, 'campaign' | 'flow'>
 
 /**
  * Reads the recipients of a request (contract 4.11): the named people that are in the segment and in the audience; without names all people

@@ -1,28 +1,30 @@
+import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Notices } from '../../base/http/notices.ts'
-import type { Settings } from '../../workspace/settings/settings.ts'
-import type { EmailObject } from '../mail/email-object.ts'
-import { type EmailContext, readEmail } from '../mail/read-email-object.ts'
+import type { ContentWorkspace } from '../channels/channel.ts'
+import { channelOf, findChannel } from '../channels/channels.ts'
 import type { MessageClass } from '../messages/message.ts'
 import { checkVariation, type MessageCampaign, readCampaign } from './message-campaign.ts'
-import { acceptedChannels, type Channel, deliveredChannels, notDelivered, nothingSent } from './message-schema.ts'
+import { acceptedChannels, notDelivered, nothingSent } from './message-schema.ts'
 import { type RequestBody, readSendId } from './read-body.ts'
 import { checkUndelivered, readPayloads } from './read-channels.ts'
 import { type RecipientSelection, readRecipientSelection } from './read-message-recipients.ts'
+import type { Contents } from './sending.ts'
 
 /** What a workspace has that a request to send messages is read against. */
-export type MessageContext = EmailContext & {
-  readonly settings: EmailContext['settings'] & Pick<Settings, 'regex_characters_max'>
+export type MessageContext = ContentWorkspace & {
   /** The campaign that the request names. */
   readonly campaign: MessageCampaign | undefined
   /** Gets what is accepted but not kept as sent. */
   readonly notices: Notices
 }
 
-/** What is sent: the e-mail, and the channels that were given but are not delivered. */
+/** What is sent by each channel, and the channels that were given but are not delivered. */
 export type MessageContent = {
-  readonly email?: EmailObject
-  readonly undelivered: readonly Channel[]
+  readonly contents: Contents
+  /** The variation of a campaign that the messages say they are. */
+  readonly variation_id?: string
+  readonly undelivered: readonly string[]
   readonly warnings: readonly string[]
 }
 
@@ -66,23 +68,39 @@ export function readContent(given: unknown, context: MessageContext, campaign?: 
   const { notices } = context
   const payloads = [...readPayloads(given, notices)]
   for (const [channel, payload] of payloads) checkVariation(campaign, channel, payload.message_variation_id)
-  const undelivered = payloads.filter(([channel]) => !deliveredChannels.includes(channel))
+  const undelivered = payloads.filter(([channel]) => !findChannel(channel))
   for (const [channel, payload] of undelivered) checkUndelivered(channel, payload)
   const names = undelivered.map(([channel]) => channel)
   const isNothingSent = undelivered.length === payloads.length
   if (isNothingSent && !names.every((name) => acceptedChannels.has(name))) throw invalid(nothingSent(names))
   for (const name of names) notices.add(`messages.${name}`, notDelivered)
-  const email = payloads.find(([channel]) => channel === 'email')?.[1]
-  if (!email) return { undelivered: names, warnings: [] }
-  const { lost, ...read } = readEmail(email, 'messages.email', context)
-  for (const { member, reason } of lost) notices.add(member, reason)
-  return { ...read, undelivered: names }
+  const contents: Record<string, unknown> = {}
+  const warnings: string[] = []
+  let variation_id: string | undefined
+  for (const [channel, payload] of payloads) {
+    const reader = findChannel(channel)?.content
+    if (!reader) continue
+    const { content, lost, warnings: own } = reader.read(payload, `messages.${channel}`, context)
+    for (const { member, reason } of lost) notices.add(member, reason)
+    contents[channel] = content
+    warnings.push(...own)
+    variation_id ??= reader.variationOf(content)
+  }
+  return { contents, ...(variation_id !== undefined && { variation_id }), undelivered: names, warnings }
+}
+
+/** Checks that what the contents name exists. Throws 400. */
+export async function checkContents(tx: Tx, workspace_id: number, contents: Contents): Promise<void> {
+  for (const [channel, content] of Object.entries(contents)) {
+    await channelOf(channel).content.check(tx, workspace_id, content, `messages.${channel}`)
+  }
 }
 
 /** Returns the `notice` about what was accepted but has no effect. */
-export function messageNotice({ email, undelivered, warnings }: MessageContent): string | undefined {
+export function messageNotice({ contents, undelivered, warnings }: MessageContent): string | undefined {
   const channels = undelivered.join(', ')
-  const left = undelivered.length === 0 ? [] : [email ? `Not delivered here: ${channels}` : nothingSent(undelivered)]
+  const isSent = Object.keys(contents).length > 0
+  const left = undelivered.length === 0 ? [] : [isSent ? `Not delivered here: ${channels}` : nothingSent(undelivered)]
   const sentences = [...left, ...warnings]
   return sentences.length === 0 ? undefined : sentences.map((sentence) => `${sentence}.`).join(' ')
 }

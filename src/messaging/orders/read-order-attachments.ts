@@ -1,9 +1,10 @@
 import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import type { Notices } from '../../base/http/notices.ts'
+import type { MessageFile } from '../channels/channel.ts'
+import { channelOf } from '../channels/channels.ts'
 import type { FlowKind, Graph } from '../flows/flow.ts'
 import { checkCredentials } from '../mail/credentials-config-section.ts'
-import type { EmailAttachment } from '../mail/email-object.ts'
 import type { LostMember } from '../mail/lost-members.ts'
 import { readAttachments } from '../mail/read-attachments.ts'
 import { isPresent, type RequestBody } from './read-body.ts'
@@ -12,7 +13,7 @@ import { attachmentsNotSent, attachmentsOfBroadcast } from './trigger-schema.ts'
 
 /** The files that an order adds to the mails of a campaign. `warnings` are sentences without a period. */
 export type OrderAttachments = {
-  readonly attachments?: readonly EmailAttachment[]
+  readonly attachments?: readonly MessageFile[]
   readonly warnings: readonly string[]
 }
 
@@ -41,12 +42,14 @@ export function readOrderAttachments(
 export async function checkOrderAttachments(
   tx: Tx,
   workspace_id: number,
-  attachments: readonly EmailAttachment[] | undefined,
+  attachments: readonly MessageFile[] | undefined,
   { steps }: Graph,
   filesMax: number,
 ): Promise<void> {
   if (!attachments) return
-  const files = [...steps.values()].map((step) => (step.type === 'message' ? (step.email.attachments ?? []).length : 0))
+  const files = [...steps.values()].map((step) => {
+    return step.type === 'message' ? (channelOf(step.channel).content.filesOf?.(step.content) ?? 0) : 0
+  })
   const own = Math.max(0, ...files)
   if (own + attachments.length > filesMax) {
     const room = Math.max(filesMax - own, 0)

@@ -1,9 +1,9 @@
 import { parseAudience } from '../../audience/conditions/parse-condition.ts'
 import { invalid } from '../../base/errors.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
+import type { MessageFile } from '../channels/channel.ts'
 import { readFlowId } from '../flows/find-flows.ts'
 import type { FlowKind } from '../flows/flow.ts'
-import type { EmailAttachment } from '../mail/email-object.ts'
 import { noRecipients } from './order-schema.ts'
 import { isPresent, type RequestBody, readFlag, readSendId } from './read-body.ts'
 import { readOrderAttachments } from './read-order-attachments.ts'
@@ -27,7 +27,7 @@ export type TriggerRequest = TriggerRecipients & {
   /** Properties for all recipients. Those of a recipient override them, key by key. */
   readonly properties?: Properties
   /** Files for the mails of all recipients. */
-  readonly attachments?: readonly EmailAttachment[]
+  readonly attachments?: readonly MessageFile[]
   readonly send_id?: string
   /** The id of the order as a UUID, where a row with it is stored before. */
   readonly dispatch_id?: string

@@ -4,18 +4,18 @@ import { invalid } from '../../base/errors.ts'
 import type { Commit } from '../../base/http/idempotency.ts'
 import { Notices } from '../../base/http/notices.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
-import { checkEmail } from '../mail/read-email-object.ts'
 import { lockMessageOrder, updateSchedule } from './change-schedule.ts'
 import { findCampaignById, type MessageCampaign } from './message-campaign.ts'
 import { changeRequired, type UpdateReply } from './message-schema.ts'
 import { findOrderCampaign } from './order-store.ts'
 import { type MessageServices, messageContext, toSending } from './place-message-order.ts'
 import { readBody } from './read-body.ts'
-import { type MessageContent, messageNotice, readContent } from './read-message-request.ts'
+import { checkContents, type MessageContent, messageNotice, readContent } from './read-message-request.ts'
 import { readOrderSchedule } from './read-order-schedule.ts'
 import { readScheduleId } from './read-schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { alreadySent } from './schedule-schema.ts'
+import { contentsOf, withoutContents } from './sending.ts'
 
 type MessageUpdate = {
   readonly schedule: Schedule | undefined
@@ -65,15 +65,16 @@ async function update(
 ): Promise<UpdateReply> {
   const { workspace_id, clock } = call
   const order = await lockMessageOrder(tx, workspace_id, schedule_id)
-  const { email, campaign: _campaign, flow: _flow, ...selection } = order.sending
-  if (content?.email) await checkEmail(tx, workspace_id, content.email)
-  // An order without an e-mail has no slots, so its time is compared here.
-  if (!schedule && !email && order.schedule.at_ms <= clock.now()) throw invalid(alreadySent)
+  const { campaign: _campaign, flow: _flow, ...selection } = withoutContents(order.sending)
+  if (content) await checkContents(tx, workspace_id, content.contents)
+  const contents = contentsOf(order.sending)
+  // An order without a content has no slots, so its time is compared here.
+  if (!schedule && Object.keys(contents).length === 0 && order.schedule.at_ms <= clock.now()) throw invalid(alreadySent)
   await updateSchedule(tx, call, order, {
     schedule: schedule ?? order.schedule,
     isSameTime: schedule === undefined,
     sending: content ? toSending(selection, content, campaign) : undefined,
-    isDelivered: (content ?? order.sending).email !== undefined,
+    isDelivered: Object.keys(content?.contents ?? contents).length > 0,
   })
   const notice = content && messageNotice(content)
   return notice === undefined ? {} : { notice }

@@ -2,7 +2,8 @@ import type { Attention, Due } from './schema.ts'
 
 export type AttentionFacts = {
   /** What is wrong with the mail server; undefined when nothing is. */
-  readonly mailTrouble: string | undefined
+  /** What is wrong with the servers of channels, and what waits because of it. */
+  readonly troubles: readonly { readonly cause: string; readonly waiting: string }[]
   readonly due: readonly Due[]
   /** Answers from 500 in the last hours. */
   readonly failedRequests: number
@@ -28,12 +29,12 @@ const flowWords = { canvas: 'The canvas', campaign: 'The campaign' } as const
 
 /** Lists what an administrator should look at, the most urgent first. Pure. */
 export function attentionOf(facts: AttentionFacts): Attention[] {
-  const { mailTrouble, due, failedRequests, hours, uncertain, setAside, pausedFlows, pausedOrders } = facts
+  const { troubles, due, failedRequests, hours, uncertain, setAside, pausedFlows, pausedOrders } = facts
   const found: Attention[] = []
   const add = (kind: Attention['kind'], sentence: string, id: string | null = null) => {
     found.push({ kind, sentence, id })
   }
-  if (mailTrouble !== undefined) add('mail_server', `${mailTrouble}. Mail waits until the server is reached.`)
+  for (const { cause, waiting } of troubles) add('mail_server', `${cause}. ${waiting} until the server is reached.`)
   for (const { work, late_ms } of due) {
     if (late_ms < lateMs) continue
     add(

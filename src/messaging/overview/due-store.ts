@@ -1,5 +1,7 @@
+import { textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
+import { channelNames } from '../channels/channels.ts'
 
 /** Due work is counted up to here. */
 export const dueCountMax = 50_000
@@ -7,8 +9,8 @@ export const dueCountMax = 50_000
 export type DueRow = { work: 'slots' | 'entries' | 'messages' | 'people'; waiting: number; next_at: Date | null }
 
 /**
- * Counts what waits in a workspace until it is due, up to `dueCountMax` of each class: slots of orders, entries of flows, messages, and
- * accepted merges, deletions and identifications, which are due at once. What is paused does not count.
+ * Counts what waits in a workspace until it is due, up to `dueCountMax` of each class and channel: slots of orders, entries of flows,
+ * messages, and accepted merges, deletions and identifications, which are due at once. What is paused does not count.
  */
 export function listDue(tx: Tx, workspace_id: number): Promise<DueRow[]> {
   return tx.query<DueRow>(sql`
@@ -21,8 +23,10 @@ export function listDue(tx: Tx, workspace_id: number): Promise<DueRow[]> {
       select due_at from entry where workspace_id = ${workspace_id} and class = classes.class
         and state in ('arriving', 'waiting', 'listening') and not held order by due_at limit ${dueCountMax}) w
     union all
-    select 'messages', count(*)::int4, min(w.due_at) from classes cross join lateral (
-      select due_at from message where workspace_id = ${workspace_id} and class = classes.class and state = 'queued'
+    select 'messages', count(*)::int4, min(w.due_at) from classes
+    cross join unnest(${textArray(channelNames())}::text[]) h(channel) cross join lateral (
+      select due_at from message
+      where workspace_id = ${workspace_id} and channel = h.channel and class = classes.class and state = 'queued'
       order by due_at limit ${dueCountMax}) w
     union all
     select 'people', count(*)::int4, min(w.accepted_at) from (

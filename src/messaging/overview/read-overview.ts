@@ -6,11 +6,12 @@ import type { Query } from '../../base/http/route.ts'
 import { kept } from '../../base/work/kept.ts'
 import { countPeople } from '../../people/search/count-people.ts'
 import { readTraffic, readUpdatesAMinute } from '../../workspace/traffic/read-traffic.ts'
+import { allChannels } from '../channels/channels.ts'
 import { describeOrders } from '../expansion/list-orders.ts'
 import { listPaused, listUnderWay } from '../expansion/order-list-store.ts'
 import { countUndecided } from '../lookup/list-store.ts'
 import { lookedAtMax } from '../lookup/schema.ts'
-import { attentionOf, overviewSentence } from './attention.ts'
+import { type AttentionFacts, attentionOf, overviewSentence } from './attention.ts'
 import { dueCountMax, listDue, listPausedFlows } from './due-store.ts'
 import type { OutcomeReader } from './read-outcomes.ts'
 import {
@@ -25,7 +26,7 @@ import {
 export type OverviewServices = {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>
   /** Undefined in a process that does not deliver. */
-  readonly delivery: { mailTrouble(): string | undefined } | undefined
+  readonly delivery: { trouble(channel: string): string | undefined } | undefined
   readonly outcomes: OutcomeReader
 }
 
@@ -75,7 +76,7 @@ async function readOverview(
   const pausedOrders = await listPaused(db, workspace_id, describedOrdersMax)
   const undecided = await countUndecided(db, workspace_id, lookedAtMax)
   const attention = attentionOf({
-    mailTrouble: delivery?.mailTrouble(),
+    troubles: troublesOf(delivery),
     due,
     failedRequests: traffic.failed,
     hours,
@@ -98,4 +99,12 @@ async function readOverview(
     due,
     under_way: await describeOrders({ db }, workspace_id, await listUnderWay(db, workspace_id, describedOrdersMax)),
   }
+}
+
+/** Returns what is wrong with the servers of channels. */
+function troublesOf(delivery: OverviewServices['delivery']): AttentionFacts['troubles'] {
+  return allChannels().flatMap(({ name, words }) => {
+    const cause = delivery?.trouble(name)
+    return cause === undefined ? [] : [{ cause, waiting: words.waiting }]
+  })
 }

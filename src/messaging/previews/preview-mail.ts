@@ -12,7 +12,7 @@ import { liquidTextsOf, textLimitsOf, withTemplate } from '../mail/assemble-emai
 import type { EmailObject } from '../mail/email-object.ts'
 import { messageLinks } from '../mail/message-links.ts'
 import type { MessageToPrepare } from '../mail/prepared-mail.ts'
-import { readParts } from '../mail/read-inbox.ts'
+import { readParts } from '../mail/read-parts.ts'
 import { variablesOfOne } from '../mail/render-texts.ts'
 import { type ComposedPreview, type ComposeServices, composePreview, type MailToCompose } from './compose-preview.ts'
 import type { PreviewPages, ShownPreview } from './preview-pages.ts'
@@ -60,7 +60,7 @@ export function preview(call: Call, workspace_id: number, body: unknown, service
     const { about, texts, mistakes, reason } = previewed
     const ability: Ability = about.person ? 'people.read' : 'messages.test'
     const shown = shownOf(previewed, given)
-    const parts = previewed.mail && (await readParts({ source: previewed.mail.raw }))
+    const parts = previewed.mail && (await readParts(previewed.mail.raw))
     return {
       ...outcomeOf(previewed),
       reason: reason ?? null,
@@ -116,7 +116,7 @@ export async function previewMail(
   const target = { profile_id: nobody, message_id: mail_id }
   const message: MessageToPrepare = {
     ...{ ...target, bucket: 0, workspace_id, address, class: 'marketing', dispatch_id: newUuid() },
-    ...{ tracking: { opens: false, clicks: false }, sending: { email } },
+    ...{ tracking: { opens: false, clicks: false }, content: email },
   }
   const links = messageLinks(target, services)
   const variables = await variablesOfOne(services, group, about.variables, message, links)

@@ -7,7 +7,7 @@ import { generateToken } from '../../base/ids.ts'
 import { inertHtml } from '../lookup/inert-html.ts'
 import { admit, framed, type MailPageServices, plainHtml } from '../lookup/mail-pages.ts'
 import { htmlPathOf } from '../mail/mail-path.ts'
-import { readParts } from '../mail/read-inbox.ts'
+import { readParts } from '../mail/read-parts.ts'
 import { pageMinutes } from './schema.ts'
 
 /** Bytes of all previews that are kept for their pages. */
@@ -85,7 +85,7 @@ export function previewPage(services: PreviewPageServices): Page {
 async function htmlOf({ shown }: ShownPreview, publicUrl: string): Promise<string> {
   const own = { publicUrl, targets: [] }
   if ('content' in shown) return shown.isHtml ? inertHtml(shown.content, own) : plainHtml(shown.content)
-  const { html, text } = await readParts(shown)
+  const { html, text } = await readParts(shown.source)
   return html === null ? plainHtml(text ?? '') : inertHtml(html, own)
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
 import type { Workspace } from '../../workspace/settings/workspaces.ts'
+import { email } from '../channels/email/channel.ts'
 import { nobody } from '../mail/account-mail.ts'
 import { insertMails } from '../mail/inbox-store.ts'
 import { openSmtp } from '../mail/smtp.ts'
@@ -37,7 +38,9 @@ export function openTestMailer({ clock, smtpUrl: url }: TestMailerServices): Tes
     staysHere: ({ settings }) => smtp === undefined || settings.mail_delivery === 'inbox',
     keep(tx, { workspace_id }, { mail_id, to: address, subject, mail }) {
       const about = { bucket: 0, profile_id: nobody, message_id: '0', workspace_id, mail_id }
-      return insertMails(tx, [{ ...about, address, subject, atUs: clock.stamp(), source: mail.raw }])
+      return insertMails(tx, [
+        { ...about, channel: email.name, address, subject, atUs: clock.stamp(), source: mail.raw },
+      ])
     },
     async send({ mail }) {
       if (!smtp) throw new Error('there is no mail server')

@@ -25,7 +25,7 @@ export type TimelineWords = {
   readonly entryOrders: ReadonlyMap<string, string>
   readonly nowMs: number
   /** What is wrong with the mail server. */
-  readonly mailTrouble: string | undefined
+  readonly trouble: ((channel: string) => string | undefined) | undefined
 }
 
 type Said = Pick<TimelineItem, 'kind' | 'sentence'> & Partial<TimelineItem>
@@ -102,8 +102,8 @@ function sayDecision(row: TimelineDecisionRow, words: TimelineWords): Said {
 }
 
 function sayWaiting(row: TimelineMessageRow, words: TimelineWords): Said {
-  const { nowMs, mailTrouble } = words
-  const wait = messageWait(row, nowMs, row.channel === 'email' ? mailTrouble : undefined)
+  const { nowMs, trouble } = words
+  const wait = messageWait(row, nowMs, trouble)
   const sentence = waitSentence(subjectOf(row, words), wait.waits_for)
   return { kind: 'message', family: 'waiting', sentence, ...linksOf(row, words) }
 }

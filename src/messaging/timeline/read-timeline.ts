@@ -87,8 +87,8 @@ export async function readTimeline(
     db,
     page.flatMap((row) => ('name_id' in row ? [row.name_id] : [])),
   )
-  const mailTrouble = services.delivery?.mailTrouble()
-  const words: TimelineWords = { names, apps, flows, entryOrders, nowMs: clock.now(), mailTrouble }
+  const trouble = services.delivery?.trouble
+  const words: TimelineWords = { names, apps, flows, entryOrders, nowMs: clock.now(), trouble }
   return {
     id: services.formatServiceId(found.profile_id),
     merged_from: found.profile_id === askedId ? null : services.formatServiceId(askedId),

@@ -3,6 +3,9 @@ import type { Call } from '../../base/call.ts'
 import { invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty, readUuid } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
+import { uuidToHex } from '../../base/ids.ts'
+import { confirmationSentence, stateOf } from '../../people/confirmations/confirmation.ts'
+import { listConfirmationsOf } from '../../people/confirmations/confirmation-store.ts'
 import { findPeople } from '../../people/identity/find-people.ts'
 import { aliasParts, type Identifier } from '../../people/identity/identifier.ts'
 import { bucketOfId, bucketsOf, type Person, person } from '../../people/identity/person.ts'
@@ -17,7 +20,16 @@ import { type DescribeServices, describeRows } from './describe-decisions.ts'
 import { explainFlow, type FlowExplanation, findQueriedFlow, toWhyFlow } from './explain-flow.ts'
 import { orderEntriesMax, whoForFlow } from './flow-explanation-schema.ts'
 import { listEntryIds, listOrderEntries } from './flow-explanation-store.ts'
-import { nothing, openMax, sharersMax, type WhyReply, whoOrDispatch, whyPageDefault, whyPageMax } from './why-schema.ts'
+import {
+  nothing,
+  openMax,
+  sharersMax,
+  type WhyConfirmation,
+  type WhyReply,
+  whoOrDispatch,
+  whyPageDefault,
+  whyPageMax,
+} from './why-schema.ts'
 import {
   type DecisionCursor,
   type DecisionQuery,
@@ -54,10 +66,11 @@ export async function answerWhy(
   const after = readCursor(query)
   const request = await readRequest(call, query, workspace_id, services)
   const { flow, identifier, people, dispatch_id } = request
-  const [found, described, explanation] = await Promise.all([
+  const [found, described, explanation, confirmations] = await Promise.all([
     findRows(call, workspace_id, request, after, limit),
     describePeople(call, people, services),
     flow && !after ? explainFlowFor(call, workspace, flow, request, services) : undefined,
+    after ? [] : openConfirmations(call, people, services),
   ])
   const page = found.decisions.slice(0, limit)
   const rows = await describeRows(call, workspace_id, { ...found, decisions: page, dispatch_id }, services)
@@ -65,6 +78,7 @@ export async function answerWhy(
   const because = isEmpty ? explainEmpty(request, rows.isOrderKnown, explanation) : undefined
   const reply = {
     people: described,
+    ...(confirmations.length > 0 && { confirmations }),
     ...(identifier && people.length === 0 && { reason: 'no_such_user' as const }),
     ...(because && { because }),
     ...(flow && { [flow.kind]: toWhyFlow(flow) }),
@@ -74,6 +88,29 @@ export async function answerWhy(
     ...(found.decisions.length > limit && { cursor: cursorAfter(page, after) }),
   }
   return { ...reply, sentence: answerSentence(reply) }
+}
+
+/** Lists what people were asked to confirm and have not confirmed. */
+async function openConfirmations(
+  { db, clock }: Call,
+  people: readonly Person[],
+  { formatServiceId }: WhyServices,
+): Promise<WhyConfirmation[]> {
+  const nowMs = clock.now()
+  const asked = await listConfirmationsOf(db, people)
+  return asked.flatMap((each) => {
+    const state = stateOf(each, nowMs)
+    if (state === 'confirmed') return []
+    const { profile_id, subscription_group_id, group_name: group, dispatch_id, expires_at } = each
+    return [
+      {
+        person: formatServiceId(profile_id),
+        ...{ subscription_group_id, group, state, dispatch_id: uuidToHex(dispatch_id) },
+        sentence: confirmationSentence(each, group, nowMs),
+        expires_at: expires_at.toISOString(),
+      },
+    ]
+  })
 }
 
 async function readRequest(call: Call, query: Query, workspace_id: number, services: WhyServices): Promise<WhyRequest> {

@@ -1,9 +1,9 @@
 import type { Call } from '../../base/call.ts'
 import { uuidToHex } from '../../base/ids.ts'
+import { reasonOfChannel } from '../channels/reason-of-channel.ts'
 import { flowsById } from '../flows/find-flows.ts'
 import type { Flow } from '../flows/flow.ts'
 import { familyOf } from '../ledger/families.ts'
-import { reasonSentence } from '../ledger/reasons.ts'
 import { describeSchedule } from '../orders/schedule.ts'
 import { findEntryOrders } from './flow-explanation-store.ts'
 import { messageWait, slotWait } from './message-wait.ts'
@@ -29,10 +29,10 @@ export type FoundRows = {
   readonly dispatch_id: string | undefined
 }
 
-/** `mailTrouble` says what is wrong with the mail server; `delivery` is undefined in a process that does not deliver. */
+/** `trouble` says what is wrong with the server of a channel; `delivery` is undefined in a process that does not deliver. */
 export type DescribeServices = {
   formatServiceId(profile_id: string): string
-  readonly delivery: { mailTrouble(): string | undefined } | undefined
+  readonly delivery: { trouble(channel: string): string | undefined } | undefined
 }
 
 export type DescribedRows = {
@@ -61,7 +61,7 @@ export async function describeRows(
       channel: row.channel || null,
       reason: row.reason,
       family: familyOf(row.reason),
-      because: reasonSentence(row.reason, row.channel),
+      because: reasonOfChannel(row.reason, row.channel),
       sentence: decisionSentence(subjectOf(row, related), row.reason),
       rule: row.rule,
       inputs: row.inputs,
@@ -70,7 +70,7 @@ export async function describeRows(
     })),
     open: [
       ...messages.map((row) => {
-        const wait = messageWait(row, nowMs, row.channel === 'email' ? delivery?.mailTrouble() : undefined)
+        const wait = messageWait(row, nowMs, delivery?.trouble)
         return {
           person: formatPerson(row.profile_id),
           channel: row.channel,

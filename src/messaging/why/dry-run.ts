@@ -8,6 +8,7 @@ import { getSegment } from '../../audience/segments/find.ts'
 import { describePeople, type SegmentPeopleServices } from '../../audience/segments/segment-people.ts'
 import { loadWording } from '../../audience/segments/wording.ts'
 import type { Call } from '../../base/call.ts'
+import type { Tx } from '../../base/db/db.ts'
 import { invalid } from '../../base/errors.ts'
 import { Notices } from '../../base/http/notices.ts'
 import type { KeyedMutex } from '../../base/work/keyed-mutex.ts'
@@ -29,10 +30,17 @@ import { isPresent } from '../orders/read-body.ts'
 import { type RecipientContext, readTriggerRecipients } from '../orders/read-trigger-recipients.ts'
 import type { Recipient } from '../orders/sending.ts'
 import { type DryRunReply, dryRunMs, sampleMax } from './dry-run-schema.ts'
-import { listConsentFacts } from './dry-run-store.ts'
+import { type ConsentFactsRow, listConsentFacts } from './dry-run-store.ts'
 import { dryRunSubject } from './dry-run-subject.ts'
 import { DryRunTally, type EvaluatedPerson } from './dry-run-tally.ts'
-import { applicableCaps, type EvaluationContext, evaluatePerson, reasonsAtSending } from './evaluate-person.ts'
+import {
+  applicableCaps,
+  type ConsentByChannel,
+  channelsOf,
+  type EvaluationContext,
+  evaluatePerson,
+  reasonsAtSending,
+} from './evaluate-person.ts'
 import { toWhyFlow } from './explain-flow.ts'
 
 export type DryRunServices = SegmentPeopleServices & {
@@ -205,18 +213,17 @@ async function sampleExcluded(
 async function evaluatePage(run: DryRun, people: readonly Person[]): Promise<void> {
   if (people.length === 0) return
   const { call, flow, context, tally, required, nowMs } = run
-  const [received, pending, consent] = await Promise.all([
+  const [received, pending, consentOf] = await Promise.all([
     listReceived(call.db, people, [flow.flow_id]),
     listPendingEntries(call.db, people, flow.flow_id),
-    listConsentFacts(call.db, people),
+    loadConsent(call.db, people, run.graph),
   ])
   const receivedOf = new Map(received.map((row) => [row.profile_id, row]))
-  const consentOf = new Map(consent.map((row) => [row.profile_id, row]))
   const evaluated = people.flatMap((person) => {
     const earlier = earlierEntries(receivedOf.get(person.profile_id), pending.get(person.profile_id))
     // Undefined for a person who is removed meanwhile.
-    const row = consentOf.get(person.profile_id)
-    return row ? [{ person, ...evaluatePerson(context, person, earlier, row) }] : []
+    const consent = consentOf.get(person.profile_id)
+    return consent ? [{ person, ...evaluatePerson(context, person, earlier, consent) }] : []
   })
   const capped = await findCapped(
     call,
@@ -229,6 +236,21 @@ async function evaluatePage(run: DryRun, people: readonly Person[]): Promise<voi
   if (required === undefined || entering.length === 0) return
   const chosen = await filterPeople(call.db, flow.workspace_id, required, nowMs, entering)
   for (const { profile_id } of entering) if (!chosen.has(profile_id)) tally.addWithoutAttribute()
+}
+
+/** Loads what decides whether people get messages of the channels of a flow, by `profile_id`. */
+async function loadConsent(
+  tx: Tx,
+  people: readonly Person[],
+  graph: Graph,
+): Promise<ReadonlyMap<string, ConsentByChannel>> {
+  const found = new Map<string, Map<string, ConsentFactsRow>>()
+  for (const channel of channelsOf(graph)) {
+    for (const row of await listConsentFacts(tx, channel, people)) {
+      found.getOrInsertComputed(row.profile_id, () => new Map()).set(channel.name, row)
+    }
+  }
+  return found
 }
 
 /** Finds the people who have reached a frequency cap, by `profile_id`. */

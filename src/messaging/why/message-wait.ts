@@ -1,31 +1,42 @@
+import type { ChannelWords } from '../channels/channel.ts'
+import { findChannel } from '../channels/channels.ts'
 import type { OpenMessageRow, OpenSlotRow } from './why-store.ts'
 
 /** What something waits for, and until when as far as that is known. */
 export type Wait = { readonly waits_for: string; readonly until: string | null }
 
-/** Returns what an open message waits for. `mailTrouble` says what is wrong with the mail server. Pure. */
+/** Returns what an open message waits for. `trouble` says what is wrong with the server of its channel. Pure. */
 export function messageWait(
-  { state, due_at, response }: Pick<OpenMessageRow, 'state' | 'due_at' | 'response'>,
+  { channel, state, due_at, response }: Pick<OpenMessageRow, 'channel' | 'state' | 'due_at' | 'response'>,
   nowMs: number,
-  mailTrouble?: string,
+  trouble?: (channel: string) => string | undefined,
 ): Wait {
   if (state === 'held') return { waits_for: 'the order to be resumed', until: null }
   const until = state !== 'queued' || due_at.getTime() <= nowMs ? null : due_at.toISOString()
   // A message that was never tried and is not due waits for its rate.
-  if (mailTrouble !== undefined && (until === null || response !== null)) {
-    return { waits_for: `the mail server: ${mailTrouble}`, until }
+  const { server, preparing } = wordsOf(channel)
+  const unreached = trouble?.(channel)
+  if (unreached !== undefined && (until === null || response !== null)) {
+    return { waits_for: `the ${server}: ${unreached}`, until }
   }
   switch (state) {
     case 'leased':
-      return { waits_for: 'its mail, which is being prepared', until: null }
+      return { waits_for: preparing, until: null }
     case 'handed_over':
-      return { waits_for: 'the answer of the mail server', until: null }
+      return { waits_for: `the answer of the ${server}`, until: null }
     default:
   }
   if (until === null) return { waits_for: 'its turn', until: null }
   // `attempts` does not show it: attempts that the server throttled do not count.
-  if (response !== null) return { waits_for: `the next try: the mail server said "${response}"`, until }
+  if (response !== null) return { waits_for: `the next try: the ${server} said "${response}"`, until }
   return { waits_for: 'the sending rate, or the time when it is due', until }
+}
+
+/** Words for a message of a channel that is not delivered any more. */
+const otherWords = { server: 'server', preparing: 'being prepared' }
+
+function wordsOf(channel: string): Pick<ChannelWords, 'server' | 'preparing'> {
+  return findChannel(channel)?.words ?? otherWords
 }
 
 const slotWaits: Readonly<Record<OpenSlotRow['state'], string>> = {

@@ -1,5 +1,7 @@
+import { findChannel } from '../channels/channels.ts'
+import { reasonOfChannel } from '../channels/reason-of-channel.ts'
 import { familyOf } from '../ledger/families.ts'
-import { type Reason, reasonSentence } from '../ledger/reasons.ts'
+import type { Reason } from '../ledger/reasons.ts'
 
 type NamedFlow = { readonly kind: string; readonly name: string }
 
@@ -16,7 +18,7 @@ const flowWords = ({ kind, name }: NamedFlow) => `the ${kind} "${name}"`
 
 /** Returns such as `the mail "Three tips" of the canvas "Trial", step tips`. Pure. */
 export function messageWords({ channel, subject, flow, step }: Subject): string {
-  const what = channel === 'email' ? 'the mail' : channel === 'webhook' ? 'the webhook' : `the message by ${channel}`
+  const what = `the ${findChannel(channel ?? '')?.words.one ?? (channel === 'webhook' ? channel : `message by ${channel}`)}`
   const titled = subject === null ? what : `${what} "${subject}"`
   if (!flow) return titled
   return `${titled} of ${flowWords(flow)}${step && flow.kind === 'canvas' ? `, step ${step},` : ''}`
@@ -25,7 +27,7 @@ export function messageWords({ channel, subject, flow, step }: Subject): string 
 /** Returns what was decided, in a sentence. Pure. */
 export function decisionSentence(about: Subject, reason: Reason): string {
   const { channel, flow, step, address } = about
-  const because = reasonSentence(reason, channel ?? '')
+  const because = reasonOfChannel(reason, channel ?? '')
   if (!channel) {
     const where = flow ? flowWords(flow) : 'the canvas'
     return step

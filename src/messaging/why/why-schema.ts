@@ -135,10 +135,27 @@ const WhyOpen = Type.Object({
 })
 export type WhyOpen = Static<typeof WhyOpen>
 
+const WhyConfirmation = Type.Object({
+  person: Type.String(),
+  subscription_group_id: Type.String(),
+  group: Type.String({ description: 'The name of the group.' }),
+  state: Type.Enum(['pending', 'expired']),
+  sentence: Type.String(),
+  dispatch_id: Type.String({ description: 'Of the last mail with the link.' }),
+  expires_at: Time,
+})
+export type WhyConfirmation = Static<typeof WhyConfirmation>
+
 export const WhyReply = Type.Object({
   people: Type.Array(Type.Object({}, { additionalProperties: true }), {
     description: 'The people in the answer.',
   }),
+  confirmations: Type.Optional(
+    Type.Array(WhyConfirmation, {
+      description:
+        'What the people were asked to confirm, and have not confirmed yet or too late. On the first page only.',
+    }),
+  ),
   reason: Type.Optional(Type.Enum(['no_such_user'])),
   because: Type.Optional(Type.String({ description: 'Why there are no decisions.' })),
   sentence: Type.String({ description: 'The answer in one or two sentences.' }),

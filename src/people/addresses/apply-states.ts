@@ -33,8 +33,9 @@ export async function applyAndRecordStates(
 }
 
 function addChanges(changed: readonly ChangedState[], recorder: SignalRecorder): void {
-  for (const { person, workspace_id, state, stampUs } of changed) {
+  for (const { person, workspace_id, state, previous, stampUs } of changed) {
     recorder.addChange(person, workspace_id, 'email_subscribe', state, stampUs)
+    if (previous !== state) recorder.addSubscription(person, workspace_id, { channel: 'email', state }, stampUs)
   }
 }
 

@@ -63,7 +63,7 @@ export async function setEmailStates(
   const { overtaken } = await applyToOwners(services, stored)
   const raised = new Map((await store(db, overtaken)).map((each) => [each.hidden, each]))
   // A transaction that has not seen the stored states may give a person one of the addresses. Wait until all of these have ended.
-  await waitForOlderTransactions(db)
+  await waitForOlderTransactions(db, ['people'])
   const current = stored.map((each) => raised.get(each.hidden) ?? each)
   // A person may be merged just before the update. Then the kept profile has the address: repeat until every owner has the state.
   for (let round = 1; (await applyToOwners(services, current)).changed > 0 && round < roundsMax; round++);

@@ -10,8 +10,12 @@ export type TokenPurpose =
   | 'link'
   | 'bounce'
   | 'message'
+  | 'confirmation'
 
-/** The message of a token and its recipient, who may have been merged later. Both are decimal texts of bigints. */
+/**
+ * The message of a token and its recipient, who may have been merged later. Both are decimal texts of bigints. With the purpose
+ * `confirmation` it is the id of the confirmation in place of the message.
+ */
 export type TokenTarget = { readonly profile_id: string; readonly message_id: string }
 
 const idHexDigits = 16

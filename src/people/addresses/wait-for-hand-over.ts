@@ -9,8 +9,8 @@ const pauseMsMax = 100
 
 /**
  * Resolves to true when no mail to these addresses (normalised) is being handed over to a mail server, or to false after `waitMs` of
- * machine time. A hand-over assigns its transaction id before it reads consent. So a hand-over that has not seen the commit of the caller
- * has either ended after the first wait, or the query finds it.
+ * machine time. A hand-over registers before it reads consent. So a hand-over that has not seen the commit of the caller has either ended
+ * after the first wait, or the query finds it.
  */
 export async function waitForHandOvers(
   db: Db,
@@ -20,7 +20,7 @@ export async function waitForHandOvers(
 ): Promise<boolean> {
   if (emails.length === 0) return true
   const late = AbortSignal.timeout(waitMs)
-  await waitBrieflyForOlderTransactions(db, waitMs)
+  await waitBrieflyForOlderTransactions(db, ['hand_over'], waitMs)
   for (
     let pauseMs = 2;
     await isHandOverPending(db, workspace_id, emails);

@@ -105,7 +105,7 @@ export async function restorePeople(
       cohorts_left_out: leftOut,
     }
   }
-  return call.db.transaction(work, { settings: shortLockTimeout, assignTransactionId: !plan })
+  return call.db.transaction(work, { settings: shortLockTimeout, registersAs: plan ? 'nothing' : 'people' })
 }
 
 type ReadLines = {

@@ -3,6 +3,7 @@ import { measureSubject, Tally } from '../../workspace/tallies/tally.ts'
 import { insertTallyChange } from '../../workspace/tallies/tally-store.ts'
 import { inheritEmailStates } from '../addresses/apply-states.ts'
 import { type Cohort, cohortText } from '../cohorts/cohort-names.ts'
+import { insertEvents } from '../feed/write-store.ts'
 import {
   appendEvents,
   appendPurchases,
@@ -129,6 +130,10 @@ async function insertProfiles(
   })
   if ((await insertRestoredProfiles(tx, rows)) < rows.length)
     throw new ConcurrentWrite('a person was inserted meanwhile')
+  await insertEvents(
+    tx,
+    rows.map(({ person }) => ({ type: 'person.created', workspace_id, person, key: person.profile_id, stampUs })),
+  )
 }
 
 function merged(lines: IncomingPerson['lines'], read: (line: PersonLine) => BackupRow): BackupRow {

@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { inheritEmailStates } from '../addresses/apply-states.ts'
+import { insertEvents } from '../feed/write-store.ts'
 import { insertAliases } from '../identity/alias-store.ts'
 import { type ContactRow, deleteContacts, insertContacts } from '../identity/contact-store.ts'
 import { addressOf, aliasParts, type Identifier } from '../identity/identifier.ts'
@@ -60,9 +61,9 @@ async function createPerson(
 ): Promise<Person> {
   const { bucket, random_bucket } = bucketsOf(workspace_id, identifier.kind, identifier.value)
   const created = person(bucket, services.newId(bucket))
-  await insertProfiles(tx, [
-    { person: created, workspace_id, random_bucket, state: blankState(identifier), stampUs: clock.stamp() },
-  ])
+  const stampUs = clock.stamp()
+  await insertProfiles(tx, [{ person: created, workspace_id, random_bucket, state: blankState(identifier), stampUs }])
+  await insertEvents(tx, [{ type: 'person.created', workspace_id, person: created, key: created.profile_id, stampUs }])
   return created
 }
 

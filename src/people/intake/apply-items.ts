@@ -175,10 +175,12 @@ function applyAttributes(
       addressed.push({ workspace_id, kind, value, group_id, state, stampUs: stamp() })
     }
   }
-  for (const [i, { identifier, create, change }] of attributes.entries()) {
+  for (const [i, { identifier, create, change, onlyNew }] of attributes.entries()) {
     applyAddressesUpTo(i)
     if (outcome.refused.has(change)) continue
+    const newBefore = directory.newPeople.length
     const person = directory.assign(itemPeople[from + i]!, create)
+    if (onlyNew && directory.newPeople.length === newBefore) continue
     if (!person) {
       outcome.unmatched.add(attributes[i]!)
       continue

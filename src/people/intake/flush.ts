@@ -46,7 +46,6 @@ export async function applyFlush(
     if (attempt > 2) services.identities.clear()
     return services.db.transaction((tx) => applyInTransaction(tx, flush, appId, services, progress), {
       settings: nestedLoopsOnly,
-      assignTransactionId: true,
     })
   })
   // The new people of the flush exist only after its commit.
@@ -97,7 +96,7 @@ async function applyInTransaction(
   const versions = await beginning
   services.onWorkspaceVersion(versions.workspace)
   if (versions.identity !== identities.version) await refreshIdentities(tx, versions.identity, identities)
-  await refreshWatched(tx, watched, versions.watched)
+  await refreshWatched(tx, watched, versions)
   if (people.epoch !== identities.epoch) {
     // People were forgotten since the look-up.
     people = lookUpPeople(requests, services, outcome.refused)

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { OutcomeUnknown } from '../../base/db/db.ts'
 import { Failure, unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { activeSpan, activeTelemetry, type WorkSpan } from '../../base/telemetry.ts'
 import { FlushOutcome, type ItemLosses, nothingLost } from './flush-outcome.ts'
 import { AlreadyApplied } from './flush-store.ts'
 import { KeysTaken } from './keyed-answers.ts'
@@ -67,6 +68,8 @@ const outcomePauseMs = 200
 type QueuedRequest = {
   request: PreparedRequest
   size: number
+  /** The span of the request, while requests are recorded. */
+  span: WorkSpan | undefined
   done(losses: ItemLosses): void
   failed(error: unknown): void
 }
@@ -119,7 +122,7 @@ export function openIntake<People>(services: IntakeServices<People>): Intake {
       if (waiting + size > waitingUpdatesMax) return Promise.reject(unavailable('The service is busy'))
       waiting += size
       return new Promise<ItemLosses>((done, failed) => {
-        queue.push({ request, size, done, failed })
+        queue.push({ request, size, span: activeSpan(), done, failed })
         // One turn of the event loop lets requests that arrived together share a flush.
         running ??= new Promise<void>((started) => setImmediate(started)).then(run)
       })
@@ -182,7 +185,8 @@ async function applyBatch<People>(
 ): Promise<Answer> {
   try {
     const outcome = new FlushOutcome()
-    await applyOnce({ flush_id: randomUUID(), requests: requestsOf(queued), people, outcome }, services, progress)
+    const flush = { flush_id: randomUUID(), requests: requestsOf(queued), people, outcome }
+    await recordFlush(queued, () => applyOnce(flush, services, progress))
     return () => {
       for (const each of queued) each.done(outcome)
     }
@@ -203,6 +207,21 @@ async function applyBatch<People>(
     first()
     return applyBatch({ queued: queued.slice(half) }, services, progress)
   }
+}
+
+/** Records a flush as a span of its own. It and its requests have links to each other, because a flush is part of several traces. */
+function recordFlush(queued: readonly QueuedRequest[], work: () => Promise<void>): Promise<void> {
+  const telemetry = activeTelemetry()
+  if (telemetry === undefined) return work()
+  const spans = queued.flatMap(({ span }) => span ?? [])
+  const attributes = {
+    'easel.requests': queued.length,
+    'easel.updates': queued.reduce((sum, { size }) => sum + size, 0),
+  }
+  return telemetry.root('intake.flush', { links: spans, attributes }, (flush) => {
+    for (const span of spans) span.link(flush)
+    return work()
+  })
 }
 
 /** Refuses the requests whose keys were used meanwhile, and applies the others. */

@@ -10,12 +10,17 @@ import { type PushTokenRow, upsertPushTokens } from '../profile/push-token-store
 import type { SignalRecorder } from '../signals/record-signals.ts'
 import {
   type AddressGroupState,
-  type AddressStateRow,
   type InheritingContact,
   listInheritedStates,
   upsertAddressStates,
 } from '../subscription/address-state-store.ts'
-import { type MembershipRow, upsertMemberships } from '../subscription/membership-store.ts'
+import { upsertMemberships } from '../subscription/membership-store.ts'
+import {
+  type ToldAddressState,
+  type ToldMembership,
+  tellAddressStates,
+  tellMemberships,
+} from '../subscription/tell-groups-store.ts'
 
 type Addresses = Pick<ProfileState, 'email' | 'phone' | 'email_subscribe_at'>
 
@@ -29,8 +34,8 @@ export class RelatedRows {
   readonly #inheriting: InheritingContact[] = []
   readonly #aliases: AliasRow[] = []
   readonly #tokens = new Map<string, PushTokenRow & { value: string }>()
-  readonly #memberships = new Map<string, MembershipRow>()
-  readonly #addressStates = new Map<string, AddressStateRow>()
+  readonly #memberships = new Map<string, ToldMembership & { readonly hasAddress: boolean }>()
+  readonly #addressStates = new Map<string, ToldAddressState>()
 
   constructor(hashAddress: HashAddress) {
     this.#hashAddress = hashAddress
@@ -44,7 +49,8 @@ export class RelatedRows {
   addAddressState(given: AddressGroupState): void {
     const { workspace_id, kind, value, group_id } = given
     const hidden = this.#hide(workspace_id, kind, value)
-    const row = { ...given, bucket: bucketsOf(workspace_id, kind, value).bucket, value: hidden }
+    const { bucket } = bucketsOf(workspace_id, kind, value)
+    const row = { ...given, bucket, value: hidden, address: value }
     keepLater(this.#addressStates, `${group_id}:${hidden}`, row)
   }
 
@@ -66,9 +72,10 @@ export class RelatedRows {
   /** Adds the rows that one step causes. `state` is the profile after the step. */
   addStep(person: Person, workspace_id: number, change: AttributeChange, state: ProfileState, stampUs: number): void {
     for (const { group_id, channel, state: groupState } of change.subscriptions) {
-      keepLater(this.#memberships, `${person.profile_id}:${group_id}`, { person, group_id, state: groupState, stampUs })
       const kind = channel === 'email' ? 'email' : 'phone'
       const value = addressOf(state, kind)
+      const row = { person, workspace_id, group_id, state: groupState, stampUs, hasAddress: value !== null }
+      keepLater(this.#memberships, `${person.profile_id}:${group_id}`, row)
       if (value !== null) this.addAddressState({ workspace_id, kind, value, group_id, state: groupState, stampUs })
     }
     for (const token of change.push_tokens) {
@@ -101,11 +108,24 @@ export class RelatedRows {
     memberships.sort(
       (a, b) => a.person.bucket - b.person.bucket || compare(a.person.key, b.person.key) || a.group_id - b.group_id,
     )
+    const states = [...this.#addressStates.values()].sort((a, b) => byKey(a, b) || a.group_id - b.group_id)
+    await this.#tell(tx, memberships, states, recorder)
     await upsertMemberships(tx, memberships)
-    const states = [...this.#addressStates.values()]
-    await upsertAddressStates(
+    await upsertAddressStates(tx, states)
+  }
+
+  /** Writes the events of changed group states. The state of an address is that of all people who have it, also of the changed person. */
+  async #tell(
+    tx: Tx,
+    memberships: readonly (ToldMembership & { readonly hasAddress: boolean })[],
+    states: readonly ToldAddressState[],
+    recorder: SignalRecorder,
+  ): Promise<void> {
+    const isFed = ({ workspace_id }: { readonly workspace_id: number }) => recorder.isFed(workspace_id)
+    await tellAddressStates(tx, states.filter(isFed))
+    await tellMemberships(
       tx,
-      states.sort((a, b) => byKey(a, b) || a.group_id - b.group_id),
+      memberships.filter((each) => !each.hasAddress && isFed(each)),
     )
   }
 }

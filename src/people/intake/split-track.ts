@@ -64,6 +64,8 @@ export type AttributeItem = {
   readonly identifier: Identifier
   readonly create: boolean
   readonly change: AttributeChange
+  /** Whether the change has an effect only when this item creates the person. The identifier must be an address. */
+  readonly onlyNew?: true
 }
 export type { EventItem, PurchaseItem }
 

@@ -90,6 +90,8 @@ async function insertNewPeople(
     const state = foldSteps(blankState(createdBy), { person, workspace_id, steps }, related, recorder, outcome, true)
     related.changeAddresses(person, workspace_id, noAddresses, state)
     if (createdBy.kind === 'alias') related.addAlias({ person, ...aliasParts(createdBy.value) })
+    const stampUs = newPerson.createdUs!
+    recorder.addEvent({ type: 'person.created', workspace_id, person, key: person.profile_id, stampUs })
     return { person, workspace_id, random_bucket, state, stampUs: steps.at(-1)?.stampUs ?? newPerson.createdUs! }
   })
   await insertProfiles(tx, rows.sort(byBucketAndId))

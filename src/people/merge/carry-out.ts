@@ -51,7 +51,7 @@ export async function carryOut(
       claimed(items ?? [])
       return items && carryOutItems(tx, items, services)
     },
-    { settings: shortLockTimeout, assignTransactionId: true },
+    { settings: shortLockTimeout },
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../base/db/db.ts'
+import { insertEvents, type NewEvent } from '../feed/write-store.ts'
 import { type ContactRow, deleteContacts, findHeld } from '../identity/contact-store.ts'
 import { addressOf, type Identifier } from '../identity/identifier.ts'
 import {
@@ -27,7 +28,7 @@ type DeletedAddress = ContactRow & { profile: MergeRow; states: readonly GroupSt
 export async function deleteProfiles(
   tx: Tx,
   people: readonly Person[],
-  services: Pick<MergeServices, 'hashAddress'>,
+  services: Pick<MergeServices, 'hashAddress' | 'clock'>,
 ): Promise<DeletedPerson[]> {
   if (people.length === 0) return []
   const [profiles, identifiers, states, mergedBefore] = await Promise.all([
@@ -46,7 +47,17 @@ export async function deleteProfiles(
     removeOwned(tx, [...people, ...mergedBefore.map(({ from }) => from)]),
   ])
   await upsertLaterStates(tx, statesToKeep(addresses, await findHeld(tx, addresses), services.hashAddress))
+  await insertEvents(
+    tx,
+    profiles.map((profile) => deletionOf(profile, services.clock.stamp())),
+  )
   return deleted
+}
+
+/** Returns the event of a deletion. It is the only row that still names the person, so that programs can delete their copies. */
+function deletionOf({ bucket, profile_id, workspace_id, external_id }: MergeRow, stampUs: number): NewEvent {
+  const deleted = { workspace_id, person: person(bucket, profile_id), externalId: external_id }
+  return { type: 'person.deleted', key: profile_id, stampUs, ...deleted }
 }
 
 function addressesOf(profile: MergeRow, states: readonly GroupStateRow[]): DeletedAddress[] {

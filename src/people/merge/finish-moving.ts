@@ -60,7 +60,7 @@ async function finishItemsOf(items: readonly MovingItem[], services: FinishMovin
   await finishMoving(db, items, clock.stamp())
 }
 
-const options = { settings: shortLockTimeout, assignTransactionId: true }
+const options = { settings: shortLockTimeout }
 
 /**
  * Moves rows that were written late under the ids of merged profiles to the profiles that are kept now. Call it after

@@ -7,8 +7,7 @@ import { lockMergedProfiles, markMoved } from './merged-profile-store.ts'
 /** The most rows that one transaction moves or deletes. This takes some tens of milliseconds. */
 export const chunkRowsMax = 5_000
 
-/** Assigns a transaction id, so that `waitForOlderTransactions` also waits for these transactions. */
-const options = { settings: shortLockTimeout, assignTransactionId: true }
+const options = { settings: shortLockTimeout }
 
 /**
  * Moves the events and purchases of merged profiles to the current kept profiles: `into` may have been merged itself. Call it after

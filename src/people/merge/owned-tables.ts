@@ -94,6 +94,15 @@ export const ownedTables: readonly OwnedTable[] = [
     delete: 'removed',
   },
   {
+    table: 'confirmation',
+    merge: 'moved unless the kept profile has that key',
+    columns: [
+      ...['group_id', 'confirmation_id', 'workspace_id', 'address', 'source', 'form_id', 'language', 'requested_at'],
+      ...['requested_from', 'dispatch_id', 'sent_at', 'sent_count', 'expires_at', 'confirmed_at', 'confirmed_from'],
+    ],
+    delete: 'removed',
+  },
+  {
     table: 'cohort_member',
     merge: 'moved unless the kept profile has that key',
     columns: ['cohort_id', 'added_at'],
@@ -136,7 +145,17 @@ export const ownedTables: readonly OwnedTable[] = [
   {
     table: 'inbox',
     merge: 'moved',
-    columns: ['mail_id', 'workspace_id', 'message_id', 'address', 'subject', 'at', 'source'],
+    columns: ['mail_id', 'workspace_id', 'message_id', 'channel', 'address', 'subject', 'at', 'source'],
+    delete: 'removed',
+    writtenLate: true,
+  },
+  {
+    table: 'feed_event',
+    merge: 'moved',
+    columns: [
+      ...['event_id', 'workspace_id', 'subject_id', 'type', 'time', 'rank', 'position', 'merged_id', 'external_id'],
+      ...['message_id', 'flow_id', 'address', 'details'],
+    ],
     delete: 'removed',
     writtenLate: true,
   },

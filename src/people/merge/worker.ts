@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { noteWork } from '../../base/telemetry.ts'
 import { openLoop } from '../../base/work/loop.ts'
 import { type CarryOutServices, carryOut } from './carry-out.ts'
 import { finishMovingItems } from './finish-moving.ts'
@@ -84,6 +85,7 @@ function batchTurn(services: WorkerServices, onMoving: () => void): () => Promis
       const finished = await carryOut(services, size, (items) => {
         claimed = items
       })
+      if (claimed.length > 0) noteWork({ 'easel.items': claimed.length })
       for (const { item, outcome } of finished ?? []) onFinished(item.kind, outcome)
       if (finished?.some(({ moving }) => moving)) onMoving()
       more = finished !== undefined && claimed.length > 0

@@ -1,3 +1,4 @@
+import type { DoubleOptIn } from '../../workspace/settings/double-opt-in.ts'
 import { isGiven } from '../identity/identifier.ts'
 import { archivedGroup, noDoubleOptIn, unknownMembers } from '../values/drops.ts'
 import { badGroupId, badGroupItem, badGroupList, badGroupState } from '../values/refusals.ts'
@@ -8,6 +9,8 @@ export type GroupRef = {
   readonly group_id: number
   readonly channel: 'email' | 'sms'
   readonly archived: boolean
+  /** How people confirm that they want to be in the group, if they must. */
+  readonly double_opt_in?: DoubleOptIn | null
 }
 
 export type GroupStateChange = {

@@ -4,6 +4,8 @@ import { readOnlySnapshot } from '../../base/db/transaction-settings.ts'
 import { findNamesById } from '../../workspace/names/names.ts'
 import { type HashedAddress, listSuppressionReasons } from '../addresses/suppression-store.ts'
 import { listCohortsOf } from '../cohorts/member-store.ts'
+import { listConfirmationsOf } from '../confirmations/confirmation-store.ts'
+import { describeConfirmations } from '../confirmations/describe.ts'
 import type { ExportServices } from '../export/export-people.ts'
 import { recordFields } from '../export/record.ts'
 import { loadPeople, nameIdsIn, recordsOf, summaryWindowMs } from '../export/records.ts'
@@ -27,7 +29,7 @@ export async function readPerson(call: Call, workspace_id: number, id: string, s
   const { loaded, askedId, ...described } = await db.transaction(
     async (tx) => {
       const { found, askedId } = await findPathPerson(tx, workspace_id, id, services)
-      const described = await describePerson(tx, workspace_id, found, services)
+      const described = await describePerson(tx, workspace_id, found, { ...services, clock })
       return { ...described, askedId, loaded: await loadPeople(tx, [found], allFields, sinceUs, services.flowOutlines) }
     },
     { settings: readOnlySnapshot },
@@ -40,8 +42,10 @@ export async function readPerson(call: Call, workspace_id: number, id: string, s
   return { ...described, merged_from, ...limitLists(record) }
 }
 
-async function describePerson(tx: Tx, workspace_id: number, found: Person, services: PersonServices) {
-  const { workspaces, hashAddress, formatServiceId } = services
+type DescribeServices = PersonServices & Pick<Call, 'clock'>
+
+async function describePerson(tx: Tx, workspace_id: number, found: Person, services: DescribeServices) {
+  const { workspaces, hashAddress, formatServiceId, clock } = services
   const [row] = await listSummaries(tx, [found])
   if (!row) throw unknownPerson()
   const { groups } = workspaces.get(workspace_id)
@@ -55,6 +59,7 @@ async function describePerson(tx: Tx, workspace_id: number, found: Person, servi
     sentence: sentenceOf(row, suppressions),
     email_suppressions: suppressions,
     subscription_groups: status?.subscription_groups ?? [],
+    confirmations: describeConfirmations(await listConfirmationsOf(tx, [found]), clock.now()),
     cohorts: await listCohortsOf(tx, found),
   }
 }

@@ -1,6 +1,7 @@
 import Type, { type TObject } from 'typebox'
 import { paging, workspace } from '../../workspace/settings/query-schema.ts'
 import { suppressionReasons } from '../addresses/suppression-store.ts'
+import { PersonConfirmation } from '../confirmations/schema.ts'
 import { exportedUser } from '../export/schema.ts'
 
 /** People in a page of the list. */
@@ -74,6 +75,9 @@ export function personReply(serviceName: string): TObject {
       }),
       { description: 'Groups in which the person or an address of the person has a state' },
     ),
+    confirmations: Type.Array(PersonConfirmation, {
+      description: 'Groups that the person was asked to confirm, or has confirmed',
+    }),
     cohorts: Type.Array(Type.Object({ partner: Type.String(), cohort_id: Type.String(), name: Type.String() }), {
       description: 'Cohorts of partners that the person is in',
     }),

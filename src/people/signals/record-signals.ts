@@ -1,10 +1,11 @@
 import type { Tx } from '../../base/db/db.ts'
+import { insertEvents, type NewEvent } from '../feed/write-store.ts'
 import type { Person } from '../identity/person.ts'
 import type { AttributeChange } from '../profile/attributes.ts'
 import { type ChangedAttribute, insertAttributeChanges } from '../profile/change-store.ts'
 import type { CustomState, ProfileState } from '../profile/fold.ts'
 import type { Json } from '../values/values.ts'
-import { findWatchedVersion, insertSignals, refreshWatched } from './signal-store.ts'
+import { findRecordedVersions, insertSignals, refreshWatched } from './signal-store.ts'
 import { type NewSignal, type SignalKind, Watched, type WatchedNames } from './signals.ts'
 
 /** An accepted event or purchase: times are epoch microseconds, `properties` JSON text, `amount` price times quantity. */
@@ -19,12 +20,20 @@ export type SignalledOccurrence = {
 
 type State = CustomState & Partial<ProfileState>
 
-/** Collects the signals and the changes of watched attributes of one transaction, so that each table is written once. */
+/** What a person is subscribed to. */
+export type ChangedSubscription =
+  | { readonly channel: 'email' | 'push'; readonly state: string }
+  | { readonly subscription_group_id: string; readonly channel: 'email' | 'sms'; readonly state: string }
+
+/**
+ * Collects the signals, the changes of watched attributes and the events of one transaction, so that each table is written once.
+ */
 export class SignalRecorder {
   readonly #watched: Watched
   readonly #newId: (bucket: number) => string
   readonly #signals: NewSignal[] = []
   readonly #changes: ChangedAttribute[] = []
+  readonly #events: NewEvent[] = []
   #written = 0
 
   constructor(watched: Watched, newId: (bucket: number) => string) {
@@ -35,6 +44,22 @@ export class SignalRecorder {
   /** The names that are watched in a workspace; undefined when there are none. */
   watchedIn(workspace_id: number): WatchedNames | undefined {
     return this.#watched.of(workspace_id)
+  }
+
+  /** Whether events about people of a workspace go to its feed. */
+  isFed(workspace_id: number): boolean {
+    return this.#watched.isFed(workspace_id)
+  }
+
+  /** Adds an event, unless the workspace has no feed. */
+  addEvent(event: NewEvent): void {
+    if (this.isFed(event.workspace_id)) this.#events.push(event)
+  }
+
+  /** Adds the event of a changed subscription of a person to a channel, unless the workspace has no feed. */
+  addSubscription(person: Person, workspace_id: number, details: ChangedSubscription, stampUs: number): void {
+    const key = `${person.profile_id}:${details.channel}:${stampUs}`
+    this.addEvent({ type: 'subscription.changed', person, workspace_id, key, stampUs, details })
   }
 
   /** How many signals were written. */
@@ -63,12 +88,22 @@ export class SignalRecorder {
     after: State,
     stampUs: number,
   ): void {
+    this.#addChangedStates(person, workspace_id, before, after, stampUs)
     const names = this.#watched.of(workspace_id)
     if (!names?.keepsAny) return
     for (const { name, standard } of touchedBy(change, names)) {
       const value = attributeOf(after, name, standard)
       if (same(attributeOf(before, name, standard), value)) continue
       this.addChange(person, workspace_id, name, value, stampUs)
+    }
+  }
+
+  #addChangedStates(person: Person, workspace_id: number, before: State, after: State, stampUs: number): void {
+    for (const channel of ['email', 'push'] as const) {
+      const column = `${channel}_subscribe` as const
+      const state = after[column]
+      if (state === undefined || state === before[column]) continue
+      this.addSubscription(person, workspace_id, { channel, state }, stampUs)
     }
   }
 
@@ -91,7 +126,11 @@ export class SignalRecorder {
   async write(tx: Tx): Promise<void> {
     const signals = this.#signals.splice(0)
     this.#written += signals.length
-    await Promise.all([insertSignals(tx, signals), insertAttributeChanges(tx, this.#changes.splice(0))])
+    await Promise.all([
+      insertSignals(tx, signals),
+      insertAttributeChanges(tx, this.#changes.splice(0)),
+      insertEvents(tx, this.#events.splice(0)),
+    ])
   }
 }
 
@@ -101,7 +140,7 @@ export async function openRecorder(
   newId: (bucket: number) => string,
   watched = new Watched(),
 ): Promise<SignalRecorder> {
-  await refreshWatched(tx, watched, await findWatchedVersion(tx))
+  await refreshWatched(tx, watched, await findRecordedVersions(tx))
   return new SignalRecorder(watched, newId)
 }
 

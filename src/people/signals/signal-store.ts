@@ -1,12 +1,33 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { fedWorkspaces } from '../feed/write-store.ts'
 import { laneOf, type NewSignal, type SignalKind, type Watched, type WatchedRow } from './signals.ts'
 
-/** Updates a copy to the version that this transaction has read. Sends no statement if the version is the same. */
-export async function refreshWatched(tx: Tx, watched: Watched, version: number): Promise<void> {
-  if (version === watched.version) return
-  watched.refresh(version, await tx.query<WatchedRow>(sql`select workspace_id, kind, name, signals from watched`))
+/** The versions of what a copy has: the table `watched`, and the workspaces with their settings and webhooks. */
+export type RecordedVersions = { readonly watched: number; readonly workspace: number }
+
+/** Updates a copy to the versions that this transaction has read. Sends no statement if they are the same. */
+export async function refreshWatched(tx: Tx, copy: Watched, { watched, workspace }: RecordedVersions): Promise<void> {
+  // Both only rise, so their sum is the same only when both are.
+  const version = watched + workspace
+  if (version === copy.version) return
+  const rows = await tx.query<WatchedRow>(sql`select workspace_id, kind, name, signals from watched`)
+  const fed = await tx.query<{ workspace_id: number }>(sql`select distinct f.workspace_id from (${fedWorkspaces}) f`)
+  copy.refresh(
+    version,
+    rows,
+    fed.map(({ workspace_id }) => workspace_id),
+  )
+}
+
+/** Reads the versions with which a copy is compared. */
+export async function findRecordedVersions(tx: Tx): Promise<RecordedVersions> {
+  const rows = await tx.query<{ name: keyof RecordedVersions; number: string }>(
+    sql`select name, number from version where name in ('watched', 'workspace')`,
+  )
+  const number = (wanted: keyof RecordedVersions) => Number(rows.find(({ name }) => name === wanted)!.number)
+  return { watched: number('watched'), workspace: number('workspace') }
 }
 
 /** Returns the names of a kind that produce a signal. */

@@ -68,10 +68,14 @@ export class WatchedNames {
   }
 }
 
-/** A copy of the table `watched` in this process. A transaction that uses it compares the version first. */
+/**
+ * A copy of the table `watched` in this process, and of which workspaces have a feed. A transaction that uses it compares the version
+ * first.
+ */
 export class Watched {
   #version: number | undefined
   #workspaces: ReadonlyMap<number, WatchedNames> = new Map()
+  #fed: ReadonlySet<number> = new Set()
 
   /** Undefined before the table was read. */
   get version(): number | undefined {
@@ -87,8 +91,14 @@ export class Watched {
     return this.of(workspace_id)?.isSignalled(kind, name) ?? false
   }
 
-  /** Replaces the copy by the rows of the table at `version` or later. */
-  refresh(version: number, rows: readonly WatchedRow[]): void {
+  /** Whether events about people of a workspace go to its feed. */
+  isFed(workspace_id: number): boolean {
+    return this.#fed.has(workspace_id)
+  }
+
+  /** Replaces the copy by the rows of the table at `version` or later, and the workspaces with a feed. */
+  refresh(version: number, rows: readonly WatchedRow[], fed: readonly number[] = []): void {
+    this.#fed = new Set(fed)
     const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id)
     this.#workspaces = new Map([...byWorkspace].map(([workspace_id, own]) => [workspace_id, new WatchedNames(own)]))
     this.#version = version

@@ -16,6 +16,7 @@ export const phoneOfEmail = 'An email subscription group takes external_id or em
 export const archivedGroup = 'is an archived group: no state changed'
 export const noDoubleOptIn = 'has no effect: there is no double opt-in'
 export const notAMember = 'is not a member of subscription_groups: it was not stored'
+export const nobodyToAsk = 'matches nobody with an e-mail address: nobody was asked to confirm'
 export const matchesNobody = 'matches nobody: no state changed'
 
 // Shapes for `/openapi.json`. They only describe requests, which the functions behind the routes check.
@@ -27,7 +28,13 @@ const Texts = Type.Union([Type.String(), Type.Array(Type.String())])
 const fixed = {
   subscription_group_id: Type.String(),
   subscription_state: Type.Union([Type.Literal('subscribed'), Type.Literal('unsubscribed')]),
-  use_double_opt_in_logic: Type.Optional(Type.Boolean({ description: 'Has no effect yet' })),
+  use_double_opt_in_logic: Type.Optional(
+    Type.Boolean({
+      description:
+        'With `true` and `subscribed`, people get a mail with a link, and are subscribed when they confirm. ' +
+        'It has an effect only for groups whose `double_opt_in` has `through_api`.',
+    }),
+  ),
 }
 
 /** One item of `POST /v2/subscription/status/set` (specification 4.2); at most 50 users over all items. */

@@ -41,6 +41,16 @@ export type GroupStateRequest = {
 /** The same with the place of each person in the request: the list and the position in it. */
 export type ReadStates = GroupStateRequest & {
   readonly attributes: readonly (PersonItem & { readonly input_array: string; readonly index: number })[]
+  /** People who are asked to confirm in place of a change of their state. */
+  readonly toConfirm: readonly ConfirmItem[]
+}
+
+/** A person who is asked to confirm a group. `group_id` is the public id of the group. */
+export type ConfirmItem = {
+  readonly identifier: Identifier
+  readonly group_id: string
+  readonly input_array: string
+  readonly index: number
 }
 
 const itemMembers = new Set([
@@ -84,7 +94,18 @@ export function readSet(body: unknown, groups: Groups, notices: Notices): ReadSt
 function noticeItem(item: Item, groups: Groups, notices: Notices): void {
   const { subscription_group_id, use_double_opt_in_logic: doubleOptIn } = item
   if (findGroup(groups, subscription_group_id)?.archived) notices.add('subscription_group_id', archivedGroup)
-  if (toFlag(doubleOptIn) === true) notices.add('use_double_opt_in_logic', noDoubleOptIn)
+  if (toFlag(doubleOptIn) === true && !mayAsk(findGroup(groups, subscription_group_id)))
+    notices.add('use_double_opt_in_logic', noDoubleOptIn)
+}
+
+/** Whether a request may have people confirm a group: only where the group says so. */
+function mayAsk(group: GroupRef | undefined): boolean {
+  return group?.double_opt_in?.enabled === true && group.double_opt_in.through_api === true
+}
+
+/** Whether an item asks people to confirm the group. Without the flag, the state of the item is set as always. */
+function asksToConfirm({ use_double_opt_in_logic: flag, subscription_state: state }: Item, group: GroupRef): boolean {
+  return state === 'subscribed' && toFlag(flag) === true && mayAsk(group)
 }
 
 /** Reads items. `pathOf` returns what is put before the name of a list in the error. */
@@ -102,6 +123,7 @@ function readItems(items: readonly Item[], groups: Groups, pathOf: (i: number) =
     })
   const attributes: ReadStates['attributes'][number][] = []
   const addresses: AddressItem[] = []
+  const toConfirm: ConfirmItem[] = []
   for (const [i, { external_id, email, phone }] of lists.entries()) {
     const { archived, ...state } = states[i]!
     const path = pathOf(i)
@@ -109,12 +131,19 @@ function readItems(items: readonly Item[], groups: Groups, pathOf: (i: number) =
     const addressed = [...readAll(email, path, readEmail), ...readAll(phone, path, readPhone)]
     // An archived group takes no state and gives no error (contract, section 3), but a notice.
     if (archived) continue
+    const group = findGroup(groups, items[i]!.subscription_group_id)!
+    if (asksToConfirm(items[i]!, group)) {
+      toConfirm.push(
+        ...[...ids, ...addressed].map((each) => ({ ...each, group_id: String(items[i]!.subscription_group_id) })),
+      )
+      continue
+    }
     const change = { ...blankChange(), subscriptions: [state] }
     attributes.push(...ids.map((id) => ({ ...id, create: false as const, change })))
     addresses.push(...addressed.map(({ identifier }) => addressItem(identifier, state, attributes.length)))
   }
   identifiers.check()
-  return { attributes, addresses }
+  return { attributes, addresses, toConfirm }
 }
 
 function addressItem({ kind, value }: Identifier, { group_id, state }: GroupStateChange, after: number): AddressItem {

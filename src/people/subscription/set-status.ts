@@ -2,8 +2,12 @@ import type { Call } from '../../base/call.ts'
 import { type NoticeMembers, Notices } from '../../base/http/notices.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
-import { matchesNobody } from './schema.ts'
-import { type GroupStateRequest, type ReadStates, readBulkSet, readSet } from './set-request.ts'
+import { findPeople } from '../identity/find-people.ts'
+import type { Person } from '../identity/person.ts'
+import { findGroup } from '../profile/group-states.ts'
+import { listProfiles } from '../profile/read-store.ts'
+import { matchesNobody, nobodyToAsk } from './schema.ts'
+import { type ConfirmItem, type GroupStateRequest, type ReadStates, readBulkSet, readSet } from './set-request.ts'
 
 export type SetServices = {
   workspaces: Workspaces
@@ -12,6 +16,11 @@ export type SetServices = {
    * the set may have others too. With `strict` no state is applied when there are any.
    */
   applyStates(workspace_id: number, states: GroupStateRequest, strict: boolean): Promise<ReadonlySet<object>>
+  /** Asks a person to confirm a group that has double opt-in. */
+  askConfirmation(
+    workspace_id: number,
+    asked: { readonly person: Person; readonly group: GroupRow; readonly source: 'api' },
+  ): Promise<unknown>
 }
 
 export type SetAnswer = NoticeMembers & { message: 'success' }
@@ -27,12 +36,14 @@ export function setStatus(call: Call, body: unknown, services: SetServices): Pro
 }
 
 async function apply(
-  { workspace_id, strict }: Call,
-  { workspaces, applyStates }: SetServices,
+  { db, workspace_id, strict }: Call,
+  { workspaces, applyStates, askConfirmation }: SetServices,
   read: (groups: ReadonlyMap<string, GroupRow>, notices: Notices) => ReadStates,
 ): Promise<SetAnswer> {
   const notices = new Notices(strict)
-  const states = read(workspaces.get(workspace_id).groups, notices)
+  const { groups } = workspaces.get(workspace_id)
+  const states = read(groups, notices)
+  const asked = await findAsked(db, workspace_id, states.toConfirm, notices)
   notices.checkAll()
   const unmatched = await applyStates(workspace_id, states, strict)
   for (const item of states.attributes) {
@@ -41,5 +52,32 @@ async function apply(
     notices.add('external_id', matchesNobody)
   }
   notices.checkAll()
+  for (const { person, group_id } of asked) {
+    await askConfirmation(workspace_id, { person, group: findGroup(groups, group_id)!, source: 'api' })
+  }
   return { ...notices.members(), message: 'success' }
+}
+
+/** Finds the people who are asked to confirm, one for each identifier. `notices` gets the identifiers of nobody with an e-mail address. */
+async function findAsked(
+  db: Call['db'],
+  workspace_id: number,
+  items: readonly ConfirmItem[],
+  notices: Notices,
+): Promise<{ person: Person; group_id: string }[]> {
+  if (items.length === 0) return []
+  const identifiers = items.map(({ identifier }) => identifier)
+  const found = await findPeople(db, workspace_id, identifiers, () => undefined, 1)
+  const profiles = await listProfiles(
+    db,
+    found.flatMap(({ people }) => people),
+  )
+  const mailed = new Set(profiles.filter(({ email }) => email !== null).map(({ profile_id }) => profile_id))
+  return items.flatMap(({ group_id, input_array, index, identifier }, i) => {
+    const [person] = found[i]!.people
+    if (person && mailed.has(person.profile_id)) return [{ person, group_id }]
+    notices.begin(input_array, index)
+    notices.add(identifier.kind, nobodyToAsk)
+    return []
+  })
 }

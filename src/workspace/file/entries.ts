@@ -97,7 +97,7 @@ export async function createEntry(
   }
   const { changes, secrets } = await applyFile(call, sections, file, workspace, onlyNew)
   const entry = await getEntry(call, section, changes[0]!.id, workspace)
-  return secrets[0] === undefined ? entry : { ...entry, key: secrets[0].key }
+  return secrets[0] === undefined ? entry : { ...entry, [section.secret?.member ?? 'key']: secrets[0].key }
 }
 
 /** Changes the properties in the body and keeps the others. Throws 404, and 412 when `ifMatch` is not the tag of the answer to a read. */

@@ -1,3 +1,4 @@
+import type { DoubleOptIn } from '../settings/double-opt-in.ts'
 import { GroupShape, groupsMax } from '../settings/schema.ts'
 import { archiveGroup, insertGroups, listGroups, type SubscriptionGroup, updateGroups } from '../settings/store.ts'
 import type { ConfigSection } from './config-section.ts'
@@ -14,13 +15,25 @@ export const groupsSection: ConfigSection<SubscriptionGroup> = {
   countMax: groupsMax,
   counts: (group) => !group.archived,
   list: listGroups,
-  resolve({ id, name, channel, archived }, before) {
+  resolve({ id, name, channel, archived, double_opt_in }, before) {
     if (before && before.channel !== channel) {
       const message = `cannot be changed from ${before.channel}: the states of people would change their meaning; make a new group`
       return { mistake: { path: 'channel', message } }
     }
+    const optIn = (double_opt_in as DoubleOptIn | undefined) ?? before?.double_opt_in
+    if (optIn?.enabled && channel !== 'email') {
+      return { mistake: { path: 'double_opt_in', message: 'needs the channel email: the link is sent by mail' } }
+    }
     const kept = (archived as boolean | undefined) ?? before?.archived ?? false
-    return { entry: { id, name, channel: channel as SubscriptionGroup['channel'], archived: kept } }
+    return {
+      entry: {
+        id,
+        name,
+        channel: channel as SubscriptionGroup['channel'],
+        archived: kept,
+        ...(optIn && { double_opt_in: optIn }),
+      },
+    }
   },
   toReply: (group) => ({ ...group }),
   async insert(tx, workspace_id, groups, at) {

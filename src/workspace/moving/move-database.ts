@@ -8,6 +8,7 @@ import { newUuid } from '../../base/ids.ts'
 import { type CheckedCopy, checkCopy } from './check-copy.ts'
 import { copyRelation } from './copy-relation.ts'
 import { deleteMove, getMove, insertMove, listParts, type Move, updateMoveEnd } from './move-store.ts'
+import { Patience, type PatienceOptions } from './patience.ts'
 import {
   countOtherSessions,
   countRows,
@@ -22,13 +23,12 @@ import {
 /** A database and how people call it: a folder, or a URL without its password. */
 export type End = { readonly db: Db; readonly name: string }
 
-export type MoveOptions = {
+export type MoveOptions = PatienceOptions & {
   readonly clock: Clock
   /** Called with the bytes of the source that were copied, of all of them. */
   onProgress?(done: number, total: number): void
   /** Called when everything is there and is compared. */
   onCheck?(): void
-  readonly stopping?: AbortSignal
   /** About how much is read and written at once; twice as much is in memory. */
   readonly pageBytes?: number
 }
@@ -43,11 +43,12 @@ export type Moved = CheckedCopy & {
 /**
  * Moves everything from one database to another one: every row of every table, with its ids and times. No process may use the source, and
  * none can start on it afterwards, nor on the target before all of it is there. A move that was interrupted goes on where it stopped. Then
- * all rows are counted in both, and a random part of them is compared. Throws 409 when the source is in use or lacks a migration, when the
+ * all rows are counted in both, and a random part of them is compared. While a database is away after the beginning, the move waits for it
+ * (`patience.ts`). Throws 409 when the source is in use or lacks a migration, when the
  * target has something in it, and when the two differ afterwards.
  */
 export async function moveDatabase(source: End, target: End, options: MoveOptions): Promise<Moved> {
-  const { clock, onProgress = () => {}, onCheck = () => {}, stopping, pageBytes = usualPageBytes } = options
+  const { clock } = options
   const missing = await listMissing(source.db)
   if (missing.length > 0)
     throw conflict(
@@ -55,13 +56,31 @@ export async function moveDatabase(source: End, target: End, options: MoveOption
     )
   await requireUsable(target)
   const isContinued = await begin(source, target, clock)
+  const patience = new Patience(options)
+  const checked = await patience.run(() => copyEverything(source, target, options, () => patience.progressed()))
+  // In this order, so that never both can start.
+  await patience.run(() => source.db.transaction((tx) => updateMoveEnd(tx, new Date(clock.elapsed()))))
+  await patience.run(() => target.db.transaction((tx) => deleteMove(tx)))
+  return { ...checked, isContinued }
+}
+
+/** Copies what the target does not have yet, and compares both. Can be repeated. `onAnswer` is called while both databases answer. */
+async function copyEverything(
+  source: End,
+  target: End,
+  { onProgress = () => {}, onCheck = () => {}, stopping, pageBytes = usualPageBytes }: MoveOptions,
+  onAnswer: () => void,
+): Promise<CheckedCopy> {
   const relations = await listRelations(source.db)
   const total = relations.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
   const parts = new Map((await listParts(target.db)).map((part) => [part.relation, part]))
   const counts = new Map<string, number>()
   for (const relation of relations) {
-    const onBytes = (bytes: number) => onProgress(done + bytes, total)
+    const onBytes = (bytes: number) => {
+      onAnswer()
+      onProgress(done + bytes, total)
+    }
     const job = { from: source.db, to: target.db, part: parts.get(relation.name), onBytes, stopping, pageBytes }
     const rows = await copyRelation(relation, job)
     done += relation.bytes
@@ -74,10 +93,7 @@ export async function moveDatabase(source: End, target: End, options: MoveOption
   onCheck()
   const checked = await checkCopy(source.db, target.db, tablesOf(relations), counts)
   await target.db.execute('analyze')
-  // In this order, so that never both can start.
-  await source.db.transaction((tx) => updateMoveEnd(tx, new Date(clock.elapsed())))
-  await target.db.transaction((tx) => deleteMove(tx))
-  return { ...checked, isContinued }
+  return checked
 }
 
 /** Lets the source of a move start again. What was copied stays as it is, and cannot start unless all of it is there. */

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { DoubleOptIn } from './double-opt-in.ts'
 
 export const fileBytesMax = 4 * 1024 * 1024
 export const appsMax = 500
@@ -52,6 +53,7 @@ export const GroupShape = Type.Object(
     name: Name,
     channel: Type.Enum([...groupChannels], { description: orList(groupChannels) }),
     archived: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    double_opt_in: Type.Optional(DoubleOptIn),
   },
   { ...exact, description: 'an object with name and channel' },
 )

@@ -62,6 +62,10 @@ export const settingWords: Readonly<Record<keyof SettingsGiven, SettingWords>> =
     'An export that names no fields has all of them. Otherwise it is refused.',
   ),
   api_log: data('API log', 'Requests and answers of the last hour are kept in memory and shown under API log.'),
+  feed: data(
+    'Feed of events',
+    'Messages, subscriptions and people are reported to programs, which read the feed in order. It is also on while there is a webhook.',
+  ),
   rate_limits: data(
     'Limits of requests',
     'How many requests a workspace may make, by group of endpoints. What is not set has the limit of the product.',
@@ -131,6 +135,10 @@ export const settingWords: Readonly<Record<keyof SettingsGiven, SettingWords>> =
   ledger_retention: retention(
     'Decisions',
     'How long it is kept why each message was sent or not. Older decisions are deleted.',
+  ),
+  feed_retention: retention(
+    'Events of the feed',
+    'How long programs can read them, also those that a webhook could not deliver. Older ones are deleted.',
   ),
 }
 

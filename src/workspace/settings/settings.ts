@@ -239,6 +239,8 @@ export const SettingsShape = Type.Object(
     ),
     default_department: Type.Optional(name),
     ledger_retention: Type.Optional(retention(1)),
+    feed: Type.Optional(trueOrFalse),
+    feed_retention: Type.Optional(retention(1)),
     extras_header: Type.Optional(
       Type.String({
         pattern: '^[Xx]-[A-Za-z0-9-]{1,62}$',
@@ -314,6 +316,8 @@ export const settingDefaults = {
   bcc: [],
   should_inline_css: false,
   ledger_retention: 'P1Y',
+  feed: false,
+  feed_retention: 'P30D',
   extras_header: 'X-Extras',
   attachments_max: 50,
   attachments_bytes_max: 25 * 1024 * 1024,

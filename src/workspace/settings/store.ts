@@ -3,13 +3,25 @@ import type { Tx } from '../../base/db/db.ts'
 import { freeNames } from '../../base/db/free-names.ts'
 import { sql } from '../../base/db/sql.ts'
 import { getVersion, lockVersion, raiseVersion } from '../../base/db/versions.ts'
+import type { DoubleOptIn } from './double-opt-in.ts'
 import type { SettingsGiven } from './settings.ts'
 
 export type WorkspaceRow = { workspace_id: number; id: string; name: string; settings: SettingsGiven }
 export type WorkspaceApp = { id: string; name: string; platform: string }
-export type SubscriptionGroup = { id: string; name: string; channel: 'email' | 'sms'; archived: boolean }
+export type SubscriptionGroup = {
+  id: string
+  name: string
+  channel: 'email' | 'sms'
+  archived: boolean
+  /** How people confirm that they want to be in it; absent when it was never set. */
+  double_opt_in?: DoubleOptIn
+}
 export type AppRow = WorkspaceApp & { workspace_id: number }
-export type GroupRow = SubscriptionGroup & { workspace_id: number; group_id: number }
+export type GroupRow = Omit<SubscriptionGroup, 'double_opt_in'> & {
+  workspace_id: number
+  group_id: number
+  double_opt_in: DoubleOptIn | null
+}
 
 /** Locks the configuration of all workspaces until the end of the transaction: its writers run one after the other. */
 export function lockConfig(tx: Tx): Promise<void> {
@@ -78,12 +90,14 @@ export async function deleteApp(tx: Tx, workspace_id: number, id: string): Promi
 
 export function listAllGroups(tx: Tx): Promise<GroupRow[]> {
   return tx.query<GroupRow>(sql`
-    select workspace_id, group_id, id, name, channel, archived from subscription_group order by group_id`)
+    select workspace_id, group_id, id, name, channel, archived, double_opt_in from subscription_group order by group_id`)
 }
 
-export function listGroups(tx: Tx, workspace_id: number): Promise<SubscriptionGroup[]> {
-  return tx.query<SubscriptionGroup>(sql`
-    select id, name, channel, archived from subscription_group where workspace_id = ${workspace_id} order by group_id`)
+export async function listGroups(tx: Tx, workspace_id: number): Promise<SubscriptionGroup[]> {
+  const rows = await tx.query<Omit<GroupRow, 'workspace_id' | 'group_id'>>(sql`
+    select id, name, channel, archived, double_opt_in from subscription_group
+    where workspace_id = ${workspace_id} order by group_id`)
+  return rows.map(({ double_opt_in, ...group }) => ({ ...group, ...(double_opt_in && { double_opt_in }) }))
 }
 
 export async function insertGroups(
@@ -95,18 +109,18 @@ export async function insertGroups(
   const first = await takeIds(tx, 'subscription_group', groups.length)
   const rows = groups.map((group, i) => ({ ...group, group_id: first + i }))
   await tx.query(sql`
-    insert into subscription_group (group_id, workspace_id, id, name, channel, archived, created_at)
-    select group_id, ${workspace_id}::int, id, name, channel, archived, ${at.toISOString()}::timestamptz
+    insert into subscription_group (group_id, workspace_id, id, name, channel, archived, double_opt_in, created_at)
+    select group_id, ${workspace_id}::int, id, name, channel, archived, double_opt_in, ${at.toISOString()}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as given (group_id int, id text, name text, channel text, archived boolean)`)
+      as given (group_id int, id text, name text, channel text, archived boolean, double_opt_in jsonb)`)
 }
 
 export async function updateGroups(tx: Tx, workspace_id: number, groups: readonly SubscriptionGroup[]): Promise<void> {
   const given = JSON.stringify(groups)
   await freeNames(tx, 'subscription_group', workspace_id, given)
   await tx.query(sql`
-    update subscription_group as stored set name = given.name, archived = given.archived
-    from jsonb_to_recordset(${given}::jsonb) as given (id text, name text, archived boolean)
+    update subscription_group as stored set name = given.name, archived = given.archived, double_opt_in = given.double_opt_in
+    from jsonb_to_recordset(${given}::jsonb) as given (id text, name text, archived boolean, double_opt_in jsonb)
     where stored.workspace_id = ${workspace_id} and stored.id = given.id`)
 }
 

@@ -6,6 +6,7 @@ import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Facts } from '../../ui/facts.tsx'
+import { DoubleOptInCard } from './double-opt-in.tsx'
 import { GroupActions } from './edit-group.tsx'
 import { countOf, groupCounts } from './group-counts.tsx'
 import { GroupState, sentenceOf } from './group-words.tsx'
@@ -34,6 +35,7 @@ export function GroupPage() {
             />
           </Card>
           <People id={group.id} />
+          <DoubleOptInCard id={group.id} />
         </>
       )}
     </ThingPage>

@@ -5,6 +5,7 @@ import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { Card, type Fact, Facts, Note } from '../../ui/facts.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { formatCount, formatNumber } from '../../words/numbers.ts'
+import { Confirmations } from './confirmations-card.tsx'
 import { EmailState } from './email-state.tsx'
 import styles from './person-page.module.css'
 
@@ -19,6 +20,7 @@ export function Profile({ reply }: PartProps) {
       <div className={styles.column}>
         <Identity reply={reply} />
         <Consent reply={reply} />
+        <Confirmations reply={reply} />
         <Standard reply={reply} />
       </div>
       <div className={styles.column}>

@@ -25,6 +25,7 @@ export const InboxQuery = Type.Object({
 const InboxEntry = Type.Object(
   {
     id: Type.String(),
+    channel: Type.String({ description: 'How it was sent: email, or another channel.' }),
     to: Type.String({ description: 'The address of the recipient, or the `bcc` address that got this copy.' }),
     subject: Type.String(),
     at: Type.String({ format: 'date-time', description: 'When the mail was delivered, in business time.' }),
@@ -73,6 +74,9 @@ export const MailReply = Type.Intersect([
         { filename: Text, content_type: Type.String(), bytes: Type.Integer() },
         { description: 'In the order of the mail' },
       ),
+    ),
+    details: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'What only messages of this channel have.' }),
     ),
     source: Type.Optional(Type.String()),
   }),

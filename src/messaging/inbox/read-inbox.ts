@@ -9,6 +9,17 @@ import { identifierOrThrow, readExternalId } from '../../people/identity/identif
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { completeSettings, type Settings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
+import { channelOf } from '../channels/channels.ts'
+import {
+  deleteMails,
+  findMail,
+  type InboxCursor,
+  type InboxFilter,
+  listMails,
+  type MailRow,
+} from '../mail/inbox-store.ts'
+import { htmlPathOf } from '../mail/mail-path.ts'
+import { describeServer } from '../mail/smtp.ts'
 import {
   type InboxEntry,
   type InboxReply,
@@ -16,10 +27,7 @@ import {
   inboxPageMax,
   type MailReply,
   unknownMail,
-} from './inbox-schema.ts'
-import { deleteMails, findMail, type InboxCursor, type InboxFilter, listMails, type MailRow } from './inbox-store.ts'
-import { htmlPathOf } from './mail-path.ts'
-import { describeServer } from './smtp.ts'
+} from './schema.ts'
 
 export type MailConfig = { readonly smtpUrl?: string | undefined }
 
@@ -55,9 +63,9 @@ type Named = { readonly workspace_id: number; readonly id: string }
 export async function readMail(call: Call, id: string, query: Query, workspace: Named): Promise<MailReply> {
   const withSource = readBoolean(query, 'source')
   const mail = await findInboxMail(call, id, workspace.workspace_id)
-  const { source, ...parts } = await readParts(mail)
+  const { source, details, ...parts } = await channelOf(mail.channel).show(mail.source)
   const html_url = parts.html === null ? null : htmlPathOf('inbox', id, workspace.id)
-  return { ...toInboxEntry(mail), ...parts, html_url, ...(withSource && { source }) }
+  return { ...toInboxEntry(mail), ...parts, html_url, ...(details && { details }), ...(withSource && { source }) }
 }
 
 /** Finds a mail of the inbox. Throws 404. */
@@ -69,30 +77,6 @@ export async function findInboxMail(
   const mail = isId(id) ? await findMail(db, workspace_id, id) : undefined
   if (!mail) throw notFound(unknownMail)
   return mail
-}
-
-/** The parts of a mail. Headers have unfolded values by name in lower case. */
-export type MailParts = Required<Pick<MailReply, 'from' | 'html' | 'text' | 'attachments' | 'source'>> & {
-  readonly headers: Record<string, string>
-}
-
-/** Takes the source of a mail apart. */
-export async function readParts({ source }: { readonly source: Buffer }): Promise<MailParts> {
-  const { default: PostalMime } = await import('postal-mime')
-  const parsed = await PostalMime.parse(source, { forceRfc822Attachments: true })
-  const headers = Map.groupBy(parsed.headers, ({ key }) => key)
-  return {
-    from: parsed.headers.find(({ key }) => key === 'from')?.value ?? null,
-    headers: Object.fromEntries([...headers].map(([key, list]) => [key, list.map(({ value }) => value).join('\n')])),
-    html: parsed.html ?? null,
-    text: parsed.text ?? null,
-    attachments: parsed.attachments.map(({ filename, mimeType, content }) => ({
-      filename,
-      content_type: mimeType,
-      bytes: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
-    })),
-    source: source.toString('utf8'),
-  }
 }
 
 /** Empties the inbox of a workspace. */
@@ -153,9 +137,10 @@ function readInboxCursor(query: Query): InboxCursor | undefined {
 }
 
 function toInboxEntry(row: MailRow): InboxEntry {
-  const { mail_id, message_id, external_id, address, subject, at, bytes, dispatch_id } = row
+  const { mail_id, message_id, channel, external_id, address, subject, at, bytes, dispatch_id } = row
   return {
     id: mail_id,
+    channel,
     to: address,
     subject,
     at: at.toISOString(),

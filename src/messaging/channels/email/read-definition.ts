@@ -1,9 +1,12 @@
-import { Failure } from '../../base/errors.ts'
-import { isObject } from '../../people/values/values.ts'
-import { joinPath, type Mistake } from '../../workspace/settings/mistake.ts'
-import { checkCredentialOrigins } from '../mail/credentials-config-section.ts'
-import type { EmailObject } from '../mail/email-object.ts'
-import { type EmailContext, emailMembers, readEmail } from '../mail/read-email-object.ts'
+import { Failure } from '../../../base/errors.ts'
+import { isObject } from '../../../people/values/values.ts'
+import type { ConfigEntry } from '../../../workspace/file/config-section.ts'
+import { joinPath, type Mistake } from '../../../workspace/settings/mistake.ts'
+import { checkCredentialOrigins } from '../../mail/credentials-config-section.ts'
+import type { EmailObject } from '../../mail/email-object.ts'
+import { type EmailContext, emailMembers, readEmail } from '../../mail/read-email-object.ts'
+import type { StoredCredential } from '../../mail/secret-schema.ts'
+import type { DefinitionNames, ReadDefinition } from '../channel.ts'
 
 /** What an e-mail object may name. `origins`: the origins that each credential may be sent to, by its name; not checked when undefined. */
 export type FlowEmailContext = EmailContext & {
@@ -15,11 +18,7 @@ export type FlowEmailContext = EmailContext & {
  * Reads the e-mail object of a step. Unlike in a request, a member that is unknown or has no effect is a mistake: the author of a file can
  * correct it.
  */
-export function readEmailObject(
-  value: unknown,
-  path: string,
-  context: FlowEmailContext,
-): { readonly email: EmailObject } | { readonly mistake: Mistake } {
+export function readEmailObject(value: unknown, path: string, context: FlowEmailContext): ReadDefinition<EmailObject> {
   if (!isObject(value)) return { mistake: { path, message: 'must be an e-mail object with app_id, from and body' } }
   const unknown = Object.keys(value).find((name) => !emailMembers.has(name))
   if (unknown !== undefined) {
@@ -34,7 +33,7 @@ export function readEmailObject(
     const { email } = readEmail(value, path, context)
     if (context.origins) checkCredentialOrigins(email.attachments ?? [], context.origins, `${path}.attachments`)
     const { email_template_id } = email
-    if (email_template_id === undefined || context.templates.has(email_template_id)) return { email }
+    if (email_template_id === undefined || context.templates.has(email_template_id)) return { content: email }
     const message = 'must be the id of an email template of this workspace'
     return { mistake: { path: joinPath(path, 'email_template_id'), message } }
   } catch (error) {
@@ -58,7 +57,7 @@ export function emailMistakes(value: unknown, path: string, context: FlowEmailCo
   for (let i = 0; i < emailMistakesMax; i++) {
     const apps = { has: (id: string) => context.apps.has(id) || mistakes.some((one) => one.path === `${path}.app_id`) }
     const read = readEmailObject(rest, path, { ...context, apps })
-    if ('email' in read) break
+    if ('content' in read) break
     mistakes.push(read.mistake)
     const member = memberAt(read.mistake.path, path)
     if (member === undefined || !isObject(rest)) break
@@ -87,4 +86,33 @@ function mistakeIn(message: string, path: string): Mistake {
   const isAbout = message.startsWith(path)
   const full = isAbout ? (/^\S+/.exec(message)?.[0] ?? path) : path
   return { path: full, message: message.slice(isAbout ? full.length : 0).trim() }
+}
+
+/** Returns what a new definition may name: the apps, templates and credentials of the workspace file. */
+export function namesOfEmails({ settings, others }: DefinitionNames): FlowEmailContext {
+  const credentials = others('credentials') as readonly StoredCredential[]
+  return {
+    settings,
+    apps: idsOf(others('apps')),
+    templates: idsOf(others('email_templates')),
+    origins: new Map(credentials.map(({ name, origins }) => [name, origins])),
+  }
+}
+
+function idsOf(entries: readonly ConfigEntry[]): ReadonlySet<string> {
+  return new Set(entries.map(({ id }) => id))
+}
+
+const everything = { has: () => true }
+
+/** Reads a stored definition. It accepts every name: what is named may be deleted by now, which the messages report. */
+export function readStoredEmail(value: unknown, path: string): ReadDefinition<EmailObject> {
+  const { bcc } = value as { bcc?: string | null }
+  const settings: EmailContext['settings'] = {
+    bcc: typeof bcc === 'string' ? [bcc] : [],
+    attachments_max: Infinity,
+    // Without the setting the mail cannot be made, which its message reports.
+    from_name: 'any',
+  }
+  return readEmailObject(value, path, { settings, apps: everything, templates: everything, origins: undefined })
 }

@@ -2,8 +2,8 @@ import { defineTagged } from '../../base/http/etag.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
 import { selectedId, selectedWorkspace } from '../../workspace/settings/selected.ts'
-import { EmptiedReply, InboxQuery, InboxReply, MailQuery, MailReply } from './inbox-schema.ts'
 import { emptyInbox, listInbox, type MailConfig, readMail } from './read-inbox.ts'
+import { EmptiedReply, InboxQuery, InboxReply, MailQuery, MailReply } from './schema.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 

@@ -1,0 +1,47 @@
+import type { EmailObject } from '../../mail/email-object.ts'
+import type { PreparedMail } from '../../mail/prepared-mail.ts'
+import { readParts } from '../../mail/read-parts.ts'
+import type { Channel } from '../channel.ts'
+import { type EmailConsentRow, emailConsent } from './consent.ts'
+import { emailContent } from './content.ts'
+import { openEmail, openEmailPreview } from './open-email.ts'
+import { suppressRefused } from './suppress-refused.ts'
+
+/** Mail, by SMTP. */
+export const email: Channel<EmailObject, PreparedMail, EmailConsentRow> = {
+  name: 'email',
+  words: {
+    one: 'mail',
+    many: 'mails',
+    waiting: 'Mail waits',
+    server: 'mail server',
+    sent: 'A mail',
+    preparing: 'its mail, which is being prepared',
+    refused: {
+      hard: 'the server says that the mailbox does not exist',
+      soft: 'the server says that the mailbox cannot take the mail',
+      policy: 'the server refuses the mail by its policy',
+    },
+  },
+  content: emailContent,
+  consent: emailConsent,
+  metrics: {
+    failures: {
+      name: 'easel_mail_failures_total',
+      help: 'Mails that the mail server did not accept, by kind: unreached, deferred, refused or uncertain.',
+    },
+    spared: {
+      name: 'easel_mail_server_spared',
+      help: '1 while mails wait because the mail server cannot be reached, also while a single mail tests it, else 0.',
+    },
+  },
+  domainOf: (address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase(),
+  rates: { name: 'smtp', of: ({ email_rates }) => email_rates },
+  recordRefused: suppressRefused,
+  // The inbox lists the newest first: a copy follows its mail there.
+  keep: ({ raw, envelope, subject }, address) =>
+    [...envelope.to.slice(1), address].map((to) => ({ address: to, subject, source: raw })),
+  show: readParts,
+  open: openEmail,
+  openPreview: openEmailPreview,
+}

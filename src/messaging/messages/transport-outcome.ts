@@ -1,0 +1,23 @@
+/**
+ * What a refusal means for an address. hard: the address does not exist; soft: a temporary problem such as a full mailbox, which counts if
+ * it persists; policy: this message was refused, which says nothing about the address.
+ */
+export type BounceKind = 'hard' | 'soft' | 'policy'
+
+/** The reply of a server: its code, an enhanced code such as `5.1.1` if there is one, and the whole text. */
+export type TransportReply = { readonly code: number; readonly enhanced?: string; readonly response: string }
+
+/**
+ * The outcome of sending a message by a transport:
+ * - `accepted`: the server accepted it; `warnings` list copies that failed
+ * - `deferred`: the server refused it for now; `throttled` if it says that it gets too much
+ * - `refused`: the server refused it for good; `bounce` is what that means for the address
+ * - `unreached`: the server got nothing, since it could not be reached or refused the connection
+ * - `uncertain`: the connection ended after the content was sent, so the outcome is unknown
+ */
+export type TransportOutcome =
+  | { readonly kind: 'accepted'; readonly response: string; readonly warnings?: readonly string[] }
+  | ({ readonly kind: 'deferred'; readonly throttled: boolean } & TransportReply)
+  | ({ readonly kind: 'refused'; readonly bounce: BounceKind } & TransportReply)
+  | { readonly kind: 'unreached'; readonly message: string }
+  | { readonly kind: 'uncertain'; readonly message: string }

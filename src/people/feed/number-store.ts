@@ -1,0 +1,96 @@
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, sql } from '../../base/db/sql.ts'
+import { fedWorkspaces } from './write-store.ts'
+
+/** The feed of a workspace as it is stored. Positions are decimal texts. */
+export type FeedRow = {
+  readonly workspace_id: number
+  readonly is_on: boolean
+  readonly last_position: string
+  readonly lost_position: string
+}
+
+/** A feed that may need a turn: it is wanted or was, and events may wait for a position. */
+export type FeedTurn = {
+  readonly workspace_id: number
+  readonly wanted: boolean
+  /** Null before its first turn. */
+  readonly is_on: boolean | null
+  readonly waits: boolean
+}
+
+export function listTurns(tx: Tx): Promise<FeedTurn[]> {
+  return tx.query<FeedTurn>(
+    prepared(sql`
+    select t.workspace_id, t.wanted, t.is_on,
+      exists (select 1 from feed_event e where e.workspace_id = t.workspace_id and e.position is null) as waits
+    from (
+      select coalesce(f.workspace_id, w.workspace_id) as workspace_id, w.workspace_id is not null as wanted, f.is_on
+      from feed f full join (select distinct n.workspace_id from (${fedWorkspaces}) n) w on w.workspace_id = f.workspace_id
+      where w.workspace_id is not null or f.is_on) t
+    order by t.workspace_id`),
+  )
+}
+
+export async function findFeed(tx: Tx, workspace_id: number): Promise<FeedRow | undefined> {
+  const [row] = await tx.query<FeedRow>(
+    sql`select workspace_id, is_on, last_position, lost_position from feed where workspace_id = ${workspace_id}`,
+  )
+  return row
+}
+
+/** Makes the feed of a workspace, unless there is one. */
+export async function insertFeed(tx: Tx, workspace_id: number): Promise<void> {
+  await tx.query(sql`
+    insert into feed (workspace_id, is_on) values (${workspace_id}, true) on conflict (workspace_id) do nothing`)
+}
+
+/** Locks a feed until the end of the transaction. Returns undefined when another process has it. */
+export async function lockFeed(tx: Tx, workspace_id: number): Promise<FeedRow | undefined> {
+  const [row] = await tx.query<FeedRow>(
+    prepared(sql`
+    select workspace_id, is_on, last_position, lost_position from feed
+    where workspace_id = ${workspace_id} for update skip locked`),
+  )
+  return row
+}
+
+/**
+ * Gives positions to events without one, in the order of their times, and stores what names their people then. The feed is locked. Returns
+ * how many there were. Two events of one person whose transactions followed each other never get them in the wrong order: this statement
+ * sees the first one whenever it sees the second one.
+ */
+export async function numberEvents(tx: Tx, { workspace_id, last_position }: FeedRow, limit: number): Promise<number> {
+  const numbered = await tx.query<{ position: string }>(
+    prepared(sql`
+    with waiting as materialized (
+      select o.bucket, o.profile_id, o.event_id, o.message_id, row_number() over (order by o.time, o.rank, o.event_id) as n
+      from feed_event o where o.workspace_id = ${workspace_id} and o.position is null
+      order by o.time, o.rank, o.event_id limit ${limit})
+    update feed_event e set position = ${last_position}::int8 + w.n, external_id = coalesce(e.external_id, p.external_id),
+      address = coalesce(e.address, m.address)
+    from waiting w
+    left join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    left join message m on m.bucket = w.bucket and m.message_id = w.message_id
+    where e.bucket = w.bucket and e.profile_id = w.profile_id and e.event_id = w.event_id and e.position is null
+    returning e.position`),
+  )
+  if (numbered.length === 0) return 0
+  const last = numbered.reduce((most, { position }) => (BigInt(position) > most ? BigInt(position) : most), 0n)
+  await tx.query(
+    prepared(sql`update feed set last_position = ${last.toString()}::int8 where workspace_id = ${workspace_id}`),
+  )
+  return numbered.length
+}
+
+/**
+ * Stores whether events are written, and returns the feed. When they are written again, a position is left out that no reader can have
+ * seen, so that readers from before learn that something is missing.
+ */
+export async function switchFeed(tx: Tx, workspace_id: number, isOn: boolean): Promise<FeedRow> {
+  const [feed] = await tx.query<FeedRow>(sql`
+    update feed set is_on = ${isOn}, last_position = last_position + ${isOn ? 1 : 0}::int4,
+      lost_position = case when ${isOn} then last_position + 1 else lost_position end
+    where workspace_id = ${workspace_id} returning workspace_id, is_on, last_position, lost_position`)
+  return feed!
+}

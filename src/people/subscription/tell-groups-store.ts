@@ -1,0 +1,73 @@
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import type { Tx } from '../../base/db/db.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { tellEvents } from '../feed/write-store.ts'
+import type { AddressStateRow } from './address-state-store.ts'
+import type { MembershipRow } from './membership-store.ts'
+
+/** A state of a group for an address that is about to be written. `address` is the plain one. */
+export type ToldAddressState = AddressStateRow & { readonly address: string }
+
+/** A state of a group for a person that is about to be written. */
+export type ToldMembership = MembershipRow & { readonly workspace_id: number }
+
+/**
+ * Writes the events of people whose state in a group changes with the state of their address. Call it before the states are written, and
+ * after the addresses of people. Locks the stored states, so that the state before is the right one.
+ */
+export async function tellAddressStates(tx: Tx, rows: readonly ToldAddressState[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(
+    prepared(sql`
+    with v as materialized (select * from unnest(
+      ${int4Array(rows.map((row) => row.bucket))}::int4[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],
+      ${textArray(rows.map((row) => row.kind))}::text[], ${textArray(rows.map((row) => row.value))}::text[],
+      ${textArray(rows.map((row) => row.address))}::text[], ${int4Array(rows.map((row) => row.group_id))}::int4[],
+      ${textArray(rows.map((row) => row.state))}::text[], ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
+      with ordinality v(bucket, workspace_id, kind, value, address, group_id, state, stamp, n)),
+    stored as materialized (
+      select a.bucket, a.workspace_id, a.kind, a.value, a.group_id, a.state from v
+      join address_state a on a.bucket = v.bucket and a.workspace_id = v.workspace_id and a.kind = v.kind and a.value = v.value
+        and a.group_id = v.group_id
+      order by a.bucket, a.value, a.group_id for update of a)
+    ${tellEvents(changedByAddress)}`),
+  )
+}
+
+const changedByAddress: Sql = sql`
+      select c.owner_bucket, c.owner_id, v.workspace_id, c.owner_id, 'subscription.changed',
+        concat_ws(':', c.owner_id, g.id, extract(epoch from v.stamp)), v.stamp, v.n::int4, null::int8, null::text, null::int8, null::int4,
+        case v.kind when 'email' then v.address end,
+        json_strip_nulls(json_build_object('subscription_group_id', g.id, 'channel', g.channel, 'state', v.state,
+          'phone', case v.kind when 'phone' then v.address end))::text
+      from v join subscription_group g on g.group_id = v.group_id
+      join contact c on c.bucket = v.bucket and c.workspace_id = v.workspace_id and c.kind = v.kind and c.value = v.address
+      left join stored s on s.bucket = v.bucket and s.workspace_id = v.workspace_id and s.kind = v.kind and s.value = v.value
+        and s.group_id = v.group_id
+      left join membership m on m.bucket = c.owner_bucket and m.profile_id = c.owner_id and m.group_id = v.group_id
+      where s.state is distinct from v.state or m.state <> v.state`
+
+/**
+ * Writes the events of people without an address for the channel whose state in a group changes. Call it before the states are written.
+ * The people are locked.
+ */
+export async function tellMemberships(tx: Tx, rows: readonly ToldMembership[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(
+    prepared(sql`
+    with v as materialized (select * from unnest(
+      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
+      ${int4Array(rows.map((row) => row.workspace_id))}::int4[], ${int4Array(rows.map((row) => row.group_id))}::int4[],
+      ${textArray(rows.map((row) => row.state))}::text[], ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
+      with ordinality v(bucket, profile_id, workspace_id, group_id, state, stamp, n))
+    ${tellEvents(changedByPerson)}`),
+  )
+}
+
+const changedByPerson: Sql = sql`
+      select v.bucket, v.profile_id, v.workspace_id, v.profile_id, 'subscription.changed',
+        concat_ws(':', v.profile_id, g.id, extract(epoch from v.stamp)), v.stamp, v.n::int4, null::int8, null::text, null::int8, null::int4,
+        null::text, json_build_object('subscription_group_id', g.id, 'channel', g.channel, 'state', v.state)::text
+      from v join subscription_group g on g.group_id = v.group_id
+      left join membership m on m.bucket = v.bucket and m.profile_id = v.profile_id and m.group_id = v.group_id
+      where m.state is distinct from v.state`
