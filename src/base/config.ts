@@ -5,6 +5,7 @@ import {
   foreignNames,
   hostsAndNetworks,
   isIssuer,
+  isProvider,
   networks,
   oneOf,
   originOf,
@@ -22,26 +23,10 @@ import {
   withoutSlash,
 } from './config-values.ts'
 
+import { type Optional, optional, type Preset, preset } from './config-variable.ts'
+
 const batchMaxMax = 10_000
 const smtpConnectionsMax = 1_000
-
-type Declared<T> = {
-  readonly name: string
-  readonly meaning: string
-  /** Completes the sentence "accepted is ...". */
-  readonly accepts: string
-  /** The value is never repeated in an error or a log. */
-  readonly secret?: true
-  /** Reads the given text. Returns undefined when it is not acceptable. */
-  readonly read: (given: string) => T | undefined
-}
-/** A variable with a default: `preset`, as text. */
-type Preset<T> = Declared<T> & { readonly preset: string }
-/** A variable without a default. `unset` says what happens without a value. */
-type Optional<T> = Declared<T> & { readonly unset: string }
-
-const preset = <T>(variable: Preset<T>): Preset<T> => variable
-const optional = <T>(variable: Optional<T>): Optional<T> => variable
 
 const mailboxForm = /^(?:[^\s<>"@]+@[^\s<>"@]+|[^<>"@\p{C}]+<[^\s<>"@]+@[^\s<>"@]+>)$/u
 
@@ -201,6 +186,14 @@ export const variables = {
       'Connections of each process to the mail server. After a kill, the outcome of as many mails can be uncertain.',
     accepts: `a whole number from 1 to ${smtpConnectionsMax}`,
     read: (given) => wholeNumber(given, 1, smtpConnectionsMax),
+  }),
+  smsUrl: optional({
+    name: 'SMS_URL',
+    unset: 'text messages go to the inbox, which GET /admin/inbox lists',
+    meaning: 'The provider that sends text messages, with the account and its secret.',
+    accepts: 'https://account:secret@host or http://..., with or without a port and a path',
+    secret: true,
+    read: (given) => (isProvider(given) ? given : undefined),
   }),
   publicUrl: optional({
     name: 'PUBLIC_URL',
