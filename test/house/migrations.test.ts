@@ -42,6 +42,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0041_database_move.sql': 'd46e027b3e8bd2c6f12e704fd2a88afadc3055b38d17733f774e82990a95f145',
   '0042_views_for_analysts.sql': '969c912b75de473339bea32bebe31b595beadc83dd713b27e1f43ddfc736da05',
   '0043_channels.sql': '373629bd5c9cf9529e83e851ee97c460cf513b9d795f3ad501c941b5d8fd884d',
+  '0044_sms.sql': 'e6301269fe82f499d864e9af6c4999cd7b73cd8aa5c18815819ee2bf5d21538e',
 }
 
 test('released migrations are never edited', () => {

@@ -255,15 +255,8 @@ export function full(n: number) {
     ],
     inbox: [
       {
-        ...{
-          channel: 'email',
-          mail_id: n,
-          workspace_id,
-          message_id: n,
-          address: `person-${n}@example.com`,
-          subject: `First ${n}`,
-        },
-        ...{ at: at(n), source: `\\x0${n}` },
+        ...{ mail_id: n, workspace_id, message_id: n, address: `person-${n}@example.com`, subject: `First ${n}` },
+        ...{ at: at(n), source: `\\x0${n}`, channel: 'email' },
       },
     ],
   }
