@@ -22,7 +22,7 @@ type OpenTransaction = { readonly id: string; readonly pid: number }
 /**
  * Resolves when every transaction of Easel in this database that had registered as one of `waited` before the call has ended, and what it
  * wrote is visible. So all of these transactions from then on see what was committed before the call: a transaction registers before its
- * first snapshot (`registration.ts`). Nothing else of the server is waited for, whoever runs it.
+ * first snapshot (`registration.ts`). No other transaction of the server is waited for.
  * Rejects with `unavailable` after `timeoutMs` of machine time. Takes one query when no transaction is open.
  */
 export async function waitForOlderTransactions(
