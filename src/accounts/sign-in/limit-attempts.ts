@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../../base/clock.ts'
+import { secondsUntilEnd } from '../../base/db/attempt-window.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { Failure } from '../../base/errors.ts'
 import { countAttempt } from './attempt-store.ts'
@@ -54,12 +55,10 @@ async function count(
   max: number,
 ): Promise<void> {
   const nowMs = clock.elapsed()
-  const { count: attempts, began_at } = await countAttempt(tx, attemptKey(secret, counted), nowMs, nowMs - windowMs)
-  if (attempts <= max) return
-  const endMs = began_at.getTime() + windowMs
-  throw new Failure('rateLimited', 'Too many attempts to sign in', {
-    retryAfterS: Math.max(1, Math.ceil((endMs - nowMs) / 1000)),
-  })
+  const attempts = await countAttempt(tx, attemptKey(secret, counted), nowMs, nowMs - windowMs)
+  if (attempts.count <= max) return
+  const retryAfterS = secondsUntilEnd(attempts, windowMs, nowMs)
+  throw new Failure('rateLimited', 'Too many attempts to sign in', { retryAfterS })
 }
 
 /** Returns the network that one user can usually change addresses in: 24 bits of IPv4, 64 bits of IPv6. */

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
+import { secondsUntilEnd } from '../../base/db/attempt-window.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { Failure } from '../../base/errors.ts'
 import { sourceOf } from '../../base/http/caller-ip.ts'
@@ -38,10 +39,9 @@ export async function countSignUps(tx: Tx, counted: CountedSignUp, services: Lim
 }
 
 async function refuseAbove(tx: Tx, services: LimitServices, key: readonly unknown[], max: number): Promise<void> {
-  const { count: used, began_at } = await count(tx, services, key)
-  if (used <= max) return
-  const endMs = began_at.getTime() + windowMs
-  const retryAfterS = Math.max(1, Math.ceil((endMs - services.clock.elapsed()) / 1000))
+  const used = await count(tx, services, key)
+  if (used.count <= max) return
+  const retryAfterS = secondsUntilEnd(used, windowMs, services.clock.elapsed())
   throw new Failure('rateLimited', 'Too many sign-ups', { retryAfterS })
 }
 

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { defineRoute, type Route } from '../../base/http/route.ts'
+import type { Call } from '../../base/call.ts'
+import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
 import {
   countConfirmations,
   type ListConfirmationServices,
@@ -14,7 +15,12 @@ import {
 import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
 import { describeEmbed, type EmbedSettings } from './embed.ts'
-import { resendConfirmation, type SteerServices, withdrawConfirmation } from './steer-confirmations.ts'
+import {
+  type ConfirmationPath,
+  resendConfirmation,
+  type SteerServices,
+  withdrawConfirmation,
+} from './steer-confirmations.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 const ofPerson = '/admin/people/{id}/confirmations/{group}'
@@ -80,9 +86,7 @@ function personRoutes(services: SignUpRouteServices): Route[] {
       reply: { 201: ResendReply },
       refusals: { 404: unknownConfirmation, 409: 'No mail may be sent; the message has the reason.' },
       handle: async (call, request) => {
-        const { id = '', group = '' } = request.params
-        const path = { workspace_id: await selectedId(call, request), id, groupId: group }
-        return resendConfirmation(call, path, services)
+        return resendConfirmation(call, await confirmationOf(call, request), services)
       },
     }),
     defineRoute({
@@ -95,13 +99,17 @@ function personRoutes(services: SignUpRouteServices): Route[] {
       reply: { 204: null },
       refusals: { 404: unknownConfirmation, 409: 'The person has confirmed.' },
       handle: async (call, request) => {
-        const { id = '', group = '' } = request.params
-        const path = { workspace_id: await selectedId(call, request), id, groupId: group }
-        await withdrawConfirmation(call, path, services)
+        await withdrawConfirmation(call, await confirmationOf(call, request), services)
         return undefined
       },
     }),
   ]
+}
+
+/** Reads which confirmation a request is about. Throws 404 when there is no such workspace. */
+async function confirmationOf(call: Call, request: Request): Promise<ConfirmationPath> {
+  const { id = '', group = '' } = request.params
+  return { workspace_id: await selectedId(call, request), id, groupId: group }
 }
 
 function embedRoute(services: SignUpRouteServices): Route {
