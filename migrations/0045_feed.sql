@@ -19,7 +19,7 @@ create table feed_event (
   profile_id   bigint not null,
   event_id     uuid not null,
   workspace_id int not null,
-  -- whom it was about when it happened
+  -- the person that it was about when it happened
   subject_id   bigint not null,
   -- src/people/feed/event-types.ts
   type         text not null,

@@ -44,7 +44,7 @@ create table webhook_attempt (
   type         text not null,
   -- null for a test
   position     bigint,
-  -- whom the event is about; null after the person was deleted
+  -- the person that the event is about; null after the person was deleted
   subject_id   bigint,
   -- machine time
   at           timestamptz not null,

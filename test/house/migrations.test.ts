@@ -43,8 +43,8 @@ const checksums: Readonly<Record<string, string>> = {
   '0042_views_for_analysts.sql': '969c912b75de473339bea32bebe31b595beadc83dd713b27e1f43ddfc736da05',
   '0043_channels.sql': '373629bd5c9cf9529e83e851ee97c460cf513b9d795f3ad501c941b5d8fd884d',
   '0044_double_opt_in.sql': 'c2804a366e2d65825b214580cb6a61ca81bf526fed3bb720f5317c61c5e6889b',
-  '0045_feed.sql': '5b0f7638fb520afb0aace45b69678b433c41aab1be0f52a55da691417f5f49b2',
-  '0046_webhooks.sql': 'dc13bc9414d46127c533168ab1c770a77ce2ecef7ac99c5a1db4d17992de9c27',
+  '0045_feed.sql': '1ae08593c39ce42b3e45bafa0391fbb6dd18f9534ce13fce215b6ae4a90cb9ab',
+  '0046_webhooks.sql': '15a7a79135f94d83265a76eb0e6551853c5dea84e45af21613079617dcb7b408',
   '0047_views_of_one_person.sql': 'b256947ddee3ae5126fd499ba7e15dcd6c6b0512fd43e286eee4e3727e57e75f',
 }
 

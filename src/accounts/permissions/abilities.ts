@@ -119,7 +119,7 @@ const personalData: ReadonlySet<Ability> = new Set([
   'work.read',
   'requests.read',
   'feed.read',
-  // A webhook sends personal data to whom its URL names.
+  // A webhook sends personal data to the program at its URL.
   'webhooks.edit',
 ])
 const seesPersonalData: ReadonlySet<string> = new Set(['view_pii', 'admin'])

@@ -54,7 +54,7 @@ export function WebhooksPage() {
         what="webhooks"
         query={webhooks}
         head={make}
-        sentence="Programs of your company that are told what happens to messages, subscriptions and people."
+        sentence="Programs of your company that get the events of messages, subscriptions and people."
         isEmpty={(reply) => reply.webhooks.length === 0}
         empty={
           <Empty title="There are no webhooks" actions={make}>
