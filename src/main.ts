@@ -37,11 +37,19 @@ async function start(config: Config, made: MadeSecret[], onExcluded: (error: Err
   const started = Promise.withResolvers<void>()
   const opening = openDb({ dataDir, ...(databaseUrl && { databaseUrl }), log, clock, onEngineStarted: started.resolve })
   await Promise.race([started.promise, opening])
-  const { startApp } = await import('./app.ts').catch(async (error) => {
-    await (await opening).close()
+  let isTaken = false
+  const open = () => {
+    isTaken = true
+    return opening
+  }
+  try {
+    const { startApp } = await import('./app.ts')
+    return await startApp(config, { made, log, clock, open, onExcluded })
+  } catch (error) {
+    // From `open` on the service closes the database. A start that failed before would go on running with it.
+    if (!isTaken) await (await opening).close()
     throw error
-  })
-  return startApp(config, { made, log, clock, open: () => opening, onExcluded })
+  }
 }
 
 /**

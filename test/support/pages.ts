@@ -83,7 +83,7 @@ const printedSecrets = {
 } as const
 /** In a printed output these stand for what differs from run to run. */
 const placeholders = {
-  '<id>': '[0-9a-f]{8}-[0-9a-f-]{27}',
+  '<id>': '(?:[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{24})',
   '<time>': '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z',
   '<version>': '\\d+\\.\\d+\\.\\d+',
 } as const
