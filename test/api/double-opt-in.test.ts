@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { resendPauseMs } from '../../src/people/confirmations/plan-request.ts'
+import { type FeedLine, readFeed } from '../support/feed.ts'
 import { drawDatabases } from '../support/harness.ts'
 import { mail } from '../support/messages.ts'
 import { apps, groups, newEmail, newId } from '../support/people.ts'
@@ -15,7 +16,7 @@ for (const database of drawDatabases('double-opt-in')) {
     before(() =>
       people.start({
         database,
-        workspace: { apps: Object.values(apps), subscription_groups: Object.values(groups) },
+        workspace: { settings: { feed: true }, apps: Object.values(apps), subscription_groups: Object.values(groups) },
         env: { EASEL_CLOCK: 'virtual', EASEL_TRUSTED_PROXIES: '127.0.0.1' },
       }),
     )
@@ -38,6 +39,32 @@ for (const database of drawDatabases('double-opt-in')) {
       assert.deepEqual([status, /You are subscribed/.test(text)], [200, true])
       assert.deepEqual(await people.groupsOf(email), [`${group.name}: Unsubscribed`])
       assert.deepEqual((await people.confirmations(group))[0], first)
+    })
+
+    test('a confirmation is in the feed, once', async () => {
+      const { group, email, link } = await pendingTo()
+      await people.press(link)
+      await people.press(link)
+      await people.send(singlePath, { subscription_group_id: group.id, subscription_state: 'unsubscribed', email })
+      const changes = (lines: readonly FeedLine[]) =>
+        lines.filter(({ type, data }) => type === 'subscription.changed' && data.subscription_group_id === group.id)
+      const lines = await readFeed(people.service, (found) => changes(found).length >= 2)
+      const changed = changes(lines)
+      assert.deepEqual(
+        changed.map(({ data: { person: _, ...data } }) => data),
+        ['subscribed', 'unsubscribed'].map((state) => {
+          return { email, subscription_group_id: group.id, channel: 'email', state }
+        }),
+      )
+      const { service_id } = changed[0]!.data.person
+      const own = lines.filter(({ type, data }) => {
+        return type === 'subscription.changed' && data.person.service_id === service_id
+      })
+      assert.deepEqual(
+        own.map(({ data }) => data.state),
+        ['unsubscribed', 'opted_in', 'subscribed', 'unsubscribed'],
+        'of the channel before and after the confirmation, then of the group',
+      )
     })
 
     test('two presses at once subscribe once', async () => {

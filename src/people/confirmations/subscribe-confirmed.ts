@@ -4,6 +4,7 @@ import { hashedAddress } from '../addresses/suppress.ts'
 import type { Person } from '../identity/person.ts'
 import { upsertAddressStates } from '../subscription/address-state-store.ts'
 import { upsertMemberships } from '../subscription/membership-store.ts'
+import { tellAddressStates } from '../subscription/tell-groups-store.ts'
 
 /** Who is subscribed to which group by a confirmation. */
 export type ConfirmedSubscription = {
@@ -25,9 +26,9 @@ export async function subscribeConfirmed(
   services: OptInServices,
 ): Promise<void> {
   await optInAddress(tx, { workspace_id, email: address }, stampUs, services)
-  await upsertMemberships(tx, [{ person, group_id, state: 'subscribed', stampUs }])
   const { bucket, value } = hashedAddress(workspace_id, address, services.hashAddress)
-  await upsertAddressStates(tx, [
-    { bucket, workspace_id, kind: 'email', value, group_id, state: 'subscribed', stampUs },
-  ])
+  const state = { bucket, workspace_id, kind: 'email', value, group_id, state: 'subscribed', stampUs } as const
+  await tellAddressStates(tx, [{ ...state, address }])
+  await upsertMemberships(tx, [{ person, group_id, state: 'subscribed', stampUs }])
+  await upsertAddressStates(tx, [state])
 }
