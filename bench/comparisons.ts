@@ -8,6 +8,7 @@ import { bareExpandName, expandMemoryName, expandName } from './dispatch.ts'
 import { mailNames } from './mail.ts'
 import type { Comparison, Database, Figure } from './report.ts'
 import { seriesMsMax, seriesName } from './series.ts'
+import { telemetryNames } from './telemetry.ts'
 import { watchedName } from './watched.ts'
 
 const state = `state for ${subscriptionSize} e-mails`
@@ -57,6 +58,7 @@ const pairs: readonly Pair[] = [
   ...[1, 100].map((percent) => {
     return { what: `events, ${percent} % / 0 % watched`, above: watchedName(percent), below: watchedName(0) }
   }),
+  ...telemetryNames.slice(1).map((what) => ({ what: `${what} / none`, above: what, below: telemetryNames[0]! })),
   ...Object.keys(typical).flatMap((segment) => [
     { what: `${countName(segment)}, scan / count`, above: scanName, below: countName(segment), target: half },
     { what: `${pageName(segment)}, scan / page`, above: scanName, below: pageName(segment), target: half },

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail]
- *   [start] [dashboard] [series] [move]
+ *   [start] [dashboard] [series] [move] [telemetry]
  *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N]`
  */
 import { parseArgs } from 'node:util'
@@ -30,6 +30,7 @@ import { benchSeries } from './series.ts'
 import { type Bound, openSetup } from './setup.ts'
 import { benchExport, benchSubscription } from './single-connection.ts'
 import { benchStart } from './start.ts'
+import { benchTelemetry } from './telemetry.ts'
 import { benchTrack } from './track.ts'
 import { benchWatched } from './watched.ts'
 
@@ -50,6 +51,7 @@ const benches = [
   'dashboard',
   'series',
   'move',
+  'telemetry',
 ] as const
 /** Benchmarks without people. */
 const withoutPeople: ReadonlySet<string> = new Set(['start', 'render', 'compose'])
@@ -108,13 +110,14 @@ async function measure(options: Options): Promise<Figure[]> {
   if (options.benches.has('render')) add(await benchRender(options.effort))
   if (options.benches.has('compose')) add(await benchCompose(options.effort))
   if (options.benches.isSubsetOf(withoutPeople)) return figures
-  const withoutSetup = new Set([...withoutPeople, 'catalog', 'mail', 'move'])
+  const withoutSetup = new Set([...withoutPeople, 'catalog', 'mail', 'move', 'telemetry'])
   for (const database of options.databases) {
     await using cluster = database === 'postgres' ? await startCluster() : undefined
     if (options.benches.has('mail')) add(await benchMail(options.mails, cluster, nowMs))
     for (const size of options.sizes) {
       if (options.benches.has('catalog')) add(await benchCatalog(size, cluster, options.effort))
       if (options.benches.has('move') && cluster) add(await benchMove(size, nowMs, cluster, options.effort))
+      if (options.benches.has('telemetry')) add(await benchTelemetry(size, nowMs, cluster, options.effort))
       if (!options.benches.isSubsetOf(withoutSetup)) add(await benchWithPeople(options, size, nowMs, cluster))
     }
   }

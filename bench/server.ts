@@ -39,6 +39,8 @@ export type ServerOptions = {
   databaseUrl?: string
   /** The mail server; mails go to the inbox when absent. */
   smtpUrl?: string
+  /** Further variables. */
+  env?: Readonly<Record<string, string>>
   /** The command to run in the root of the project, by default the server itself, and its PATH. */
   command?: readonly [string, ...string[]]
   path?: string
@@ -145,6 +147,7 @@ function environment(options: ServerOptions, port: number, workspace: string): N
     EASEL_WORKSPACE: workspace,
     ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
     ...(options.smtpUrl === undefined ? {} : { SMTP_URL: options.smtpUrl }),
+    ...options.env,
   }
 }
 

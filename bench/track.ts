@@ -16,8 +16,10 @@ export async function benchTrack(setup: Setup, effort: Effort): Promise<Figure[]
   return figures
 }
 
+export type TrackedService = Pick<Setup, 'people' | 'nowMs' | 'server' | 'postmaster'>
+
 /** Sends bodies of one kind to the service. */
-export function driveTrack(setup: Setup, kind: BodyKind, effort: Effort): Promise<LoadResult> {
+export function driveTrack(setup: TrackedService, kind: BodyKind, effort: Effort): Promise<LoadResult> {
   const { people, nowMs, server, postmaster } = setup
   const options = {
     port: server.port,

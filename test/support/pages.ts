@@ -3,10 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { strToU8, zipSync } from 'fflate'
+import { findPostgres, startCluster } from '../servers/postgres.ts'
 import { freePort } from './free-port.ts'
+import { databases } from './harness.ts'
 
 const root = join(import.meta.dirname, '../..')
 type FollowedPage = {
@@ -14,6 +16,8 @@ type FollowedPage = {
   readonly outputs: number
   /** The files that a reader brings, by name. */
   readonly given?: Readonly<Record<string, string | Uint8Array>>
+  /** The reader has a PostgreSQL server: what the page calls db.example.com is an empty database of it. */
+  readonly usesPostgres?: true
   /** Followed in a file of its own, in a third of the runs and in each long run. */
   readonly isSlow?: true
 }
@@ -32,19 +36,16 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'helm install': 'no cluster, and Debian and npm do not have helm',
     'docker buildx': 'no registry of images',
   },
-  'docs/operations.md': {
-    pg_basebackup: 'it needs a PostgreSQL server of this machine; test/fault restores one to a moment',
-    'npm run easel -- move': 'it moves to db.example.com; test/fault moves to a server that is there',
-  },
-  'docs/sql.md': {
-    'npm run --silent easel -- analysts':
-      'it needs a PostgreSQL server of this machine; test/storage/analysts.test.ts has one',
-  },
 }
 
 /** Returns why a block of a page is not run; undefined for the others. */
 export function whyNotRun(page: string, text: string): string | undefined {
   return Object.entries(notRun[page] ?? {}).find(([beginning]) => text.startsWith(beginning))?.[1]
+}
+
+/** Returns why a page cannot be followed here; false when it can. In CI what it needs is there. */
+export function whyNotFollowed({ usesPostgres }: FollowedPage): string | false {
+  return usesPostgres && !databases.includes('postgres') ? 'PostgreSQL is not here' : false
 }
 
 /** Every page with commands. */
@@ -55,8 +56,10 @@ export const pages: Readonly<Record<string, FollowedPage>> = {
   'docs/cli.md': { outputs: 2 },
   'docs/deploying.md': { outputs: 0 },
   'docs/emulator.md': { outputs: 3 },
+  'docs/moving.md': { outputs: 3, usesPostgres: true, isSlow: true },
   'docs/operations.md': {
     outputs: 1,
+    usesPostgres: true,
     given: {
       'answers.json':
         '{"users": [{"external_id": "ada", "first_name": "Ada", "email": "ada@example.com"}], "message": "success"}\n',
@@ -68,13 +71,16 @@ export const pages: Readonly<Record<string, FollowedPage>> = {
     isSlow: true,
   },
   'docs/sign-up-forms.md': { outputs: 4 },
-  'docs/sql.md': { outputs: 0 },
+  'docs/sql.md': { outputs: 0, usesPostgres: true },
   'docs/webhooks.md': { outputs: 1 },
   'examples/README.md': { outputs: 3 },
 }
 
 /** The address on the pages. Tests take a free port in its place, and change nothing else of a command. */
 const printedAddress = '127.0.0.1:8080'
+/** The database on the pages, and the folder of their backups. */
+const printedDatabase = 'postgres://easel:secret@db.example.com/easel'
+const printedBackups = '/backups/'
 /** What the pages print in place of a secret, with its name in the lines of a start. */
 const printedSecrets = {
   'the-key-that-was-printed': 'API key',
@@ -106,19 +112,19 @@ export function blocksOf(page: string): Block[] {
 /**
  * Follows a page as a reader would, in a folder that has nothing but the project. Runs each `sh` block as it is printed, in one shell. The
  * `json` or `text` block right below it is its output; a block without one must not be refused. A block with `npm start` ends the server
- * before it. A `yaml` block is written to the file that the line above it names: "into `trial.yaml`". Returns the number of outputs.
+ * before it, and so does the sentence "Stop the server with Ctrl-C". A `yaml` block is written to the file that the line above it names:
+ * "into `trial.yaml`". Returns the number of outputs.
  */
-export async function followPage(
-  path: string,
-  given: Readonly<Record<string, string | Uint8Array>> = {},
-): Promise<number> {
+export async function followPage(path: string, { given = {}, usesPostgres }: FollowedPage): Promise<number> {
   const blocks = blocksOf(readFileSync(join(root, path), 'utf8'))
-  await using reader = await openReader(given)
+  await using cluster = usesPostgres && (await startCluster({ durable: false }))
+  await using reader = await openReader(given, await cluster?.createDatabase('easel'))
   let outputs = 0
   for (const [i, { kind, text, above }] of blocks.entries()) {
     const file = /into `([\w.-]+)`/.exec(above.trimEnd().split('\n').at(-1)!)?.[1]
     if (file !== undefined && kind !== 'sh') reader.write(file, text)
     if (kind !== 'sh' || whyNotRun(path, text) !== undefined) continue
+    if (above.includes('Stop the server with Ctrl-C')) await reader.stopServer()
     const next = blocks[i + 1]
     const isOutput = next && next.above.trim() === '' && (next.kind === 'json' || next.kind === 'text')
     await followBlock(reader, `${path}: ${text}`, text, isOutput ? next.text : undefined)
@@ -152,31 +158,37 @@ type Reader = AsyncDisposable & {
   write(file: string, text: string): void
   /** Types commands, and returns what they print and the status of the last one. */
   type(text: string): Promise<{ printed: string; status: number }>
+  stopServer(): Promise<void>
 }
 
-async function openReader(given: Readonly<Record<string, string | Uint8Array>>): Promise<Reader> {
+async function openReader(given: NonNullable<FollowedPage['given']>, databaseUrl = printedDatabase): Promise<Reader> {
   const folder = mkdtempSync(join(tmpdir(), 'easel-page-'))
   const own = readdirSync(root).filter((name) => !/^(?:data|trial|\.env)$/.test(name))
   for (const name of own) symlinkSync(join(root, name), join(folder, name))
   for (const [name, text] of Object.entries(given)) writeFileSync(join(folder, name), text)
   const port = await freePort()
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const { HOME, NODE_COMPILE_CACHE } = process.env
+  const PATH = [process.env.PATH, findPostgres() ?? []].flat().join(delimiter)
   // npm then runs a command without the one before it, which would install what is missing.
   const env = { PATH, HOME, NODE_COMPILE_CACHE, PORT: String(port), npm_config_ignore_scripts: 'true' }
   const shell = openShell(folder, env)
   let server: Server | undefined
   const secrets: Record<string, string> = {}
+  const stopServer = async () => server?.[Symbol.asyncDispose]()
 
   return {
+    stopServer,
     write: (file, text) => writeFileSync(join(folder, file), text),
     async type(text) {
       const here = text
         .replaceAll(printedAddress, `127.0.0.1:${port}`)
+        .replaceAll(printedDatabase, databaseUrl)
+        .replaceAll(printedBackups, `${folder}/backups/`)
         .replaceAll(/^npx --silent node (?=examples)/gm, `EASEL_URL=http://127.0.0.1:${port} npx --silent node `)
       const start = /^(?:.* )?npm start\n/m.exec(here)
       const typed = start ? here.slice(start.index + start[0].length) : here
       if (start) {
-        await server?.[Symbol.asyncDispose]()
+        await stopServer()
         const before = here.slice(0, start.index)
         server = await startServer(before + start[0], folder, env)
         Object.assign(secrets, server.secrets)
@@ -188,7 +200,7 @@ async function openReader(given: Readonly<Record<string, string | Uint8Array>>):
     },
     async [Symbol.asyncDispose]() {
       shell.close()
-      await server?.[Symbol.asyncDispose]()
+      await stopServer()
       rmSync(folder, { recursive: true, force: true })
     },
   }
